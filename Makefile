@@ -1,0 +1,58 @@
+# Everything a fresh machine needs is set up by the targets themselves: Python 3.11+ and make.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+JUDGES := $(VENV)/.judges
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test check corpus bench docs clean
+
+help: ## Show what there is to do
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+$(READY): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "setting up $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1" 2>&1 | grep -v "is ignored" || true
+	@$(BIN)/python -m pip install --quiet --editable . --group dev 2>&1 | grep -v "is ignored" || true
+	@$(BIN)/python -c "import toolcanon.cli, pytest"
+	@touch $@
+
+$(JUDGES): $(READY)
+	@echo "installing the providers' SDKs as judges …"
+	@$(BIN)/python -m pip install --quiet --group oracle 2>&1 | grep -v "is ignored" || true
+	@$(BIN)/python -c "import anthropic, botocore, google.genai, langchain_core, mcp, openai"
+	@touch $@
+
+demo: $(READY) ## Show the main job on real examples
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
+
+check: $(READY) ## Format, lint, types, layers and the fast tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/pytest -q -n 2 -m "not corpus" --ignore tests/oracle --ignore tests/e2e
+
+test: $(READY) $(JUDGES) ## Everything, with a sample of the corpus
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/pytest -n 2
+
+corpus: $(READY) $(JUDGES) ## The whole corpus
+	TOOLCANON_CORPUS_ALL=1 $(BIN)/pytest -n 2 -m corpus
+
+bench: $(READY) $(JUDGES) ## Measure ratios against orjson and the peers
+	$(BIN)/python -m compileall -q src
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/convert.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/startup.py
+
+docs: $(READY) ## Regenerate the generated pages
+	$(BIN)/python docs/generate.py
+
+clean: ## Remove what was made
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

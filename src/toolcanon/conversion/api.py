@@ -1,0 +1,128 @@
+"""The verbs: read, bind, convert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.reader import read_payload
+from toolcanon.conversion.receipt import apply_receipt
+from toolcanon.diagnostics import Losses
+from toolcanon.errors import LimitExceeded
+from toolcanon.formats.wire import Format
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import DEFAULT_LIMITS
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.registry import get_target
+
+MIXED = "mixed"
+_DATA = (dict, str, bytes)  # iterable, but one payload
+
+
+class Conversion:
+    """The result of a conversion. ``payload`` may share subtrees with what was handed in."""
+
+    __slots__ = ("binding",)
+
+    def __init__(self, binding: Binding) -> None:
+        self.binding = binding
+
+    @property
+    def payload(self) -> Json:
+        """What the target takes: one tool, or the value of its ``tools`` key."""
+        return self.binding.payload
+
+    @property
+    def tools(self) -> list[CanonicalTool]:
+        """The canonical tools in between."""
+        return self.binding.tools
+
+    @property
+    def losses(self) -> Losses:
+        """What the target does not hold; see ``Losses.material`` and ``Losses.summary``."""
+        return self.binding.losses
+
+    @property
+    def source(self) -> str:
+        """The format that was read, or "mixed"."""
+        found = {str(tool.source_format) for tool in self.tools}
+        return found.pop() if len(found) == 1 else MIXED
+
+
+def read(
+    payload: Any, source: str | None = None, *, receipt: JsonObject | None = None
+) -> list[CanonicalTool]:
+    """Read every tool of a payload.
+
+    ``payload`` is one tool, a list, a provider's wrapper, a ``tools/list`` answer, a request
+    body, JSON or JSON Lines text, or live objects of an SDK. With the receipt of the conversion
+    that wrote it, the tools come back as they were before. Raises InputError with a place.
+
+    >>> read({"name": "f", "input_schema": {"type": "object"}})[0].source_format
+    'anthropic'
+    """
+    tools, single = _read(payload, source)
+    if receipt is not None:
+        tools, _ = apply_receipt(tools, receipt, single=single)
+    for tool in tools:
+        tool.freeze()
+    return tools
+
+
+def _read(payload: Any, source: str | None) -> tuple[list[CanonicalTool], bool]:
+    try:
+        return read_payload(payload, source)
+    except RecursionError:  # text is checked by the loader; objects built in Python are not
+        raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
+
+
+def bind(
+    tools: CanonicalTool | Iterable[CanonicalTool] | Any, to: str, *, lower: bool = True
+) -> Binding:
+    """Write tools for a target. Anything ``read`` takes is accepted as well.
+
+    With ``lower=False`` names and schemas go out as they are, and whatever the target's own
+    format kept aside goes back to its place. Raises UnknownFormat, NotWritable, DuplicateTool.
+    """
+    target = get_target(to)
+    if isinstance(tools, CanonicalTool):
+        return _bind([tools], target, lower=lower, single=True)
+    given = list(tools) if isinstance(tools, Iterable) and not isinstance(tools, _DATA) else tools
+    if isinstance(given, list) and all(isinstance(item, CanonicalTool) for item in given):
+        return _bind(given, target, lower=lower, single=False)
+    found, single = _read(given, None)
+    return _bind(found, target, lower=lower, single=single)
+
+
+def _bind(tools: list[CanonicalTool], target: Format, *, lower: bool, single: bool) -> Binding:
+    try:
+        return Binding(tools, target, not lower, single)
+    except RecursionError:
+        raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
+
+
+def convert(
+    payload: Any,
+    to: str,
+    *,
+    source: str | None = None,
+    lower: bool = True,
+    receipt: JsonObject | None = None,
+) -> Conversion:
+    """Read a payload and write it for a target.
+
+    One tool in, one tool out; anything else in, the value of the target's ``tools`` key. A
+    receipt of an earlier conversion of this payload restores what that one could not carry.
+
+    >>> convert({"name": "f", "input_schema": {"type": "object"}}, to="mcp").payload
+    {'name': 'f', 'inputSchema': {'type': 'object'}}
+    """
+    target = get_target(to)
+    try:
+        tools, single = read_payload(payload, source)
+        if receipt is not None:
+            tools, single = apply_receipt(tools, receipt, single=single)
+        return Conversion(Binding(tools, target, not lower, single))
+    except RecursionError:  # text is checked by the loader; objects built in Python are not
+        raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None

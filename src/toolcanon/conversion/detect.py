@@ -1,0 +1,114 @@
+"""Which format a payload is in: every format scores it, the best one is taken, all are reported."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from toolcanon.conversion.containers import contents
+from toolcanon.conversion.plain import plain
+from toolcanon.formats.wire import Format, Match
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.registry import get_format, registry
+
+FALLBACK = "raw"
+THRESHOLD = 0.1
+CERTAIN = 1.0
+_MOST_SHAPES = 4096
+_shapes: dict[tuple[str, ...], tuple[Format, ...]] = {}
+
+
+class Detection(NamedTuple):
+    """The format found, how much each format was matched, and by what.
+
+    >>> detect({"name": "f", "inputSchema": {"type": "object"}}).format
+    'mcp'
+    """
+
+    format: str
+    confidence: dict[str, float]
+    evidence: dict[str, str]
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Every format that matched as well, best first: more than one means ambiguity."""
+        scores = self.confidence
+        return tuple(
+            sorted((f for f in scores if scores[f] >= THRESHOLD), key=lambda f: -scores[f])
+        )
+
+
+def detect(payload: Any) -> Detection:
+    """Judge one tool, a list, a wrapper or a request body. Pure; never raises on JSON."""
+    definitions = _definitions(plain(payload))
+    totals = dict.fromkeys(registry().formats, 0.0)
+    evidence: dict[str, str] = {}
+    for definition in definitions:
+        for found, match in scores(definition):
+            totals[found.id] += match.score
+            evidence.setdefault(found.id, match.evidence)
+    confidence = {
+        name: round(total / len(definitions), 4) if definitions else 0.0
+        for name, total in totals.items()
+    }
+    if not definitions:
+        confidence[FALLBACK] = THRESHOLD
+    best = max(confidence, key=lambda name: (confidence[name], -get_format(name).rank))
+    return Detection(best, confidence, evidence)
+
+
+def _definitions(payload: Json) -> list[JsonObject]:
+    """The definitions inside, however wrapped; an object that holds none stands for itself."""
+    if isinstance(payload, list):
+        return [inner for item in payload for inner in _definitions(item)]
+    if not isinstance(payload, dict):
+        return []
+    _, match = best_match(payload)
+    if match.score <= THRESHOLD:
+        inside = [inner for hit in contents(payload) for inner in _definitions(hit.value)]
+        if inside:
+            return inside
+    return [payload]
+
+
+def scores(definition: JsonObject) -> list[tuple[Format, Match]]:
+    """Every format that recognises something, in order of rank."""
+    asked = (*candidates(definition), get_format(FALLBACK))
+    matches = ((candidate, candidate.sniff(definition)) for candidate in asked)
+    return [(candidate, match) for candidate, match in matches if match is not None]
+
+
+def best_match(definition: JsonObject) -> tuple[Format, Match]:
+    """The format with the highest score; rank decides between equals."""
+    shape = tuple(definition)
+    best: tuple[Format, Match] | None = None
+    top = THRESHOLD
+    for candidate in _shapes.get(shape) or candidates(definition):
+        match = candidate.sniff(definition)
+        if match is not None and match[0] > top:
+            best, top = (candidate, match), match[0]
+            if top == CERTAIN:  # nobody scores higher, and candidates come by rank
+                return best
+    return best or _fallback(definition)
+
+
+def _fallback(definition: JsonObject) -> tuple[Format, Match]:
+    raw = get_format(FALLBACK)
+    return raw, raw.sniff(definition) or Match(THRESHOLD, "")
+
+
+def candidates(definition: JsonObject) -> tuple[Format, ...]:
+    """The formats worth asking, by the keys present; remembered by shape."""
+    shape = tuple(definition)
+    found = _shapes.get(shape)
+    if found is None:
+        ranked = sorted(registry().formats.values(), key=lambda item: (item.rank, item.id))
+        found = tuple(item for item in ranked if not item.signals.isdisjoint(shape))
+        if len(_shapes) >= _MOST_SHAPES:  # hostile input must not grow it without end
+            _shapes.clear()
+        _shapes[shape] = found
+    return found
+
+
+def forget_shapes() -> None:
+    """Needed after formats were added or removed."""
+    _shapes.clear()

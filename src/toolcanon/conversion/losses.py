@@ -1,0 +1,101 @@
+"""Differences as losses: which code, which effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolcanon.conversion.differences import ABSENT, Difference, differences
+from toolcanon.diagnostics import CODES, Effect, Loss
+from toolcanon.formats.wire import Format, Wire
+from toolcanon.formats.wire.extras import OURS
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+
+_BY_FIELD = {
+    "namespace": "L002",
+    "title": "L003",
+    "description": "L004",
+    "outputs": "L005",
+    "examples": "L006",
+    "hints": "L007",
+    "kind": "L013",
+    "grammar": "L014",
+}
+_METADATA = "L008"
+
+
+def envelope_losses(
+    tool: CanonicalTool, wire: Wire, target: Format, item: JsonObject
+) -> Iterator[Loss]:
+    """What a written tool lost: rewrites of its schemas first, then the rest, field by field."""
+    back = read_back(target, item)
+    rewritten = not wire.verbatim and tool.kind is Kind.FUNCTION
+    if rewritten:
+        yield from tool.upgraded("inputs").losses
+    keeps_outputs = bool(back.outputs)
+    if rewritten and keeps_outputs:
+        yield from tool.upgraded("outputs").losses
+    for difference in differences(tool, back):
+        field = difference.at[0]
+        if field == "inputs":
+            yield from _schema_losses(tool, wire.inputs, back.inputs)
+        elif field != "outputs" or not keeps_outputs:
+            yield _loss(_code(tool, target, difference), tool, difference)
+
+
+def read_back(target: Format, item: JsonObject) -> CanonicalTool:
+    """The tool that the target's own reader sees in what was written."""
+    match = target.sniff(item)
+    if match is not None and match.many and target.spread is not None:
+        return target.spread(item)[0]
+    return target.read(item)
+
+
+def dropped(tool: CanonicalTool) -> Loss:
+    """The target has no way to write it."""
+    return _loss("L015", tool, Difference(Pointer(), tool.id, ABSENT))
+
+
+def _schema_losses(tool: CanonicalTool, written: JsonObject, seen: JsonObject) -> Iterator[Loss]:
+    if tool.kind is Kind.FREEFORM:
+        yield _loss("L013", tool, Difference(Pointer(("inputs",)), tool.inputs, seen))
+        return
+    for key in dict.fromkeys([*written, *seen]):
+        before, after = written.get(key, ABSENT), seen.get(key, ABSENT)
+        if before != after:
+            code = "L012" if before is ABSENT else "L016"
+            yield _loss(code, tool, Difference(Pointer(("inputs", key)), before, after))
+
+
+def _code(tool: CanonicalTool, target: Format, difference: Difference) -> str:
+    field, *rest = difference.at
+    if field == "name":
+        return "L002" if tool.namespace and not target.namespaces else "L001"
+    if field == "extras":
+        format_id, key = rest
+        if key in OURS:
+            return "L011"
+        if difference.before is ABSENT:
+            return "L012"
+        return "L010" if format_id == target.id else "L009"
+    if difference.before is ABSENT:
+        return "L012"
+    return _BY_FIELD.get(str(field), _METADATA)
+
+
+def _loss(code: str, tool: CanonicalTool, difference: Difference) -> Loss:
+    entry = CODES[code]
+    return Loss(
+        code,
+        entry.name,
+        Effect(entry.effect),
+        tool.id,
+        difference.at,
+        _value(difference.before),
+        _value(difference.after),
+    )
+
+
+def _value(value: Json) -> Json:
+    return None if value is ABSENT else value

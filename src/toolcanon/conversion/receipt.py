@@ -1,0 +1,147 @@
+"""The receipt of a conversion: enough to get the canonical tools back from the payload alone.
+
+For each tool it holds what the target could not: the place, the value it had, and a digest of what
+the target shows there. Where the payload was edited since, the edit is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import ValidationError
+
+from toolcanon.conversion.differences import ABSENT, Difference, differences, facts
+from toolcanon.conversion.losses import read_back
+from toolcanon.errors import BadReceipt
+from toolcanon.formats.wire import Format
+from toolcanon.ir import IR_VERSION, CanonicalTool
+from toolcanon.jsonio import Pointer, copy_json, digest
+from toolcanon.jsonio.types import Json, JsonObject
+
+VERSION = 1
+_MARK = "toolcanon-receipt"
+
+
+def make_receipt(
+    target: Format, written: Iterable[tuple[CanonicalTool, JsonObject | None]], *, single: bool
+) -> JsonObject:
+    """Describe the way back as plain JSON."""
+    entries = []
+    for tool, item in written:
+        if item is None:
+            entries.append({"dropped": _document(tool)})
+            continue
+        back = read_back(target, item)
+        restore = [_entry(difference) for difference in differences(tool, back)]
+        entry: JsonObject = {
+            "id": tool.id,
+            "wire": back.name,
+            "source_format": str(tool.source_format),
+        }
+        if back.namespace:
+            entry["group"] = back.namespace
+        if restore:
+            entry["restore"] = restore
+        entries.append(entry)
+    return copy_json(
+        {
+            _MARK: VERSION,
+            "ir": IR_VERSION,
+            "format": target.id,
+            "single": single,
+            "tools": entries,
+        }
+    )
+
+
+def _entry(difference: Difference) -> JsonObject:
+    entry: JsonObject = {"at": str(difference.at), "seen": _digest(difference.after)}
+    if difference.before is not ABSENT:
+        entry["before"] = difference.before
+    return entry
+
+
+def _digest(value: Json) -> str | None:
+    return None if value is ABSENT else digest(value)
+
+
+def _document(tool: CanonicalTool) -> JsonObject:
+    document = tool.to_dict()
+    del document["original_definition"]
+    if not tool.has_own_capabilities:
+        del document["capabilities"]
+    return document
+
+
+def apply_receipt(
+    tools: Sequence[CanonicalTool], receipt: JsonObject, *, single: bool
+) -> tuple[list[CanonicalTool], bool]:
+    """The tools as they were before the conversion, and whether it was one tool by itself."""
+    entries = check_receipt(receipt)
+    known = {(entry.get("group"), entry["wire"]): entry for entry in entries if "wire" in entry}
+    if tools and known and not any((tool.namespace, tool.name) in known for tool in tools):
+        raise BadReceipt(f"none of its tools is in the payload ({tools[0].id!r} is unknown to it)")
+    found = [
+        tool if (entry := known.get((tool.namespace, tool.name))) is None else _back(tool, entry)
+        for tool in tools
+    ]
+    for index, entry in enumerate(entries):
+        if "dropped" in entry:
+            found.insert(index, _tool(entry["dropped"]))
+    alone = single or (not tools and len(found) == 1 and bool(receipt.get("single")))
+    return found, alone
+
+
+def check_receipt(receipt: Json) -> list[JsonObject]:
+    """The entries of a receipt that is one of ours; raises BadReceipt otherwise."""
+    if not isinstance(receipt, dict) or _MARK not in receipt:
+        raise BadReceipt("it is not a receipt of a conversion")
+    if receipt[_MARK] != VERSION or receipt.get("ir") != IR_VERSION:
+        raise BadReceipt(f"its version is {receipt[_MARK]!r}, this program knows {VERSION}")
+    entries = receipt.get("tools")
+    if not isinstance(entries, list) or not all(
+        isinstance(entry, dict) and (isinstance(entry.get("wire"), str) or "dropped" in entry)
+        for entry in entries
+    ):
+        raise BadReceipt("its list of tools is damaged")
+    return entries
+
+
+def _back(tool: CanonicalTool, entry: JsonObject) -> CanonicalTool:
+    document = copy_json(facts(tool))
+    try:
+        for change in entry.get("restore", ()):
+            at = Pointer.parse(change["at"])
+            if _digest(_look(document, at)) == change["seen"]:  # otherwise it was edited: keep
+                _put(document, at, change.get("before", ABSENT))
+        source = entry.get("source_format", tool.source_format)
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadReceipt(f"the entry of {entry.get('wire')!r} is damaged ({error})") from None
+    document["source_format"] = source
+    document["original_definition"] = tool.original_definition
+    return _tool(document)
+
+
+def _tool(document: Json) -> CanonicalTool:
+    try:
+        return CanonicalTool.model_validate(copy_json(document))
+    except ValidationError as error:
+        raise BadReceipt(f"it does not give a tool ({error.error_count()} faults)") from None
+
+
+def _look(document: JsonObject, at: Pointer) -> Json:
+    try:
+        return at.resolve(document)
+    except LookupError:
+        return ABSENT
+
+
+def _put(document: JsonObject, at: Pointer, value: Json) -> None:
+    *parents, last = at
+    holder = document
+    for step in parents:
+        holder = holder.setdefault(str(step), {})
+    if value is not ABSENT:
+        holder[str(last)] = copy_json(value)
+    else:
+        holder.pop(str(last), None)

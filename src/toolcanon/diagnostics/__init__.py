@@ -1,0 +1,7 @@
+"""The shapes and codes of what we say; no logic."""
+
+from .codes import CODES, Code
+from .effect import Effect
+from .loss import Loss, Losses
+
+__all__ = ["CODES", "Code", "Effect", "Loss", "Losses"]

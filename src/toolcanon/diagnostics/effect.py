@@ -1,0 +1,26 @@
+"""What a rewrite does to the arguments a tool accepts."""
+
+from __future__ import annotations
+
+from enum import Flag
+
+
+class Effect(Flag):
+    """Set-theoretic, with C the arguments valid before and W those valid after.
+
+    Both are read by declared members: a caller sends what is declared.
+    """
+
+    EXACT = 0
+    """Every argument can be said, comes back as it was, and nothing else is accepted."""
+    WIDENED = 1
+    """Some arguments accepted after are not valid before: validate what comes back."""
+    NARROWED = 2
+    """Some valid arguments can no longer be said."""
+    HINT_LOST = 4
+    """The same arguments are valid; guidance for the model or its host is gone."""
+
+    def words(self) -> str:
+        """``exact``, or the effects joined by ``+``, in a fixed order."""
+        names = [member.name.lower().replace("_", "-") for member in Effect if member in self]
+        return "+".join(names) if self else "exact"

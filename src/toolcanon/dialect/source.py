@@ -1,0 +1,14 @@
+"""Where a fact comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document or a piece of software, and when it was looked at."""
+
+    where: str
+    checked: str
+    says: str = ""

@@ -1,0 +1,1 @@
+"""One provider, one file. ``wire`` holds what families share."""

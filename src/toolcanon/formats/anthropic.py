@@ -1,0 +1,99 @@
+"""Anthropic Messages: flat tools with ``input_schema``; dated server tools."""
+
+from __future__ import annotations
+
+import re
+
+from toolcanon.dialect import NamePolicy, Source
+from toolcanon.formats.wire import (
+    SPELLING,
+    Format,
+    Match,
+    Wire,
+    build,
+    own_extras,
+    reading,
+    restore_extras,
+    take,
+)
+from toolcanon.formats.wire.extras import BUILTIN
+from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio.types import JsonObject
+
+ID = "anthropic"
+
+TOOL = reading(
+    {
+        "name": ("name", str),
+        "description": ("description", str),
+        "input_schema": ("inputs", dict),
+        "input_examples": ("examples", list),
+    },
+    hints={"strict": "strict", "defer_loading": "deferred"},
+)
+KNOWN = frozenset({"type", "cache_control", "allowed_callers", "eager_input_streaming"})
+
+# bash_20250124, web_search_20260318, computer_toolset_20260801 … and the undated ones.
+SERVER = re.compile(r"[a-z0-9_]+_\d{8}|mcp_toolset|tool_search_tool_(bm25|regex)")
+
+
+_CUSTOM_TOOL = Match(1.0, "'name' and 'input_schema'")
+
+
+def sniff(definition: JsonObject) -> Match | None:
+    if "name" in definition and "input_schema" in definition:
+        return _CUSTOM_TOOL
+    kind = definition.get("type")
+    if isinstance(kind, str) and SERVER.fullmatch(kind):
+        return Match(1.0, f"type {kind!r} is a server tool")
+    return None
+
+
+def read(definition: JsonObject) -> CanonicalTool:
+    kind = definition.get("type")
+    if "input_schema" not in definition and isinstance(kind, str) and SERVER.fullmatch(kind):
+        said = {"name": str(definition.get("name") or kind), "kind": Kind.BUILTIN}
+        return build(ID, said, {BUILTIN: definition}, definition)
+    said, left = take(definition, TOOL, ID)
+    return build(ID, said, left, definition)
+
+
+def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    said = tool.__dict__
+    own = own_extras(tool, ID)
+    if BUILTIN in own:
+        return dict(own[BUILTIN])
+    out: JsonObject = {"name": wire.name}
+    if description := said.get("description"):
+        out["description"] = description
+    if wire.inputs:
+        out["input_schema"] = wire.inputs
+    elif not (wire.verbatim and "input_schema" in own.get(SPELLING, {})):
+        out["input_schema"] = dict(NO_PARAMETERS)
+    hints = said.get("hints")
+    if hints is not None:
+        if hints.strict is not None:
+            out["strict"] = hints.strict
+        if hints.deferred is not None:
+            out["defer_loading"] = hints.deferred
+    if examples := said.get("examples"):
+        out["input_examples"] = examples
+    return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
+
+
+FORMAT = Format(
+    id=ID,
+    title="Anthropic Messages",
+    sources=(
+        Source("anthropic-python 2.8.0 types", "2026-11", "shapes, executed with extra keys refused"),
+        Source("https://docs.claude.com/en/api/messages", "2026-08", "names: 64 is safe, 128 is not"),
+    ),
+    signals=frozenset({"input_schema", "type"}),
+    sniff=sniff,
+    rank=2,
+    containers=(("tools",), ("messages", "*", "content", "*", "tool", "definition")),
+    read=read,
+    write=write,
+    names=NamePolicy("a-zA-Z0-9_-", 64),
+)

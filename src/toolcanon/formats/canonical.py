@@ -1,0 +1,75 @@
+"""Our own documents: every field, nothing lost."""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from toolcanon.dialect import Source
+from toolcanon.errors import UnreadableTool
+from toolcanon.formats.wire import Format, Match, Wire
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import JsonObject
+
+ID = "canonical"
+
+
+_WHOLE = Match(1.0, "'inputs' and 'source_format'")
+_PARTIAL = Match(0.9, "'inputs' beside other canonical fields")
+
+
+def sniff(definition: JsonObject) -> Match | None:
+    if "name" not in definition or "inputs" not in definition:
+        return None
+    if "source_format" in definition:
+        return _WHOLE
+    if "original_definition" in definition or "capabilities" in definition:
+        return _PARTIAL
+    return None
+
+
+def read(definition: JsonObject) -> CanonicalTool:
+    fields = CanonicalTool.model_fields
+    unknown = {key: value for key, value in definition.items() if key not in fields}
+    try:
+        tool = CanonicalTool(**{key: value for key, value in definition.items() if key in fields})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise UnreadableTool(ID, str(Pointer(first["loc"])), first["msg"]) from None
+    if unknown:
+        tool.extras = {**tool.extras, ID: {**tool.extras.get(ID, {}), **unknown}}
+    if tool.has_own_capabilities:
+        _forget_inferred(tool)
+    return tool
+
+
+def _forget_inferred(tool: CanonicalTool) -> None:
+    """Capabilities that inference would give anyway were never stated by anybody."""
+    stated = tool.__dict__.pop("capabilities")
+    if tool.capabilities != stated:
+        tool.capabilities = stated
+
+
+def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    out = tool.to_dict()
+    out["name"], out["inputs"], out["outputs"] = wire.name, wire.inputs, wire.outputs
+    unknown = out.get("extras", {}).pop(ID, None)
+    if unknown:
+        out.update(unknown)
+        if not out["extras"]:
+            del out["extras"]
+    return out
+
+
+FORMAT = Format(
+    id=ID,
+    title="Canonical tool",
+    sources=(Source("docs/schemas/canonical-tool.v1.json", "2026-11", "every field"),),
+    signals=frozenset({"inputs"}),
+    sniff=sniff,
+    rank=0,
+    read=read,
+    write=write,
+    namespaces=True,
+    kinds=frozenset(Kind),
+)

@@ -1,0 +1,174 @@
+"""Google Gemini: function declarations, with a Schema or a JSON Schema, in both letter cases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from toolcanon.dialect import NamePolicy, Source
+from toolcanon.errors import UnreadableTool
+from toolcanon.formats.wire import (
+    KEYS,
+    Format,
+    Match,
+    Wire,
+    build,
+    own_extras,
+    reading,
+    restore_extras,
+    take,
+)
+from toolcanon.formats.wire.extras import BUILTIN
+from toolcanon.ir import CanonicalTool, Kind, ToolHints
+from toolcanon.jsonio.types import Json, JsonObject
+
+ID = "gemini"
+
+INPUTS = ("parametersJsonSchema", "parameters_json_schema", "parameters")
+OUTPUTS = ("responseJsonSchema", "response_json_schema", "response")
+WRAPPERS = ("functionDeclarations", "function_declarations")
+KNOWN = frozenset({"behavior"})
+BEHAVIOR = {"BLOCKING": False, "NON_BLOCKING": True}
+
+DECLARATION = reading(
+    {
+        "name": ("name", str),
+        "description": ("description", str),
+        **{key: ("inputs", dict) for key in INPUTS},
+        **{key: ("outputs", dict) for key in OUTPUTS},
+    }
+)
+TYPES = frozenset({"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"})
+_UPPER = re.compile(r"(?<=[a-z])([A-Z])")
+_CAMEL = (
+    "googleSearch googleSearchRetrieval codeExecution urlContext googleMaps fileSearch computerUse "
+    "retrieval mcpServers enterpriseWebSearch parallelAiSearch exaAiSearch"
+).split()
+BUILTINS = frozenset(_CAMEL) | {_UPPER.sub(r"_\1", name).lower() for name in _CAMEL}
+
+
+_TELLING = frozenset({*INPUTS[:2], *OUTPUTS[:2]})
+_JSON_SCHEMA = Match(1.0, "a JSON Schema under a key of its own")
+_UPPER_CASE = Match(0.9, "'parameters' with an upper-case type")
+_WITH_RESPONSE = Match(0.65, "'parameters' and 'response'")
+_LIKE_LEGACY = Match(0.5, "'name' and 'parameters', as in a declaration")
+_WITH_BEHAVIOR = Match(0.9, "'behavior' of a declaration")
+_NAME_ALONE = Match(0.1, "a name alone is a declaration without parameters")
+
+
+def sniff(definition: JsonObject) -> Match | None:
+    if "name" in definition:
+        return None if "type" in definition else _sniff_declaration(definition)
+    for key in WRAPPERS:
+        if isinstance(definition.get(key), list):
+            return Match(1.0, f"a list of {key!r}", many=True)
+    builtins = definition.keys() & BUILTINS
+    if builtins and builtins == definition.keys():
+        return Match(1.0, f"built-in {min(builtins)!r}", many=len(builtins) > 1)
+    return None
+
+
+def _sniff_declaration(definition: JsonObject) -> Match | None:
+    if not definition.keys().isdisjoint(_TELLING):
+        return _JSON_SCHEMA
+    schema = definition.get("parameters")
+    if isinstance(schema, dict):
+        if schema.get("type") in TYPES:
+            return _UPPER_CASE
+        if "response" in definition:
+            return _WITH_RESPONSE
+        return _LIKE_LEGACY
+    if isinstance(definition.get("behavior"), str):
+        return _WITH_BEHAVIOR
+    if definition.keys() <= {"name", "description"}:
+        return _NAME_ALONE
+    return None
+
+
+def read(definition: JsonObject) -> CanonicalTool:
+    if "name" not in definition:
+        builtins = definition.keys() & BUILTINS
+        if builtins:
+            said = {"name": min(builtins), "kind": Kind.BUILTIN}
+            return build(ID, said, {BUILTIN: definition}, definition)
+    said, left = take(definition, DECLARATION, ID)
+    keys = {}
+    for field, known in (("inputs", INPUTS), ("outputs", OUTPUTS)):
+        present = [key for key in known if key in definition]
+        if len(present) > 1:
+            raise UnreadableTool(ID, f"/{present[1]}", f"{present[0]} is given as well")
+        if field in said and present[0] != known[0]:
+            keys[known[0]] = present[0]
+    if keys:
+        left[KEYS] = keys
+    behavior = BEHAVIOR.get(str(left.get("behavior")))
+    if behavior is not None:
+        del left["behavior"]
+        said["hints"] = ToolHints.trusted({"background": behavior})
+    return build(ID, said, left, definition)
+
+
+def spread(definition: JsonObject) -> list[CanonicalTool]:
+    """Every declaration of a Tool, then the built-in tools beside them."""
+    tools: list[CanonicalTool] = []
+    for key, value in definition.items():
+        if key in WRAPPERS:
+            for index, item in enumerate(value):
+                if not isinstance(item, dict):
+                    raise UnreadableTool(ID, f"/{key}/{index}", "a declaration is an object")
+                tools.append(read(item))
+        elif key in BUILTINS:
+            tools.append(read({key: value}))
+        elif value is not None:
+            raise UnreadableTool(ID, f"/{key}", f"unknown beside {WRAPPERS[0]}")
+    return tools
+
+
+def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    said = tool.__dict__
+    own = own_extras(tool, ID)
+    if BUILTIN in own:
+        return dict(own[BUILTIN])
+    out: JsonObject = {"name": wire.name}
+    if description := said.get("description"):
+        out["description"] = description
+    if wire.inputs:
+        out[INPUTS[0]] = wire.inputs
+    if wire.outputs:
+        out[OUTPUTS[0]] = wire.outputs
+    hints = said.get("hints")
+    if hints is not None and hints.background is not None:
+        out["behavior"] = "NON_BLOCKING" if hints.background else "BLOCKING"
+    return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
+
+
+def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
+    """One Tool with all declarations, where the first of them stood; built-ins by themselves."""
+    declarations: list[JsonObject] = []
+    out: list[JsonObject] = []
+    for tool, item in items:
+        if tool.kind is Kind.BUILTIN:
+            out.append(item)
+            continue
+        if not declarations:
+            out.append({WRAPPERS[0]: declarations})
+        declarations.append(item)
+    return out
+
+
+FORMAT = Format(
+    id=ID,
+    title="Google Gemini",
+    sources=(
+        Source("google-genai 3.1.0 types", "2026-11", "shapes, executed; names up to 128"),
+        Source("https://ai.google.dev/gemini-api/docs/function-calling", "2026-08", "fields"),
+    ),
+    signals=frozenset({*INPUTS, *OUTPUTS, *WRAPPERS, *BUILTINS, "behavior", "name"}),
+    sniff=sniff,
+    containers=(("tools",), ("config", "tools")),
+    read=read,
+    spread=spread,
+    write=write,
+    assemble=assemble,
+    names=NamePolicy("a-zA-Z0-9_.:-", 128, first="a-zA-Z_"),
+)

@@ -1,0 +1,138 @@
+"""Model Context Protocol, every version up to 2026-07-28: ``inputSchema``, titles, annotations."""
+
+from __future__ import annotations
+
+from toolcanon.dialect import Source
+from toolcanon.formats.wire import (
+    KEYS,
+    SPELLING,
+    Format,
+    Match,
+    Wire,
+    build,
+    own_extras,
+    reading,
+    restore_extras,
+    take,
+)
+from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.ir import CanonicalTool, ToolHints
+from toolcanon.jsonio.types import Json, JsonObject
+
+ID = "mcp"
+ANNOTATIONS = "annotations"
+
+TOOL = reading(
+    {
+        "name": ("name", str),
+        "title": ("title", str),
+        "description": ("description", str),
+        "inputSchema": ("inputs", dict),
+        "outputSchema": ("outputs", dict),
+    }
+)
+SNAKE = {"input_schema": "inputSchema", "output_schema": "outputSchema", "meta": "_meta"}
+HINTS = {
+    "readOnlyHint": "read_only",
+    "destructiveHint": "destructive",
+    "idempotentHint": "idempotent",
+    "openWorldHint": "open_world",
+}
+# execution left the protocol with 2026-07-28; servers of the version before still send it.
+KNOWN = frozenset({"icons", "_meta", "execution", ANNOTATIONS})
+
+
+_WRAPPED_SCHEMA = Match(0.5, "'inputSchema', but wrapped in 'json'")
+_CAMEL_CASE = Match(1.0, "'name' and 'inputSchema'")
+_SNAKE_CASE = Match(0.6, "'input_schema' beside fields of this protocol's library")
+
+
+def sniff(definition: JsonObject) -> Match | None:
+    if "name" not in definition:
+        return None
+    schema = definition.get("inputSchema")
+    if "inputSchema" in definition:
+        if isinstance(schema, dict) and schema.keys() == {"json"}:
+            return _WRAPPED_SCHEMA
+        return _CAMEL_CASE
+    if "input_schema" in definition and not definition.keys().isdisjoint(
+        {"output_schema", "title", "icons", "execution", "meta", "_meta"}
+    ):
+        return _SNAKE_CASE
+    return None
+
+
+def read(definition: JsonObject) -> CanonicalTool:
+    source = definition
+    renamed = {}
+    if "inputSchema" not in definition and "input_schema" in definition:
+        renamed = {SNAKE[key]: key for key in definition if key in SNAKE}
+        source = {SNAKE.get(key, key): value for key, value in definition.items()}
+    said, left = take(source, TOOL, ID)
+    if ANNOTATIONS in left:
+        _read_annotations(left.pop(ANNOTATIONS), said, left)
+    if renamed:
+        left[KEYS] = renamed
+    return build(ID, said, left, definition)
+
+
+def _read_annotations(stated: Json, said: JsonObject, left: JsonObject) -> None:
+    """The four hints go where every format looks; ``title`` and the rest stay as they are."""
+    if not isinstance(stated, dict) or not stated:
+        left.setdefault(SPELLING, {})[ANNOTATIONS] = stated
+        return
+    hints: dict[str, bool] = {}
+    rest: JsonObject = {}
+    for key, value in stated.items():
+        name = HINTS.get(key)
+        if name is not None and value.__class__ is bool:
+            hints[name] = value
+        else:
+            rest[key] = value
+    if hints:
+        said["hints"] = ToolHints.trusted(hints)
+    if rest:
+        left[ANNOTATIONS] = rest
+
+
+def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    said = tool.__dict__
+    own = own_extras(tool, ID)
+    out: JsonObject = {"name": wire.name}
+    if title := said.get("title"):
+        out["title"] = title
+    if description := said.get("description"):
+        out["description"] = description
+    if wire.inputs:
+        out["inputSchema"] = wire.inputs
+    elif not (wire.verbatim and "inputSchema" in own.get(SPELLING, {})):
+        out["inputSchema"] = dict(NO_PARAMETERS)
+    if wire.outputs:
+        out["outputSchema"] = wire.outputs
+    hints = said.get("hints")
+    if hints is not None or ANNOTATIONS in own:
+        stated = {} if hints is None else hints.said()
+        annotations = {key: stated[name] for key, name in HINTS.items() if name in stated}
+        annotations.update(own.get(ANNOTATIONS, {}))
+        if annotations:
+            out[ANNOTATIONS] = annotations
+    return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
+
+
+FORMAT = Format(
+    id=ID,
+    title="Model Context Protocol",
+    sources=(
+        Source("MCP specification 2024-11-05 to 2026-07-28", "2026-08", "fields of each version"),
+        Source("mcp-types 2.3.0", "2026-11", "versioned models, executed"),
+    ),
+    signals=frozenset({"inputSchema", "input_schema"}),
+    sniff=sniff,
+    rank=3,
+    containers=(("tools",), ("result", "tools")),
+    read=read,
+    write=write,
+    # Names should be 1 to 128 of [A-Za-z0-9_.-] since 2025-11-25, but nothing refuses others, and
+    # a server's own names must reach it unchanged.
+    names=None,
+)

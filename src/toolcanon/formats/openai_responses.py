@@ -1,0 +1,203 @@
+"""OpenAI Responses: flat tools, namespaces, free text, deferred loading, hosted tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from toolcanon.dialect import NamePolicy, Source
+from toolcanon.errors import UnreadableTool
+from toolcanon.formats.wire import (
+    SPELLING,
+    Format,
+    Match,
+    Wire,
+    build,
+    own_extras,
+    reading,
+    restore_extras,
+    take,
+)
+from toolcanon.formats.wire.extras import BUILTIN
+from toolcanon.formats.wire.freeform import read_grammar, write_grammar
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio.types import Json, JsonObject
+
+ID = "openai-responses"
+NAMESPACE = "$namespace"
+
+FUNCTION = reading(
+    {
+        "name": ("name", str),
+        "description": ("description", str),
+        "parameters": ("inputs", dict),
+        "output_schema": ("outputs", dict),
+    },
+    hints={"strict": "strict", "defer_loading": "deferred", "async": "background"},
+)
+CUSTOM = reading(
+    {"name": ("name", str), "description": ("description", str)},
+    hints={"defer_loading": "deferred", "async": "background"},
+)
+KNOWN = frozenset({"allowed_callers"})
+
+# Hosted tools of the 3.49 types; search tools also come dated.
+HOSTED = re.compile(
+    r"file_search|computer|computer_use_preview|mcp|code_interpreter|programmatic_tool_calling|"
+    r"image_generation|local_shell|shell|tool_search|apply_patch|"
+    r"web_search(_preview)?(_\d{4}_\d{2}_\d{2})?"
+)
+_ELSEWHERE = ("function", "inputSchema", "input_schema")
+
+
+_FLAT = Match(1.0, "type 'function' with a flat 'name'")
+_CUSTOM_WITH_SCHEMA = Match(0.6, "type 'custom' with a flat 'name', but with 'parameters'")
+_FREE_TEXT = Match(1.0, "type 'custom' with a flat 'name'")
+_GROUP = Match(1.0, "type 'namespace' with 'tools'", many=True)
+
+
+def sniff(definition: JsonObject) -> Match | None:
+    kind = definition.get("type")
+    if not isinstance(kind, str):
+        return None
+    if kind == "function" and "name" in definition:
+        if any(key in definition for key in _ELSEWHERE):
+            return None
+        return _FLAT
+    if kind == "custom" and "name" in definition and "input_schema" not in definition:
+        if "parameters" in definition:
+            return _CUSTOM_WITH_SCHEMA
+        return _FREE_TEXT
+    if kind == "namespace" and isinstance(definition.get("tools"), list):
+        return _GROUP
+    if HOSTED.fullmatch(kind):
+        return Match(1.0, f"type {kind!r} is a hosted tool")
+    return None
+
+
+def read(definition: JsonObject) -> CanonicalTool:
+    kind = definition.get("type")
+    if kind == "custom":
+        said, left = take(definition, CUSTOM, ID)
+        del left["type"]
+        read_grammar(said, left, nested=False)
+        return build(ID, said, left, definition)
+    if kind != "function" and isinstance(kind, str) and HOSTED.fullmatch(kind):
+        name = definition.get("server_label") or definition.get("name") or kind
+        said = {"name": str(name), "kind": Kind.BUILTIN}
+        return build(ID, said, {BUILTIN: definition}, definition)
+    said, left = take(definition, FUNCTION, ID)
+    if left.get("type") == "function":
+        del left["type"]
+    return build(ID, said, left, definition)
+
+
+def spread(definition: JsonObject) -> list[CanonicalTool]:
+    """The tools of a namespace; its own description and keys ride on each of them."""
+    name = definition.get("name")
+    if not isinstance(name, str) or not name:
+        raise UnreadableTool(ID, "/name", "a namespace needs a name")
+    about = {k: v for k, v in definition.items() if k not in {"type", "name", "tools"}}
+    tools = []
+    for index, item in enumerate(definition["tools"]):
+        if not isinstance(item, dict):
+            raise UnreadableTool(ID, f"/tools/{index}", "a tool is an object")
+        tool = read(item)
+        tool.namespace = name
+        tool.extras = {**tool.extras, ID: {**own_extras(tool, ID), NAMESPACE: about}}
+        tools.append(tool)
+    return tools
+
+
+def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    item = _write(tool, wire)
+    namespace = tool.__dict__.get("namespace")
+    if not namespace:
+        return item
+    about = own_extras(tool, ID).get(NAMESPACE, {})
+    description = about.get("description") or f"Tools of {namespace}."  # the field is required
+    return {"type": "namespace", "name": namespace, **about, "description": description,
+            "tools": [item]}
+
+
+def _write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    said = tool.__dict__
+    own = own_extras(tool, ID)
+    if BUILTIN in own:
+        return dict(own[BUILTIN])
+    out: JsonObject = {"type": "function", "name": wire.name}
+    if description := said.get("description"):
+        out["description"] = description
+    hints = said.get("hints")
+    if said.get("kind") is Kind.FREEFORM:
+        out["type"] = "custom"
+        write_grammar(tool, out, nested=False)
+    else:
+        _write_schemas(tool, wire, out)
+    if hints is not None:
+        if hints.deferred is not None:
+            out["defer_loading"] = hints.deferred
+        if hints.background is not None:
+            out["async"] = hints.background
+    if own:
+        own = {key: value for key, value in own.items() if key != NAMESPACE}
+        return restore_extras(out, own, KNOWN, verbatim=wire.verbatim)
+    return out
+
+
+def _write_schemas(tool: CanonicalTool, wire: Wire, out: JsonObject) -> None:
+    """``parameters`` and ``strict`` are required by the types, each of them nullable.
+
+    An absent ``strict`` lets the server try strict mode; other providers mean "no" by it.
+    """
+    hints = tool.__dict__.get("hints")
+    strict = None if hints is None else hints.strict
+    if wire.inputs:
+        out["parameters"] = wire.inputs
+    if wire.outputs:
+        out["output_schema"] = wire.outputs
+    if strict is not None:
+        out["strict"] = strict
+    if wire.verbatim:
+        return
+    spelled = own_extras(tool, ID).get(SPELLING, {})
+    if not wire.inputs:
+        out["parameters"] = spelled.get("parameters")
+    if strict is None:
+        out["strict"] = None if tool.source_format == ID else False
+
+
+def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
+    """Neighbours in one namespace share its wrapper."""
+    out: list[JsonObject] = []
+    for _, item in items:
+        last = out[-1] if out else {}
+        if item["type"] == "namespace" and _about(item) == _about(last):
+            out[-1] = {**last, "tools": [*last["tools"], *item["tools"]]}
+        else:
+            out.append(item)
+    return out
+
+
+def _about(item: JsonObject) -> JsonObject:
+    return {key: value for key, value in item.items() if key != "tools"}
+
+
+FORMAT = Format(
+    id=ID,
+    title="OpenAI Responses",
+    sources=(
+        Source("openai-python 3.49.0 types", "2026-11", "shapes, executed with extra keys refused"),
+        Source("openai-python 3.49.0 docstrings", "2026-11", "what an absent strict means"),
+    ),
+    signals=frozenset({"type"}),
+    sniff=sniff,
+    containers=(("tools",), ("input", "*", "tools")),
+    read=read,
+    spread=spread,
+    write=write,
+    assemble=assemble,
+    names=NamePolicy("a-zA-Z0-9_-", 64),
+    namespaces=True,
+    kinds=frozenset({Kind.FUNCTION, Kind.FREEFORM}),
+)

@@ -1,0 +1,65 @@
+"""Unknown JSON that still has a name: the last resort, and never silent about it."""
+
+from __future__ import annotations
+
+from toolcanon.errors import UnreadableTool
+from toolcanon.formats.wire import Format, Match
+from toolcanon.ir import CanonicalTool, ToolCapability
+from toolcanon.jsonio.types import JsonObject
+
+ID = "raw"
+SCHEMAS = ("parameters", "input_schema", "inputSchema", "schema")
+
+
+_ANYTHING = Match(0.1, "any JSON object")
+
+
+def sniff(definition: JsonObject) -> Match | None:
+    del definition
+    return _ANYTHING
+
+
+def read(definition: JsonObject) -> CanonicalTool:
+    tool = extract(definition)
+    if not tool.name:
+        raise UnreadableTool(ID, "", "no known format, and nothing in it is a name")
+    return tool
+
+
+def extract(definition: JsonObject) -> CanonicalTool:
+    """Name, description and schema by the usual keys; capabilities stay empty, not guessed."""
+    inner = definition.get("function")
+    function = inner if isinstance(inner, dict) else {}
+    said: JsonObject = {
+        "source_format": ID,
+        "capabilities": ToolCapability(),
+        "name": _text(definition.get("name"))
+        or _text(definition.get("title"))
+        or _text(function.get("name")),
+    }
+    if description := _text(definition.get("description")) or _text(function.get("description")):
+        said["description"] = description
+    for key in SCHEMAS:
+        schema = definition.get(key)
+        if isinstance(schema, dict) and schema:
+            said["inputs"] = schema
+            break
+    used = {"name", "description"}
+    left = {key: value for key, value in definition.items() if key not in used}
+    if left:
+        said["extras"] = {ID: left}
+    return CanonicalTool.trusted(said, definition)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+FORMAT = Format(
+    id=ID,
+    title="Unknown JSON",
+    signals=frozenset(),
+    sniff=sniff,
+    rank=5,
+    read=read,
+)

@@ -1,0 +1,19 @@
+"""What formats are made of; imports no format."""
+
+from .extras import KEYS, SHAPE, SPELLING, own_extras, restore_extras
+from .format import Format, Match, Wire
+from .reading import build, reading, take
+
+__all__ = [
+    "KEYS",
+    "SHAPE",
+    "SPELLING",
+    "Format",
+    "Match",
+    "Wire",
+    "build",
+    "own_extras",
+    "reading",
+    "restore_extras",
+    "take",
+]

@@ -1,0 +1,69 @@
+"""A format is a value: facts on top, four small functions below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from toolcanon.dialect import NamePolicy, Source
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio.types import Json, JsonObject
+
+
+class Match(NamedTuple):
+    """How much a definition looks like a format, and why. ``many``: it wraps several tools."""
+
+    score: float
+    evidence: str
+    many: bool = False
+
+
+class Wire(NamedTuple):
+    """What a writer needs beside the tool: everything that lowering decided."""
+
+    name: str
+    inputs: JsonObject
+    outputs: JsonObject
+    verbatim: bool
+
+
+def each(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
+    """The usual way to hand over many tools: a list."""
+    return [item for _, item in items]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """How one provider wraps tools.
+
+    Readers rename keys and unwrap; they never rewrite schemas. What they do not understand goes
+    to ``extras`` under their id, so that writing back loses nothing. All functions are pure.
+    """
+
+    id: str
+    title: str
+    sources: tuple[Source, ...] = ()
+
+    signals: frozenset[str]
+    """Keys whose presence makes it worth asking ``sniff``."""
+    sniff: Callable[[JsonObject], Match | None]
+    rank: int = 9
+    """Who wins between equal scores: the lower."""
+    containers: tuple[tuple[str, ...], ...] = ()
+    """Where wrappers and request bodies of this provider keep tools; ``*`` is every element."""
+    adopt: Callable[[Any], JsonObject | None] | None = None
+    """Turns a live object of this provider's library into a definition, without importing it."""
+
+    read: Callable[[JsonObject], CanonicalTool]
+    spread: Callable[[JsonObject], list[CanonicalTool]] | None = None
+    """Reads a definition that wraps several tools."""
+    write: Callable[[CanonicalTool, Wire], JsonObject] | None = None
+    assemble: Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json] = each
+
+    names: NamePolicy | None = None
+    """Legal tool names; None when anything goes."""
+    namespaces: bool = False
+    """Whether tools can be grouped; elsewhere the namespace becomes part of the name."""
+    kinds: frozenset[Kind] = field(default=frozenset({Kind.FUNCTION}))
+    """The kinds of any origin it can express; its own built-in tools are always written back."""

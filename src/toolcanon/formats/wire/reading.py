@@ -1,0 +1,73 @@
+"""The loop every flat reader shares: known keys to fields, everything else kept aside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from toolcanon.errors import LimitExceeded, UnreadableTool
+from toolcanon.formats.wire.extras import SPELLING
+from toolcanon.ir import CanonicalTool, ToolHints
+from toolcanon.jsonio import DEFAULT_LIMITS
+from toolcanon.jsonio.types import JsonObject
+
+class Slots(NamedTuple):
+    """A reader's table: where each key of the format goes, and of which JSON type it must be."""
+
+    fields: Mapping[str, tuple[str, type]]
+    hints: Mapping[str, str]
+
+
+def reading(
+    fields: Mapping[str, tuple[str, type]], hints: Mapping[str, str] | None = None
+) -> Slots:
+    """Make a table; a hint is always a boolean."""
+    return Slots(fields, hints or {})
+
+
+def take(
+    definition: JsonObject, slots: Slots, format_id: str, under: str = ""
+) -> tuple[JsonObject, JsonObject]:
+    """Split a definition into what it says in our words, and what is left over.
+
+    Null and empty values say nothing: they are left over as a spelling. A schema or a name of
+    the wrong type is refused, anything else of the wrong type is left over as it stands. ``under``
+    is where the definition stands in its wrapper, for errors.
+    """
+    fields, hints = slots
+    said: JsonObject = {}
+    left: JsonObject = {}
+    stated: dict[str, bool] | None = None
+    for key, value in definition.items():
+        slot = fields.get(key)
+        if slot is not None and value and value.__class__ is slot[1]:
+            said[slot[0]] = value
+        elif value.__class__ is bool and key in hints:
+            stated = stated or {}
+            stated[hints[key]] = value
+        elif value is None or (slot is not None and not value and value is not False):
+            spelled = slot is not None or key in hints
+            (left.setdefault(SPELLING, {}) if spelled else left)[key] = value
+        elif slot is not None and slot[0] in {"name", "inputs"}:
+            words = "a string" if slot[1] is str else "a JSON Schema object"
+            reason = f"{key} must be {words}, found {type(value).__name__}"
+            raise UnreadableTool(format_id, f"{under}/{key}", reason)
+        else:
+            left[key] = value
+    if stated is not None:
+        said["hints"] = ToolHints.trusted(stated)
+    return said, left
+
+
+def build(
+    format_id: str, said: JsonObject, left: JsonObject, definition: JsonObject
+) -> CanonicalTool:
+    """The tool, with what is left over under the format's id and a copy of the definition."""
+    if "name" not in said:
+        raise UnreadableTool(format_id, "/name", "a tool needs a name that is not empty")
+    if len(said["name"]) > DEFAULT_LIMITS.name:
+        raise LimitExceeded("name", DEFAULT_LIMITS.name, len(said["name"]))
+    if left:
+        said["extras"] = {format_id: left}
+    said["source_format"] = format_id
+    return CanonicalTool.trusted(said, definition)

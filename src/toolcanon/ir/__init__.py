@@ -1,0 +1,17 @@
+"""What a tool is, whoever described it."""
+
+from .tool import CanonicalTool
+from .traits import Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
+
+IR_VERSION = 1
+"""Raised when a canonical document of the version before can no longer be read as it stands."""
+
+__all__ = [
+    "IR_VERSION",
+    "CanonicalTool",
+    "Grammar",
+    "Kind",
+    "ToolCapability",
+    "ToolHints",
+    "ToolSecurity",
+]

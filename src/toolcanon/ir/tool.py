@@ -1,0 +1,232 @@
+"""The canonical tool: one superset of what every format can say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, Self, cast
+
+from pydantic import BaseModel, ConfigDict, Field, model_serializer
+
+from toolcanon.errors import UnreadableTool
+from toolcanon.infer import infer
+from toolcanon.ir.traits import Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
+from toolcanon.jsonio import Pointer, copy_json, snapshot, thaw
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema import Upgraded, upgrade
+
+_set = object.__setattr__
+_new = object.__new__
+_SOURCE: Final = "_source"
+_SNAPSHOT: Final = "_snapshot"
+_CACHE: Final = "_upgraded"
+_INFERRED: Final = "_inferred"
+_PYDANTIC: Final = frozenset(
+    {"__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__"}
+)
+
+
+class CanonicalTool(BaseModel):
+    """A tool in no provider's words.
+
+    ``inputs`` and ``outputs`` are the schemas as they were given; ``input_schema`` and
+    ``output_schema`` are the same as JSON Schema 2020-12. ``extras`` keeps what only one format
+    knows, under that format's id, and only that format reads it.
+
+    >>> CanonicalTool(name="read_file", description="Read a file").capabilities.action
+    'read'
+    """
+
+    model_config = ConfigDict(title="CanonicalTool", arbitrary_types_allowed=False)
+
+    name: str = Field(description="The tool's own name, as its author wrote it.")
+    version: str = "1.0.0"
+    description: str = ""
+    capabilities: ToolCapability = Field(
+        default_factory=ToolCapability, description="Inferred from name and texts unless given."
+    )
+    inputs: dict[str, Any] = Field(
+        default_factory=dict, description="JSON Schema of the arguments, verbatim."
+    )
+    outputs: dict[str, Any] = Field(
+        default_factory=dict, description="JSON Schema of the answer, verbatim."
+    )
+    security: ToolSecurity | None = None
+    source_format: str = Field("raw", description="Id of the format it was read from.")
+    original_definition: dict[str, Any] = Field(
+        default_factory=dict, description="A copy of what was read. Writers never look at it."
+    )
+    title: str | None = Field(None, description="A name for people.")
+    namespace: str | None = Field(None, description="Groups tools; part of the id.")
+    category: str | None = None
+    tags: list[str] = Field(default_factory=list)
+    timeout: float | None = Field(None, description="Seconds.", gt=0)
+    hints: ToolHints = Field(default_factory=ToolHints)
+    examples: list[Any] = Field(default_factory=list, description="Example arguments.")
+    kind: Kind = Kind.FUNCTION
+    grammar: Grammar | None = Field(None, description="Of a free-text tool.")
+    extras: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="What only one format knows, by format id."
+    )
+
+    def __init__(self, **data: Any) -> None:
+        super().__init__(**data)
+        if "capabilities" not in data:  # absent means: infer when asked
+            del self.__dict__["capabilities"]
+
+    @staticmethod
+    def trusted(said: JsonObject, definition: Json = None) -> CanonicalTool:
+        """Build without validation, from a reader that checked the types itself.
+
+        ``said`` holds only what the source says and is taken over as it stands; everything else
+        answers with its default. Validation would cost as much as parsing the text did. The
+        definition is copied when ``original_definition`` is asked for, or by ``freeze``.
+        """
+        tool = _new(CanonicalTool)
+        said[_SOURCE] = definition
+        _set(tool, "__dict__", said)
+        return tool
+
+    def freeze(self) -> Self:
+        """Copy the definition now, so that later changes to what was read cannot reach it."""
+        said = self.__dict__
+        source = said.pop(_SOURCE, None)
+        if source is not None:
+            said[_SNAPSHOT] = snapshot(source)
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        """Fields nobody set: defaults, the frozen original, inferred capabilities."""
+        if name in _PYDANTIC:  # a trusted tool leaves the model's own slots for later
+            value: Any = set() if name == "__pydantic_fields_set__" else None
+            _set(self, name, value)
+            return value
+        said = self.__dict__
+        if name == "capabilities":
+            return self._infer()
+        make = _DEFAULTS.get(name)
+        if make is None:
+            raise AttributeError(name)
+        if name == "original_definition":
+            frozen = self.freeze().__dict__.get(_SNAPSHOT)
+            value = make() if frozen is None else thaw(frozen)
+        else:
+            value = make()
+        said[name] = value
+        return value
+
+    def _infer(self) -> ToolCapability:
+        """Capabilities from the words as they are now; inferred anew when those change."""
+        hints = self.hints.said()
+        key = (self.name, self.description, tuple(hints.items()))
+        known = self.__dict__.get(_INFERRED)
+        if known is not None and known[0] == key:
+            return known[1]  # type: ignore[no-any-return]  # the cache holds what we put there
+        found = infer(self.name, self.description, hints)
+        made = ToolCapability(
+            action=found.action,
+            domain=found.domain,
+            side_effects=found.side_effects,
+            idempotent=found.idempotent,
+        )
+        self.__dict__[_INFERRED] = (key, made)
+        return made
+
+    @property
+    def has_own_capabilities(self) -> bool:
+        """Whether somebody stated them, rather than leaving them to inference."""
+        return "capabilities" in self.__dict__
+
+    @property
+    def id(self) -> str:
+        """``namespace:name``, or the name alone."""
+        namespace = self.__dict__.get("namespace")
+        return f"{namespace}:{self.name}" if namespace else self.name
+
+    @property
+    def input_schema(self) -> JsonObject:
+        """The arguments' schema as JSON Schema 2020-12; shares what needed no change."""
+        return self.upgraded("inputs").schema
+
+    @property
+    def output_schema(self) -> JsonObject:
+        """The answer's schema as JSON Schema 2020-12."""
+        return self.upgraded("outputs").schema
+
+    def upgraded(self, side: str) -> Upgraded:
+        """The 2020-12 view of ``inputs`` or ``outputs``, and what was rewritten for it."""
+        schema = getattr(self, side)
+        cache = self.__dict__.setdefault(_CACHE, {})
+        known = cache.get(side)
+        if known is None or known[0] is not schema:  # the field was assigned anew
+            known = cache[side] = (schema, upgrade(schema, self.name, Pointer((side,))))
+        return known[1]  # type: ignore[no-any-return]  # the cache holds what we put there
+
+    def ensure_valid(self) -> Self:
+        """Raise UnreadableTool unless this is a tool one could call; returns the tool itself."""
+        if not self.name.strip():
+            raise UnreadableTool("canonical", "/name", "a tool needs a name")
+        root = self.input_schema.get("type", "object")
+        if self.kind is Kind.FUNCTION and root != "object":
+            raise UnreadableTool(
+                "canonical", "/inputs/type", f"arguments are an object, not {root!r}"
+            )
+        return self
+
+    @model_serializer(mode="plain")
+    def _plain(self) -> dict[str, Any]:
+        """The nine first fields always and in order, the others only when they say something."""
+        out: dict[str, Any] = {
+            "name": self.name,
+            "version": self.version,
+            "description": self.description,
+            "capabilities": self.capabilities.model_dump(),
+            "inputs": self.inputs,
+            "outputs": self.outputs,
+            "security": None if self.security is None else self.security.model_dump(),
+            "source_format": str(self.source_format),
+            "original_definition": self.original_definition,
+        }
+        out.update(self.said())
+        return out
+
+    def said(self) -> JsonObject:
+        """The fields beyond the first nine that say something, as plain JSON."""
+        out: JsonObject = {}
+        for name in ("title", "namespace", "category", "tags", "timeout"):
+            value = getattr(self, name)
+            if value:
+                out[name] = value
+        if hints := self.hints.said():
+            out["hints"] = hints
+        if self.examples:
+            out["examples"] = self.examples
+        if self.kind is not Kind.FUNCTION:
+            out["kind"] = self.kind.value
+        if self.grammar is not None:
+            out["grammar"] = self.grammar.model_dump()
+        if self.extras:
+            out["extras"] = self.extras
+        return out
+
+    def to_dict(self) -> JsonObject:
+        """The canonical document, sharing nothing with this tool."""
+        return copy_json(self._plain())  # type: ignore[no-any-return]  # a dict copies to a dict
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CanonicalTool) and self._plain() == other._plain()
+
+    __hash__ = None  # type: ignore[assignment]  # mutable, as its seed promised
+
+    def __repr_args__(self) -> list[tuple[str | None, Json]]:
+        return [("name", self.name), ("source_format", self.source_format), ("kind", self.kind)]
+
+
+_DEFAULTS: Final[dict[str, Callable[[], Any]]] = {
+    name: partial(field.get_default, call_default_factory=True, validated_data={})
+    if field.default_factory is None
+    else cast("Callable[[], Any]", field.default_factory)  # none of ours takes validated data
+    for name, field in CanonicalTool.model_fields.items()
+    if not field.is_required()
+}
+"""What a field answers when nobody set it; asking the model each time is slow."""

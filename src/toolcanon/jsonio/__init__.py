@@ -1,0 +1,22 @@
+"""JSON at the border: one loader for untrusted text, pointers, canonical bytes, digests."""
+
+from .canonical import canonical_bytes, digest
+from .limits import DEFAULT_LIMITS, Limits
+from .load import Loaded, load, loads
+from .pointer import Pointer
+from .snapshot import Snapshot, copy_json, snapshot, thaw
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "Limits",
+    "Loaded",
+    "Pointer",
+    "Snapshot",
+    "canonical_bytes",
+    "copy_json",
+    "digest",
+    "load",
+    "loads",
+    "snapshot",
+    "thaw",
+]

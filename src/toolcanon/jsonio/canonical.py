@@ -1,0 +1,102 @@
+"""Canonical bytes (RFC 8785) and the digests made of them.
+
+Two deviations, both where the RFC has no answer for us: integers beyond 2^53 are written by their
+decimal digits instead of being refused or rounded, so that two different integers never share a
+digest; and lone surrogates are refused with an error of ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from json.encoder import encode_basestring  # type: ignore[attr-defined]  # missing in typeshed
+
+from toolcanon.errors import LimitExceeded, LoneSurrogate, NumberOutOfRange
+from toolcanon.jsonio.limits import DEFAULT_LIMITS
+from toolcanon.jsonio.types import Json
+
+_TAG = "tc1:sha256:"
+_LARGEST_PLAIN = 1e21
+_SMALLEST_PLAIN = 1e-6
+
+
+def digest(value: Json) -> str:
+    """``tc1:sha256:…`` of the canonical bytes; the tag names the algorithm and its version."""
+    return _TAG + hashlib.sha256(canonical_bytes(value)).hexdigest()
+
+
+def canonical_bytes(value: Json) -> bytes:
+    """The one spelling of a JSON value: keys sorted, numbers and escapes fixed, no blanks."""
+    parts: list[str] = []
+    _write(value, parts, 0)
+    try:
+        return "".join(parts).encode()
+    except UnicodeEncodeError:
+        raise LoneSurrogate("") from None
+
+
+def _write(value: Json, parts: list[str], depth: int) -> None:
+    if value is None:
+        parts.append("null")
+    elif value is True:
+        parts.append("true")
+    elif value is False:
+        parts.append("false")
+    elif isinstance(value, str):
+        parts.append(encode_basestring(value))
+    elif isinstance(value, int):
+        parts.append(str(value))
+    elif isinstance(value, float):
+        parts.append(_number(value))
+    elif depth > DEFAULT_LIMITS.depth:
+        raise LimitExceeded("depth", DEFAULT_LIMITS.depth)
+    elif isinstance(value, dict):
+        _write_object(value, parts, depth)
+    elif isinstance(value, (list, tuple)):
+        mark = "["
+        for item in value:
+            parts.append(mark)
+            _write(item, parts, depth + 1)
+            mark = ","
+        parts.append("]" if value else "[]")
+    else:
+        msg = f"{type(value).__name__} is not a JSON value"
+        raise TypeError(msg)
+
+
+def _write_object(value: dict[str, Json], parts: list[str], depth: int) -> None:
+    mark = "{"
+    for key in sorted(value, key=_utf16):
+        parts.append(f"{mark}{encode_basestring(key)}:")
+        _write(value[key], parts, depth + 1)
+        mark = ","
+    parts.append("}" if value else "{}")
+
+
+def _utf16(key: str) -> bytes:
+    return key.encode("utf-16-be", "surrogatepass")
+
+
+def _number(value: float) -> str:
+    """ECMAScript's Number::toString, which the RFC prescribes."""
+    if not math.isfinite(value):
+        raise NumberOutOfRange(str(value))
+    if value == 0:
+        return "0"
+    text = repr(value)
+    if not _SMALLEST_PLAIN <= abs(value) < _LARGEST_PLAIN:
+        mantissa, _, exponent = text.partition("e")
+        power = int(exponent)
+        return f"{mantissa.removesuffix('.0')}e{'+' if power > 0 else '-'}{abs(power)}"
+    return _plain(text) if "e" in text else text.removesuffix(".0")
+
+
+def _plain(text: str) -> str:
+    """1.5e-05 as 0.000015, 2e+20 in full: Python goes to exponents sooner than ECMAScript."""
+    mantissa, _, exponent = text.partition("e")
+    sign = "-" if mantissa.startswith("-") else ""
+    whole, _, fraction = mantissa.lstrip("-").partition(".")
+    power = int(exponent)
+    if power > 0:
+        return f"{sign}{whole}{fraction.ljust(power, '0')}"
+    return f"{sign}0.{'0' * (-power - 1)}{whole}{fraction}"

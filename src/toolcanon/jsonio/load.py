@@ -1,0 +1,245 @@
+"""The one loader of untrusted JSON text.
+
+Size, encoding and depth are judged before anything recursive runs; duplicate keys, numbers that
+would change and broken surrogates are errors with a place. The standard library's decoder is used
+because it alone shows duplicate keys and keeps every integer exact.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+import re
+from itertools import accumulate
+from typing import BinaryIO, NamedTuple
+
+from toolcanon.errors import (
+    BadEncoding,
+    DuplicateKey,
+    LimitExceeded,
+    LoneSurrogate,
+    MalformedJson,
+    NumberOutOfRange,
+    ToolcanonError,
+)
+from toolcanon.jsonio.limits import DEFAULT_LIMITS, Limits
+from toolcanon.jsonio.pointer import Pointer
+from toolcanon.jsonio.types import Json
+
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_BRACKETS = b"[]{}"
+_STEPS = bytes.maketrans(_BRACKETS, b"\x01\xff\x01\xff")
+_NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in _BRACKETS)
+_WIDE_MARKS = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+
+
+class Loaded(NamedTuple):
+    """A document and the keys that stood twice in it (only when those were allowed)."""
+
+    value: Json
+    duplicate_keys: tuple[str, ...] = ()
+
+
+def load(stream: BinaryIO, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False) -> Loaded:
+    """Read one document from a binary stream, never more than the limit of it."""
+    data = stream.read(limits.bytes + 1)
+    return loads(data, limits, duplicates=duplicates)
+
+
+def loads(
+    data: bytes | str, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False
+) -> Loaded:
+    """Parse one document. With ``duplicates`` the last value wins and the key is reported."""
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if len(raw) > limits.bytes:
+        raise LimitExceeded("bytes", limits.bytes)
+    text = _decode(raw)
+    _check_shape(raw, limits)
+    hooks = _Hooks(limits, duplicates=duplicates)
+    try:
+        value = hooks.decoder.decode(text)
+    except json.JSONDecodeError as error:
+        raise _malformed(error) from None
+    except _Refused as refused:
+        raise _placed(text, refused.error) from None
+    if _SURROGATE_ESCAPE.search(text):
+        _check_surrogates(value)
+    return Loaded(value, tuple(hooks.repeated))
+
+
+def _decode(raw: bytes) -> str:
+    for mark, name in _WIDE_MARKS:
+        if raw.startswith(mark):
+            raise BadEncoding(name)
+    if raw[:4].count(0) > 1 or (raw[:2].count(0) == 1 and len(raw) > 1):
+        raise BadEncoding("UTF-32" if raw[:4].count(0) > 2 else "UTF-16")  # noqa: PLR2004
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadEncoding("not valid UTF-8 text", error.start) from None
+
+
+def _check_shape(raw: bytes, limits: Limits) -> None:
+    """Refuse deep or crowded documents before the recursive decoder sees them.
+
+    Counting bytes gives an upper bound in no time and settles nearly every document; only past
+    it are strings cut out and the brackets really followed.
+    """
+    opened = raw.count(b"[") + raw.count(b"{")
+    crowd = opened + raw.count(b",")
+    if opened <= limits.depth and crowd <= limits.values:
+        return
+    if raw.count(b'"') > 4 * limits.values:
+        raise LimitExceeded("values", limits.values)
+    bare = _STRING.sub(b"", raw)
+    crowd = bare.count(b"[") + bare.count(b"{") + bare.count(b",")
+    if crowd > limits.values:
+        raise LimitExceeded("values", limits.values, crowd)
+    steps = bare.translate(_STEPS, _NOT_BRACKETS)
+    deepest = max(accumulate(memoryview(steps).cast("b")), default=0)
+    if deepest > limits.depth:
+        raise LimitExceeded("depth", limits.depth, deepest, _place_of_depth(raw, limits.depth))
+
+
+def _place_of_depth(raw: bytes, allowed: int) -> str:
+    depth = 0
+    text = raw.decode("utf-8-sig", "replace")
+    for token in _TOKEN.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token.group(), 0)
+        if depth > allowed:
+            line, column = _line_column(text, token.start())
+            return f" at line {line}, column {column}"
+    return ""
+
+
+class _Refused(Exception):  # noqa: N818 - never leaves this module
+    """Carries one of our errors through the decoder, whose own are ValueErrors too."""
+
+    def __init__(self, error: ToolcanonError) -> None:
+        super().__init__()
+        self.error = error
+
+
+class _Hooks:
+    """What the decoder calls for each object and number."""
+
+    def __init__(self, limits: Limits, *, duplicates: bool) -> None:
+        self.limits = limits
+        self.duplicates = duplicates
+        self.repeated: list[str] = []
+        self.decoder = json.JSONDecoder(
+            object_pairs_hook=self.pairs,
+            parse_int=self.integer,
+            parse_float=self.fraction,
+            parse_constant=self.constant,
+        )
+
+    def pairs(self, pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+        value = dict(pairs)
+        if len(value) == len(pairs):
+            return value
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                if not self.duplicates:
+                    raise _Refused(DuplicateKey(key))
+                self.repeated.append(key)
+            seen.add(key)
+        return value
+
+    def integer(self, text: str) -> int:
+        self.count_digits(text)
+        return int(text)
+
+    def fraction(self, text: str) -> float:
+        self.count_digits(text)
+        value = float(text)
+        vanished = value == 0 and text.lower().partition("e")[0].strip("-0.") != ""
+        if vanished or not math.isfinite(value):
+            raise _Refused(NumberOutOfRange(text))
+        return value
+
+    def constant(self, text: str) -> float:
+        raise _Refused(NumberOutOfRange(text))
+
+    def count_digits(self, text: str) -> None:
+        if len(text) > self.limits.digits:
+            raise _Refused(LimitExceeded("digits", self.limits.digits, len(text)))
+
+
+def _malformed(error: json.JSONDecodeError) -> MalformedJson:
+    reason = "a second document follows" if error.msg == "Extra data" else error.msg
+    words = reason[:1].lower() + reason[1:].removesuffix(" at")
+    return MalformedJson(words, error.lineno, error.colno)
+
+
+def _line_column(text: str, index: int) -> tuple[int, int]:
+    return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
+
+
+def _placed(text: str, error: ToolcanonError) -> ToolcanonError:
+    """The same error with its place; a second, slower look at the text is fine on this path."""
+    if isinstance(error, DuplicateKey):
+        first, second = _find_duplicate(text)
+        return DuplicateKey(error.key, first, second)
+    if isinstance(error, NumberOutOfRange):
+        for token in _TOKEN.finditer(text):
+            if token.group() == error.text:
+                return NumberOutOfRange(error.text, *_line_column(text, token.start()))
+    return error
+
+
+def _find_duplicate(text: str) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """Both places of the first key that an object closes over twice."""
+    keys: list[dict[str, int] | None] = []
+    previous: re.Match[str] | None = None
+    for token in _TOKEN.finditer(text):
+        mark = token.group()
+        if mark == "{":
+            keys.append({})
+        elif mark == "[":
+            keys.append(None)
+        elif mark in "]}" and keys:
+            keys.pop()
+        elif mark == ":" and keys and previous is not None:
+            names = keys[-1]
+            if names is None:
+                continue
+            name = json.loads(previous.group())
+            if name in names:
+                return _line_column(text, names[name]), _line_column(text, previous.start())
+            names[name] = previous.start()
+        previous = token
+    return None, None
+
+
+def _check_surrogates(value: Json) -> None:
+    stack: list[tuple[Pointer, Json]] = [(Pointer(), value)]
+    while stack:
+        at, item = stack.pop()
+        if isinstance(item, str):
+            if _has_surrogate(item):
+                raise LoneSurrogate(str(at))
+        elif isinstance(item, dict):
+            for key, inner in item.items():
+                if _has_surrogate(key):
+                    raise LoneSurrogate(f"{at} (a key)")
+                stack.append((at / key, inner))
+        elif isinstance(item, list):
+            stack.extend((at / index, inner) for index, inner in enumerate(item))
+
+
+def _has_surrogate(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -1,0 +1,57 @@
+"""JSON Pointers (RFC 6901) as values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Self
+
+from toolcanon.jsonio.types import Json
+
+
+class Pointer(tuple[str | int, ...]):
+    """Where something stands in a JSON document.
+
+    >>> str(Pointer(("properties", "a/b", 0)))
+    '/properties/a~1b/0'
+    >>> Pointer.parse("/properties/a~1b/0") == Pointer(("properties", "a/b", "0"))
+    True
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, steps: Iterable[str | int] = ()) -> Self:
+        return super().__new__(cls, steps)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a pointer; every step stays a string, as the text cannot tell keys from indices."""
+        if not text:
+            return cls()
+        if not text.startswith("/"):
+            msg = f"a JSON Pointer starts with '/': {text!r}"
+            raise ValueError(msg)
+        return cls(step.replace("~1", "/").replace("~0", "~") for step in text[1:].split("/"))
+
+    def __truediv__(self, step: str | int) -> Pointer:
+        return Pointer((*self, step))
+
+    def __str__(self) -> str:
+        return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in self)
+
+    def __repr__(self) -> str:
+        return f"Pointer({str(self)!r})"
+
+    def resolve(self, document: Json) -> Json:
+        """The value it points at; raises LookupError when there is none."""
+        value = document
+        for step in self:
+            if isinstance(value, list):
+                index = int(step)
+                if index < 0:
+                    raise IndexError(step)
+                value = value[index]
+            elif isinstance(value, dict):
+                value = value[step]
+            else:
+                raise KeyError(step)
+        return value

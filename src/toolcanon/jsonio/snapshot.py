@@ -1,0 +1,56 @@
+"""Copies of JSON values that later changes to the original cannot reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import orjson
+
+from toolcanon.errors import LimitExceeded
+from toolcanon.jsonio.limits import DEFAULT_LIMITS
+from toolcanon.jsonio.types import Json
+
+# Enums, dataclasses, dates and str subclasses must not be turned into something JSON-like behind
+# the user's back: with these options orjson refuses them and the exact copy below takes over.
+_PLAIN_ONLY = (
+    orjson.OPT_PASSTHROUGH_SUBCLASS
+    | orjson.OPT_PASSTHROUGH_DATACLASS
+    | orjson.OPT_PASSTHROUGH_DATETIME
+)
+
+
+Snapshot: TypeAlias = bytes | tuple[Json]
+"""A frozen JSON value: packed where that is exact, otherwise a private copy."""
+
+
+def snapshot(value: Json) -> Snapshot:
+    """Freeze a JSON value; about a third of the cost of parsing it."""
+    try:
+        packed = orjson.dumps(value, None, _PLAIN_ONLY)
+    except (TypeError, ValueError):  # integers past 64 bits, depth past 254, odd types
+        return (copy_json(value),)
+    if b"null" in packed and orjson.loads(packed) != value:  # orjson writes NaN as null
+        return (copy_json(value),)
+    # The buffer that orjson hands out keeps about 4 kB alive however short the text is; adding a
+    # blank makes a copy of the right size.
+    return packed + b" "
+
+
+def thaw(frozen: Snapshot) -> Json:
+    """A fresh value, the caller's to change."""
+    return orjson.loads(frozen) if isinstance(frozen, bytes) else copy_json(frozen[0])
+
+
+def copy_json(value: Json, depth: int = 0) -> Json:
+    """A deep copy of containers; scalars are shared. Raises LimitExceeded past the depth limit."""
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None or kind is float:
+        return value
+    if depth > DEFAULT_LIMITS.depth:
+        raise LimitExceeded("depth", DEFAULT_LIMITS.depth)
+    if isinstance(value, Mapping):
+        return {key: copy_json(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [copy_json(item, depth + 1) for item in value]
+    return value

@@ -1,0 +1,5 @@
+"""Legal, unique and reversible names."""
+
+from .alias import aliases
+
+__all__ = ["aliases"]

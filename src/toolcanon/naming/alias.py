@@ -1,0 +1,48 @@
+"""Names a target accepts, one for each tool.
+
+A legal name is kept. Any other is cleaned; where two names would meet, or one is too long, a short
+digest of the original is added. So an alias depends on its own name and on whether it collides,
+never on the order of the list, and no two tools share one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+
+from toolcanon.dialect import NamePolicy
+
+_DIGEST = 8
+
+
+def aliases(names: Sequence[str], policy: NamePolicy) -> list[str]:
+    """The wire name of each of these distinct names, in the same order.
+
+    >>> aliases(["a.b", "a_b"], NamePolicy("a-z_0-9", 64))
+    ['a_b_2a3e3e6f', 'a_b']
+    """
+    taken = {name for name in names if policy.allows(name)}
+    if len(taken) == len(names):
+        return list(names)
+    cleaned = {name: policy.clean(name) for name in names if name not in taken}
+    wanted = Counter(cleaned.values())
+    found: dict[str, str] = {}
+    for name, alias in cleaned.items():
+        if len(alias) <= policy.max_length and wanted[alias] == 1 and alias not in taken:
+            found[name] = alias
+    used = taken | set(found.values())
+    for name in sorted(cleaned.keys() - found.keys()):
+        found[name] = _digested(name, cleaned[name], policy.max_length, used)
+        used.add(found[name])
+    return [name if name in taken else found[name] for name in names]
+
+
+def _digested(name: str, alias: str, max_length: int, used: set[str]) -> str:
+    """The alias with enough of the name's digest behind it to be nobody else's."""
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    for size in range(_DIGEST, min(len(digest), max_length - 1) + 1):
+        candidate = f"{alias[: max_length - size - 1]}_{digest[:size]}"
+        if candidate not in used:
+            return candidate
+    raise AssertionError(name)  # a sha256 collision

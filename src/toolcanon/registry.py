@@ -1,0 +1,111 @@
+"""Which formats there are: the modules of ``toolcanon.formats``, and plugins by entry point.
+
+A plugin names its ``Format`` value under the entry point group ``toolcanon.formats``. One that
+does not load is reported and left out; it never takes the others down.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from toolcanon.errors import NotWritable, UnknownFormat
+
+if TYPE_CHECKING:
+    from toolcanon.formats.wire import Format
+
+ENTRY_POINTS = "toolcanon.formats"
+
+
+class BrokenPlugin(NamedTuple):
+    """A third-party format that could not be used, and why."""
+
+    name: str
+    source: str
+    reason: str
+
+
+class Registry(NamedTuple):
+    """Every usable format by id, and what went wrong while looking."""
+
+    formats: dict[str, Format]
+    broken: tuple[BrokenPlugin, ...] = ()
+
+
+@cache
+def registry() -> Registry:
+    """Find all formats once; ``registry.cache_clear()`` looks again."""
+    formats = builtin_formats()
+    broken: list[BrokenPlugin] = []
+    for name, source, load in _plugins():
+        try:
+            found = load()
+            problem = _problem(found, formats)
+        except Exception as error:  # noqa: BLE001 - a plugin may fail in any way it likes
+            problem = f"{type(error).__name__}: {error}"
+        if problem:
+            broken.append(BrokenPlugin(name, source, problem))
+        else:
+            formats[found.id] = found
+    return Registry(formats, tuple(broken))
+
+
+@cache
+def _builtin_formats() -> tuple[Format, ...]:
+    package = import_module("toolcanon.formats")
+    found = [
+        import_module(f"toolcanon.formats.{module.name}").FORMAT
+        for module in pkgutil.iter_modules(package.__path__)
+        if module.name != "wire"
+    ]
+    return tuple(sorted(found, key=lambda item: (item.rank, item.id)))
+
+
+def builtin_formats() -> dict[str, Format]:
+    """The formats of this package, by rank and then by id."""
+    return {item.id: item for item in _builtin_formats()}
+
+
+def _plugins() -> list[tuple[str, str, object]]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and only needed here
+
+    return [
+        (point.name, point.value, point.load)
+        for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda p: (p.name, p.value))
+    ]
+
+
+def _problem(found: object, formats: dict[str, Format]) -> str:
+    from toolcanon.formats.wire import Format  # noqa: PLC0415 - keeps `--help` light
+
+    if not isinstance(found, Format):
+        return f"expected a Format, found {type(found).__name__}"
+    if found.id in formats:
+        return f"the id {found.id!r} is taken"
+    return ""
+
+
+def get_format(format_id: str) -> Format:
+    """The format with this id; raises UnknownFormat with advice."""
+    found = registry()
+    known = found.formats.get(str(format_id))
+    if known is None:
+        trouble = next(
+            (f"its plugin failed: {b.reason}" for b in found.broken if b.name == format_id), ""
+        )
+        raise UnknownFormat(str(format_id), tuple(found.formats), trouble)
+    return known
+
+
+def get_target(format_id: str) -> Format:
+    """The same for a format to write."""
+    known = registry().formats.get(format_id)
+    if known is not None and known.write is not None:
+        return known
+    found = get_format(format_id)
+    if found.write is None:
+        writable = tuple(item.id for item in registry().formats.values() if item.write is not None)
+        raise NotWritable(found.id, writable)
+    return found

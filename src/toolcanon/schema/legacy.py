@@ -1,0 +1,309 @@
+"""What older drafts, OpenAPI 3.0 and real catalogs spell differently, one rule each.
+
+A rule looks at one node and yields its rewrites: ``(before, after, step)``, where ``step`` names
+the one keyword that changed, or is None when the whole node was rebuilt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from typing import Final, TypeAlias
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import TYPES
+
+
+class Draft(IntEnum):
+    """The dialects that differ in what a keyword means."""
+
+    D3 = 3
+    D4 = 4
+    D6 = 6
+    D7 = 7
+    D2019 = 8
+    LATEST = 9
+
+
+LATEST_URI: Final = "https://json-schema.org/draft/2020-12/schema"
+_DRAFTS = {
+    "draft-03": Draft.D3,
+    "draft-04": Draft.D4,
+    "draft-05": Draft.D4,
+    "draft-06": Draft.D6,
+    "draft-07": Draft.D7,
+    "2019-09": Draft.D2019,
+}
+
+Rewrite: TypeAlias = tuple[Json, Json, str | None]
+Rule: TypeAlias = Callable[[JsonObject, Draft], Iterator[Rewrite]]
+
+_TYPE_WORDS: Final[dict[str, str | None]] = {
+    **dict.fromkeys(("dict", "dictionary", "map", "hashmap", "object", "json", "struct"), "object"),
+    **dict.fromkeys(("list", "array", "arraylist", "tuple", "set", "vector"), "array"),
+    **dict.fromkeys(("str", "string", "text", "char", "character"), "string"),
+    **dict.fromkeys(
+        ("int", "integer", "long", "short", "byte", "bigint", "int32", "int64"), "integer"
+    ),
+    **dict.fromkeys(("float", "double", "number", "decimal", "float32", "float64"), "number"),
+    **dict.fromkeys(("bool", "boolean"), "boolean"),
+    **dict.fromkeys(("null", "none", "nonetype", "nil"), "null"),
+    # Words that say "anything": the keyword goes, and everything is accepted as before.
+    **dict.fromkeys(("any", "unknown", "", "type_unspecified"), None),
+}
+
+_RENAMED: Final[dict[str, str]] = {
+    "additional_properties": "additionalProperties",
+    "any_of": "anyOf",
+    "all_of": "allOf",
+    "one_of": "oneOf",
+    "max_items": "maxItems",
+    "max_length": "maxLength",
+    "max_properties": "maxProperties",
+    "min_items": "minItems",
+    "min_length": "minLength",
+    "min_properties": "minProperties",
+    "property_ordering": "propertyOrdering",
+    "divisibleBy": "multipleOf",
+    "$recursiveRef": "$dynamicRef",
+}
+
+_COUNTS = frozenset(
+    {"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"}
+)
+BOUNDS: Final = _COUNTS | {
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+}
+_NUMBER = re.compile(r"-?\d{1,19}(\.\d{1,19})?")
+
+LEGACY_KEYWORDS: Final[frozenset[str]] = frozenset(_RENAMED) | {
+    "nullable",
+    "dependencies",
+    "additionalItems",
+    "example",
+    "$recursiveAnchor",
+}
+
+
+def draft_of(schema: JsonObject) -> Draft:
+    """The draft a schema declares; undeclared means the latest."""
+    declared = schema.get("$schema")
+    if isinstance(declared, str):
+        for mark, draft in _DRAFTS.items():
+            if mark in declared:
+                return draft
+    return Draft.LATEST
+
+
+def declared_dialect(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    declared = node.get("$schema")
+    if draft is not Draft.LATEST and isinstance(declared, str) and draft_of(node) is draft:
+        yield declared, LATEST_URI, "$schema"
+
+
+def ref_siblings(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    if draft > Draft.D7 or "$ref" not in node or not isinstance(node["$ref"], str):
+        return
+    # Definitions stay: they are not keywords of the reference but a place others point at.
+    kept = {
+        key: value
+        for key, value in node.items()
+        if key in {"$ref", "$schema", "definitions", "$defs"}
+    }
+    if len(kept) < len(node):
+        yield node, kept, None
+
+
+def renamed_keywords(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    new: JsonObject = {}
+    for key, value in node.items():
+        name, inner = _RENAMED.get(key, key), value
+        if key == "id" and draft <= Draft.D4 and isinstance(value, str):
+            name = "$id"
+        elif key == "$recursiveAnchor" and value is True:
+            name, inner = "$dynamicAnchor", "recursion"
+        elif key == "$recursiveRef":
+            inner = "#recursion"
+        elif key == "example" and "examples" not in node:
+            name, inner = "examples", [value]
+        if name in new or (name != key and name in node):
+            name, inner = key, value  # both spellings present: neither is touched
+        new[name] = inner
+    if new.keys() != node.keys():
+        yield node, new, None
+
+
+def type_words(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    del draft
+    kind = node.get("type")
+    if kind in TYPES if isinstance(kind, str) else kind is None:
+        return
+    new = _type(kind)
+    if new == kind:
+        return
+    if new is None:
+        yield node, {key: value for key, value in node.items() if key != "type"}, None
+    else:
+        yield kind, new, "type"
+
+
+def _type(kind: Json) -> Json:
+    if isinstance(kind, str):
+        if kind in TYPES:
+            return kind
+        return _TYPE_WORDS.get(kind.strip().lower(), kind)
+    if isinstance(kind, list) and kind:
+        new = [_type(word) for word in kind]
+        if None in new:
+            return None
+        if all(isinstance(word, str) for word in new):
+            return list(dict.fromkeys(new))
+    return kind
+
+
+def nullable(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    del draft
+    if not isinstance(node.get("nullable"), bool):
+        return
+    new = {key: value for key, value in node.items() if key != "nullable"}
+    if node["nullable"]:
+        kind = new.get("type")
+        if isinstance(kind, str) and kind != "null":
+            new["type"] = [kind, "null"]
+        elif isinstance(kind, list) and "null" not in kind:
+            new["type"] = [*kind, "null"]
+        for union in ("anyOf", "oneOf"):
+            branches = new.get(union)
+            if isinstance(branches, list) and {"type": "null"} not in branches:
+                new[union] = [*branches, {"type": "null"}]
+        if "$ref" in new and "type" not in new:
+            new = {"anyOf": [new, {"type": "null"}]}
+        values = new.get("enum")
+        if isinstance(values, list) and None not in values:
+            new["enum"] = [*values, None]
+    yield node, new, None
+
+
+def exclusive_bounds(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    del draft
+    new = node
+    for limit, flag in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if not isinstance(node.get(flag), bool):
+            continue
+        new = {key: value for key, value in new.items() if key != flag}
+        if node[flag] and limit in new:
+            new[flag] = new.pop(limit)
+    if new is not node:
+        yield node, new, None
+
+
+def tuple_items(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    del draft
+    items = node.get("items")
+    if isinstance(items, list) and "prefixItems" not in node:
+        new: JsonObject = {}
+        for key, value in node.items():
+            if key == "items":
+                new["prefixItems"] = value
+            elif key == "additionalItems":
+                new["items"] = value
+            else:
+                new[key] = value
+        yield node, new, None
+    elif "additionalItems" in node and not isinstance(items, list):
+        # Without positional items the keyword never meant anything.
+        yield node, {key: value for key, value in node.items() if key != "additionalItems"}, None
+
+
+def dependencies(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    del draft
+    table = node.get("dependencies")
+    if not isinstance(table, dict) or not all(isinstance(v, (list, dict, bool, str)) for v in
+                                              table.values()):
+        return
+    new = {key: value for key, value in node.items() if key != "dependencies"}
+    names = {k: [v] if isinstance(v, str) else v for k, v in table.items()
+             if isinstance(v, (list, str))}
+    schemas = {k: v for k, v in table.items() if isinstance(v, (dict, bool))}
+    if names:
+        new["dependentRequired"] = {**names, **new.get("dependentRequired", {})}
+    if schemas:
+        new["dependentSchemas"] = {**schemas, **new.get("dependentSchemas", {})}
+    yield node, new, None
+
+
+def required_flags(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    del draft
+    members = node.get("properties")
+    if not isinstance(members, dict):
+        return
+    flagged = {
+        name: member["required"]
+        for name, member in members.items()
+        if isinstance(member, dict) and isinstance(member.get("required"), bool)
+    }
+    if not flagged:
+        return
+    new = dict(node)
+    new["properties"] = {
+        name: {key: value for key, value in member.items() if key != "required"}
+        if name in flagged
+        else member
+        for name, member in members.items()
+    }
+    listed = node.get("required")
+    names = list(listed) if isinstance(listed, list) else []
+    names += [name for name, needed in flagged.items() if needed and name not in names]
+    if names or isinstance(listed, list):
+        new["required"] = names
+    yield node, new, None
+
+
+def numbers_in_text(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    del draft
+    for key in sorted(BOUNDS & node.keys()):
+        value = node[key]
+        if isinstance(value, str) and _NUMBER.fullmatch(value):
+            if "." not in value:
+                yield value, int(value), key
+            elif key not in _COUNTS:
+                yield value, float(value), key
+
+
+RULES: Final[tuple[tuple[str, Rule, frozenset[str]], ...]] = (
+    ("L106", ref_siblings, frozenset({"$ref"})),
+    ("L107", renamed_keywords, frozenset({*_RENAMED, "id", "example", "$recursiveAnchor"})),
+    ("L101", type_words, frozenset({"type"})),
+    ("L102", nullable, frozenset({"nullable"})),
+    ("L104", exclusive_bounds, frozenset({"exclusiveMinimum", "exclusiveMaximum"})),
+    ("L103", tuple_items, frozenset({"items", "additionalItems"})),
+    ("L105", dependencies, frozenset({"dependencies"})),
+    ("L108", required_flags, frozenset({"properties"})),
+    ("L109", numbers_in_text, BOUNDS | frozenset(_RENAMED)),
+    ("L110", declared_dialect, frozenset({"$schema"})),
+)
+"""In the order in which they apply, each with the keywords that call for it: names before values,
+values before structure."""
+
+_TRIGGERS: Final[dict[str, int]] = {
+    key: sum(1 << i for i, (_, _, keys) in enumerate(RULES) if key in keys)
+    for key in frozenset().union(*(keys for _, _, keys in RULES))
+}
+_BY_MASK: dict[int, tuple[tuple[str, Rule], ...]] = {}
+
+
+def triggered(node: JsonObject) -> tuple[tuple[str, Rule], ...]:
+    """The rules that a node's keywords call for, in order."""
+    mask = 0
+    for key in node:
+        mask |= _TRIGGERS.get(key, 0)
+    rules = _BY_MASK.get(mask)
+    if rules is None:
+        rules = tuple((code, rule) for i, (code, rule, _) in enumerate(RULES) if mask >> i & 1)
+        _BY_MASK[mask] = rules
+    return rules
