@@ -7,29 +7,82 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from toolcanon.compat.canonicalizer import (
+        CanonicalizationResult,
+        Canonicalizer,
+        FormatDetector,
+        SourceFormat,
+        canonicalize,
+        emit_anthropic,
+        emit_bedrock,
+        emit_gemini,
+        emit_json_schema,
+        emit_langchain,
+        emit_mcp,
+        emit_openai,
+    )
     from toolcanon.conversion import Binding, Conversion, Detection, bind, convert, detect, read
     from toolcanon.diagnostics import Effect, Loss, Losses
     from toolcanon.errors import ToolcanonError
-    from toolcanon.ir import CanonicalTool
+    from toolcanon.ir import (
+        CanonicalTool,
+        Grammar,
+        Kind,
+        ToolCapability,
+        ToolHints,
+        ToolSecurity,
+    )
 
+# Where each public name lives; it is imported when first asked for.
 _HOMES = {
-    "Binding": "conversion",
-    "CanonicalTool": "ir",
-    "Conversion": "conversion",
-    "Detection": "conversion",
-    "Effect": "diagnostics",
-    "Loss": "diagnostics",
-    "Losses": "diagnostics",
-    "ToolcanonError": "errors",
-    "bind": "conversion",
-    "convert": "conversion",
-    "detect": "conversion",
-    "read": "conversion",
+    "conversion": "Binding Conversion Detection bind convert detect read",
+    "ir": "CanonicalTool Grammar Kind ToolCapability ToolHints ToolSecurity",
+    "diagnostics": "Effect Loss Losses",
+    "errors": "ToolcanonError",
+    "compat.canonicalizer": (
+        "CanonicalizationResult Canonicalizer FormatDetector SourceFormat canonicalize "
+        "emit_anthropic emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp "
+        "emit_openai"
+    ),
 }
+_PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = [
+    "Binding",
+    "CanonicalTool",
+    "CanonicalizationResult",
+    "Canonicalizer",
+    "Conversion",
+    "Detection",
+    "Effect",
+    "FormatDetector",
+    "Grammar",
+    "Kind",
+    "Loss",
+    "Losses",
+    "SourceFormat",
+    "ToolCapability",
+    "ToolHints",
+    "ToolSecurity",
+    "ToolcanonError",
+    "__version__",
+    "bind",
+    "canonicalize",
+    "convert",
+    "detect",
+    "emit_anthropic",
+    "emit_bedrock",
+    "emit_gemini",
+    "emit_json_schema",
+    "emit_langchain",
+    "emit_mcp",
+    "emit_openai",
+    "read",
+]
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
+    home = _PUBLIC.get(name)
     if home is None:
         msg = f"module 'toolcanon' has no attribute {name!r}"
         raise AttributeError(msg)
@@ -38,3 +91,7 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f"toolcanon.{home}"), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,9 +7,10 @@ does not load is reported and left out; it never takes the others down.
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolcanon.errors import NotWritable, UnknownFormat
 
@@ -68,7 +69,7 @@ def builtin_formats() -> dict[str, Format]:
     return {item.id: item for item in _builtin_formats()}
 
 
-def _plugins() -> list[tuple[str, str, object]]:
+def _plugins() -> list[tuple[str, str, Callable[[], Any]]]:
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and only needed here
 
     return [

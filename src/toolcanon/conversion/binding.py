@@ -14,13 +14,12 @@ from toolcanon.formats.wire.freeform import as_parameter
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.naming import aliases
-
+from toolcanon.schema import is_foreign
 
 _NO_SCHEMA: JsonObject = {}
 _FUNCTION = Kind.FUNCTION
 _tuple = tuple.__new__  # a named tuple's own constructor costs twice as much
 UNNAMED = "tool"  # a schema document may come without any name
-
 
 
 class Binding:
@@ -97,9 +96,9 @@ def write(
     outputs = said.get("outputs") or _NO_SCHEMA
     kind = said.get("kind", _FUNCTION)
     if not verbatim and kind is _FUNCTION:
-        if inputs and inputs.get("type") != "object":
+        if is_foreign(inputs):
             inputs = tool.input_schema
-        if outputs and outputs.get("type") != "object":
+        if is_foreign(outputs):
             outputs = tool.output_schema
     elif kind is not _FUNCTION and kind not in target.kinds:
         if kind is Kind.FREEFORM:

@@ -30,12 +30,12 @@ def envelope_losses(
 ) -> Iterator[Loss]:
     """What a written tool lost: rewrites of its schemas first, then the rest, field by field."""
     back = read_back(target, item)
-    rewritten = not wire.verbatim and tool.kind is Kind.FUNCTION
-    if rewritten:
-        yield from tool.upgraded("inputs").losses
     keeps_outputs = bool(back.outputs)
-    if rewritten and keeps_outputs:
-        yield from tool.upgraded("outputs").losses
+    if tool.kind is Kind.FUNCTION:
+        if wire.inputs is not tool.inputs:
+            yield from tool.upgraded("inputs").losses
+        if keeps_outputs and wire.outputs is not tool.outputs:
+            yield from tool.upgraded("outputs").losses
     for difference in differences(tool, back):
         field = difference.at[0]
         if field == "inputs":
@@ -58,6 +58,7 @@ def dropped(tool: CanonicalTool) -> Loss:
 
 
 def _schema_losses(tool: CanonicalTool, written: JsonObject, seen: JsonObject) -> Iterator[Loss]:
+    """Members that the envelope itself added to a schema, or had to take away from it."""
     if tool.kind is Kind.FREEFORM:
         yield _loss("L013", tool, Difference(Pointer(("inputs",)), tool.inputs, seen))
         return

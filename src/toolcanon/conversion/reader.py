@@ -70,9 +70,7 @@ def _read_object(definition: JsonObject, forced: Format | None, at: Pointer) -> 
     return [tool], True
 
 
-def _read_body(
-    body: JsonObject, forced: Format | None, at: Pointer
-) -> list[CanonicalTool] | None:
+def _read_body(body: JsonObject, forced: Format | None, at: Pointer) -> list[CanonicalTool] | None:
     hits = contents(body)
     if not hits:
         return None

@@ -42,8 +42,10 @@ def make_receipt(
             entry["group"] = back.namespace
         if restore:
             entry["restore"] = restore
+        if tool.has_own_original:
+            entry["original_definition"] = tool.original_definition
         entries.append(entry)
-    return copy_json(
+    receipt: JsonObject = copy_json(
         {
             _MARK: VERSION,
             "ir": IR_VERSION,
@@ -52,6 +54,7 @@ def make_receipt(
             "tools": entries,
         }
     )
+    return receipt
 
 
 def _entry(difference: Difference) -> JsonObject:
@@ -88,7 +91,7 @@ def apply_receipt(
     for index, entry in enumerate(entries):
         if "dropped" in entry:
             found.insert(index, _tool(entry["dropped"]))
-    alone = single or (not tools and len(found) == 1 and bool(receipt.get("single")))
+    alone = single or (len(found) == 1 and bool(receipt.get("single")))
     return found, alone
 
 
@@ -118,7 +121,9 @@ def _back(tool: CanonicalTool, entry: JsonObject) -> CanonicalTool:
     except (KeyError, TypeError, ValueError) as error:
         raise BadReceipt(f"the entry of {entry.get('wire')!r} is damaged ({error})") from None
     document["source_format"] = source
-    document["original_definition"] = tool.original_definition
+    if "extras" in document:
+        document["extras"] = {key: kept for key, kept in document["extras"].items() if kept}
+    document["original_definition"] = entry.get("original_definition", tool.original_definition)
     return _tool(document)
 
 

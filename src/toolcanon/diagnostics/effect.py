@@ -22,5 +22,5 @@ class Effect(Flag):
 
     def words(self) -> str:
         """``exact``, or the effects joined by ``+``, in a fixed order."""
-        names = [member.name.lower().replace("_", "-") for member in Effect if member in self]
+        names = [str(member.name).lower().replace("_", "-") for member in Effect if member in self]
         return "+".join(names) if self else "exact"

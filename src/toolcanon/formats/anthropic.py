@@ -86,8 +86,12 @@ FORMAT = Format(
     id=ID,
     title="Anthropic Messages",
     sources=(
-        Source("anthropic-python 2.8.0 types", "2026-11", "shapes, executed with extra keys refused"),
-        Source("https://docs.claude.com/en/api/messages", "2026-08", "names: 64 is safe, 128 is not"),
+        Source(
+            "anthropic-python 2.8.0 types", "2026-11", "shapes, executed with extra keys refused"
+        ),
+        Source(
+            "https://docs.claude.com/en/api/messages", "2026-08", "names: 64 is safe, 128 is not"
+        ),
     ),
     signals=frozenset({"input_schema", "type"}),
     sniff=sniff,

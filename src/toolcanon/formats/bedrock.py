@@ -54,8 +54,8 @@ def read(definition: JsonObject) -> CanonicalTool:
             inner = definition.get(key)
             if isinstance(inner, dict):
                 # A cache point is no tool, but it belongs between them and must not get lost.
-                said = {"name": str(inner.get("name") or key), "kind": Kind.BUILTIN}
-                return build(ID, said, {BUILTIN: definition}, definition)
+                builtin = {"name": str(inner.get("name") or key), "kind": Kind.BUILTIN}
+                return build(ID, builtin, {BUILTIN: definition}, definition)
         spec = definition
     if not isinstance(spec, dict):
         raise UnreadableTool(ID, "/toolSpec", "toolSpec must be an object")

@@ -34,8 +34,8 @@ DECLARATION = reading(
     {
         "name": ("name", str),
         "description": ("description", str),
-        **{key: ("inputs", dict) for key in INPUTS},
-        **{key: ("outputs", dict) for key in OUTPUTS},
+        **dict.fromkeys(INPUTS, ("inputs", dict)),
+        **dict.fromkeys(OUTPUTS, ("outputs", dict)),
     }
 )
 TYPES = frozenset({"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"})
@@ -89,8 +89,8 @@ def read(definition: JsonObject) -> CanonicalTool:
     if "name" not in definition:
         builtins = definition.keys() & BUILTINS
         if builtins:
-            said = {"name": min(builtins), "kind": Kind.BUILTIN}
-            return build(ID, said, {BUILTIN: definition}, definition)
+            builtin = {"name": min(builtins), "kind": Kind.BUILTIN}
+            return build(ID, builtin, {BUILTIN: definition}, definition)
     said, left = take(definition, DECLARATION, ID)
     keys = {}
     for field, known in (("inputs", INPUTS), ("outputs", OUTPUTS)):

@@ -35,7 +35,7 @@ TOOL = reading(
         "name": ("name", str),
         "description": ("description", str),
         "tags": ("tags", list),
-        **{key: ("inputs", dict) for key in SCHEMA_KEYS},
+        **dict.fromkeys(SCHEMA_KEYS, ("inputs", dict)),
     }
 )
 KNOWN = frozenset({"metadata", "return_direct", "response_format", "extras"})
@@ -65,10 +65,9 @@ def sniff(definition: JsonObject) -> Match | None:
 
 
 def read(definition: JsonObject) -> CanonicalTool:
-    if "args_schema" not in definition and "schema" not in definition:
-        if "properties" in definition and "parameters" not in definition:
-            return _read_members(definition) if "name" in definition else _read_schema(definition)
     present = [key for key in SCHEMA_KEYS if key in definition]
+    if not present and "properties" in definition:
+        return _read_members(definition) if "name" in definition else _read_schema(definition)
     source = definition
     if len(present) > 1:  # the first counts, the others are kept aside
         source = {key: value for key, value in definition.items() if key not in present[1:]}
@@ -79,8 +78,9 @@ def read(definition: JsonObject) -> CanonicalTool:
     schema = said.get("inputs", {})
     if isinstance(schema.get("model_fields"), dict):
         said["inputs"] = _from_model_fields(schema["model_fields"])
-    if "name" not in said and isinstance(title := definition.get("title") or schema.get("title"),
-                                         str):
+    if "name" not in said and isinstance(
+        title := definition.get("title") or schema.get("title"), str
+    ):
         said["name"] = title
     return build(ID, said, left, definition)
 
@@ -141,8 +141,11 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     description = said.get("description")
     if shape == AS_SCHEMA:
         head = {"title": wire.name}
-        return {**head, "description": description, **wire.inputs} if description else {
-            **head, **wire.inputs}
+        return (
+            {**head, "description": description, **wire.inputs}
+            if description
+            else {**head, **wire.inputs}
+        )
     out: JsonObject = {"name": wire.name}
     if description:
         out["description"] = description

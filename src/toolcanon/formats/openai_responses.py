@@ -116,8 +116,13 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         return item
     about = own_extras(tool, ID).get(NAMESPACE, {})
     description = about.get("description") or f"Tools of {namespace}."  # the field is required
-    return {"type": "namespace", "name": namespace, **about, "description": description,
-            "tools": [item]}
+    return {
+        "type": "namespace",
+        "name": namespace,
+        **about,
+        "description": description,
+        "tools": [item],
+    }
 
 
 def _write(tool: CanonicalTool, wire: Wire) -> JsonObject:

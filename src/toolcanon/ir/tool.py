@@ -138,6 +138,12 @@ class CanonicalTool(BaseModel):
         return "capabilities" in self.__dict__
 
     @property
+    def has_own_original(self) -> bool:
+        """Whether the original was stated, rather than being what this tool was read from."""
+        said = self.__dict__
+        return bool(said.get("original_definition")) and _SNAPSHOT not in said
+
+    @property
     def id(self) -> str:
         """``namespace:name``, or the name alone."""
         namespace = self.__dict__.get("namespace")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from json.encoder import encode_basestring  # type: ignore[attr-defined]  # missing in typeshed
+from json.encoder import encode_basestring
 
 from toolcanon.errors import LimitExceeded, LoneSurrogate, NumberOutOfRange
 from toolcanon.jsonio.limits import DEFAULT_LIMITS

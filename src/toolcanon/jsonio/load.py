@@ -120,7 +120,7 @@ def _place_of_depth(raw: bytes, allowed: int) -> str:
     return ""
 
 
-class _Refused(Exception):  # noqa: N818 - never leaves this module
+class _Refused(Exception):
     """Carries one of our errors through the decoder, whose own are ValueErrors too."""
 
     def __init__(self, error: ToolcanonError) -> None:

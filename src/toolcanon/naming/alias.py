@@ -27,10 +27,11 @@ def aliases(names: Sequence[str], policy: NamePolicy) -> list[str]:
         return list(names)
     cleaned = {name: policy.clean(name) for name in names if name not in taken}
     wanted = Counter(cleaned.values())
-    found: dict[str, str] = {}
-    for name, alias in cleaned.items():
-        if len(alias) <= policy.max_length and wanted[alias] == 1 and alias not in taken:
-            found[name] = alias
+    found = {
+        name: alias
+        for name, alias in cleaned.items()
+        if len(alias) <= policy.max_length and wanted[alias] == 1 and alias not in taken
+    }
     used = taken | set(found.values())
     for name in sorted(cleaned.keys() - found.keys()):
         found[name] = _digested(name, cleaned[name], policy.max_length, used)

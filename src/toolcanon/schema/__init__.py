@@ -1,5 +1,5 @@
 """JSON Schema algebra, blind to providers."""
 
-from .upgrade import Upgraded, is_current, upgrade
+from .upgrade import Upgraded, is_current, is_foreign, upgrade
 
-__all__ = ["Upgraded", "is_current", "upgrade"]
+__all__ = ["Upgraded", "is_current", "is_foreign", "upgrade"]

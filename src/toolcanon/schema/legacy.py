@@ -223,12 +223,14 @@ def tuple_items(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
 def dependencies(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     del draft
     table = node.get("dependencies")
-    if not isinstance(table, dict) or not all(isinstance(v, (list, dict, bool, str)) for v in
-                                              table.values()):
+    if not isinstance(table, dict) or not all(
+        isinstance(v, (list, dict, bool, str)) for v in table.values()
+    ):
         return
     new = {key: value for key, value in node.items() if key != "dependencies"}
-    names = {k: [v] if isinstance(v, str) else v for k, v in table.items()
-             if isinstance(v, (list, str))}
+    names = {
+        k: [v] if isinstance(v, str) else v for k, v in table.items() if isinstance(v, (list, str))
+    }
     schemas = {k: v for k, v in table.items() if isinstance(v, (dict, bool))}
     if names:
         new["dependentRequired"] = {**names, **new.get("dependentRequired", {})}

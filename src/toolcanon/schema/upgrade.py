@@ -6,6 +6,7 @@ that needs nothing comes back as the same object. Every rewrite is recorded with
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
 from toolcanon.diagnostics import CODES, Loss
@@ -31,6 +32,9 @@ _LOOK: dict[str, int] = (
 _Path: TypeAlias = tuple[str | int, ...]  # a Pointer in the making
 
 
+_ROOT = Pointer()
+
+
 class Upgraded(NamedTuple):
     """The 2020-12 schema, and what was rewritten to get there."""
 
@@ -38,7 +42,7 @@ class Upgraded(NamedTuple):
     losses: tuple[Loss, ...] = ()
 
 
-def upgrade(schema: JsonObject, tool: str = "", at: Pointer = Pointer()) -> Upgraded:
+def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded:
     """Rewrite a schema to 2020-12. Pure; shares every subtree it need not touch.
 
     >>> upgrade({"type": "dict", "properties": {"a": {"type": "float"}}}).schema
@@ -53,15 +57,24 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = Pointer()) -> Upgr
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
 
 
+def is_foreign(schema: JsonObject) -> bool:
+    """Whether the root names a type that no draft of JSON Schema has (``dict``, ``OBJECT`` …).
+
+    Such a schema is in another dialect altogether; one of an older draft says so and stands.
+    """
+    kind = schema.get("type")
+    return isinstance(kind, str) and kind not in TYPES
+
+
 def is_current(schema: JsonObject) -> bool:
     """Whether a schema means the same in 2020-12 as it stands, so that nothing need be done."""
     if "$schema" not in schema:
-        return _is_clean(schema, True)  # noqa: FBT003
+        return _is_clean(schema, True)
     draft = draft_of(schema)
     return draft >= Draft.D6 and _is_clean(schema, draft >= Draft.D2019)
 
 
-def _is_clean(node: JsonObject, ref_siblings: bool) -> bool:  # noqa: C901, PLR0911, PLR0912, FBT001
+def _is_clean(node: JsonObject, ref_siblings: bool) -> bool:  # noqa: C901, PLR0912, FBT001
     """No word in it is older than 2020-12. ``ref_siblings``: the draft reads them.
 
     The hottest loop of a conversion, hence written out: leaves, which most nodes are, are settled
@@ -140,7 +153,7 @@ class _Rewriter:
         if value.__class__ is dict:
             if position is not Position.SCHEMA_MAP:
                 return self.node(value, at)
-            places = value.items()
+            places: Iterable[tuple[str | int, Json]] = value.items()
         elif value.__class__ is list:
             places = enumerate(value)
         else:

@@ -23,10 +23,10 @@ _JSON_UNSAFE = re.compile(f"[{_HIDDEN}]")  # JSON escapes the first 32 by itself
 
 
 def safe(text: object, limit: int | None = None) -> str:
-    """One line of text with every control and invisible character spelled out.
+    r"""One line of text with every control and invisible character spelled out.
 
-    >>> safe("a\\x1b[31mb")
-    'a\\\\x1b[31mb'
+    >>> safe("a\x1b[31mb")
+    'a\\x1b[31mb'
     """
     shown = _UNSAFE.sub(_spell, str(text))
     if limit is not None and len(shown) > limit:

@@ -11,6 +11,7 @@ from toolcanon.ir import CanonicalTool, ToolHints
 from toolcanon.jsonio import DEFAULT_LIMITS
 from toolcanon.jsonio.types import JsonObject
 
+
 class Slots(NamedTuple):
     """A reader's table: where each key of the format goes, and of which JSON type it must be."""
 

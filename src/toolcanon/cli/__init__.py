@@ -1,0 +1,5 @@
+"""The commands. Only click is imported here; each command loads what it needs when it runs."""
+
+from .main import toolcanon
+
+__all__ = ["toolcanon"]

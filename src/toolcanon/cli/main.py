@@ -1,0 +1,153 @@
+"""The command group: lazy commands, one way to fail."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from toolcanon import __version__
+
+# Name -> (module, one line for --help). The lines stand here so that --help imports no command.
+COMMANDS = {
+    "convert": ("convert", "Write tools for another provider."),
+    "canonicalize": ("canonicalize", "Read a tool of any format into the canonical form."),
+    "emit": ("emit", "Write a canonical tool in a provider's format."),
+    "detect": ("detect", "Say which format a definition is in."),
+    "formats": ("formats", "List the formats, or show one."),
+    "explain": ("explain", "Say what a code means."),
+    "completion": ("completion", "Print a shell completion script."),
+}
+
+EPILOG = """\b
+Examples:
+  toolcanon convert tools.json --to anthropic
+  curl -s … | toolcanon convert - --to gemini --receipt receipt.json
+  toolcanon detect tool.json --verbose
+"""
+
+BUG = 70
+
+
+class LazyGroup(click.Group):
+    """Imports a command when it is called; suggests the nearest name when it does not exist."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        from importlib import import_module  # noqa: PLC0415
+
+        module = import_module(f"toolcanon.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from toolcanon.errors import nearest  # noqa: PLC0415
+
+            near = nearest(args[0], tuple(COMMANDS))
+            hint = f" Did you mean {near!r}?" if near else ""
+            ctx.fail(f"No such command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,  # noqa: FBT002 - click's signature
+        **extra: Any,
+    ) -> Any:
+        """Run, and turn every failure into one line and a status."""
+        standalone = standalone_mode
+        try:
+            status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        except Exception as error:  # noqa: BLE001 - the last line: nothing may end in a trace
+            status = fail(error)
+        except KeyboardInterrupt:
+            status = 130
+        if not standalone:
+            return status
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def fail(error: Exception) -> int:
+    """Say what went wrong, where, and what to do; return the exit status."""
+    from toolcanon.errors import ToolcanonError  # noqa: PLC0415
+    from toolcanon.text import safe  # noqa: PLC0415
+
+    if isinstance(error, BrokenPipeError):
+        # The reader went away (`| head`): nothing to say, and nowhere to say it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    if isinstance(error, ToolcanonError):
+        where = f" (line {error.row})" if hasattr(error, "row") else ""
+        click.echo(f"error[{error.code}]: {safe(error)}{where}", err=True)
+        return error.exit_code
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, click.Abort):
+        return 130
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return error.exit_code
+    if isinstance(error, click.ClickException):
+        command = ""
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            command = f"; see `{error.ctx.command_path} --help`"
+        message = safe(error.format_message()).rstrip(".")
+        click.echo(f"error[E200]: {message}{command}", err=True)
+        return error.exit_code
+    return _bug(error)
+
+
+def _bug(error: Exception) -> int:
+    import hashlib  # noqa: PLC0415
+    import traceback  # noqa: PLC0415
+
+    from toolcanon.text import safe  # noqa: PLC0415
+
+    if isinstance(error, MemoryError):
+        click.echo("error[E302]: out of memory; split the input", err=True)
+        return 3
+    trace = "".join(traceback.format_exception(error))
+    # The same fault gets the same id, so that reports of it can be found.
+    fault = hashlib.sha256(trace.encode("utf-8", "replace")).hexdigest()[:8]
+    name = type(error).__name__
+    click.echo(
+        f"error[E999]: a fault of toolcanon itself ({name}, id {fault}): {safe(error, 200)}; "
+        "please report it with the id; --debug shows the trace",
+        err=True,
+    )
+    if _debugging():
+        click.echo("".join(f"{safe(line)}\n" for line in trace.splitlines()), err=True)
+    return BUG
+
+
+def _debugging() -> bool:
+    return "--debug" in sys.argv or bool(os.environ.get("TOOLCANON_DEBUG"))
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "--version", message="%(prog)s %(version)s")
+def toolcanon() -> None:
+    """Read a tool of any AI provider's format and write it to any other, losing nothing silently.
+
+    Payloads go to stdout, everything else to stderr. Exit status: 0 fine, 1 losses at or above
+    --fail-on, 2 refused input or usage, 3 environment, 70 a fault of ours.
+    """

@@ -1,0 +1,140 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+import click
+
+from toolcanon.errors import LimitExceeded, UnknownFormat, nearest
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits
+from toolcanon.jsonio.types import Json
+from toolcanon.sources import read_document, write_file
+from toolcanon.text import safe, safe_json
+
+F = TypeVar("F", bound=Callable[..., Any])
+_DEEPEST = 900  # Python's own readers give up a little later
+
+
+class FormatId(click.ParamType[str]):
+    """The id of an installed format, with completion and did-you-mean."""
+
+    name = "format"
+
+    def __init__(self, *, writable: bool = False) -> None:
+        self.writable = writable
+
+    def _known(self) -> list[str]:
+        from toolcanon.registry import registry  # noqa: PLC0415
+
+        formats = registry().formats.values()
+        return [item.id for item in formats if not self.writable or item.write is not None]
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        del param, ctx
+        known = self._known()
+        if value not in known:
+            raise UnknownFormat(str(value), known)
+        return str(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        from click.shell_completion import CompletionItem  # noqa: PLC0415
+
+        del ctx, param
+        return [CompletionItem(name) for name in self._known() if name.startswith(incomplete)]
+
+
+def _limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Limits:
+    del ctx, param
+    known = [field.name for field in fields(Limits)]
+    limits = DEFAULT_LIMITS
+    for text in given:
+        name, _, value = text.partition("=")
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
+            raise click.BadParameter(f"unknown limit {name!r}; {hint}")
+        if not value.isdecimal() or int(value[:19]) < 1:
+            raise click.BadParameter(f"{name} must be a whole number above 0, not {value!r}")
+        if name == "depth" and int(value[:19]) > _DEEPEST:
+            raise click.BadParameter(f"depth can be {_DEEPEST} at most")
+        limits = replace(limits, **{name: int(value[:19])})
+    return limits
+
+
+def source_options(command: F) -> F:
+    """A file or stdin, read within limits."""
+    for option in (
+        click.argument("file", required=False),
+        click.option("--input", "input_file", metavar="PATH", help="The same as FILE."),
+        click.option(
+            "--limit",
+            "limits",
+            multiple=True,
+            metavar="NAME=VALUE",
+            callback=_limits,
+            help="Raise a limit: bytes, depth, values, digits, tools, line.",
+        ),
+        click.option(
+            "--duplicate-keys",
+            type=click.Choice(["error", "warn"]),
+            default="error",
+            help="What to do when an object names a key twice.",
+        ),
+        click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults."),
+    ):
+        command = option(command)
+    return command
+
+
+def input_path(file: str | None, input_file: str | None) -> str:
+    """The one input named, or stdin; a terminal is not waited on."""
+    if file and input_file:
+        raise click.UsageError("Name the input once: FILE or --input.")
+    path = file or input_file
+    if path is None and sys.stdin.isatty():
+        raise click.UsageError("No input: name a FILE, or pipe JSON in.")
+    return path or "-"
+
+
+def load_payload(path: str, limits: Limits, duplicate_keys: str) -> Json:
+    """The document; keys that stand twice are warned about when that was allowed."""
+    if path.endswith((".jsonl", ".ndjson")):
+        from toolcanon.sources import read_lines  # noqa: PLC0415
+
+        lines = read_lines(path, limits, duplicates=duplicate_keys == "warn")
+        return [loaded.value for _, loaded in lines]
+    loaded = read_document(path, limits, duplicates=duplicate_keys == "warn")
+    warn_duplicates(loaded.duplicate_keys)
+    return loaded.value
+
+
+def warn_duplicates(keys: tuple[str, ...]) -> None:
+    for key in keys:
+        talk(f"warning[E102]: the key {safe(key, 60)!r} stands twice; the last value is kept")
+
+
+def count_tools(tools: list[Any], limits: Limits) -> None:
+    """Refuse catalogs that belong to bulk runs."""
+    if len(tools) > limits.tools:
+        raise LimitExceeded("tools", limits.tools, len(tools))
+
+
+def talk(line: str) -> None:
+    """To the person, not into the payload."""
+    click.echo(line, err=True)
+
+
+def hand_over(value: Json, output: str | None, written: str, *, compact: bool = False) -> None:
+    """Print JSON, or write it to a file and say so."""
+    text = safe_json(value, indent=None if compact else 2) + "\n"
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_file(output, text)
+        talk(written)

@@ -1,0 +1,254 @@
+"""The first seed: detect, canonicalize without ever raising, emit.
+
+Where its document contradicts itself the decision is recorded in ``docs/adr``.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from toolcanon.conversion.binding import write
+from toolcanon.conversion.detect import Detection, detect
+from toolcanon.conversion.reader import read_payload
+from toolcanon.errors import NoTools, ToolcanonError, UnknownFormat
+from toolcanon.formats.raw import extract
+from toolcanon.ir import CanonicalTool, ToolCapability, ToolSecurity
+from toolcanon.jsonio import copy_json
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.registry import builtin_formats, get_target
+
+__all__ = [
+    "CanonicalTool",
+    "CanonicalizationResult",
+    "Canonicalizer",
+    "FormatDetector",
+    "SourceFormat",
+    "ToolCapability",
+    "ToolSecurity",
+    "canonicalize",
+    "emit_anthropic",
+    "emit_bedrock",
+    "emit_gemini",
+    "emit_json_schema",
+    "emit_langchain",
+    "emit_mcp",
+    "emit_openai",
+]
+
+SCHEMA_2019_09 = "https://json-schema.org/draft/2019-09/schema"
+FIRST = ("openai", "anthropic", "mcp", "langchain", "raw")
+
+UNDETECTED = "Could not detect source format; using raw passthrough."
+NO_PARSER = "No parser for 'raw' format; extracted fields by heuristic."
+NO_NAME = "Tool has no name — consider adding one."
+NO_DESCRIPTION = "Tool has no description — consider adding one."
+
+
+class SourceFormat(StrEnum):
+    """The built-in formats; a member equals its id as a string."""
+
+    openai = "openai"
+    anthropic = "anthropic"
+    mcp = "mcp"
+    langchain = "langchain"
+    raw = "raw"
+    bedrock = "bedrock"
+    canonical = "canonical"
+    gemini = "gemini"
+    json_schema = "json-schema"
+    openai_responses = "openai-responses"
+
+
+class CanonicalizationResult(BaseModel):
+    """A tool, always, and what was odd about its definition."""
+
+    tool: CanonicalTool
+    warnings: list[str] = Field(default_factory=list)
+    source_format_detected: SourceFormat | str = SourceFormat.raw
+
+
+class FormatDetector:
+    """Guesses formats."""
+
+    def detect(self, tool_def: Any) -> SourceFormat | str:
+        """The most likely format; raw when nothing matches. Never raises."""
+        return _member(_detect(tool_def).format)
+
+    def confidence(self, tool_def: Any) -> dict[SourceFormat, float]:
+        """An independent score from 0 to 1 for every built-in format."""
+        scores = _detect(tool_def).confidence
+        return {member: scores[member.value] for member in SourceFormat}
+
+
+def _detect(tool_def: Any) -> Detection:
+    try:
+        return detect(tool_def)
+    except ToolcanonError:
+        return Detection("raw", dict.fromkeys(builtin_formats(), 0.0) | {"raw": 0.1}, {})
+
+
+class Canonicalizer:
+    """Turns any JSON value into a canonical tool and warnings. Never raises on JSON."""
+
+    def canonicalize(
+        self, tool_def: Any, source_format: SourceFormat | str | None = None
+    ) -> CanonicalizationResult:
+        """Read one definition; an explicit format skips detection. Shares nothing with it."""
+        return canonicalize(tool_def, source_format)
+
+
+def canonicalize(
+    definition: Any, source_format: SourceFormat | str | None = None
+) -> CanonicalizationResult:
+    """The same as a function: ``.tool``, ``.warnings``, ``.source_format_detected``."""
+    warnings: list[str] = []
+    found = _known(source_format, warnings)
+    if found is None:
+        found = _detect(definition).format
+        if found == "raw":
+            warnings.append(UNDETECTED)
+    tool = None if found == "raw" else _parse(definition, found, warnings)
+    if tool is None:
+        tool = _extract(definition)
+        if found == "raw":
+            warnings.append(NO_PARSER)
+    if not tool.name:
+        warnings.append(NO_NAME)
+    if not tool.description:
+        warnings.append(NO_DESCRIPTION)
+    tool.source_format = _member(str(tool.source_format))
+    return CanonicalizationResult(
+        tool=tool, warnings=warnings, source_format_detected=_member(found)
+    )
+
+
+def _known(source_format: SourceFormat | str | None, warnings: list[str]) -> str | None:
+    if source_format is None:
+        return None
+    if str(source_format) in builtin_formats():
+        return str(source_format)
+    try:
+        get_target(str(source_format))
+    except UnknownFormat as error:
+        warnings.append(f"{error}; detecting instead.")
+        return None
+    return str(source_format)
+
+
+def _parse(definition: Any, found: str, warnings: list[str]) -> CanonicalTool | None:
+    try:
+        tools = read_payload(definition, found)[0]
+        if not tools:
+            raise NoTools("it holds no tool")
+        copied = _own(tools[0])
+    except (ToolcanonError, RecursionError) as error:
+        warnings.append(f"Parser error for {found}: {error}")
+        return None
+    if len(tools) > 1:
+        warnings.append(f"The first of {len(tools)} tools was taken; use read() for all of them.")
+    return copied
+
+
+def _own(tool: CanonicalTool) -> CanonicalTool:
+    """The same tool, sharing no container with what it was read from."""
+    said = tool.freeze().__dict__
+    for field in ("inputs", "outputs", "examples", "tags", "extras"):
+        if field in said:
+            said[field] = copy_json(said[field])
+    return tool
+
+
+def _extract(definition: Json) -> CanonicalTool:
+    if not isinstance(definition, dict):
+        return CanonicalTool(name="", capabilities=ToolCapability())
+    try:
+        return _own(extract(definition))
+    except ToolcanonError:  # too deep to copy
+        return CanonicalTool(name="", capabilities=ToolCapability())
+
+
+def _member(found: str) -> SourceFormat | str:
+    """A member of the enum, or the plain id of a plugin's format."""
+    try:
+        return SourceFormat(found)
+    except ValueError:
+        return found
+
+
+def _emit(tool: CanonicalTool, target: str) -> JsonObject:
+    item = write(tool, tool.name, get_target(target), False)[1]
+    return {} if item is None else copy_json(item)
+
+
+def _inputs(tool: CanonicalTool) -> JsonObject:
+    """Never empty and always typed: what the first seed's callers rely on."""
+    schema = tool.inputs
+    if not schema:
+        return {"type": "object", "properties": {}}
+    typed: JsonObject = schema if "type" in schema else {"type": "object", **schema}
+    return {key: copy_json(value) for key, value in typed.items()}
+
+
+def _fill(item: JsonObject, tool: CanonicalTool, schema_key: str) -> JsonObject:
+    head = {"name": tool.name, "description": tool.description, schema_key: _inputs(tool)}
+    return {**head, **{key: value for key, value in item.items() if key not in head}}
+
+
+def emit_openai(tool: CanonicalTool) -> JsonObject:
+    """``{"type": "function", "function": {name, description, parameters}}``."""
+    item = _emit(tool, "openai")
+    inner = item.get("function")
+    if inner is None:  # a free-text or built-in tool has no parameters to fill
+        return item
+    return {"type": "function", "function": _fill(inner, tool, "parameters")}
+
+
+def emit_anthropic(tool: CanonicalTool) -> JsonObject:
+    """``{name, description, input_schema}``."""
+    return _fill(_emit(tool, "anthropic"), tool, "input_schema")
+
+
+def emit_mcp(tool: CanonicalTool) -> JsonObject:
+    """``{name, description, inputSchema}``."""
+    return _fill(_emit(tool, "mcp"), tool, "inputSchema")
+
+
+def emit_langchain(tool: CanonicalTool) -> JsonObject:
+    """``{name, description, args_schema}``."""
+    return _fill(_emit(tool, "langchain"), tool, "args_schema")
+
+
+def emit_gemini(tool: CanonicalTool) -> JsonObject:
+    """One function declaration."""
+    return _emit(tool, "gemini")
+
+
+def emit_bedrock(tool: CanonicalTool) -> JsonObject:
+    """``{"toolSpec": …}``."""
+    return _emit(tool, "bedrock")
+
+
+def emit_json_schema(tool: CanonicalTool, *, dialect: str = SCHEMA_2019_09) -> JsonObject:
+    """A schema document with the tool's name, capabilities and security as extensions."""
+    head: JsonObject = {"$schema": dialect, "title": tool.name, "description": tool.description}
+    out = {**head, **{k: v for k, v in copy_json(tool.inputs).items() if k not in head}}
+    if tool.outputs:
+        out["x-outputs"] = copy_json(tool.outputs)
+    out["x-capabilities"] = tool.capabilities.model_dump()
+    if tool.security is not None:
+        out["x-security"] = tool.security.model_dump()
+    return out
+
+
+EMITTERS = {
+    "openai": emit_openai,
+    "anthropic": emit_anthropic,
+    "mcp": emit_mcp,
+    "json-schema": emit_json_schema,
+    "langchain": emit_langchain,
+    "gemini": emit_gemini,
+    "bedrock": emit_bedrock,
+}

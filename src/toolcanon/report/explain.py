@@ -1,0 +1,59 @@
+"""What a code means, from the entry or the class that defines it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+from toolcanon import errors
+from toolcanon.diagnostics import CODES, Code
+from toolcanon.errors import ToolcanonError, UnknownCode
+
+
+def _errors() -> dict[str, type[ToolcanonError]]:
+    classes = [
+        value
+        for value in vars(errors).values()
+        if inspect.isclass(value) and issubclass(value, ToolcanonError) and "code" in vars(value)
+    ]
+    return {item.code: item for item in classes if item is not ToolcanonError}
+
+
+def explain_list() -> Iterator[str]:
+    """Every code with its name and one sentence."""
+    for code in CODES.values():
+        yield f"{code.code}  {code.name:26s} {code.says}"
+    for code_, error in sorted(_errors().items()):
+        yield f"{code_}  {error.name:26s} {_first_line(error)}"
+
+
+def explain_lines(word: str) -> Iterator[str]:
+    """One entry by code or by name; raises UnknownCode with advice."""
+    wanted = word.strip()
+    for code in CODES.values():
+        if wanted.upper() == code.code or wanted.lower() == code.name:
+            return _loss(code)
+    for code_, error in _errors().items():
+        if wanted.upper() == code_ or wanted.lower() == error.name:
+            return _error(error)
+    known = [name for entry in CODES.values() for name in (entry.code, entry.name)]
+    known += [name for item in _errors().values() for name in (item.code, item.name)]
+    raise UnknownCode(word, known)
+
+
+def _loss(code: Code) -> Iterator[str]:
+    yield f"{code.code} {code.name}"
+    yield f"  {code.says[0].upper()}{code.says[1:]}."
+    yield f"  Effect: {code.effect.words()}."
+    yield f"  {code.why}"
+
+
+def _error(error: type[ToolcanonError]) -> Iterator[str]:
+    yield f"{error.code} {error.name}"
+    for line in inspect.cleandoc(error.__doc__ or "").splitlines():
+        yield f"  {line}".rstrip()
+    yield f"  Exit status {error.exit_code}."
+
+
+def _first_line(error: type[ToolcanonError]) -> str:
+    return inspect.cleandoc(error.__doc__ or "").partition("\n")[0]

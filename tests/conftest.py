@@ -1,0 +1,53 @@
+"""What every test may use: the corpus, where it is, and how much of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CASES = Path(__file__).parent / "cases"
+
+# Corpus label -> the format it reads as.
+LABELS = {
+    "anthropic": "anthropic",
+    "bedrock": "bedrock",
+    "bfcl_raw": "openai",
+    "gemini": "gemini",
+    "gemini_builtin": "gemini",
+    "jsonschema": "json-schema",
+    "langchain": "langchain",
+    "mcp": "mcp",
+    "openai_chat": "openai",
+    "openai_functions": "openai",
+    "openai_responses": "openai-responses",
+}
+SAMPLE = 120
+
+
+def corpus_folder() -> Path:
+    return Path(os.environ.get("TOOLCANON_CORPUS", ROOT.parent / "shared" / "corpus"))
+
+
+def rows(label: str) -> Iterator[dict]:
+    """The rows of one label: all of them, or about a hundred at even steps."""
+    path = corpus_folder() / "definitions" / f"{label}.jsonl"
+    if not path.exists():
+        pytest.skip(f"no corpus at {corpus_folder()}")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    step = 1 if os.environ.get("TOOLCANON_CORPUS_ALL") else max(1, len(lines) // SAMPLE)
+    for line in lines[::step]:
+        yield json.loads(line)
+
+
+def format_cases() -> list[tuple[str, dict]]:
+    """(format id, case) for every written-down definition."""
+    return [
+        (path.stem, case)
+        for path in sorted((CASES / "formats").glob("*.json"))
+        for case in json.loads(path.read_text(encoding="utf-8"))
+    ]

@@ -1,0 +1,100 @@
+"""What every format promises, checked on every written-down definition."""
+
+import copy
+import json
+
+import pytest
+
+import toolcanon as tc
+from tests.conftest import format_cases
+from tests.laws import TARGETS, check_pair
+from toolcanon.conversion.differences import facts
+from toolcanon.formats.wire import Match
+from toolcanon.registry import registry
+
+CASES = format_cases()
+IDS = [f"{format_id}: {case['case']}" for format_id, case in CASES]
+FORMATS = list(registry().formats.values())
+
+
+@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+def test_detected(format_id, case):
+    found = tc.detect(case["definition"])
+    assert found.format == case.get("also", format_id)
+    assert format_id in found.candidates
+    assert found.evidence[format_id]
+
+
+@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+def test_read_without_changing_what_was_given(format_id, case):
+    definition = copy.deepcopy(case["definition"])
+    (tool,) = tc.read(definition, format_id)
+    assert definition == case["definition"]
+    if format_id != "canonical":
+        assert tool.source_format == format_id
+        assert tool.original_definition == definition
+    definition.clear()
+    if format_id != "canonical":
+        assert tool.original_definition == case["definition"], "must be a copy"
+
+
+@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+def test_verbatim_identity(format_id, case):
+    converted = tc.convert(case["definition"], format_id, source=format_id, lower=False)
+    assert converted.payload == case["definition"]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+def test_there_and_back(format_id, case, target):
+    (tool,) = tc.read(case["definition"], format_id)
+    check_pair(tool, case["definition"], format_id, target, case["case"])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+def test_no_key_of_ours_reaches_a_provider(format_id, case, target):
+    if target == "canonical":
+        return
+    payload = tc.convert(case["definition"], target, source=format_id).payload
+    text = json.dumps(payload)
+    for ours in (
+        "$spelling",
+        "$keys",
+        "$shape",
+        "$builtin",
+        "$tool",
+        "$namespace",
+        "source_format",
+        "original_definition",
+        "toolcanon",
+    ):
+        assert f'"{ours}"' not in text
+
+
+@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+def test_canonical_document_carries_everything(format_id, case):
+    (tool,) = tc.read(case["definition"], format_id)
+    (again,) = tc.read(json.loads(json.dumps(tool.to_dict())))
+    assert facts(again) == facts(tool)
+    assert tc.bind(again, format_id, lower=False).payload == case["definition"]
+
+
+@pytest.mark.parametrize("item", FORMATS, ids=lambda item: item.id)
+def test_value_is_complete(item):
+    assert item.title
+    assert item.sniff({}) in (None, Match(0.1, "any JSON object"))
+    assert item.id == "raw" or item.sources
+    assert all(source.checked >= "2026" for source in item.sources)
+    assert item.id == "raw" or item.signals
+
+
+@pytest.mark.parametrize("value", [None, 1, "x", [], {}, True, 1.5, [None], {"type": 3}])
+@pytest.mark.parametrize("item", FORMATS, ids=lambda item: item.id)
+def test_sniff_and_canonicalize_survive_any_value_under_any_key(item, value):
+    keys = {*item.signals, "name", "type", "description", "title"}
+    for key in keys:
+        item.sniff({key: value})
+        item.sniff({"name": value, key: value, "type": value})
+        result = tc.canonicalize({"name": "f", key: value}, item.id)
+        assert isinstance(result.tool, tc.CanonicalTool)

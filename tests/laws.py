@@ -1,0 +1,66 @@
+"""The laws of conversion, as functions that fail loudly."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import toolcanon as tc
+from toolcanon.conversion.differences import facts
+
+TARGETS = (
+    "anthropic",
+    "bedrock",
+    "canonical",
+    "gemini",
+    "json-schema",
+    "langchain",
+    "mcp",
+    "openai",
+    "openai-responses",
+)
+
+
+def through_json(value):
+    return json.loads(json.dumps(value))
+
+
+def patched(document, losses):
+    """The facts of a tool after its losses: what a reader of the payload must see."""
+    document = copy.deepcopy(document)
+    for loss in losses:
+        holder = document
+        *parents, last = loss.at
+        for step in parents:
+            holder = holder.setdefault(step, {}) if isinstance(holder, dict) else holder[step]
+        if loss.after is None:
+            holder.pop(last, None)
+        else:
+            holder[last] = copy.deepcopy(loss.after)
+    for field in ("hints", "inputs", "outputs"):
+        if field in document and not document[field]:
+            del document[field]
+    extras = {key: value for key, value in document.pop("extras", {}).items() if value}
+    return {**document, "extras": extras} if extras else document
+
+
+def without_origin(payload):
+    """The original was blanked on the way in, so it cannot come back."""
+    if isinstance(payload, dict) and "source_format" in payload:
+        return {key: value for key, value in payload.items() if key != "original_definition"}
+    return payload
+
+
+def check_pair(tool, definition, source, target, where):
+    """A -> B -> A: whole with the receipt, and exactly as the losses say without."""
+    for lower in (True, False):
+        tool.original_definition = {}
+        bound = tc.bind(tool, target, lower=lower)
+        payload, receipt = through_json(bound.payload), through_json(bound.receipt())
+        back = tc.convert(payload, source, source=target, lower=False, receipt=receipt)
+        assert without_origin(back.payload) == without_origin(definition), (where, target, lower)
+        seen = tc.read(payload, target)
+        if any(loss.code == "L015" for loss in bound.losses):
+            assert seen == [], (where, target)
+        else:
+            assert facts(seen[0]) == patched(facts(tool), bound.losses), (where, target, lower)
