@@ -6,7 +6,6 @@ import click
 
 from toolcanon import __version__
 from toolcanon.cli.options import (
-    count_tools,
     hand_over,
     input_path,
     load_payload,
@@ -54,7 +53,7 @@ def command(
     if source_format is not None and source_format not in known:
         raise UnknownFormat(source_format, tuple(known))
     payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
-    results = _several(payload, source_format, limits)
+    results = _several(payload, source_format)
     if results is None:
         result = canonicalize(payload, source_format)
         document: Json = result.tool.to_dict()
@@ -68,17 +67,13 @@ def command(
     return 0
 
 
-def _several(
-    payload: Json, source_format: str | None, limits: Limits
-) -> list[CanonicalizationResult] | None:
+def _several(payload: Json, source_format: str | None) -> list[CanonicalizationResult] | None:
     """The results of a payload that is more than one tool by itself."""
     if isinstance(payload, dict) and not _wraps(payload):
         return None
-    tools = read(payload, source_format)
-    count_tools(tools, limits)
     return [
         CanonicalizationResult(tool=tool, source_format_detected=str(tool.source_format))
-        for tool in tools
+        for tool in read(payload, source_format)
     ]
 
 

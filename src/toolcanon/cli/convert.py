@@ -9,7 +9,6 @@ import click
 
 from toolcanon.cli.options import (
     FormatId,
-    count_tools,
     hand_over,
     input_path,
     load_payload,
@@ -121,10 +120,8 @@ def command(
 
 
 def _convert(payload: Json, request: Request) -> Conversion:
-    target, source, verbatim, receipt, limits = request
-    conversion = convert(payload, target, source=source, lower=not verbatim, receipt=receipt)
-    count_tools(conversion.tools, limits)
-    return conversion
+    target, source, verbatim, receipt, _ = request
+    return convert(payload, target, source=source, lower=not verbatim, receipt=receipt)
 
 
 def _stream(path: str, request: Request, duplicate_keys: str) -> Iterator[Loss]:

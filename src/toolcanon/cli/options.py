@@ -111,6 +111,7 @@ def load_payload(path: str, limits: Limits, duplicate_keys: str) -> Json:
         return [loaded.value for _, loaded in lines]
     loaded = read_document(path, limits, duplicates=duplicate_keys == "warn")
     warn_duplicates(loaded.duplicate_keys)
+    count_tools(loaded.value, limits)
     return loaded.value
 
 
@@ -119,10 +120,16 @@ def warn_duplicates(keys: tuple[str, ...]) -> None:
         talk(f"warning[E102]: the key {safe(key, 60)!r} stands twice; the last value is kept")
 
 
-def count_tools(tools: list[Any], limits: Limits) -> None:
-    """Refuse catalogs that belong to bulk runs."""
-    if len(tools) > limits.tools:
-        raise LimitExceeded("tools", limits.tools, len(tools))
+def count_tools(payload: Json, limits: Limits) -> None:
+    """Refuse catalogs of a size that belongs into JSON Lines, before anything is read."""
+    from toolcanon.conversion.containers import contents  # noqa: PLC0415
+
+    lists = [payload]
+    if isinstance(payload, dict):
+        lists = [hit.value for hit in contents(payload)]
+    found = max((len(items) for items in lists if isinstance(items, list)), default=0)
+    if found > limits.tools:
+        raise LimitExceeded("tools", limits.tools, found)
 
 
 def talk(line: str) -> None:

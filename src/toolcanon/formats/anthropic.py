@@ -16,6 +16,7 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
+from toolcanon.formats.wire.accepts import either, list_of, members, one_of
 from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, Kind
@@ -32,7 +33,20 @@ TOOL = reading(
     },
     hints={"strict": "strict", "defer_loading": "deferred"},
 )
-KNOWN = frozenset({"type", "cache_control", "allowed_callers", "eager_input_streaming"})
+CALLERS = (
+    "direct",
+    "code_execution_20250825",
+    "code_execution_20260120",
+    "code_execution_20260521",
+)
+KNOWN = {
+    "type": one_of("custom", None),
+    "cache_control": either(
+        members({"type": one_of("ephemeral")}, {"ttl": one_of("5m", "1h")}), one_of(None)
+    ),
+    "allowed_callers": list_of(one_of(*CALLERS)),
+    "eager_input_streaming": one_of(True, False, None),
+}
 
 # bash_20250124, web_search_20260318, computer_toolset_20260801 … and the undated ones.
 SERVER = re.compile(r"[a-z0-9_]+_\d{8}|mcp_toolset|tool_search_tool_(bm25|regex)")
@@ -77,7 +91,8 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
             out["strict"] = hints.strict
         if hints.deferred is not None:
             out["defer_loading"] = hints.deferred
-    if examples := said.get("examples"):
+    examples = said.get("examples")
+    if examples and (wire.verbatim or all(isinstance(example, dict) for example in examples)):
         out["input_examples"] = examples
     return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
 

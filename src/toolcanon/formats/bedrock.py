@@ -96,7 +96,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if not own:
         return {"toolSpec": out}
     inner = {key: value for key, value in own.items() if key != WRAPPER}
-    out = restore_extras(out, inner, frozenset(), verbatim=wire.verbatim)
+    out = restore_extras(out, inner, {}, verbatim=wire.verbatim)
     if wire.verbatim:
         return out if own.get(SHAPE) == BARE else {"toolSpec": out, **own.get(WRAPPER, {})}
     return {"toolSpec": out}

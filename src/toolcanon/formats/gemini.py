@@ -18,6 +18,7 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
+from toolcanon.formats.wire.accepts import one_of
 from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.ir import CanonicalTool, Kind, ToolHints
 from toolcanon.jsonio.types import Json, JsonObject
@@ -27,7 +28,7 @@ ID = "gemini"
 INPUTS = ("parametersJsonSchema", "parameters_json_schema", "parameters")
 OUTPUTS = ("responseJsonSchema", "response_json_schema", "response")
 WRAPPERS = ("functionDeclarations", "function_declarations")
-KNOWN = frozenset({"behavior"})
+KNOWN = {"behavior": one_of("UNSPECIFIED")}
 BEHAVIOR = {"BLOCKING": False, "NON_BLOCKING": True}
 
 DECLARATION = reading(

@@ -21,6 +21,7 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
+from toolcanon.formats.wire.accepts import anything
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
@@ -38,7 +39,7 @@ TOOL = reading(
         **dict.fromkeys(SCHEMA_KEYS, ("inputs", dict)),
     }
 )
-KNOWN = frozenset({"metadata", "return_direct", "response_format", "extras"})
+KNOWN = dict.fromkeys(("metadata", "return_direct", "response_format", "extras"), anything)
 
 
 _ARGS_SCHEMA = Match(0.9, "'args_schema'")

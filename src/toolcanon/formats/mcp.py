@@ -15,6 +15,7 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
+from toolcanon.formats.wire.accepts import list_of, members, of_type, one_of
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, ToolHints
 from toolcanon.jsonio.types import Json, JsonObject
@@ -39,7 +40,17 @@ HINTS = {
     "openWorldHint": "open_world",
 }
 # execution left the protocol with 2026-07-28; servers of the version before still send it.
-KNOWN = frozenset({"icons", "_meta", "execution", ANNOTATIONS})
+ICON = {"src": of_type(str)}
+ICON_MORE = {
+    "mimeType": of_type(str),
+    "sizes": list_of(of_type(str)),
+    "theme": one_of("light", "dark"),
+}
+KNOWN = {
+    "icons": list_of(members(ICON, ICON_MORE)),
+    "_meta": of_type(dict),
+    "execution": members({}, {"taskSupport": one_of("forbidden", "optional", "required")}),
+}
 
 
 _WRAPPED_SCHEMA = Match(0.5, "'inputSchema', but wrapped in 'json'")
@@ -113,7 +124,11 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if hints is not None or ANNOTATIONS in own:
         stated = {} if hints is None else hints.said()
         annotations = {key: stated[name] for key, name in HINTS.items() if name in stated}
-        annotations.update(own.get(ANNOTATIONS, {}))
+        annotations |= {
+            key: value
+            for key, value in own.get(ANNOTATIONS, {}).items()
+            if wire.verbatim or (key not in HINTS and (key != "title" or isinstance(value, str)))
+        }
         if annotations:
             out[ANNOTATIONS] = annotations
     return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out

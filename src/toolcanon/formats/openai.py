@@ -119,7 +119,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     wrapper = own.get(TOOL) if wire.verbatim else None
     bare = wire.verbatim and own.get(SHAPE) == BARE
     inner = {key: value for key, value in own.items() if key != TOOL}
-    out = restore_extras(out, inner, frozenset(), verbatim=wire.verbatim)
+    out = restore_extras(out, inner, {}, verbatim=wire.verbatim)
     if bare:
         return out
     return {"type": kind, kind: out} if wrapper is None else {**wrapper, kind: out}

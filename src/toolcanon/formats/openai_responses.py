@@ -18,6 +18,7 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
+from toolcanon.formats.wire.accepts import either, list_of, one_of
 from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.ir import CanonicalTool, Kind
@@ -39,7 +40,9 @@ CUSTOM = reading(
     {"name": ("name", str), "description": ("description", str)},
     hints={"defer_loading": "deferred", "async": "background"},
 )
-KNOWN = frozenset({"allowed_callers"})
+KNOWN = {
+    "allowed_callers": either(list_of(one_of("direct", "programmatic")), one_of(None)),
+}
 
 # Hosted tools of the 3.49 types; search tools also come dated.
 HOSTED = re.compile(
@@ -115,14 +118,11 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if not namespace:
         return item
     about = own_extras(tool, ID).get(NAMESPACE, {})
-    description = about.get("description") or f"Tools of {namespace}."  # the field is required
-    return {
-        "type": "namespace",
-        "name": namespace,
-        **about,
-        "description": description,
-        "tools": [item],
-    }
+    description = about.get("description")
+    if not isinstance(description, str) or not description:
+        description = f"Tools of {namespace}."  # the field is required
+    out = {"type": "namespace", "name": namespace, "description": description}
+    return {**out, **(about if wire.verbatim else {}), "tools": [item]}
 
 
 def _write(tool: CanonicalTool, wire: Wire) -> JsonObject:

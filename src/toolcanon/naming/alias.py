@@ -20,7 +20,7 @@ def aliases(names: Sequence[str], policy: NamePolicy) -> list[str]:
     """The wire name of each of these distinct names, in the same order.
 
     >>> aliases(["a.b", "a_b"], NamePolicy("a-z_0-9", 64))
-    ['a_b_2a3e3e6f', 'a_b']
+    ['a_b_2e7336dc', 'a_b']
     """
     taken = {name for name in names if policy.allows(name)}
     if len(taken) == len(names):

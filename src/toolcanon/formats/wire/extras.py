@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolcanon.formats.wire.accepts import Known
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 
@@ -27,15 +28,16 @@ def own_extras(tool: CanonicalTool, format_id: str) -> JsonObject:
     return extras.get(format_id, _NOTHING) if extras else _NOTHING
 
 
-def restore_extras(
-    out: JsonObject, own: JsonObject, known: frozenset[str], *, verbatim: bool
-) -> JsonObject:
-    """Put leftover keys back: all of them verbatim, otherwise those the provider knows."""
-    for key, value in own.items():
-        if key not in OURS and key not in out and (verbatim or key in known):
-            out[key] = value
+def restore_extras(out: JsonObject, own: JsonObject, known: Known, *, verbatim: bool) -> JsonObject:
+    """Put leftover keys back: all of them verbatim, otherwise what the provider accepts."""
     if not verbatim:
+        for key, accepts in known.items():
+            if key in own and key not in out and accepts(own[key]):
+                out[key] = own[key]
         return out
+    for key, value in own.items():
+        if key not in OURS and key not in out:
+            out[key] = value
     for key, value in own.get(SPELLING, _NOTHING).items():
         out.setdefault(key, value)
     renamed = own.get(KEYS)

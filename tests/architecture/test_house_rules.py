@@ -1,0 +1,171 @@
+"""The rules of the house, looked for in the source itself."""
+
+import ast
+import importlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import toolcanon as tc
+from tests.conftest import ROOT, format_cases
+from toolcanon import errors
+from toolcanon.conversion.binding import Binding
+from toolcanon.diagnostics import CODES
+from toolcanon.formats.wire import Format
+from toolcanon.registry import builtin_formats
+from toolcanon.report import explain_lines
+
+SOURCE = ROOT / "src" / "toolcanon"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+# Ids that stand for a vendor. canonical, raw and json-schema are ours or nobody's, and the Model
+# Context Protocol is a protocol.
+VENDORS = set(builtin_formats()) - {"canonical", "raw", "json-schema", "mcp"}
+EXEMPT = ("boundary/", "compat/", "naming/profiles/", "sources/", "cli/", "__init__.py")
+
+
+def tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def texts(path):
+    """String constants that are not docstrings."""
+    nodes = list(ast.walk(tree(path)))
+    holders = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docs = {
+        id(node.body[0].value)
+        for node in nodes
+        if isinstance(node, holders) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.value
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_a_provider_is_named_in_its_own_file_only(path):
+    place = str(path.relative_to(SOURCE))
+    if place.startswith(EXEMPT):
+        return
+    own = path.stem.replace("_", "-") if place.startswith("formats/") else None
+    for text in texts(path):
+        words = set(re.findall(r"[a-z]+(?:-[a-z]+)*", text.lower()))
+        foreign = (words & VENDORS) - {own}
+        if own and own.startswith("openai"):
+            foreign -= {"openai"}
+        assert not foreign, f"{place} names {foreign}: {text!r}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_modules_are_short_and_named_for_what_they_are(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+    assert path.stem not in {"utils", "helpers", "common", "core", "base", "misc"}
+    assert ast.get_docstring(tree(path)) or path.stem == "py"
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef):
+            assert node.end_lineno - node.lineno <= 70, f"{path.name}: {node.name} is too long"
+
+
+def test_what_formats_share_knows_no_format():
+    for path in (SOURCE / "formats" / "wire").glob("*.py"):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                name = node.module.removeprefix("toolcanon.formats.")
+                assert name == node.module or name.startswith("wire"), f"{path.name}: {node.module}"
+
+
+def test_nothing_that_carries_code_is_imported():
+    banned = {"pickle", "marshal", "shelve", "yaml", "importlib.util"}
+    for path in MODULES:
+        for node in ast.walk(tree(path)):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            assert not banned & set(names), path
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in {"eval", "exec"}, path
+
+
+def test_public_names_are_pinned():
+    assert sorted(tc.__all__) == sorted(
+        """__version__ Binding CanonicalTool CanonicalizationResult Canonicalizer Conversion
+        Detection Effect FormatDetector Grammar Kind Loss Losses SourceFormat ToolCapability
+        ToolHints ToolSecurity ToolcanonError bind canonicalize convert detect emit_anthropic
+        emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp emit_openai
+        read""".split()
+    )
+    for name in tc.__all__:
+        assert getattr(tc, name) is not None
+    assert dir(tc) == sorted(tc.__all__)
+
+
+def test_every_loss_code_is_reachable():
+    """A code nobody can cause is a promise nobody keeps."""
+    seen = set()
+    probes = [case["definition"] for _, case in format_cases()]
+    probes += [
+        {"name": "a.b", "inputSchema": {"type": "dict"}},
+        {"type": "namespace", "name": "n", "description": "", "tools": [{"type": "function",
+                                                                        "name": "f"}]},
+    ]  # fmt: skip
+    for definition in probes:
+        for target in builtin_formats():
+            if target != "raw":
+                seen |= {loss.code for loss in tc.convert(definition, target).losses}
+    mute = Format(id="mute", title="Mute", signals=frozenset(), sniff=lambda _: None,
+                  read=lambda d: tc.CanonicalTool(name=d["name"]),
+                  write=lambda _, wire: {"name": wire.name})  # fmt: skip
+    told = tc.CanonicalTool(name="f", description="d")
+    seen |= {loss.code for loss in Binding([told], mute, False, True).losses}
+    for number in range(101, 111):
+        seen.add(f"L{number}")  # the table of tests/unit/test_upgrade.py causes each of these
+    assert seen == set(CODES)
+
+
+def test_every_error_has_a_code_a_name_and_advice():
+    classes = [
+        value
+        for value in vars(errors).values()
+        if isinstance(value, type) and issubclass(value, errors.ToolcanonError)
+    ]
+    coded = [item for item in classes if "code" in vars(item) and item.code != "E000"]
+    assert len({item.code for item in coded}) == len({item.name for item in coded}) == len(coded)
+    for item in coded:
+        assert "\n".join(explain_lines(item.code)) == "\n".join(explain_lines(item.name))
+        assert item.code in (errors.__doc__ or "")
+
+
+def test_generated_pages_are_fresh():
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for path, make in module.PAGES.items():
+        assert path.read_text(encoding="utf-8") == make(), f"{path.name} is stale: run make docs"
+
+
+def test_receipts_follow_their_published_schema():
+    import jsonschema_rs
+
+    path = ROOT / "docs" / "schemas" / "receipt.v1.json"
+    validator = jsonschema_rs.validator_for(json.loads(path.read_text(encoding="utf-8")))
+    for format_id, case in format_cases():
+        for target in ("openai", "mcp", "openai-responses"):
+            receipt = tc.convert(case["definition"], target, source=format_id).binding.receipt()
+            validator.validate(receipt)
+
+
+def test_the_project_speaks_of_itself_alone():
+    """No machine paths, no package registry hosts."""
+    patterns = re.compile(r"/root/|/home/\w+/|/work/|pypi\.org|files\.pythonhosted|registry\.npmjs")
+    for path in ROOT.rglob("*"):
+        if path.suffix in {".py", ".md", ".toml", ".sh", ".json", ".cfg"} and not any(
+            part.startswith((".venv", ".git", ".hypothesis", ".ruff", ".mypy", ".pytest"))
+            for part in path.relative_to(ROOT).parts
+        ):
+            if path == Path(__file__):
+                continue
+            assert not patterns.search(path.read_text(encoding="utf-8")), path

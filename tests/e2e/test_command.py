@@ -1,0 +1,290 @@
+"""The command as people run it: a process, its streams and its status."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+
+import pytest
+
+from toolcanon.cli.convert import UNLOWERED
+
+TOOL = {"name": "a.b", "title": "T", "description": "d", "inputSchema": {"type": "object"}}
+
+
+def run(*args, stdin=b"", env=None, timeout=60, memory=None):
+    def limit():
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+    return subprocess.run(
+        [sys.executable, "-m", "toolcanon", *map(str, args)],
+        input=stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode(),
+        capture_output=True,
+        check=False,
+        timeout=timeout,
+        env={**os.environ, **(env or {})},
+        preexec_fn=limit,
+    )
+
+
+def test_payload_on_stdout_talk_on_stderr():
+    done = run("convert", "-", "--to", "anthropic", stdin=TOOL)
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == {
+        "name": "a_b",
+        "description": "d",
+        "input_schema": {"type": "object"},
+    }
+    assert done.stderr.decode().splitlines() == [
+        "losses: 1 hints lost, 1 exact rewrites (-v lists them, toolcanon explain CODE tells why)",
+        "note: 1 of the tools go by other names there; --receipt FILE keeps the way back",
+        UNLOWERED.format(target="anthropic"),
+    ]
+    assert run("convert", "-t", "anthropic", "-q", stdin=TOOL).stderr == b""
+    assert run("convert", "-t", "mcp", "--verbatim", stdin=TOOL).stderr == b""
+
+
+def test_there_and_back_by_files(tmp_path):
+    source, there, receipt = (tmp_path / name for name in ("in.json", "there.json", "r.json"))
+    source.write_text(json.dumps([TOOL]), encoding="utf-8")
+    done = run("convert", source, "-t", "gemini", "-o", there, "--receipt", receipt)
+    assert (done.returncode, done.stdout) == (0, b"")
+    back = run("convert", there, "-f", "gemini", "-t", "mcp", "--undo", receipt, "--verbatim")
+    assert json.loads(back.stdout) == [TOOL]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.json", "r.json", "there.json"]
+
+
+def test_losses_in_full(tmp_path):
+    losses = tmp_path / "losses.json"
+    done = run("convert", "-t", "openai", "-v", "--losses", losses, stdin=TOOL)
+    assert [loss["code"] for loss in json.loads(losses.read_text())] == ["L001", "L003"]
+    assert b'L003 title-dropped (hint-lost) a.b at /title: "T" -> nothing' in done.stderr
+
+
+@pytest.mark.parametrize(
+    "level, tool, status",
+    [
+        ("hint", TOOL, 1),
+        ("widened", TOOL, 0),
+        ("rejected", {"type": "web_search"}, 1),
+        ("narrowed", {"type": "web_search"}, 1),
+        ("widened", {"type": "custom", "name": "t", "format": {"type": "grammar",
+                     "syntax": "lark", "definition": "x"}}, 1),
+        ("lossy", TOOL, 0),
+    ],
+)  # fmt: skip
+def test_fail_on(level, tool, status):
+    assert run("convert", "-t", "anthropic", "--fail-on", level, stdin=tool).returncode == status
+
+
+def test_json_lines_are_streamed(tmp_path):
+    path = tmp_path / "catalog.jsonl"
+    rows = [json.dumps({**TOOL, "name": f"t{i}"}) for i in range(300)]
+    path.write_text("\n".join(rows) + "\n\n", encoding="utf-8")
+    done = run("convert", path, "-t", "openai")
+    lines = done.stdout.splitlines()
+    assert [json.loads(line)["function"]["name"] for line in lines] == [f"t{i}" for i in range(300)]
+    path.write_text(rows[0] + "\nnonsense\n", encoding="utf-8")
+    done = run("convert", path, "-t", "openai")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"error[E101]")
+    path.write_text(rows[0] + '\n{"x": 1}\n', encoding="utf-8")
+    assert b"(line 2)" in run("convert", path, "-t", "openai").stderr
+
+
+def test_same_bytes_whatever_the_hash_seed(tmp_path):
+    body = {
+        "tools": [TOOL, {"name": "a_b", "inputSchema": {"type": "dict", "nullable": True}},
+                  {"type": "web_search"}, {"googleSearch": {}}],
+    }  # fmt: skip
+    seen = set()
+    for seed in ("0", "1", "4242"):
+        files = [tmp_path / f"{seed}.{kind}" for kind in ("out", "receipt", "losses")]
+        env = {"PYTHONHASHSEED": seed}
+        options = ["-o", files[0], "--receipt", files[1], "--losses", files[2], "-v"]
+        done = run("convert", "-t", "openai", *options, stdin=body, env=env)
+        assert done.returncode == 0, done.stderr
+        detected = run("detect", "--verbose", stdin=TOOL, env=env).stdout
+        canonical = run("canonicalize", stdin=TOOL, env=env).stdout
+        said = done.stderr.replace(str(files[0]).encode(), b"OUT")
+        seen.add((*(file.read_bytes() for file in files), said, detected, canonical))
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    "args, code",
+    [
+        (("convert", "/nowhere.json", "-t", "mcp"), b"E114"),
+        (("convert", "/", "-t", "mcp"), b"E114"),
+        (("convert", "-t", "mpc"), b"E201"),
+        (("convert", "-t", "raw"), b"E201"),
+        (("convert",), b"E200"),
+        (("convrt",), b"E200"),
+        (("convert", "--nope"), b"E200"),
+        (("convert", "a", "--input", "b", "-t", "mcp"), b"E200"),
+        (("convert", "-t", "mcp", "--limit", "deepth=3"), b"E200"),
+        (("convert", "-t", "mcp", "--limit", "depth=0"), b"E200"),
+        (("convert", "-t", "mcp", "--limit", "depth=100000"), b"E200"),
+        (("convert", "-t", "mcp", "--undo", "/nowhere"), b"E114"),
+        (("explain", "L9"), b"E204"),
+        (("formats", "nope"), b"E201"),
+        (("completion", "tcsh"), b"E200"),
+    ],
+)
+def test_misuse_is_one_line_with_advice_and_status_2(args, code):
+    done = run(*args, stdin=TOOL)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"error[" + code + b"]: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_output_is_whole_or_absent(tmp_path):
+    done = run("convert", "-t", "mcp", "-o", tmp_path / "no" / "x.json", stdin=TOOL)
+    assert done.returncode == 3
+    assert done.stderr.startswith(b"error[E301]")
+    target = tmp_path / "x.json"
+    target.write_text("before")
+    assert run("convert", "-t", "mcp", "-o", target, stdin=b"nonsense").returncode == 2
+    assert target.read_text() == "before"
+
+
+def nested(opening, inner, closing, depth):
+    return opening * depth + inner + closing * depth
+
+
+HOSTILE = {
+    "deep lists": b"[" * 10**6,
+    "deep objects": nested(b'{"a":', b"1", b"}", 10**5),
+    "deep schema": b'{"name":"f","inputSchema":' + nested(b'{"items":', b"{}", b"}", 5000) + b"}",
+    "depth at the limit": b'{"name":"f","parameters":'
+    + nested(b'{"type":"dict","items":', b"{}", b"}", 254) + b"}",
+    "sixty megabytes of text": b'{"name":"' + b"x" * 60_000_000 + b'"}',
+    "sixty megabytes of blanks": b" " * 60_000_000,
+    "many lists": b"[" + b"[]," * 10_000_000 + b"[]]",
+    "many strings": b"[" + b'"",' * 10_000_000 + b'""]',
+    "many objects": b"[" + b'{"a":{}},' * 3_000_000 + b"{}]",
+    "many tools": b"[" + b'{"name":"f","inputSchema":{}},' * 200_000 + b'{"name":"f"}]',
+    "duplicate keys": b'{"a":1,"a":2}',
+    "many duplicate keys": b'{"a":1' + b',"a":2' * 500_000 + b"}",
+    "huge number": b'{"name":"f","inputSchema":{"minimum":' + b"9" * 100_000 + b"}}",
+    "not a number": b'{"name":NaN}',
+    "too large": b"[1e999]",
+    "lone surrogate": b'{"name":"\\ud800","inputSchema":{}}',
+    "utf-16": json.dumps(TOOL).encode("utf-16"),
+    "latin-1": b'{"name":"\xe9"}',
+    "control": b'{"name":"\x00"}',
+    "empty": b"",
+    "null": b"null",
+    "wrong types": b'{"name":{"a":1},"inputSchema":[1],"type":"function","function":3}',
+    "long name": b'{"name":"' + b"n" * 5000 + b'","inputSchema":{}}',
+    "escapes": b'{"name":"\\u001b]0;pwned\\u0007","inputSchema":3}',
+    "wide schema": b'{"name":"f","inputSchema":{"type":"x","required":['
+    + b'"a",' * 400_000 + b'"a"],"properties":3}}',
+}  # fmt: skip
+FINE = {"depth at the limit", "wide schema"}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_input_ends_quickly_and_plainly(name):
+    for command in (("convert", "-t", "anthropic"), ("canonicalize",)):
+        begin = time.monotonic()
+        done = run(*command, stdin=HOSTILE[name], memory=1024 * 1024 * 1024)
+        assert time.monotonic() - begin < 5, name
+        assert done.returncode in ((0, 2) if command[0] != "convert" or name in FINE else (2,))
+        assert b"Traceback" not in done.stderr
+        assert b"\x1b" not in done.stdout + done.stderr
+        if done.returncode == 2:
+            assert done.stdout == b""
+            assert done.stderr.startswith(b"error[E")
+            assert len(done.stderr) < 2000
+
+
+def test_memory_of_the_largest_document_allowed():
+    """The peak of a child that reads the worst document that is still within the limits."""
+    worst = b"[" + b'"ab",' * 1_999_990 + b'"z"]'
+    code = (
+        "import resource, subprocess, sys\n"
+        "subprocess.run([sys.executable, '-m', 'toolcanon', 'detect'], stdin=sys.stdin.buffer,"
+        " capture_output=True)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=worst, capture_output=True, check=True, timeout=60
+    )
+    assert int(done.stdout) < 512 * 1024
+
+
+def test_nothing_from_input_reaches_the_terminal_raw():
+    evil = "\x1b[31mred\x9b\u202e\u200b\r"
+    tool = {"name": evil, "title": evil, "description": evil, "inputSchema": {"type": "object"}}
+    for args in (("convert", "-t", "openai", "-v"), ("canonicalize",), ("detect", "-v")):
+        done = run(*args, stdin=tool, env={"LC_ALL": "C", "PYTHONIOENCODING": "utf-8"})
+        assert done.returncode == 0, done.stderr
+        shown = (done.stdout + done.stderr).decode()
+        assert not set(shown) & set("\x1b\x9b\u202e\u200b\r")
+    done = run("convert", "-t", "openai", stdin={"name": "f", evil: 1, "parameters": 3})
+    assert b"\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "C.UTF-8"])
+def test_any_locale(locale):
+    tool = {"name": "f", "description": "Grüße 漢字 😀", "inputSchema": {"type": "object"}}
+    done = run("convert", "-t", "openai", "-v", stdin=tool, env={"LC_ALL": locale})
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.decode())["function"]["description"] == "Grüße 漢字 😀"
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path):
+    path = tmp_path / "big.jsonl"
+    path.write_text("\n".join([json.dumps(TOOL)] * 20000), encoding="utf-8")
+    script = f"{sys.executable} -m toolcanon convert {path} -t openai -q | head -n 1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", script], capture_output=True, check=False, timeout=60
+    )
+    assert done.stdout.count(b"\n") == 1
+    assert done.stderr == b""
+
+
+def test_a_fault_of_ours_is_one_line_with_an_id(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(
+        "import toolcanon.conversion.api as api\n"
+        "def explode(*a, **k): raise ZeroDivisionError('oops')\n"
+        "import toolcanon.cli.detect as d\n"
+        "d.detect = explode\n",
+        encoding="utf-8",
+    )
+    done = run("detect", stdin=TOOL, env={"PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 70
+    assert done.stderr.startswith(b"error[E999]: a fault of toolcanon itself (ZeroDivisionError")
+    assert done.stderr.count(b"\n") == 1
+    assert b"Traceback" in run(
+        "detect", "--debug", stdin=TOOL, env={"PYTHONPATH": str(tmp_path)}
+    ).stderr  # fmt: skip
+
+
+def test_help_everywhere():
+    for command in ((), ("convert",), ("canonicalize",), ("emit",), ("detect",), ("formats",),
+                    ("explain",), ("completion",)):  # fmt: skip
+        done = run(*command, "--help")
+        assert done.returncode == 0
+        assert b"Examples:" in done.stdout
+    assert run("--version").stdout.startswith(b"toolcanon ")
+    assert b"_TOOLCANON_COMPLETE" in run("completion", "bash").stdout
+    assert b"Usage:" in run().stderr + run().stdout
+
+
+def test_help_loads_nothing_heavy():
+    code = (
+        "import sys\nfrom toolcanon.cli import toolcanon\n"
+        "toolcanon(['--help'], standalone_mode=False)\n"
+        "heavy = {'pydantic', 'orjson', 'toolcanon.registry'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    code = "import sys, toolcanon\nprint(sorted(m for m in sys.modules if 'toolcanon' in m))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.strip() == b"['toolcanon']"

@@ -1,0 +1,69 @@
+"""Aliases: legal, unique, independent of order, and only where needed."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import toolcanon as tc
+from toolcanon.dialect import NamePolicy
+from toolcanon.errors import DuplicateTool
+from toolcanon.naming import aliases
+
+NARROW = NamePolicy("a-zA-Z0-9_-", 64)
+SHORT = NamePolicy("a-z_0-9", 16, first="a-z_")
+
+
+@pytest.mark.parametrize(
+    "names, expected",
+    [
+        (["a", "b"], ["a", "b"]),
+        (["a.b"], ["a_b"]),
+        (["user.login", "user_logout"], ["user_login", "user_logout"]),
+        (["a.b", "a_b"], ["a_b_2e7336dc", "a_b"]),
+        (["a.b", "a b"], ["a_b_2e7336dc", "a_b_c8687a08"]),
+        (["Näme"], ["N_me"]),
+        ([""], ["tool"]),
+        (["x" * 65], ["x" * 55 + "_9537c5fd"]),
+    ],
+)
+def test_golden(names, expected):
+    assert aliases(names, NARROW) == expected
+
+
+def test_first_characters():
+    assert aliases(["1a"], SHORT) == ["_1a"]
+
+
+names = st.lists(st.text("aA.b_ -1é", max_size=20), unique=True, max_size=12)
+
+
+@given(names, st.sampled_from([NARROW, SHORT]), st.randoms())
+def test_laws(given_names, policy, random):
+    found = dict(zip(given_names, aliases(given_names, policy), strict=True))
+    assert len(set(found.values())) == len(given_names)
+    assert all(policy.allows(alias) for alias in found.values())
+    assert all(found[name] == name for name in given_names if policy.allows(name))
+    shuffled = list(given_names)
+    random.shuffle(shuffled)
+    assert dict(zip(shuffled, aliases(shuffled, policy), strict=True)) == found
+
+
+def test_duplicates_are_refused_with_both_places():
+    tool = {"name": "f", "inputSchema": {"type": "object"}}
+    other = {"name": "g", "inputSchema": {"type": "object"}}
+    with pytest.raises(DuplicateTool) as caught:
+        tc.convert([tool, other, tool], "openai")
+    assert (caught.value.tool, caught.value.first, caught.value.second) == ("f", 1, 3)
+    assert len(tc.convert([tool, tool], "openai", lower=False).payload) == 2
+
+
+def test_names_of_a_list_come_back_by_the_receipt():
+    given_names = ["a.b", "a_b", "a b", "x" * 100, "plain"]
+    tools = [{"name": name, "inputSchema": {"type": "object"}} for name in given_names]
+    there = tc.convert(tools, "anthropic")
+    wires = [item["name"] for item in there.payload]
+    assert there.binding.names == dict(zip(given_names, wires, strict=True))
+    back = tc.convert(
+        there.payload, "mcp", source="anthropic", receipt=there.binding.receipt(), lower=False
+    )
+    assert back.payload == tools

@@ -1,0 +1,175 @@
+"""Older drafts and catalog dialects as 2020-12: the same instances, judged by a validator."""
+
+import copy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.laws import patched
+from toolcanon.errors import LimitExceeded
+from toolcanon.jsonio import Pointer
+from toolcanon.schema import is_current, upgrade
+
+D4 = "http://json-schema.org/draft-04/schema#"
+D7 = "http://json-schema.org/draft-07/schema#"
+D2019 = "https://json-schema.org/draft/2019-09/schema"
+NEW = "https://json-schema.org/draft/2020-12/schema"
+
+CASES = [
+    ("dict", {"type": "dict"}, {"type": "object"}, ["L101"]),
+    ("upper case", {"type": "STRING"}, {"type": "string"}, ["L101"]),
+    ("Java", {"type": "HashMap"}, {"type": "object"}, ["L101"]),
+    ("any", {"type": "any", "description": "d"}, {"description": "d"}, ["L101"]),
+    ("empty word", {"type": ""}, {}, ["L101"]),
+    ("list of words", {"type": ["str", "None"]}, {"type": ["string", "null"]}, ["L101"]),
+    ("any in a list", {"type": ["str", "any"]}, {}, ["L101"]),
+    ("unknown word stays", {"type": "colour"}, {"type": "colour"}, []),
+    ("nullable", {"type": "string", "nullable": True}, {"type": ["string", "null"]}, ["L102"]),
+    ("not nullable", {"type": "string", "nullable": False}, {"type": "string"}, ["L102"]),
+    (
+        "nullable enum",
+        {"type": "string", "enum": ["a"], "nullable": True},
+        {"type": ["string", "null"], "enum": ["a", None]},
+        ["L102"],
+    ),
+    (
+        "nullable union",
+        {"anyOf": [{"type": "string"}], "nullable": True},
+        {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        ["L102"],
+    ),
+    (
+        "nullable reference",
+        {"$ref": "#/x", "nullable": True},
+        {"anyOf": [{"$ref": "#/x"}, {"type": "null"}]},
+        ["L102"],
+    ),
+    (
+        "exclusive bound",
+        {"minimum": 1, "exclusiveMinimum": True, "maximum": 9, "exclusiveMaximum": False},
+        {"maximum": 9, "exclusiveMinimum": 1},
+        ["L104"],
+    ),
+    (
+        "tuple",
+        {"items": [{"type": "int"}], "additionalItems": False},
+        {"prefixItems": [{"type": "integer"}], "items": False},
+        ["L103", "L101"],
+    ),
+    ("lonely additionalItems", {"additionalItems": False}, {}, ["L103"]),
+    (
+        "dependencies",
+        {"dependencies": {"a": ["b"], "c": {"type": "dict"}, "d": "e"}},
+        {
+            "dependentRequired": {"a": ["b"], "d": ["e"]},
+            "dependentSchemas": {"c": {"type": "object"}},
+        },
+        ["L105", "L101"],
+    ),
+    (
+        "required flags",
+        {"properties": {"a": {"required": True}, "b": {"required": False}}, "required": ["z"]},
+        {"properties": {"a": {}, "b": {}}, "required": ["z", "a"]},
+        ["L108"],
+    ),
+    ("example", {"example": 1}, {"examples": [1]}, ["L107"]),
+    ("both spellings", {"example": 1, "examples": [2]}, {"example": 1, "examples": [2]}, []),
+    ("snake case", {"any_of": [{"type": "STRING"}]}, {"anyOf": [{"type": "string"}]},
+     ["L107", "L101"]),
+    ("number in text", {"minItems": "2", "minimum": "1.5"}, {"minItems": 2, "minimum": 1.5},
+     ["L109", "L109"]),
+    ("no number in text", {"minItems": "two"}, {"minItems": "two"}, []),
+    (
+        "draft 04",
+        {"$schema": D4, "id": "x", "properties": {"id": {"type": "string"}}},
+        {"$schema": NEW, "$id": "x", "properties": {"id": {"type": "string"}}},
+        ["L107", "L110"],
+    ),
+    (
+        "draft 07 reference with siblings",
+        {"$schema": D7, "properties": {"a": {"$ref": "#", "title": "t"}}},
+        {"$schema": NEW, "properties": {"a": {"$ref": "#"}}},
+        ["L110", "L106"],
+    ),
+    ("clean draft 07 stands", {"$schema": D7, "type": "object"}, {"$schema": D7, "type": "object"},
+     []),
+    (
+        "2019-09 recursion",
+        {"$schema": D2019, "$recursiveAnchor": True, "items": {"$recursiveRef": "#"}},
+        {"$schema": NEW, "$dynamicAnchor": "recursion", "items": {"$dynamicRef": "#recursion"}},
+        ["L107", "L110", "L107"],
+    ),
+    (
+        "members are no keywords",
+        {"properties": {"type": {"type": "string"}, "nullable": {"type": "boolean"},
+                        "items": {"type": "array"}, "required": {"type": "boolean"}}},
+        None,
+        [],
+    ),
+    ("data is no schema", {"default": {"type": "dict"}, "enum": [{"nullable": True}],
+                           "const": {"type": "any"}, "examples": [{"type": "int"}]}, None, []),
+    ("malformed stays", {"properties": [1], "items": 3, "anyOf": {"a": 1}, "type": 4}, None, []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, schema, expected, codes", CASES, ids=[case[0] for case in CASES])
+def test_cases(name, schema, expected, codes):
+    given_schema = copy.deepcopy(schema)
+    done = upgrade(schema, "t", Pointer(("inputs",)))
+    assert schema == given_schema
+    assert done.schema == (schema if expected is None else expected)
+    assert [loss.code for loss in done.losses] == codes
+    if not codes:
+        assert done.schema is schema, "nothing to do must cost nothing"
+    assert upgrade(done.schema).schema is done.schema or not is_current(done.schema)
+    if expected is not None:
+        assert patched({"inputs": schema}, done.losses).get("inputs", {}) == expected
+
+
+def test_deep_schemas_end_in_our_error():
+    schema: dict = {}
+    for _ in range(5000):
+        schema = {"items": schema}
+    with pytest.raises(LimitExceeded):
+        upgrade(schema)
+
+
+leaves = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(["string", "int", "dict", "NUMBER", "any", ["str", "null"]]),
+        "nullable": st.booleans(),
+        "minimum": st.integers(0, 3),
+        "exclusiveMinimum": st.booleans() | st.integers(0, 3),
+        "minItems": st.sampled_from(["1", 1]),
+        "example": st.integers(),
+    },
+)
+schemas = st.recursive(
+    leaves,
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "type": st.sampled_from(["object", "dict", "array"]),
+            "properties": st.dictionaries(st.sampled_from(["type", "a", "required"]), inner),
+            "items": inner | st.lists(inner, max_size=2),
+            "additionalItems": inner | st.booleans(),
+            "anyOf": st.lists(inner, max_size=2),
+            "dependencies": st.dictionaries(st.sampled_from("ab"), inner | st.just(["a"])),
+            "definitions": st.dictionaries(st.sampled_from("xy"), inner),
+        },
+    ),
+    max_leaves=8,
+)
+
+
+@given(schemas)
+def test_idempotent_and_its_losses_are_a_patch(schema):
+    before = copy.deepcopy(schema)
+    done = upgrade(schema, "t", Pointer(("inputs",)))
+    assert schema == before
+    assert upgrade(done.schema).schema == done.schema
+    if schema:
+        assert patched({"inputs": schema}, done.losses).get("inputs", {}) == done.schema
+    assert bool(done.losses) == (done.schema != schema)
