@@ -10,12 +10,12 @@ import pkgutil
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from toolcanon.errors import NotWritable, UnknownFormat
 
 if TYPE_CHECKING:
-    from toolcanon.formats.wire import Format
+    from toolcanon.formats.wire import Format, Target
 
 ENTRY_POINTS = "toolcanon.formats"
 
@@ -100,13 +100,10 @@ def get_format(format_id: str) -> Format:
     return known
 
 
-def get_target(format_id: str) -> Format:
-    """The same for a format to write."""
-    known = registry().formats.get(format_id)
-    if known is not None and known.write is not None:
-        return known
-    found = get_format(format_id)
+def get_target(format_id: str) -> Target:
+    """The same for a format to write; raises NotWritable as well."""
+    found = registry().formats.get(format_id) or get_format(format_id)
     if found.write is None:
         writable = tuple(item.id for item in registry().formats.values() if item.write is not None)
         raise NotWritable(found.id, writable)
-    return found
+    return cast("Target", found)  # its write is there: it was just looked at

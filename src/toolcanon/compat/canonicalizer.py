@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from toolcanon.conversion.binding import write
+from toolcanon.conversion.binding import wire_for
 from toolcanon.conversion.detect import Detection, detect
 from toolcanon.conversion.reader import read_payload
 from toolcanon.errors import NoTools, ToolcanonError, UnknownFormat
@@ -179,8 +179,9 @@ def _member(found: str) -> SourceFormat | str:
 
 
 def _emit(tool: CanonicalTool, target: str) -> JsonObject:
-    item = write(tool, tool.name, get_target(target), False)[1]
-    return {} if item is None else copy_json(item)
+    format_ = get_target(target)
+    wire = wire_for(tool, tool.name, format_, False)
+    return {} if wire is None else copy_json(format_.write(tool, wire))
 
 
 def _inputs(tool: CanonicalTool) -> JsonObject:

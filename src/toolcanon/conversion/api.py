@@ -8,40 +8,26 @@ from typing import Any
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.reader import read_payload
 from toolcanon.conversion.receipt import apply_receipt
-from toolcanon.diagnostics import Losses
 from toolcanon.errors import LimitExceeded
-from toolcanon.formats.wire import Format
+from toolcanon.formats.wire import Target
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import DEFAULT_LIMITS
-from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.jsonio.types import JsonObject
 from toolcanon.registry import get_target
 
 MIXED = "mixed"
 _DATA = (dict, str, bytes)  # iterable, but one payload
 
 
-class Conversion:
+class Conversion(Binding):
     """The result of a conversion. ``payload`` may share subtrees with what was handed in."""
 
-    __slots__ = ("binding",)
-
-    def __init__(self, binding: Binding) -> None:
-        self.binding = binding
+    __slots__ = ()
 
     @property
-    def payload(self) -> Json:
-        """What the target takes: one tool, or the value of its ``tools`` key."""
-        return self.binding.payload
-
-    @property
-    def tools(self) -> list[CanonicalTool]:
-        """The canonical tools in between."""
-        return self.binding.tools
-
-    @property
-    def losses(self) -> Losses:
-        """What the target does not hold; see ``Losses.material`` and ``Losses.summary``."""
-        return self.binding.losses
+    def binding(self) -> Binding:
+        """The same, as what any set of bound tools is."""
+        return self
 
     @property
     def source(self) -> str:
@@ -95,7 +81,7 @@ def bind(
     return _bind(found, target, lower=lower, single=single)
 
 
-def _bind(tools: list[CanonicalTool], target: Format, *, lower: bool, single: bool) -> Binding:
+def _bind(tools: list[CanonicalTool], target: Target, *, lower: bool, single: bool) -> Binding:
     try:
         return Binding(tools, target, not lower, single)
     except RecursionError:
@@ -123,6 +109,6 @@ def convert(
         tools, single = read_payload(payload, source)
         if receipt is not None:
             tools, single = apply_receipt(tools, receipt, single=single)
-        return Conversion(Binding(tools, target, not lower, single))
+        return Conversion(tools, target, not lower, single)
     except RecursionError:  # text is checked by the loader; objects built in Python are not
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None

@@ -8,12 +8,12 @@ from toolcanon.conversion.losses import dropped, envelope_losses
 from toolcanon.conversion.receipt import make_receipt
 from toolcanon.diagnostics import Loss, Losses
 from toolcanon.errors import DuplicateTool
-from toolcanon.formats.wire import Format, Wire, own_extras
+from toolcanon.formats.wire import Target, Wire, own_extras
 from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.freeform import as_parameter
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.naming import aliases
+from toolcanon.naming import alias, aliases
 from toolcanon.schema import is_foreign
 
 _NO_SCHEMA: JsonObject = {}
@@ -37,7 +37,7 @@ class Binding:
     def __init__(
         self,
         tools: list[CanonicalTool],
-        target: Format,
+        target: Target,
         verbatim: bool,  # noqa: FBT001 - called once per conversion, and keywords cost
         single: bool,  # noqa: FBT001
     ) -> None:
@@ -48,16 +48,18 @@ class Binding:
         self._losses = None
         if single and len(tools) == 1:
             tool = tools[0]
-            item = write(tool, wire_name(tool, target, verbatim), target, verbatim)[1]
-            self.payload = [] if item is None else item
+            wire = wire_for(tool, wire_name(tool, target, verbatim), target, verbatim)
+            self.payload = [] if wire is None else target.write(tool, wire)
         else:
             held = [(tool, item) for tool, _, item in self._written() if item is not None]
             self.payload = target.assemble(held) if held else []
 
-    def _written(self) -> Iterator[tuple[CanonicalTool, Wire, JsonObject | None]]:
-        names = wire_names(self.tools, self.format, self.verbatim)
+    def _written(self) -> Iterator[tuple[CanonicalTool, Wire | None, JsonObject | None]]:
+        target, verbatim = self.format, self.verbatim
+        names = wire_names(self.tools, target, verbatim)
         for tool, name in zip(self.tools, names, strict=True):
-            yield tool, *write(tool, name, self.format, self.verbatim)
+            wire = wire_for(tool, name, target, verbatim)
+            yield tool, wire, None if wire is None else target.write(tool, wire)
 
     @property
     def names(self) -> dict[str, str]:
@@ -71,7 +73,7 @@ class Binding:
         if self._losses is None:
             found: list[Loss] = []
             for tool, wire, item in self._written():
-                if item is None:
+                if wire is None or item is None:
                     found.append(dropped(tool))
                 else:
                     found.extend(envelope_losses(tool, wire, self.format, item))
@@ -84,41 +86,44 @@ class Binding:
         return make_receipt(self.format, written, single=self.single)
 
 
-def write(
+def wire_for(
     tool: CanonicalTool,
     name: str,
-    target: Format,
+    target: Target,
     verbatim: bool,  # noqa: FBT001
-) -> tuple[Wire, JsonObject | None]:
-    """Choose the schemas that go out, and write; nothing is written where the target cannot."""
+) -> Wire | None:
+    """Choose the schemas that go out; nothing where the target cannot hold the tool."""
     said = tool.__dict__
     inputs = said.get("inputs") or _NO_SCHEMA
     outputs = said.get("outputs") or _NO_SCHEMA
     kind = said.get("kind", _FUNCTION)
-    if not verbatim and kind is _FUNCTION:
-        if is_foreign(inputs):
-            inputs = tool.input_schema
-        if is_foreign(outputs):
-            outputs = tool.output_schema
-    elif kind is not _FUNCTION and kind not in target.kinds:
+    if kind is _FUNCTION:
+        if not verbatim:
+            if is_foreign(inputs):
+                inputs = tool.input_schema
+            if outputs and is_foreign(outputs):
+                outputs = tool.output_schema
+    elif kind not in target.kinds:
         if kind is Kind.FREEFORM:
             inputs = as_parameter()
         elif BUILTIN not in own_extras(tool, target.id):
-            return Wire(name, inputs, outputs, verbatim), None
-    wire = _tuple(Wire, (name, inputs, outputs, verbatim))
-    return wire, target.write(tool, wire) if target.write else None
+            return None
+    return _tuple(Wire, (name, inputs, outputs, verbatim))
 
 
-def wire_name(tool: CanonicalTool, target: Format, verbatim: bool) -> str:  # noqa: FBT001
+def wire_name(tool: CanonicalTool, target: Target, verbatim: bool) -> str:  # noqa: FBT001
     """The name of a tool that has no neighbours."""
-    name = (tool.__dict__["name"] if target.namespaces else tool.id) or UNNAMED
+    said = tool.__dict__
+    name: str = said["name"] or UNNAMED
+    if said.get("namespace") and not target.namespaces:
+        name = tool.id
     policy = target.names
     if verbatim or policy is None or policy.allows(name):
         return name
-    return aliases([name], policy)[0]
+    return alias(name, policy)
 
 
-def wire_names(tools: Sequence[CanonicalTool], target: Format, verbatim: bool) -> list[str]:  # noqa: FBT001
+def wire_names(tools: Sequence[CanonicalTool], target: Target, verbatim: bool) -> list[str]:  # noqa: FBT001
     """A name for each tool; legal and unique unless verbatim."""
     policy, grouped = target.names, target.namespaces
     names = [(tool.__dict__["name"] if grouped else tool.id) or UNNAMED for tool in tools]

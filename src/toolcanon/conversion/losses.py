@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolcanon.conversion.differences import ABSENT, Difference, differences
 from toolcanon.diagnostics import CODES, Effect, Loss
-from toolcanon.formats.wire import Format, Wire
+from toolcanon.formats.wire import Target, Wire
 from toolcanon.formats.wire.extras import OURS
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
@@ -26,7 +26,7 @@ _METADATA = "L008"
 
 
 def envelope_losses(
-    tool: CanonicalTool, wire: Wire, target: Format, item: JsonObject
+    tool: CanonicalTool, wire: Wire, target: Target, item: JsonObject
 ) -> Iterator[Loss]:
     """What a written tool lost: rewrites of its schemas first, then the rest, field by field."""
     back = read_back(target, item)
@@ -44,7 +44,7 @@ def envelope_losses(
             yield _loss(_code(tool, target, difference), tool, difference)
 
 
-def read_back(target: Format, item: JsonObject) -> CanonicalTool:
+def read_back(target: Target, item: JsonObject) -> CanonicalTool:
     """The tool that the target's own reader sees in what was written."""
     match = target.sniff(item)
     if match is not None and match.many and target.spread is not None:
@@ -69,7 +69,7 @@ def _schema_losses(tool: CanonicalTool, written: JsonObject, seen: JsonObject) -
             yield _loss(code, tool, Difference(Pointer(("inputs", key)), before, after))
 
 
-def _code(tool: CanonicalTool, target: Format, difference: Difference) -> str:
+def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
     field, *rest = difference.at
     if field == "name":
         return "L002" if tool.namespace and not target.namespaces else "L001"

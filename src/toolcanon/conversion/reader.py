@@ -24,6 +24,13 @@ Reading: TypeAlias = tuple[list[CanonicalTool], bool]
 
 def read_payload(payload: Any, source: str | None = None) -> Reading:
     """Read everything a payload holds, in the format named or in the one found."""
+    if source is None and payload.__class__ is dict:  # nearly every call: one plain definition
+        found, match = best_match(payload)
+        if match[0] > THRESHOLD and not match[2]:
+            try:
+                return [found.read(payload)], True
+            except UnreadableTool as error:
+                raise _explained(error, payload, None, _ROOT) from None
     if payload.__class__ is not dict and payload.__class__ is not list:
         payload = plain(payload)
     forced = None if source is None else get_format(source)

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from toolcanon.conversion.differences import ABSENT, Difference, differences, facts
 from toolcanon.conversion.losses import read_back
 from toolcanon.errors import BadReceipt
-from toolcanon.formats.wire import Format
+from toolcanon.formats.wire import Target
 from toolcanon.ir import IR_VERSION, CanonicalTool
 from toolcanon.jsonio import Pointer, copy_json, digest
 from toolcanon.jsonio.types import Json, JsonObject
@@ -23,7 +23,7 @@ _MARK = "toolcanon-receipt"
 
 
 def make_receipt(
-    target: Format, written: Iterable[tuple[CanonicalTool, JsonObject | None]], *, single: bool
+    target: Target, written: Iterable[tuple[CanonicalTool, JsonObject | None]], *, single: bool
 ) -> JsonObject:
     """Describe the way back as plain JSON."""
     entries = []

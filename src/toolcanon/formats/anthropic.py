@@ -85,12 +85,12 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["input_schema"] = wire.inputs
     elif not (wire.verbatim and "input_schema" in own.get(SPELLING, {})):
         out["input_schema"] = dict(NO_PARAMETERS)
-    hints = said.get("hints")
-    if hints is not None:
-        if hints.strict is not None:
-            out["strict"] = hints.strict
-        if hints.deferred is not None:
-            out["defer_loading"] = hints.deferred
+    hints = tool.stated_hints()
+    if hints:
+        if "strict" in hints:
+            out["strict"] = hints["strict"]
+        if "deferred" in hints:
+            out["defer_loading"] = hints["deferred"]
     examples = said.get("examples")
     if examples and (wire.verbatim or all(isinstance(example, dict) for example in examples)):
         out["input_examples"] = examples

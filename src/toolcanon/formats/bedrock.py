@@ -90,9 +90,9 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["inputSchema"] = {"json": wire.inputs}
     elif not (wire.verbatim and "inputSchema" in own.get(SPELLING, {})):
         out["inputSchema"] = {"json": dict(NO_PARAMETERS)}
-    hints = said.get("hints")
-    if hints is not None and hints.strict is not None:
-        out["strict"] = hints.strict
+    hints = tool.stated_hints()
+    if "strict" in hints:
+        out["strict"] = hints["strict"]
     if not own:
         return {"toolSpec": out}
     inner = {key: value for key, value in own.items() if key != WRAPPER}

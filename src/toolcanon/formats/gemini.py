@@ -20,7 +20,7 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.accepts import one_of
 from toolcanon.formats.wire.extras import BUILTIN
-from toolcanon.ir import CanonicalTool, Kind, ToolHints
+from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "gemini"
@@ -105,7 +105,7 @@ def read(definition: JsonObject) -> CanonicalTool:
     behavior = BEHAVIOR.get(str(left.get("behavior")))
     if behavior is not None:
         del left["behavior"]
-        said["hints"] = ToolHints.trusted({"background": behavior})
+        said[STATED_HINTS] = {"background": behavior}
     return build(ID, said, left, definition)
 
 
@@ -137,9 +137,9 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out[INPUTS[0]] = wire.inputs
     if wire.outputs:
         out[OUTPUTS[0]] = wire.outputs
-    hints = said.get("hints")
-    if hints is not None and hints.background is not None:
-        out["behavior"] = "NON_BLOCKING" if hints.background else "BLOCKING"
+    hints = tool.stated_hints()
+    if "background" in hints:
+        out["behavior"] = "NON_BLOCKING" if hints["background"] else "BLOCKING"
     return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
 
 

@@ -17,7 +17,7 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.accepts import list_of, members, of_type, one_of
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
-from toolcanon.ir import CanonicalTool, ToolHints
+from toolcanon.ir import STATED_HINTS, CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "mcp"
@@ -101,7 +101,7 @@ def _read_annotations(stated: Json, said: JsonObject, left: JsonObject) -> None:
         else:
             rest[key] = value
     if hints:
-        said["hints"] = ToolHints.trusted(hints)
+        said[STATED_HINTS] = hints
     if rest:
         left[ANNOTATIONS] = rest
 
@@ -120,10 +120,9 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["inputSchema"] = dict(NO_PARAMETERS)
     if wire.outputs:
         out["outputSchema"] = wire.outputs
-    hints = said.get("hints")
-    if hints is not None or ANNOTATIONS in own:
-        stated = {} if hints is None else hints.said()
-        annotations = {key: stated[name] for key, name in HINTS.items() if name in stated}
+    hints = tool.stated_hints()
+    if hints or ANNOTATIONS in own:
+        annotations = {key: hints[name] for key, name in HINTS.items() if name in hints}
         annotations |= {
             key: value
             for key, value in own.get(ANNOTATIONS, {}).items()

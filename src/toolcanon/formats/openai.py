@@ -111,9 +111,9 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         kind = "function"
         if wire.inputs:
             out["parameters"] = wire.inputs
-        hints = said.get("hints")
-        if hints is not None and hints.strict is not None:
-            out["strict"] = hints.strict
+        hints = tool.stated_hints()
+        if "strict" in hints:
+            out["strict"] = hints["strict"]
     if not own:
         return {"type": kind, kind: out}
     wrapper = own.get(TOOL) if wire.verbatim else None

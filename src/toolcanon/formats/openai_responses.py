@@ -133,17 +133,17 @@ def _write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     out: JsonObject = {"type": "function", "name": wire.name}
     if description := said.get("description"):
         out["description"] = description
-    hints = said.get("hints")
+    hints = tool.stated_hints()
     if said.get("kind") is Kind.FREEFORM:
         out["type"] = "custom"
         write_grammar(tool, out, nested=False)
     else:
         _write_schemas(tool, wire, out)
-    if hints is not None:
-        if hints.deferred is not None:
-            out["defer_loading"] = hints.deferred
-        if hints.background is not None:
-            out["async"] = hints.background
+    if hints:
+        if "deferred" in hints:
+            out["defer_loading"] = hints["deferred"]
+        if "background" in hints:
+            out["async"] = hints["background"]
     if own:
         own = {key: value for key, value in own.items() if key != NAMESPACE}
         return restore_extras(out, own, KNOWN, verbatim=wire.verbatim)
@@ -155,8 +155,8 @@ def _write_schemas(tool: CanonicalTool, wire: Wire, out: JsonObject) -> None:
 
     An absent ``strict`` lets the server try strict mode; other providers mean "no" by it.
     """
-    hints = tool.__dict__.get("hints")
-    strict = None if hints is None else hints.strict
+    hints = tool.stated_hints()
+    strict = hints.get("strict")
     if wire.inputs:
         out["parameters"] = wire.inputs
     if wire.outputs:

@@ -1,6 +1,6 @@
 """What a tool is, whoever described it."""
 
-from .tool import CanonicalTool
+from .tool import STATED_HINTS, CanonicalTool
 from .traits import Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
 
 IR_VERSION = 1
@@ -8,6 +8,7 @@ IR_VERSION = 1
 
 __all__ = [
     "IR_VERSION",
+    "STATED_HINTS",
     "CanonicalTool",
     "Grammar",
     "Kind",

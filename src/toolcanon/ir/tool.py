@@ -18,9 +18,13 @@ from toolcanon.schema import Upgraded, upgrade
 _set = object.__setattr__
 _new = object.__new__
 _SOURCE: Final = "_source"
+STATED_HINTS: Final = "_hints"
+"""Where a reader leaves hints as plain booleans; the model of them is made when asked for."""
 _SNAPSHOT: Final = "_snapshot"
 _CACHE: Final = "_upgraded"
 _INFERRED: Final = "_inferred"
+_SIDES: Final = {side: Pointer((side,)) for side in ("inputs", "outputs")}
+_NO_HINTS: Final[dict[str, bool]] = {}
 _PYDANTIC: Final = frozenset(
     {"__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__"}
 )
@@ -87,6 +91,13 @@ class CanonicalTool(BaseModel):
         _set(tool, "__dict__", said)
         return tool
 
+    def stated_hints(self) -> dict[str, bool]:
+        """The hints somebody stated. Not to be changed."""
+        said = self.__dict__
+        if STATED_HINTS in said:
+            return said[STATED_HINTS]  # type: ignore[no-any-return]  # readers put booleans there
+        return said["hints"].said() if "hints" in said else _NO_HINTS
+
     def freeze(self) -> Self:
         """Copy the definition now, so that later changes to what was read cannot reach it."""
         said = self.__dict__
@@ -107,7 +118,9 @@ class CanonicalTool(BaseModel):
         make = _DEFAULTS.get(name)
         if make is None:
             raise AttributeError(name)
-        if name == "original_definition":
+        if name == "hints":
+            value = ToolHints(**said.pop(STATED_HINTS, {}))
+        elif name == "original_definition":
             frozen = self.freeze().__dict__.get(_SNAPSHOT)
             value = make() if frozen is None else thaw(frozen)
         else:
@@ -117,7 +130,7 @@ class CanonicalTool(BaseModel):
 
     def _infer(self) -> ToolCapability:
         """Capabilities from the words as they are now; inferred anew when those change."""
-        hints = self.hints.said()
+        hints = self.stated_hints()
         key = (self.name, self.description, tuple(hints.items()))
         known = self.__dict__.get(_INFERRED)
         if known is not None and known[0] == key:
@@ -165,7 +178,7 @@ class CanonicalTool(BaseModel):
         cache = self.__dict__.setdefault(_CACHE, {})
         known = cache.get(side)
         if known is None or known[0] is not schema:  # the field was assigned anew
-            known = cache[side] = (schema, upgrade(schema, self.name, Pointer((side,))))
+            known = cache[side] = (schema, upgrade(schema, self.name, _SIDES[side]))
         return known[1]  # type: ignore[no-any-return]  # the cache holds what we put there
 
     def ensure_valid(self) -> Self:
@@ -203,7 +216,7 @@ class CanonicalTool(BaseModel):
             value = getattr(self, name)
             if value:
                 out[name] = value
-        if hints := self.hints.said():
+        if hints := self.stated_hints():
             out["hints"] = hints
         if self.examples:
             out["examples"] = self.examples

@@ -7,8 +7,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-_set = object.__setattr__
-
 
 class Kind(StrEnum):
     """How a tool is called."""
@@ -54,22 +52,9 @@ class ToolHints(BaseModel):
     deferred: bool | None = Field(None, description="Loaded only when searched for.")
     background: bool | None = Field(None, description="The model may go on without the result.")
 
-    @staticmethod
-    def trusted(stated: dict[str, bool]) -> ToolHints:
-        """Build from booleans under known names without validating them again."""
-        hints = object.__new__(ToolHints)
-        _set(hints, "__dict__", _UNSAID | stated)
-        _set(hints, "__pydantic_fields_set__", set(stated))
-        _set(hints, "__pydantic_extra__", None)
-        _set(hints, "__pydantic_private__", None)
-        return hints
-
     def said(self) -> dict[str, bool]:
         """Only what was stated."""
         return {name: value for name, value in self.__dict__.items() if value is not None}
-
-
-_UNSAID: dict[str, bool | None] = dict.fromkeys(ToolHints.model_fields)
 
 
 class Grammar(BaseModel):

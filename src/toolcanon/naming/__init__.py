@@ -1,5 +1,5 @@
 """Legal, unique and reversible names."""
 
-from .alias import aliases
+from .alias import alias, aliases
 
-__all__ = ["aliases"]
+__all__ = ["alias", "aliases"]

@@ -39,6 +39,16 @@ def aliases(names: Sequence[str], policy: NamePolicy) -> list[str]:
     return [name if name in taken else found[name] for name in names]
 
 
+def alias(name: str, policy: NamePolicy) -> str:
+    """The same for a name without neighbours."""
+    if policy.allows(name):
+        return name
+    cleaned = policy.clean(name)
+    if len(cleaned) <= policy.max_length:
+        return cleaned
+    return _digested(name, cleaned, policy.max_length, set())
+
+
 def _digested(name: str, alias: str, max_length: int, used: set[str]) -> str:
     """The alias with enough of the name's digest behind it to be nobody else's."""
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()

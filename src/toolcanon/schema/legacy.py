@@ -7,7 +7,7 @@ the one keyword that changed, or is None when the whole node was rebuilt.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from typing import Final, TypeAlias
 
@@ -38,6 +38,7 @@ _DRAFTS = {
 
 Rewrite: TypeAlias = tuple[Json, Json, str | None]
 Rule: TypeAlias = Callable[[JsonObject, Draft], Iterator[Rewrite]]
+Trigger: TypeAlias = Callable[[Json, Draft], bool]
 
 _TYPE_WORDS: Final[dict[str, str | None]] = {
     **dict.fromkeys(("dict", "dictionary", "map", "hashmap", "object", "json", "struct"), "object"),
@@ -277,33 +278,74 @@ def numbers_in_text(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
                 yield value, float(value), key
 
 
-RULES: Final[tuple[tuple[str, Rule, frozenset[str]], ...]] = (
-    ("L106", ref_siblings, frozenset({"$ref"})),
-    ("L107", renamed_keywords, frozenset({*_RENAMED, "id", "example", "$recursiveAnchor"})),
-    ("L101", type_words, frozenset({"type"})),
-    ("L102", nullable, frozenset({"nullable"})),
-    ("L104", exclusive_bounds, frozenset({"exclusiveMinimum", "exclusiveMaximum"})),
-    ("L103", tuple_items, frozenset({"items", "additionalItems"})),
-    ("L105", dependencies, frozenset({"dependencies"})),
-    ("L108", required_flags, frozenset({"properties"})),
-    ("L109", numbers_in_text, BOUNDS | frozenset(_RENAMED)),
-    ("L110", declared_dialect, frozenset({"$schema"})),
-)
-"""In the order in which they apply, each with the keywords that call for it: names before values,
-values before structure."""
+def _always(value: Json, draft: Draft) -> bool:
+    del value, draft
+    return True
 
-_TRIGGERS: Final[dict[str, int]] = {
-    key: sum(1 << i for i, (_, _, keys) in enumerate(RULES) if key in keys)
-    for key in frozenset().union(*(keys for _, _, keys in RULES))
+
+def _odd_type(value: Json, draft: Draft) -> bool:
+    del draft
+    return value.__class__ is not str or value not in TYPES
+
+
+def _has_flags(value: Json, draft: Draft) -> bool:
+    del draft
+    return value.__class__ is dict and any(
+        member.__class__ is dict and member.get("required").__class__ is bool
+        for member in value.values()
+    )
+
+
+RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
+    ("L106", ref_siblings, {"$ref": lambda _, draft: draft <= Draft.D7}),
+    (
+        "L107",
+        renamed_keywords,
+        dict.fromkeys((*_RENAMED, "example", "$recursiveAnchor"), _always)
+        | {"id": lambda _, draft: draft <= Draft.D4},
+    ),
+    ("L101", type_words, {"type": _odd_type}),
+    ("L102", nullable, {"nullable": _always}),
+    (
+        "L104",
+        exclusive_bounds,
+        dict.fromkeys(
+            ("exclusiveMinimum", "exclusiveMaximum"), lambda value, _: value.__class__ is bool
+        ),
+    ),
+    (
+        "L103",
+        tuple_items,
+        {"items": lambda value, _: value.__class__ is list, "additionalItems": _always},
+    ),
+    ("L105", dependencies, {"dependencies": _always}),
+    ("L108", required_flags, {"properties": _has_flags}),
+    (
+        "L109",
+        numbers_in_text,
+        dict.fromkeys(BOUNDS, lambda value, _: value.__class__ is str)
+        | dict.fromkeys(_RENAMED, _always),
+    ),
+    ("L110", declared_dialect, {"$schema": lambda _, draft: draft is not Draft.LATEST}),
+)
+"""In the order in which they apply, each with the keywords that call for it and when: names before
+values, values before structure."""
+
+_TRIGGERS: Final[dict[str, tuple[tuple[int, Trigger], ...]]] = {
+    key: tuple((1 << i, keys[key]) for i, (_, _, keys) in enumerate(RULES) if key in keys)
+    for key in sorted(frozenset().union(*(keys for _, _, keys in RULES)))
 }
 _BY_MASK: dict[int, tuple[tuple[str, Rule], ...]] = {}
 
 
-def triggered(node: JsonObject) -> tuple[tuple[str, Rule], ...]:
+def triggered(node: JsonObject, draft: Draft) -> tuple[tuple[str, Rule], ...]:
     """The rules that a node's keywords call for, in order."""
     mask = 0
-    for key in node:
-        mask |= _TRIGGERS.get(key, 0)
+    for key, value in node.items():
+        if key in _TRIGGERS:
+            for bit, trigger in _TRIGGERS[key]:
+                if trigger(value, draft):
+                    mask |= bit
     rules = _BY_MASK.get(mask)
     if rules is None:
         rules = tuple((code, rule) for i, (code, rule, _) in enumerate(RULES) if mask >> i & 1)

@@ -6,8 +6,8 @@ that needs nothing comes back as the same object. Every rewrite is recorded with
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 from toolcanon.diagnostics import CODES, Loss
 from toolcanon.errors import LimitExceeded
@@ -32,14 +32,27 @@ _LOOK: dict[str, int] = (
 _Path: TypeAlias = tuple[str | int, ...]  # a Pointer in the making
 
 
+_Record: TypeAlias = tuple[str, _Path, Json, Json]
 _ROOT = Pointer()
 
 
-class Upgraded(NamedTuple):
+class Upgraded:
     """The 2020-12 schema, and what was rewritten to get there."""
 
-    schema: JsonObject
-    losses: tuple[Loss, ...] = ()
+    __slots__ = ("_log", "_tool", "schema")
+
+    def __init__(self, schema: JsonObject, log: Sequence[_Record] = (), tool: str = "") -> None:
+        self.schema = schema
+        self._log = log
+        self._tool = tool
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """In order; made when asked for, since most conversions are never asked."""
+        return tuple(
+            Loss(code, CODES[code].name, CODES[code].effect, self._tool, Pointer(at), before, after)
+            for code, at, before, after in self._log
+        )
 
 
 def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded:
@@ -51,8 +64,8 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
     try:
         if is_current(schema):
             return Upgraded(schema)
-        rewriter = _Rewriter(tool, draft_of(schema))
-        return Upgraded(rewriter.node(schema, tuple(at)), tuple(rewriter.losses))
+        rewriter = _Rewriter(draft_of(schema))
+        return Upgraded(rewriter.node(schema, tuple(at)), rewriter.log, tool)
     except RecursionError:
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
 
@@ -63,7 +76,7 @@ def is_foreign(schema: JsonObject) -> bool:
     Such a schema is in another dialect altogether; one of an older draft says so and stands.
     """
     kind = schema.get("type")
-    return isinstance(kind, str) and kind not in TYPES
+    return kind.__class__ is str and kind not in TYPES
 
 
 def is_current(schema: JsonObject) -> bool:
@@ -126,15 +139,14 @@ def _is_clean_list(kinds: Json) -> bool:
 class _Rewriter:
     """One rewrite: top-down, node rules first, then into the rewritten node."""
 
-    def __init__(self, tool: str, draft: Draft) -> None:
-        self.tool = tool
+    def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self.losses: list[Loss] = []
+        self.log: list[_Record] = []
 
     def node(self, node: JsonObject, at: _Path) -> JsonObject:
-        for code, rule in triggered(node):
+        for code, rule in triggered(node, self.draft):
             for before, after, step in rule(node, self.draft):
-                self.record(code, at if step is None else (*at, step), before, after)
+                self.log.append((code, at if step is None else (*at, step), before, after))
                 node = after if step is None else {**node, step: after}
         out = node
         for key, value in node.items():
@@ -167,9 +179,3 @@ class _Rewriter:
                         new = value.copy()
                     new[step] = done
         return value if new is None else new
-
-    def record(self, code: str, at: _Path, before: Json, after: Json) -> None:
-        entry = CODES[code]
-        self.losses.append(
-            Loss(code, entry.name, entry.effect, self.tool, Pointer(at), before, after)
-        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.ir import CanonicalTool, Kind
@@ -59,6 +59,7 @@ class Format:
     spread: Callable[[JsonObject], list[CanonicalTool]] | None = None
     """Reads a definition that wraps several tools."""
     write: Callable[[CanonicalTool, Wire], JsonObject] | None = None
+    """None for a format that can only be read."""
     assemble: Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json] = each
 
     names: NamePolicy | None = None
@@ -67,3 +68,26 @@ class Format:
     """Whether tools can be grouped; elsewhere the namespace becomes part of the name."""
     kinds: frozenset[Kind] = field(default=frozenset({Kind.FUNCTION}))
     """The kinds of any origin it can express; its own built-in tools are always written back."""
+
+
+class Target(Protocol):
+    """A format that can be written, as the registry hands it out."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def sniff(self) -> Callable[[JsonObject], Match | None]: ...
+    @property
+    def read(self) -> Callable[[JsonObject], CanonicalTool]: ...
+    @property
+    def spread(self) -> Callable[[JsonObject], list[CanonicalTool]] | None: ...
+    @property
+    def write(self) -> Callable[[CanonicalTool, Wire], JsonObject]: ...
+    @property
+    def assemble(self) -> Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json]: ...
+    @property
+    def names(self) -> NamePolicy | None: ...
+    @property
+    def namespaces(self) -> bool: ...
+    @property
+    def kinds(self) -> frozenset[Kind]: ...

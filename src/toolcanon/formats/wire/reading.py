@@ -7,9 +7,12 @@ from typing import NamedTuple
 
 from toolcanon.errors import LimitExceeded, UnreadableTool
 from toolcanon.formats.wire.extras import SPELLING
-from toolcanon.ir import CanonicalTool, ToolHints
+from toolcanon.ir import STATED_HINTS, CanonicalTool
 from toolcanon.jsonio import DEFAULT_LIMITS
 from toolcanon.jsonio.types import JsonObject
+
+_LONGEST = DEFAULT_LIMITS.name
+trusted = CanonicalTool.trusted
 
 
 class Slots(NamedTuple):
@@ -56,7 +59,7 @@ def take(
         else:
             left[key] = value
     if stated is not None:
-        said["hints"] = ToolHints.trusted(stated)
+        said[STATED_HINTS] = stated
     return said, left
 
 
@@ -64,11 +67,12 @@ def build(
     format_id: str, said: JsonObject, left: JsonObject, definition: JsonObject
 ) -> CanonicalTool:
     """The tool, with what is left over under the format's id and a copy of the definition."""
-    if "name" not in said:
+    name = said.get("name")
+    if name is None:
         raise UnreadableTool(format_id, "/name", "a tool needs a name that is not empty")
-    if len(said["name"]) > DEFAULT_LIMITS.name:
-        raise LimitExceeded("name", DEFAULT_LIMITS.name, len(said["name"]))
+    if len(name) > _LONGEST:
+        raise LimitExceeded("name", _LONGEST, len(name))
     if left:
         said["extras"] = {format_id: left}
     said["source_format"] = format_id
-    return CanonicalTool.trusted(said, definition)
+    return trusted(said, definition)

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The main job on real examples: into another provider's format, and back with nothing lost.
+set -euo pipefail
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+show() {
+  printf '\n$ %s\n' "$*"
+  "$@"
+}
+
+echo "1. Which format is this?"
+show toolcanon detect github_issue.mcp.json
+
+echo
+echo "2. An MCP tool for Anthropic. What it cannot hold is named, the way back is kept."
+show toolcanon convert github_issue.mcp.json --to anthropic \
+  --output "$work/anthropic.json" --receipt "$work/receipt.json" -v
+show cat "$work/anthropic.json"
+
+echo
+echo "3. And back, by the receipt: the same JSON."
+show toolcanon convert "$work/anthropic.json" --from anthropic --to mcp \
+  --undo "$work/receipt.json" --verbatim --output "$work/back.json"
+python3 - "$work/back.json" <<'PY'
+import json, sys
+same = json.load(open(sys.argv[1])) == json.load(open("github_issue.mcp.json"))
+print("identical to the original" if same else "DIFFERENT FROM THE ORIGINAL")
+sys.exit(not same)
+PY
+
+echo
+echo "4. The tools of a whole OpenAI request, for Gemini."
+show toolcanon convert request.openai.json --to gemini --compact
+
+echo
+echo "5. What does L014 mean?"
+show toolcanon explain L014
