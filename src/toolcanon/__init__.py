@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # importing typing for the real one would double the time this import takes
 
 __version__ = "0.1.0"
 
@@ -81,7 +81,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     home = _PUBLIC.get(name)
     if home is None:
         msg = f"module 'toolcanon' has no attribute {name!r}"

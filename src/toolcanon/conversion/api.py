@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.lanes import plain_item
 from toolcanon.conversion.reader import read_payload
 from toolcanon.conversion.receipt import apply_receipt
 from toolcanon.errors import LimitExceeded
@@ -16,13 +17,39 @@ from toolcanon.jsonio.types import JsonObject
 from toolcanon.registry import get_target
 
 MIXED = "mixed"
+_new = object.__new__
 _DATA = (dict, str, bytes)  # iterable, but one payload
 
 
 class Conversion(Binding):
-    """The result of a conversion. ``payload`` may share subtrees with what was handed in."""
+    """The result of a conversion. ``payload`` may share subtrees with what was handed in.
 
-    __slots__ = ()
+    Tools, losses and receipt are worked out from what was handed in when asked for.
+    """
+
+    __slots__ = ("_definition",)
+
+    _definition: JsonObject
+
+    @classmethod
+    def plain(
+        cls, definition: JsonObject, target: Target, item: JsonObject, *, lower: bool
+    ) -> Self:
+        """One plain tool that went by the fast lane; it is read when somebody asks."""
+        made = _new(cls)
+        made.format = target
+        made.verbatim = not lower
+        made.single = True
+        made.payload = item
+        made._losses = None  # noqa: SLF001 - its own kind
+        made._definition = definition  # noqa: SLF001
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "tools":
+            raise AttributeError(name)
+        self.tools = read_payload(self._definition)[0]
+        return self.tools
 
     @property
     def binding(self) -> Binding:
@@ -105,6 +132,10 @@ def convert(
     {'name': 'f', 'inputSchema': {'type': 'object'}}
     """
     target = get_target(to)
+    if payload.__class__ is dict and source is None and receipt is None:
+        item = plain_item(payload, target, not lower)
+        if item is not None:
+            return Conversion.plain(payload, target, item, lower=lower)
     try:
         tools, single = read_payload(payload, source)
         if receipt is not None:

@@ -31,6 +31,10 @@ class Binding:
 
     __slots__ = ("_losses", "format", "payload", "single", "tools", "verbatim")
 
+    tools: list[CanonicalTool]
+    format: Target
+    verbatim: bool
+    single: bool
     payload: Json
     _losses: Losses | None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 from toolcanon.conversion.containers import contents
@@ -39,19 +40,45 @@ class Detection(NamedTuple):
 
 def detect(payload: Any) -> Detection:
     """Judge one tool, a list, a wrapper or a request body. Pure; never raises on JSON."""
-    definitions = _definitions(plain(payload))
-    totals = dict.fromkeys(registry().formats, 0.0)
+    if payload.__class__ is dict:
+        found = _detect_one(payload)
+        if found.confidence[found.format] > THRESHOLD:
+            return found
+    return _detect_all(_definitions(plain(payload)))
+
+
+def _detect_one(definition: JsonObject) -> Detection:
+    confidence, best = _blank().copy(), FALLBACK
+    top = THRESHOLD
     evidence: dict[str, str] = {}
-    for definition in definitions:
-        for found, match in scores(definition):
-            totals[found.id] += match.score
-            evidence.setdefault(found.id, match.evidence)
-    confidence = {
-        name: round(total / len(definitions), 4) if definitions else 0.0
-        for name, total in totals.items()
-    }
+    for candidate in candidates(definition):
+        match = candidate.sniff(definition)
+        if match is not None:
+            name = candidate.id
+            confidence[name], evidence[name] = match[0], match[1]
+            if match[0] > top:
+                best, top = name, match[0]
+    evidence[FALLBACK] = "any JSON object"
+    return Detection(best, confidence, evidence)
+
+
+@cache
+def _blank() -> dict[str, float]:
+    return dict.fromkeys(registry().formats, 0.0) | {FALLBACK: THRESHOLD}
+
+
+def _detect_all(definitions: list[JsonObject]) -> Detection:
+    """The average over several definitions; nothing at all is raw."""
     if not definitions:
-        confidence[FALLBACK] = THRESHOLD
+        return Detection(FALLBACK, dict(_blank()), {})
+    single = [_detect_one(definition) for definition in definitions]
+    confidence = {
+        name: round(sum(found.confidence[name] for found in single) / len(single), 4)
+        for name in _blank()
+    }
+    evidence: dict[str, str] = {}
+    for found in single:
+        evidence = found.evidence | evidence
     best = max(confidence, key=lambda name: (confidence[name], -get_format(name).rank))
     return Detection(best, confidence, evidence)
 

@@ -9,6 +9,8 @@ from toolcanon.formats.wire import (
     SPELLING,
     Format,
     Match,
+    Plain,
+    PlainForm,
     Wire,
     build,
     own_extras,
@@ -73,6 +75,12 @@ def read(definition: JsonObject) -> CanonicalTool:
     return build(ID, said, left, definition)
 
 
+def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+    if description:
+        return {"name": name, "description": description, "input_schema": schema}
+    return {"name": name, "input_schema": schema}
+
+
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
@@ -114,5 +122,20 @@ FORMAT = Format(
     containers=(("tools",), ("messages", "*", "content", "*", "tool", "definition")),
     read=read,
     write=write,
+    plain=Plain(
+        write=write_plain,
+        writes=frozenset({"strict", "deferred", "examples"}),
+        forms=(
+            PlainForm(
+                inputs="input_schema",
+                reads={
+                    "strict": "strict",
+                    "defer_loading": "deferred",
+                    "input_examples": "examples",
+                },
+            ),
+        ),
+        telling=frozenset({"$schema"}),
+    ),
     names=NamePolicy("a-zA-Z0-9_-", 64),
 )

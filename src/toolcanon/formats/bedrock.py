@@ -9,6 +9,7 @@ from toolcanon.formats.wire import (
     SPELLING,
     Format,
     Match,
+    Plain,
     Wire,
     build,
     own_extras,
@@ -78,6 +79,14 @@ def read(definition: JsonObject) -> CanonicalTool:
     return build(ID, said, left, definition)
 
 
+def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+    spec: JsonObject = {"name": name}
+    if description:
+        spec["description"] = description
+    spec["inputSchema"] = {"json": schema}
+    return {"toolSpec": spec}
+
+
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
@@ -111,5 +120,6 @@ FORMAT = Format(
     containers=(("tools",), ("toolConfig", "tools")),
     read=read,
     write=write,
+    plain=Plain(write=write_plain, writes=frozenset({"strict"})),
     names=NamePolicy("a-zA-Z0-9_-", 64),
 )

@@ -11,6 +11,8 @@ from toolcanon.formats.wire import (
     KEYS,
     Format,
     Match,
+    Plain,
+    PlainForm,
     Wire,
     build,
     own_extras,
@@ -125,6 +127,12 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
     return tools
 
 
+def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+    if description:
+        return {"name": name, "description": description, INPUTS[0]: schema}
+    return {"name": name, INPUTS[0]: schema}
+
+
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
@@ -170,6 +178,22 @@ FORMAT = Format(
     read=read,
     spread=spread,
     write=write,
+    plain=Plain(
+        write=write_plain,
+        writes=frozenset({"outputs", "background"}),
+        forms=tuple(
+            PlainForm(
+                inputs=key,
+                reads={
+                    "behavior": "background",
+                    **dict.fromkeys(OUTPUTS, "outputs"),
+                    **{other: "inputs" for other in INPUTS if other != key},
+                },
+            )
+            for key in INPUTS[:2]
+        ),
+        telling=frozenset({"$schema"}),
+    ),
     assemble=assemble,
     names=NamePolicy("a-zA-Z0-9_.:-", 128, first="a-zA-Z_"),
 )

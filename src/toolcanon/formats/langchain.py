@@ -14,6 +14,8 @@ from toolcanon.formats.wire import (
     SHAPE,
     Format,
     Match,
+    Plain,
+    PlainForm,
     Wire,
     build,
     own_extras,
@@ -135,6 +137,12 @@ def _from_model_fields(fields: JsonObject) -> JsonObject:
     }
 
 
+def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+    if description:
+        return {"name": name, "description": description, SCHEMA_KEYS[0]: schema}
+    return {"name": name, SCHEMA_KEYS[0]: schema}
+
+
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
@@ -199,4 +207,15 @@ FORMAT = Format(
     adopt=adopt,
     read=read,
     write=write,
+    plain=Plain(
+        write=write_plain,
+        writes=frozenset({"tags"}),
+        forms=(
+            PlainForm(
+                inputs=SCHEMA_KEYS[0],
+                reads={"tags": "tags", **dict.fromkeys(SCHEMA_KEYS[1:], "inputs")},
+            ),
+        ),
+        telling=frozenset({"$schema"}),
+    ),
 )

@@ -8,6 +8,8 @@ from toolcanon.formats.wire import (
     SPELLING,
     Format,
     Match,
+    Plain,
+    PlainForm,
     Wire,
     build,
     own_extras,
@@ -106,6 +108,12 @@ def _read_annotations(stated: Json, said: JsonObject, left: JsonObject) -> None:
         left[ANNOTATIONS] = rest
 
 
+def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+    if description:
+        return {"name": name, "description": description, "inputSchema": schema}
+    return {"name": name, "inputSchema": schema}
+
+
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
@@ -146,6 +154,17 @@ FORMAT = Format(
     containers=(("tools",), ("result", "tools")),
     read=read,
     write=write,
+    plain=Plain(
+        write=write_plain,
+        writes=frozenset({"title", "outputs", "behaviour"}),
+        forms=(
+            PlainForm(
+                inputs="inputSchema",
+                reads={"title": "title", "outputSchema": "outputs", ANNOTATIONS: "behaviour"},
+            ),
+        ),
+        telling=frozenset({"$schema", "json"}),
+    ),
     # Names should be 1 to 128 of [A-Za-z0-9_.-] since 2025-11-25, but nothing refuses others, and
     # a server's own names must reach it unchanged.
     names=None,

@@ -11,6 +11,8 @@ from toolcanon.formats.wire import (
     SHAPE,
     Format,
     Match,
+    Plain,
+    PlainForm,
     Wire,
     build,
     own_extras,
@@ -35,6 +37,7 @@ FUNCTION = reading(
     },
     hints={"strict": "strict"},
 )
+READS = {"strict": "strict", "input_schema": "inputs"}
 CUSTOM = reading({"name": ("name", str), "description": ("description", str)})
 
 
@@ -98,6 +101,14 @@ def _read_custom(definition: JsonObject, inner: JsonObject) -> CanonicalTool:
     return build(ID, said, left, definition)
 
 
+def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+    inner: JsonObject = {"name": name}
+    if description:
+        inner["description"] = description
+    inner["parameters"] = schema
+    return {"type": "function", "function": inner}
+
+
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     out: JsonObject = {"name": wire.name}
@@ -138,6 +149,15 @@ FORMAT = Format(
     containers=(("tools",), ("functions",)),
     read=read,
     write=write,
+    plain=Plain(
+        write=write_plain,
+        writes=frozenset({"strict"}),
+        forms=(
+            PlainForm(inputs="parameters", inside="function", type="function", reads=READS),
+            PlainForm(inputs="parameters", reads=READS),
+        ),
+        telling=frozenset({"$schema"}),
+    ),
     names=NamePolicy("a-zA-Z0-9_-", 64),
     kinds=frozenset({Kind.FUNCTION, Kind.FREEFORM}),
 )

@@ -11,6 +11,8 @@ from toolcanon.formats.wire import (
     SPELLING,
     Format,
     Match,
+    Plain,
+    PlainForm,
     Wire,
     build,
     own_extras,
@@ -112,6 +114,15 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
     return tools
 
 
+def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+    out: JsonObject = {"type": "function", "name": name}
+    if description:
+        out["description"] = description
+    out["parameters"] = schema
+    out["strict"] = False  # absent would let the server try strict mode
+    return out
+
+
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     item = _write(tool, wire)
     namespace = tool.__dict__.get("namespace")
@@ -201,6 +212,23 @@ FORMAT = Format(
     read=read,
     spread=spread,
     write=write,
+    plain=Plain(
+        write=write_plain,
+        writes=frozenset({"strict", "deferred", "background", "outputs"}),
+        forms=(
+            PlainForm(
+                inputs="parameters",
+                type="function",
+                reads={
+                    "strict": "strict",
+                    "defer_loading": "deferred",
+                    "async": "background",
+                    "output_schema": "outputs",
+                },
+            ),
+        ),
+        telling=frozenset({"$schema"}),
+    ),
     assemble=assemble,
     names=NamePolicy("a-zA-Z0-9_-", 64),
     namespaces=True,

@@ -173,6 +173,9 @@ class _Rewriter:
         new = None
         for step, item in places:
             if item.__class__ is dict:
+                kind = item.get("type")
+                if kind.__class__ is str and kind in TYPES and item.keys() <= PLAIN:
+                    continue  # a clean leaf, as most are
                 done = self.node(item, (*at, step))
                 if done is not item:
                     if new is None:

@@ -1,7 +1,7 @@
 """What formats are made of; imports no format."""
 
 from .extras import KEYS, SHAPE, SPELLING, own_extras, restore_extras
-from .format import Format, Match, Target, Wire
+from .format import Format, Match, Plain, PlainForm, Target, Wire
 from .reading import build, reading, take
 
 __all__ = [
@@ -10,6 +10,8 @@ __all__ = [
     "SPELLING",
     "Format",
     "Match",
+    "Plain",
+    "PlainForm",
     "Target",
     "Wire",
     "build",

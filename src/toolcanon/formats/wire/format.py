@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -26,6 +26,33 @@ class Wire(NamedTuple):
     inputs: JsonObject
     outputs: JsonObject
     verbatim: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainForm:
+    """One shape in which a format writes a function tool: where things stand, as data."""
+
+    inputs: str
+    """The key of the schema; ``name`` and ``description`` are called that everywhere."""
+    inside: str | None = None
+    """The key of the object that holds them."""
+    type: str | None = None
+    """What ``type`` says at the top."""
+    reads: Mapping[str, str] = field(default_factory=dict)
+    """Other keys beside the name that have a meaning of ours, and which."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plain:
+    """What it takes to convert a plain function tool without looking further."""
+
+    write: Callable[[str, str, JsonObject], JsonObject]
+    """Name, description (maybe empty) and schema as a definition."""
+    writes: frozenset[str] = frozenset()
+    """What it can say of a function tool beside these three."""
+    forms: tuple[PlainForm, ...] = ()
+    telling: frozenset[str] = frozenset()
+    """Keys whose values, not only their presence, decide between this format and another."""
 
 
 def each(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
@@ -60,6 +87,7 @@ class Format:
     """Reads a definition that wraps several tools."""
     write: Callable[[CanonicalTool, Wire], JsonObject] | None = None
     """None for a format that can only be read."""
+    plain: Plain | None = None
     assemble: Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json] = each
 
     names: NamePolicy | None = None
@@ -83,6 +111,8 @@ class Target(Protocol):
     def spread(self) -> Callable[[JsonObject], list[CanonicalTool]] | None: ...
     @property
     def write(self) -> Callable[[CanonicalTool, Wire], JsonObject]: ...
+    @property
+    def plain(self) -> Plain | None: ...
     @property
     def assemble(self) -> Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json]: ...
     @property

@@ -1,0 +1,129 @@
+"""The fast lane: a plain function tool goes straight from one envelope into another.
+
+Most definitions say nothing that both the source and the target have a word for except name,
+description and arguments. Whether that is so follows from the keys present and from the tables the
+formats publish (``Plain``), so it is decided once for each set of keys. Whatever is unusual in the
+values themselves returns None, and the definition takes the ordinary road through a canonical tool,
+as do losses, receipts and everything else that is asked for later. Tests hold both roads to the
+same result.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from toolcanon.conversion.detect import best_match, candidates
+from toolcanon.formats.wire import Plain, PlainForm, Target
+from toolcanon.jsonio import DEFAULT_LIMITS
+from toolcanon.jsonio.types import JsonObject
+from toolcanon.naming import alias
+from toolcanon.registry import builtin_formats
+from toolcanon.schema import upgrade
+from toolcanon.schema.keywords import TYPES
+
+_LONGEST = DEFAULT_LIMITS.name
+_MOST_SHAPES = 4096
+_ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
+
+
+class _Lane(NamedTuple):
+    """How to read the basics of every definition with the same keys."""
+
+    form: PlainForm
+    whole: bool
+    """Only the basics may be present: source and target are one format, and nothing may go."""
+    inner_shapes: dict[tuple[str, ...], bool]
+
+
+_lanes: dict[tuple[str | None, ...], _Lane | None] = {}
+
+
+def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonObject | None:  # noqa: FBT001
+    """The definition in the target's format, or None when it needs the ordinary road."""
+    plain = target.plain
+    kind = definition.get("type")
+    if plain is None or (kind is not None and kind.__class__ is not str):
+        return None
+    shape = (target.id, kind, *definition)
+    if shape not in _lanes:
+        _learn(shape, definition, target, plain)
+    lane = _lanes[shape]
+    if lane is None:
+        return None
+    form = lane[0]
+    inner = definition
+    if form.inside is not None:
+        inner = definition[form.inside]
+        if inner.__class__ is not dict or not _known_inside(lane, inner, plain):
+            return None
+    name, schema, description = inner["name"], inner[form.inputs], inner.get("description")
+    if (
+        name.__class__ is not str
+        or schema.__class__ is not dict
+        or not 0 < len(name) <= _LONGEST
+        or not (description if description.__class__ is str else "description" not in inner)
+    ):
+        return None
+    kind = schema.get("type")
+    if kind != "object":
+        if verbatim or kind.__class__ is not str or not kind.islower() or kind in TYPES:
+            return None  # an upper-case word would have told another format
+        schema = upgrade(schema).schema
+    policy = target.names
+    if not (verbatim or policy is None or policy.allows(name)):
+        name = alias(name, policy)
+    return plain.write(name, description or "", schema)
+
+
+def _known_inside(lane: _Lane, inner: JsonObject, plain: Plain) -> bool:
+    shapes = lane.inner_shapes
+    shape = tuple(inner)
+    if shape not in shapes:
+        if len(shapes) >= _MOST_SHAPES:
+            shapes.clear()
+        shapes[shape] = _suffices(lane.form, inner, plain, whole=lane.whole)
+    return shapes[shape]
+
+
+def _learn(
+    shape: tuple[str | None, ...], definition: JsonObject, target: Target, plain: Plain
+) -> None:
+    if len(_lanes) >= _MOST_SHAPES:  # hostile input must not grow it without end
+        _lanes.clear()
+    _lanes[shape] = _find(definition, target, plain)
+
+
+def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
+    """The lane for all definitions with these keys, if their format is certain from the keys."""
+    found, match = best_match(definition)
+    others = {item.id for item in candidates(definition)}
+    if found.plain is None or match.many or not others <= builtin_formats().keys():
+        return None
+    whole = found.id == target.id
+    forms = found.plain.forms[:1] if whole else found.plain.forms
+    for form in forms:
+        inner = definition if form.inside is None else definition.get(form.inside)
+        if (
+            isinstance(inner, dict)
+            and definition.get("type") == form.type
+            and not found.plain.telling & definition.keys()
+            and not (whole and form.inside and definition.keys() - {"type", form.inside})
+            and _suffices(form, inner, plain, whole=whole)
+        ):
+            return _Lane(form, whole, {})
+    return None
+
+
+def _suffices(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) -> bool:
+    """Nothing beside the basics says anything that the target could say as well."""
+    if "name" not in inner or form.inputs not in inner:
+        return False
+    if whole:
+        return inner.keys() <= {"name", "description", form.inputs}
+    said = {form.reads[key] for key in inner if key in form.reads}
+    return said.isdisjoint(plain.writes | _ALWAYS_WRITTEN)
+
+
+def forget_lanes() -> None:
+    """Needed after formats were added or removed."""
+    _lanes.clear()
