@@ -18,8 +18,8 @@ def sniff(definition):
     return Match(1.0, "'acme'") if "acme" in definition else None
 
 def read(definition):
-    said, left = take(definition, TABLE, "acme")
-    return build("acme", said, left, definition)
+    said, left, noted = take(definition, TABLE, "acme")
+    return build("acme", said, left, noted, definition)
 
 def write(tool, wire):
     return {"acme": 1, "name": wire.name, "args": wire.inputs}

@@ -8,7 +8,7 @@ from toolcanon.conversion.losses import dropped, envelope_losses
 from toolcanon.conversion.receipt import make_receipt
 from toolcanon.diagnostics import Loss, Losses
 from toolcanon.errors import DuplicateTool
-from toolcanon.formats.wire import Target, Wire, own_extras
+from toolcanon.formats.wire import Target, Wire, notes, own_extras
 from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.freeform import as_parameter
 from toolcanon.ir import CanonicalTool, Kind
@@ -110,7 +110,7 @@ def wire_for(
     elif kind not in target.kinds:
         if kind is Kind.FREEFORM:
             inputs = as_parameter()
-        elif BUILTIN not in own_extras(tool, target.id):
+        elif BUILTIN not in notes(own_extras(tool, target.id)):
             return None
     return _tuple(Wire, (name, inputs, outputs, verbatim))
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from toolcanon.conversion.differences import ABSENT, Difference, differences
 from toolcanon.diagnostics import CODES, Effect, Loss
+from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import Target, Wire
-from toolcanon.formats.wire.extras import OURS
+from toolcanon.formats.wire.extras import NOTES
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -30,7 +31,7 @@ def envelope_losses(
 ) -> Iterator[Loss]:
     """What a written tool lost: rewrites of its schemas first, then the rest, field by field."""
     back = read_back(target, item)
-    keeps_outputs = bool(back.outputs)
+    keeps_outputs = bool(back.outputs) and bool(tool.outputs)
     if tool.kind is Kind.FUNCTION:
         if wire.inputs is not tool.inputs:
             yield from tool.upgraded("inputs").losses
@@ -47,9 +48,12 @@ def envelope_losses(
 def read_back(target: Target, item: JsonObject) -> CanonicalTool:
     """The tool that the target's own reader sees in what was written."""
     match = target.sniff(item)
-    if match is not None and match.many and target.spread is not None:
-        return target.spread(item)[0]
-    return target.read(item)
+    if match is None or not match.many or target.spread is None:
+        return target.read(item)
+    tools = target.spread(item)
+    if not tools:
+        raise UnreadableTool(target.id, "/extras", "what was kept aside for it is no tool")
+    return tools[0]
 
 
 def dropped(tool: CanonicalTool) -> Loss:
@@ -75,7 +79,7 @@ def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
         return "L002" if tool.namespace and not target.namespaces else "L001"
     if field == "extras":
         format_id, key = rest
-        if key in OURS:
+        if key == NOTES:
             return "L011"
         if difference.before is ABSENT:
             return "L012"

@@ -6,20 +6,22 @@ import re
 
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.formats.wire import (
-    SPELLING,
     Format,
     Match,
     Plain,
     PlainForm,
     Wire,
     build,
+    build_builtin,
+    is_spelled,
+    notes,
     own_extras,
     reading,
     restore_extras,
     take,
 )
 from toolcanon.formats.wire.accepts import either, list_of, members, one_of
-from toolcanon.formats.wire.extras import BUILTIN
+from toolcanon.formats.wire.extras import ABSENT, BUILTIN
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import JsonObject
@@ -69,10 +71,11 @@ def sniff(definition: JsonObject) -> Match | None:
 def read(definition: JsonObject) -> CanonicalTool:
     kind = definition.get("type")
     if "input_schema" not in definition and isinstance(kind, str) and SERVER.fullmatch(kind):
-        said = {"name": str(definition.get("name") or kind), "kind": Kind.BUILTIN}
-        return build(ID, said, {BUILTIN: definition}, definition)
-    said, left = take(definition, TOOL, ID)
-    return build(ID, said, left, definition)
+        return build_builtin(ID, definition.get("name") or kind, definition)
+    said, left, noted = take(definition, TOOL, ID)
+    if "input_schema" not in definition:
+        noted[ABSENT] = ["input_schema"]
+    return build(ID, said, left, noted, definition)
 
 
 def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
@@ -84,14 +87,14 @@ def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
-    if BUILTIN in own:
-        return dict(own[BUILTIN])
+    if said.get("kind") is Kind.BUILTIN:
+        return dict(notes(own)[BUILTIN])
     out: JsonObject = {"name": wire.name}
     if description := said.get("description"):
         out["description"] = description
     if wire.inputs:
         out["input_schema"] = wire.inputs
-    elif not (wire.verbatim and "input_schema" in own.get(SPELLING, {})):
+    elif not (wire.verbatim and is_spelled(own, "input_schema")):
         out["input_schema"] = dict(NO_PARAMETERS)
     hints = tool.stated_hints()
     if hints:

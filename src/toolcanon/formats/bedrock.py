@@ -5,26 +5,26 @@ from __future__ import annotations
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
-    SHAPE,
-    SPELLING,
     Format,
     Match,
     Plain,
     Wire,
     build,
+    build_builtin,
+    is_spelled,
+    notes,
     own_extras,
     reading,
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.extras import BUILTIN
+from toolcanon.formats.wire.extras import ABSENT, AROUND, BUILTIN, SHAPE, SPELLING
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import JsonObject
 
 ID = "bedrock"
 BARE = "bare"
-WRAPPER = "$wrapper"
 
 SPEC = reading(
     {"name": ("name", str), "description": ("description", str), "inputSchema": ("wrapped", dict)},
@@ -55,12 +55,11 @@ def read(definition: JsonObject) -> CanonicalTool:
             inner = definition.get(key)
             if isinstance(inner, dict):
                 # A cache point is no tool, but it belongs between them and must not get lost.
-                builtin = {"name": str(inner.get("name") or key), "kind": Kind.BUILTIN}
-                return build(ID, builtin, {BUILTIN: definition}, definition)
+                return build_builtin(ID, inner.get("name") or key, definition)
         spec = definition
     if not isinstance(spec, dict):
         raise UnreadableTool(ID, "/toolSpec", "toolSpec must be an object")
-    said, left = take(spec, SPEC, ID, "" if spec is definition else "/toolSpec")
+    said, left, noted = take(spec, SPEC, ID, "" if spec is definition else "/toolSpec")
     wrapped = said.pop("wrapped", None)
     if wrapped is not None:
         schema = wrapped.get("json")
@@ -71,12 +70,14 @@ def read(definition: JsonObject) -> CanonicalTool:
         if schema:
             said["inputs"] = schema
         else:
-            left.setdefault(SPELLING, {})["inputSchema"] = wrapped
+            noted.setdefault(SPELLING, {})["inputSchema"] = wrapped
+    elif "inputSchema" not in spec:
+        noted[ABSENT] = ["inputSchema"]
     if spec is definition:
-        left[SHAPE] = BARE
+        noted[SHAPE] = BARE
     elif len(definition) > 1:
-        left[WRAPPER] = {key: value for key, value in definition.items() if key != "toolSpec"}
-    return build(ID, said, left, definition)
+        noted[AROUND] = {key: value for key, value in definition.items() if key != "toolSpec"}
+    return build(ID, said, left, noted, definition)
 
 
 def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
@@ -90,25 +91,25 @@ def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
-    if BUILTIN in own:
-        return dict(own[BUILTIN])
+    if said.get("kind") is Kind.BUILTIN:
+        return dict(notes(own)[BUILTIN])
     out: JsonObject = {"name": wire.name}
     if description := said.get("description"):  # an empty one is refused
         out["description"] = description
     if wire.inputs:
         out["inputSchema"] = {"json": wire.inputs}
-    elif not (wire.verbatim and "inputSchema" in own.get(SPELLING, {})):
+    elif not (wire.verbatim and is_spelled(own, "inputSchema")):
         out["inputSchema"] = {"json": dict(NO_PARAMETERS)}
     hints = tool.stated_hints()
     if "strict" in hints:
         out["strict"] = hints["strict"]
     if not own:
         return {"toolSpec": out}
-    inner = {key: value for key, value in own.items() if key != WRAPPER}
-    out = restore_extras(out, inner, {}, verbatim=wire.verbatim)
-    if wire.verbatim:
-        return out if own.get(SHAPE) == BARE else {"toolSpec": out, **own.get(WRAPPER, {})}
-    return {"toolSpec": out}
+    out = restore_extras(out, own, {}, verbatim=wire.verbatim)
+    noted = notes(own) if wire.verbatim else {}
+    if noted.get(SHAPE) == BARE:
+        return out
+    return {"toolSpec": out, **noted.get(AROUND, {})}
 
 
 FORMAT = Format(

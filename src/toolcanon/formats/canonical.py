@@ -6,7 +6,8 @@ from pydantic import ValidationError
 
 from toolcanon.dialect import Source
 from toolcanon.errors import UnreadableTool
-from toolcanon.formats.wire import Format, Match, Wire
+from toolcanon.formats.wire import Format, Match, Wire, notes, restore_extras
+from toolcanon.formats.wire.extras import BUILTIN, check_extras, keep_aside
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
@@ -36,8 +37,17 @@ def read(definition: JsonObject) -> CanonicalTool:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise UnreadableTool(ID, str(Pointer(first["loc"])), first["msg"]) from None
+    check_extras(tool.extras)
+    if tool.kind is Kind.BUILTIN and not any(BUILTIN in notes(x) for x in tool.extras.values()):
+        raise UnreadableTool(ID, "/extras", "a built-in tool is kept whole under its format's id")
+    for field in ("capabilities", "security"):
+        stated = definition.get(field)
+        if isinstance(stated, dict):
+            odd = stated.keys() - type(getattr(tool, field)).model_fields.keys()
+            if odd:
+                raise UnreadableTool(ID, f"/{field}/{min(odd)}", "unknown")
     if unknown:
-        tool.extras = {**tool.extras, ID: {**tool.extras.get(ID, {}), **unknown}}
+        tool.extras = {**tool.extras, ID: keep_aside(unknown, {})}
     if tool.has_own_capabilities:
         _forget_inferred(tool)
     return tool
@@ -53,12 +63,10 @@ def _forget_inferred(tool: CanonicalTool) -> None:
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     out = tool.to_dict()
     out["name"], out["inputs"], out["outputs"] = wire.name, wire.inputs, wire.outputs
-    unknown = out.get("extras", {}).pop(ID, None)
-    if unknown:
-        out.update(unknown)
-        if not out["extras"]:
-            del out["extras"]
-    return out
+    own = out.get("extras", {}).pop(ID, None)
+    if own is not None and not out["extras"]:
+        del out["extras"]
+    return restore_extras(out, own, {}, verbatim=True) if own else out
 
 
 FORMAT = Format(

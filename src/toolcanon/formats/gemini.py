@@ -8,20 +8,22 @@ from collections.abc import Sequence
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
-    KEYS,
     Format,
     Match,
     Plain,
     PlainForm,
     Wire,
     build,
+    build_builtin,
+    notes,
     own_extras,
     reading,
     restore_extras,
     take,
 )
 from toolcanon.formats.wire.accepts import one_of
-from toolcanon.formats.wire.extras import BUILTIN
+from toolcanon.formats.wire.extras import BUILTIN, KEYS
+from toolcanon.formats.wire.places import as_object, located
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -76,7 +78,8 @@ def _sniff_declaration(definition: JsonObject) -> Match | None:
         return _JSON_SCHEMA
     schema = definition.get("parameters")
     if isinstance(schema, dict):
-        if schema.get("type") in TYPES:
+        kind = schema.get("type")
+        if isinstance(kind, str) and kind in TYPES:
             return _UPPER_CASE
         if "response" in definition:
             return _WITH_RESPONSE
@@ -92,38 +95,38 @@ def read(definition: JsonObject) -> CanonicalTool:
     if "name" not in definition:
         builtins = definition.keys() & BUILTINS
         if builtins:
-            builtin = {"name": min(builtins), "kind": Kind.BUILTIN}
-            return build(ID, builtin, {BUILTIN: definition}, definition)
-    said, left = take(definition, DECLARATION, ID)
+            return build_builtin(ID, min(builtins), definition)
+    said, left, noted = take(definition, DECLARATION, ID)
     keys = {}
     for field, known in (("inputs", INPUTS), ("outputs", OUTPUTS)):
-        present = [key for key in known if key in definition]
+        present = [key for key in known if definition.get(key)]
         if len(present) > 1:
             raise UnreadableTool(ID, f"/{present[1]}", f"{present[0]} is given as well")
         if field in said and present[0] != known[0]:
             keys[known[0]] = present[0]
     if keys:
-        left[KEYS] = keys
+        noted[KEYS] = keys
     behavior = BEHAVIOR.get(str(left.get("behavior")))
     if behavior is not None:
         del left["behavior"]
         said[STATED_HINTS] = {"background": behavior}
-    return build(ID, said, left, definition)
+    return build(ID, said, left, noted, definition)
 
 
 def spread(definition: JsonObject) -> list[CanonicalTool]:
     """Every declaration of a Tool, then the built-in tools beside them."""
     tools: list[CanonicalTool] = []
     for key, value in definition.items():
-        if key in WRAPPERS:
-            for index, item in enumerate(value):
-                if not isinstance(item, dict):
-                    raise UnreadableTool(ID, f"/{key}/{index}", "a declaration is an object")
-                tools.append(read(item))
-        elif key in BUILTINS:
+        if value is None:
+            continue
+        if key in BUILTINS:
             tools.append(read({key: value}))
-        elif value is not None:
-            raise UnreadableTool(ID, f"/{key}", f"unknown beside {WRAPPERS[0]}")
+        elif key in WRAPPERS and isinstance(value, list):
+            for index, item in enumerate(value):
+                with located(f"/{key}/{index}"):
+                    tools.append(read(as_object(item, ID)))
+        else:
+            raise UnreadableTool(ID, f"/{key}", f"unknown beside {WRAPPERS[0]}, or no list")
     return tools
 
 
@@ -136,8 +139,8 @@ def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
-    if BUILTIN in own:
-        return dict(own[BUILTIN])
+    if said.get("kind") is Kind.BUILTIN:
+        return dict(notes(own)[BUILTIN])
     out: JsonObject = {"name": wire.name}
     if description := said.get("description"):
         out["description"] = description

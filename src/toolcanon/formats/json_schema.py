@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from toolcanon.dialect import Source
-from toolcanon.formats.wire import SHAPE, Format, Match, Wire, own_extras
+from toolcanon.formats.wire import Format, Match, Wire, notes, own_extras
+from toolcanon.formats.wire.extras import SHAPE, keep_aside
 from toolcanon.ir import CanonicalTool, ToolCapability, ToolSecurity
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.schema.legacy import LATEST_URI
@@ -22,10 +23,10 @@ _MEMBERS = Match(0.5, "'properties' without a name")
 
 
 def sniff(definition: JsonObject) -> Match | None:
+    if "name" in definition or "tools" in definition:
+        return None
     if isinstance(definition.get("$schema"), str):
         return _DECLARED
-    if "name" in definition:
-        return None
     if "$id" in definition or any(key in definition for key in _APPLICATORS):
         return _KEYWORDS
     if "properties" in definition or isinstance(definition.get("enum"), list):
@@ -36,13 +37,13 @@ def sniff(definition: JsonObject) -> Match | None:
 def read(definition: JsonObject) -> CanonicalTool:
     title = definition.get("title")
     said: JsonObject = {"source_format": ID}
-    left: JsonObject = {}
+    noted: JsonObject = {}
     inputs = {key: value for key, value in definition.items() if key not in _OURS}
     if isinstance(title, str) and title:
         said["name"] = title
     else:
         said["name"] = _name_from_id(definition)
-        left[SHAPE] = UNTITLED
+        noted[SHAPE] = UNTITLED
         if "title" in definition:
             inputs["title"] = title
     description = definition.get("description")
@@ -53,8 +54,8 @@ def read(definition: JsonObject) -> CanonicalTool:
     _read_extensions(definition, said, inputs)
     if inputs:
         said["inputs"] = inputs
-    if left:
-        said["extras"] = {ID: left}
+    if noted:
+        said["extras"] = {ID: keep_aside({}, noted)}
     return CanonicalTool.trusted(said, definition)
 
 
@@ -68,9 +69,9 @@ def _read_extensions(definition: JsonObject, said: JsonObject, inputs: JsonObjec
         ("x-capabilities", "capabilities", ToolCapability),
         ("x-security", "security", ToolSecurity),
     ):
-        stated = definition.get(key)
-        if stated is None:
+        if key not in definition:
             continue
+        stated = definition[key]
         try:
             said[field] = model.model_validate(stated)
         except ValidationError:
@@ -94,7 +95,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     out: JsonObject = {}
     if not wire.verbatim:
         out["$schema"] = wire.inputs.get("$schema", LATEST_URI)
-    if not (wire.verbatim and own_extras(tool, ID).get(SHAPE) == UNTITLED):
+    if not (wire.verbatim and notes(own_extras(tool, ID)).get(SHAPE) == UNTITLED):
         out["title"] = wire.name
     if description := said.get("description"):
         out["description"] = description

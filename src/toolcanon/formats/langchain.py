@@ -10,20 +10,20 @@ from typing import Any
 
 from toolcanon.dialect import Source
 from toolcanon.formats.wire import (
-    KEYS,
-    SHAPE,
     Format,
     Match,
     Plain,
     PlainForm,
     Wire,
     build,
+    notes,
     own_extras,
     reading,
     restore_extras,
     take,
 )
 from toolcanon.formats.wire.accepts import anything
+from toolcanon.formats.wire.extras import ABSENT, KEYS, SHAPE, SPELLING
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
@@ -31,6 +31,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 ID = "langchain"
 AS_SCHEMA = "schema"
 AS_MEMBERS = "members"
+AS_FIELDS = "model-fields"
 
 SCHEMA_KEYS = ("args_schema", "schema", "parameters")
 TOOL = reading(
@@ -71,56 +72,49 @@ def read(definition: JsonObject) -> CanonicalTool:
     present = [key for key in SCHEMA_KEYS if key in definition]
     if not present and "properties" in definition:
         return _read_members(definition) if "name" in definition else _read_schema(definition)
-    source = definition
-    if len(present) > 1:  # the first counts, the others are kept aside
-        source = {key: value for key, value in definition.items() if key not in present[1:]}
-    said, left = take(source, TOOL, ID)
-    left.update({key: definition[key] for key in present[1:]})
-    if present and present[0] != SCHEMA_KEYS[0]:
-        left[KEYS] = {SCHEMA_KEYS[0]: present[0]}
+    chosen = next((key for key in present if definition[key]), "")  # the first that says anything
+    source = {k: v for k, v in definition.items() if k not in present or k == chosen}
+    said, left, noted = take(source, TOOL, ID)
+    left.update({key: definition[key] for key in present if key != chosen})
+    if chosen and chosen != SCHEMA_KEYS[0]:
+        noted[KEYS] = {SCHEMA_KEYS[0]: chosen}
+    if not all(isinstance(tag, str) for tag in said.get("tags", ())):
+        left["tags"] = said.pop("tags")
     schema = said.get("inputs", {})
     if isinstance(schema.get("model_fields"), dict):
+        noted[SHAPE] = AS_FIELDS
+        noted.setdefault(SPELLING, {})[chosen] = schema
         said["inputs"] = _from_model_fields(schema["model_fields"])
-    if "name" not in said and isinstance(
-        title := definition.get("title") or schema.get("title"), str
-    ):
+    title = definition.get("title") or schema.get("title")
+    if "name" not in said and "name" not in definition and isinstance(title, str):
         said["name"] = title
-    return build(ID, said, left, definition)
+        noted[ABSENT] = ["name"]
+    return build(ID, said, left, noted, definition)
 
 
 def _read_schema(definition: JsonObject) -> CanonicalTool:
     """``bind_tools`` takes a JSON Schema whose title is the tool's name."""
     said: JsonObject = {"name": definition.get("title")}
-    left: JsonObject = {SHAPE: AS_SCHEMA}
     inputs = {key: value for key, value in definition.items() if key != "title"}
     if isinstance(definition.get("description"), str) and definition["description"]:
         said["description"] = inputs.pop("description")
     said["inputs"] = inputs
-    if not isinstance(said["name"], str) or not said["name"]:
-        del said["name"]
-    return build(ID, said, left, definition)
+    return build(ID, said, {}, {SHAPE: AS_SCHEMA}, definition)
 
 
 def _read_members(definition: JsonObject) -> CanonicalTool:
     """``{name, description, properties}``: the members of the schema beside the name."""
-    members = definition["properties"]
-    left = {
-        key: value
-        for key, value in definition.items()
-        if key not in {"name", "description", "type", "properties", "required"}
-    }
-    said = {"name": definition["name"]}
-    if isinstance(definition.get("description"), str) and definition["description"]:
-        said["description"] = definition["description"]
-    elif "description" in definition:
-        left["description"] = definition["description"]
+    beside = {"type", "properties", "required"}
+    rest = {key: value for key, value in definition.items() if key not in beside}
+    said, left, noted = take(rest, TOOL, ID)
     said["inputs"] = {
         "type": definition.get("type", "object"),
-        "properties": members,
+        "properties": definition["properties"],
         "required": definition.get("required", []),
     }
-    left[SHAPE] = {AS_MEMBERS: [key for key in ("type", "required") if key in definition]}
-    return build(ID, said, left, definition)
+    noted[SHAPE] = AS_MEMBERS
+    noted[ABSENT] = [key for key in ("type", "required") if key not in definition]
+    return build(ID, said, left, noted, definition)
 
 
 def _from_model_fields(fields: JsonObject) -> JsonObject:
@@ -146,23 +140,19 @@ def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
-    shape = own.get(SHAPE) if wire.verbatim else None
-    description = said.get("description")
-    if shape == AS_SCHEMA:
-        head = {"title": wire.name}
-        return (
-            {**head, "description": description, **wire.inputs}
-            if description
-            else {**head, **wire.inputs}
-        )
-    out: JsonObject = {"name": wire.name}
-    if description:
+    noted = notes(own) if wire.verbatim else {}
+    shape, absent = noted.get(SHAPE), noted.get(ABSENT, ())
+    out: JsonObject = {"title" if shape == AS_SCHEMA else "name": wire.name}
+    if description := said.get("description"):
         out["description"] = description
-    if isinstance(shape, dict):
-        out["properties"] = wire.inputs.get("properties", {})
-        out.update({key: wire.inputs[key] for key in shape[AS_MEMBERS] if key in wire.inputs})
-    elif not wire.verbatim or wire.inputs:
+    if shape == AS_SCHEMA:
+        return {**out, **wire.inputs}
+    if shape == AS_MEMBERS:
+        out |= {key: value for key, value in wire.inputs.items() if key not in absent}
+    elif shape != AS_FIELDS and (wire.inputs or not wire.verbatim):
         out[SCHEMA_KEYS[0]] = wire.inputs or dict(NO_PARAMETERS)
+    if "name" in absent:
+        del out["name"]
     if tags := said.get("tags"):
         out["tags"] = tags
     return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
@@ -188,12 +178,14 @@ def adopt(thing: Any) -> JsonObject | None:
 
 def _schema_of(thing: Any) -> Json:
     """What the model sees: without injected arguments where the tool can tell."""
+    if thing.args_schema is None:  # a single text; its inferred schema shows internals
+        return {"type": "object", "properties": thing.args, "required": list(thing.args)}
     stated = getattr(thing, "tool_call_schema", None) or thing.args_schema
     if isinstance(stated, dict):
         return stated
     if hasattr(stated, "model_json_schema"):
         return stated.model_json_schema()
-    return {"type": "object", "properties": thing.args} if hasattr(thing, "args") else {}
+    return {}
 
 
 FORMAT = Format(

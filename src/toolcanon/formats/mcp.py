@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from toolcanon.dialect import Source
 from toolcanon.formats.wire import (
-    KEYS,
-    SPELLING,
     Format,
     Match,
     Plain,
     PlainForm,
     Wire,
     build,
+    is_spelled,
     own_extras,
     reading,
     restore_extras,
     take,
 )
 from toolcanon.formats.wire.accepts import list_of, members, of_type, one_of
+from toolcanon.formats.wire.extras import ABSENT, KEYS, SPELLING
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import STATED_HINTS, CanonicalTool
-from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.jsonio.types import JsonObject
 
 ID = "mcp"
 ANNOTATIONS = "annotations"
@@ -79,20 +79,27 @@ def read(definition: JsonObject) -> CanonicalTool:
     source = definition
     renamed = {}
     if "inputSchema" not in definition and "input_schema" in definition:
-        renamed = {SNAKE[key]: key for key in definition if key in SNAKE}
-        source = {SNAKE.get(key, key): value for key, value in definition.items()}
-    said, left = take(source, TOOL, ID)
+        renamed = {SNAKE[k]: k for k in definition if k in SNAKE and SNAKE[k] not in definition}
+        known = {theirs: ours for ours, theirs in renamed.items()}
+        source = {known.get(key, key): value for key, value in definition.items()}
+    said, left, noted = take(source, TOOL, ID)
     if ANNOTATIONS in left:
-        _read_annotations(left.pop(ANNOTATIONS), said, left)
+        _read_annotations(left, said, noted)
     if renamed:
-        left[KEYS] = renamed
-    return build(ID, said, left, definition)
+        noted[KEYS] = renamed
+    if "inputSchema" not in source:
+        noted[ABSENT] = ["inputSchema"]
+    return build(ID, said, left, noted, definition)
 
 
-def _read_annotations(stated: Json, said: JsonObject, left: JsonObject) -> None:
+def _read_annotations(left: JsonObject, said: JsonObject, noted: JsonObject) -> None:
     """The four hints go where every format looks; ``title`` and the rest stay as they are."""
-    if not isinstance(stated, dict) or not stated:
-        left.setdefault(SPELLING, {})[ANNOTATIONS] = stated
+    stated = left[ANNOTATIONS]
+    if not isinstance(stated, dict):
+        return
+    del left[ANNOTATIONS]
+    if not stated:
+        noted.setdefault(SPELLING, {})[ANNOTATIONS] = stated
         return
     hints: dict[str, bool] = {}
     rest: JsonObject = {}
@@ -124,16 +131,17 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["description"] = description
     if wire.inputs:
         out["inputSchema"] = wire.inputs
-    elif not (wire.verbatim and "inputSchema" in own.get(SPELLING, {})):
+    elif not (wire.verbatim and is_spelled(own, "inputSchema")):
         out["inputSchema"] = dict(NO_PARAMETERS)
     if wire.outputs:
         out["outputSchema"] = wire.outputs
     hints = tool.stated_hints()
-    if hints or ANNOTATIONS in own:
+    more = own.get(ANNOTATIONS)
+    if hints or isinstance(more, dict):
         annotations = {key: hints[name] for key, name in HINTS.items() if name in hints}
         annotations |= {
             key: value
-            for key, value in own.get(ANNOTATIONS, {}).items()
+            for key, value in (more or {}).items()
             if wire.verbatim or (key not in HINTS and (key != "title" or isinstance(value, str)))
         }
         if annotations:

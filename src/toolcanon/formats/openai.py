@@ -7,25 +7,24 @@ from __future__ import annotations
 
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.formats.wire import (
-    KEYS,
-    SHAPE,
     Format,
     Match,
     Plain,
     PlainForm,
     Wire,
     build,
+    notes,
     own_extras,
     reading,
     restore_extras,
     take,
 )
+from toolcanon.formats.wire.extras import AROUND, KEYS, SHAPE
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import JsonObject
 
 ID = "openai"
-TOOL = "$tool"
 BARE = "bare"
 
 FUNCTION = reading(
@@ -62,43 +61,39 @@ def sniff(definition: JsonObject) -> Match | None:
 
 def read(definition: JsonObject) -> CanonicalTool:
     inner = definition.get("function")
-    if inner.__class__ is dict:
-        return _read_function(definition, inner)
-    inner = definition.get("custom")
-    if inner.__class__ is dict and definition.get("type") == "custom":
-        return _read_custom(definition, inner)
-    said, left = take(definition, FUNCTION, ID)
-    left[SHAPE] = BARE
-    return build(ID, _with_keys(said, left, definition), left, definition)
-
-
-def _read_function(definition: JsonObject, inner: JsonObject) -> CanonicalTool:
-    said, left = take(inner, FUNCTION, ID, "/function")
+    if isinstance(inner, dict):
+        said, left, noted = take(inner, FUNCTION, ID, "/function")
+        _note_around(definition, "function", noted)
+    else:
+        inner = definition.get("custom")
+        if isinstance(inner, dict) and definition.get("type") == "custom":
+            said, left, noted = take(inner, CUSTOM, ID, "/custom")
+            read_grammar(said, left, noted, nested=True)
+            _note_around(definition, "custom", noted)
+            return build(ID, said, left, noted, definition)
+        inner = definition
+        said, left, noted = take(definition, FUNCTION, ID)
+        noted[SHAPE] = BARE
     if "input_schema" in inner:
-        said = _with_keys(said, left, inner)
-    if len(definition) > 2 or definition.get("type") != "function":  # noqa: PLR2004 - type, function
-        left[TOOL] = {key: value for key, value in definition.items() if key != "function"}
-    return build(ID, said, left, definition)
+        _choose_schema(inner, said, left, noted)
+    return build(ID, said, left, noted, definition)
 
 
-def _with_keys(said: JsonObject, left: JsonObject, inner: JsonObject) -> JsonObject:
-    """Remember that the schema went by the other key; with both, the right one counts."""
-    if "input_schema" in inner:
-        if "parameters" in inner:
-            left["input_schema"] = inner["input_schema"]
-            if isinstance(inner["parameters"], dict):
-                said["inputs"] = inner["parameters"]
-        elif "inputs" in said:
-            left[KEYS] = {"parameters": "input_schema"}
-    return said
+def _note_around(definition: JsonObject, kind: str, noted: JsonObject) -> None:
+    """Remember a wrapper that says more, or less, than its type."""
+    if len(definition) != 2 or definition.get("type") != kind:  # noqa: PLR2004 - type and kind
+        noted[AROUND] = {key: value for key, value in definition.items() if key != kind}
 
 
-def _read_custom(definition: JsonObject, inner: JsonObject) -> CanonicalTool:
-    said, left = take(inner, CUSTOM, ID, "/custom")
-    read_grammar(said, left, nested=True)
-    if len(definition) > 2:  # noqa: PLR2004 - type, custom
-        left[TOOL] = {key: value for key, value in definition.items() if key != "custom"}
-    return build(ID, said, left, definition)
+def _choose_schema(
+    inner: JsonObject, said: JsonObject, left: JsonObject, noted: JsonObject
+) -> None:
+    """With both keys the right one counts, if it says anything."""
+    if inner.get("parameters"):
+        left["input_schema"] = inner["input_schema"]
+        said["inputs"] = inner["parameters"]
+    elif "inputs" in said:
+        noted[KEYS] = {"parameters": "input_schema"}
 
 
 def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
@@ -127,13 +122,11 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
             out["strict"] = hints["strict"]
     if not own:
         return {"type": kind, kind: out}
-    wrapper = own.get(TOOL) if wire.verbatim else None
-    bare = wire.verbatim and own.get(SHAPE) == BARE
-    inner = {key: value for key, value in own.items() if key != TOOL}
-    out = restore_extras(out, inner, {}, verbatim=wire.verbatim)
-    if bare:
+    out = restore_extras(out, own, {}, verbatim=wire.verbatim)
+    noted = notes(own) if wire.verbatim else {}
+    if noted.get(SHAPE) == BARE:
         return out
-    return {"type": kind, kind: out} if wrapper is None else {**wrapper, kind: out}
+    return {**noted[AROUND], kind: out} if AROUND in noted else {"type": kind, kind: out}
 
 
 FORMAT = Format(

@@ -8,26 +8,27 @@ from collections.abc import Sequence
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
-    SPELLING,
     Format,
     Match,
     Plain,
     PlainForm,
     Wire,
     build,
+    build_builtin,
+    notes,
     own_extras,
     reading,
     restore_extras,
     take,
 )
 from toolcanon.formats.wire.accepts import either, list_of, one_of
-from toolcanon.formats.wire.extras import BUILTIN
+from toolcanon.formats.wire.extras import BUILTIN, GROUP, NOTES, SPELLING
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
+from toolcanon.formats.wire.places import as_object, located
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "openai-responses"
-NAMESPACE = "$namespace"
 
 FUNCTION = reading(
     {
@@ -83,18 +84,17 @@ def sniff(definition: JsonObject) -> Match | None:
 def read(definition: JsonObject) -> CanonicalTool:
     kind = definition.get("type")
     if kind == "custom":
-        said, left = take(definition, CUSTOM, ID)
+        said, left, noted = take(definition, CUSTOM, ID)
         del left["type"]
-        read_grammar(said, left, nested=False)
-        return build(ID, said, left, definition)
-    if kind != "function" and isinstance(kind, str) and HOSTED.fullmatch(kind):
+        read_grammar(said, left, noted, nested=False)
+        return build(ID, said, left, noted, definition)
+    if isinstance(kind, str) and HOSTED.fullmatch(kind):
         name = definition.get("server_label") or definition.get("name") or kind
-        said = {"name": str(name), "kind": Kind.BUILTIN}
-        return build(ID, said, {BUILTIN: definition}, definition)
-    said, left = take(definition, FUNCTION, ID)
+        return build_builtin(ID, name, definition)
+    said, left, noted = take(definition, FUNCTION, ID)
     if left.get("type") == "function":
         del left["type"]
-    return build(ID, said, left, definition)
+    return build(ID, said, left, noted, definition)
 
 
 def spread(definition: JsonObject) -> list[CanonicalTool]:
@@ -102,14 +102,16 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
     name = definition.get("name")
     if not isinstance(name, str) or not name:
         raise UnreadableTool(ID, "/name", "a namespace needs a name")
+    if not definition["tools"]:  # nothing in it yet, but it must not get lost
+        return [build_builtin(ID, name, definition)]
     about = {k: v for k, v in definition.items() if k not in {"type", "name", "tools"}}
     tools = []
     for index, item in enumerate(definition["tools"]):
-        if not isinstance(item, dict):
-            raise UnreadableTool(ID, f"/tools/{index}", "a tool is an object")
-        tool = read(item)
+        with located(f"/tools/{index}"):
+            tool = read(as_object(item, ID))
         tool.namespace = name
-        tool.extras = {**tool.extras, ID: {**own_extras(tool, ID), NAMESPACE: about}}
+        own = own_extras(tool, ID)
+        tool.extras = {**tool.extras, ID: {**own, NOTES: {**notes(own), GROUP: about}}}
         tools.append(tool)
     return tools
 
@@ -128,19 +130,21 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     namespace = tool.__dict__.get("namespace")
     if not namespace:
         return item
-    about = own_extras(tool, ID).get(NAMESPACE, {})
-    description = about.get("description")
+    about = notes(own_extras(tool, ID)).get(GROUP)
+    head = {"type": "namespace", "name": namespace}
+    if about is not None and wire.verbatim:
+        return {**head, **about, "tools": [item]}
+    description = (about or {}).get("description")
     if not isinstance(description, str) or not description:
         description = f"Tools of {namespace}."  # the field is required
-    out = {"type": "namespace", "name": namespace, "description": description}
-    return {**out, **(about if wire.verbatim else {}), "tools": [item]}
+    return {**head, "description": description, "tools": [item]}
 
 
 def _write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
-    if BUILTIN in own:
-        return dict(own[BUILTIN])
+    if said.get("kind") is Kind.BUILTIN:
+        return dict(notes(own)[BUILTIN])
     out: JsonObject = {"type": "function", "name": wire.name}
     if description := said.get("description"):
         out["description"] = description
@@ -156,7 +160,6 @@ def _write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         if "background" in hints:
             out["async"] = hints["background"]
     if own:
-        own = {key: value for key, value in own.items() if key != NAMESPACE}
         return restore_extras(out, own, KNOWN, verbatim=wire.verbatim)
     return out
 
@@ -176,7 +179,7 @@ def _write_schemas(tool: CanonicalTool, wire: Wire, out: JsonObject) -> None:
         out["strict"] = strict
     if wire.verbatim:
         return
-    spelled = own_extras(tool, ID).get(SPELLING, {})
+    spelled = notes(own_extras(tool, ID)).get(SPELLING, {})
     if not wire.inputs:
         out["parameters"] = spelled.get("parameters")
     if strict is None:
@@ -188,7 +191,7 @@ def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
     out: list[JsonObject] = []
     for _, item in items:
         last = out[-1] if out else {}
-        if item["type"] == "namespace" and _about(item) == _about(last):
+        if item.get("type") == "namespace" and _about(item) == _about(last):
             out[-1] = {**last, "tools": [*last["tools"], *item["tools"]]}
         else:
             out.append(item)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import Format, Match
+from toolcanon.formats.wire.extras import keep_aside
 from toolcanon.ir import CanonicalTool, ToolCapability
 from toolcanon.jsonio.types import JsonObject
 
@@ -23,6 +24,10 @@ def read(definition: JsonObject) -> CanonicalTool:
     tool = extract(definition)
     if not tool.name:
         raise UnreadableTool(ID, "", "no known format, and nothing in it is a name")
+    lost = [k for k, v in definition.items() if isinstance(v, (dict, list)) and v]
+    if lost and not tool.inputs:  # a tool without its parameters would be a lie
+        reason = f"no known format, and its parameters may stand under {lost[0]!r}"
+        raise UnreadableTool(ID, f"/{lost[0]}", reason)
     return tool
 
 
@@ -44,10 +49,9 @@ def extract(definition: JsonObject) -> CanonicalTool:
         if isinstance(schema, dict) and schema:
             said["inputs"] = schema
             break
-    used = {"name", "description"}
-    left = {key: value for key, value in definition.items() if key not in used}
+    left = {key: value for key, value in definition.items() if key not in {"name", "description"}}
     if left:
-        said["extras"] = {ID: left}
+        said["extras"] = {ID: keep_aside(left, {})}
     return CanonicalTool.trusted(said, definition)
 
 

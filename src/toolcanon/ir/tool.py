@@ -64,7 +64,9 @@ class CanonicalTool(BaseModel):
     namespace: str | None = Field(None, description="Groups tools; part of the id.")
     category: str | None = None
     tags: list[str] = Field(default_factory=list)
-    timeout: float | None = Field(None, description="Seconds.", gt=0)
+    timeout: float | None = Field(
+        None, description="Seconds.", gt=0, allow_inf_nan=False, strict=True
+    )
     hints: ToolHints = Field(default_factory=ToolHints)
     examples: list[Any] = Field(default_factory=list, description="Example arguments.")
     kind: Kind = Kind.FUNCTION

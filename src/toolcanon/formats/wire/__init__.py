@@ -1,13 +1,10 @@
 """What formats are made of; imports no format."""
 
-from .extras import KEYS, SHAPE, SPELLING, own_extras, restore_extras
+from .extras import is_spelled, notes, own_extras, restore_extras
 from .format import Format, Match, Plain, PlainForm, Target, Wire
-from .reading import build, reading, take
+from .reading import build, build_builtin, reading, take
 
 __all__ = [
-    "KEYS",
-    "SHAPE",
-    "SPELLING",
     "Format",
     "Match",
     "Plain",
@@ -15,6 +12,9 @@ __all__ = [
     "Target",
     "Wire",
     "build",
+    "build_builtin",
+    "is_spelled",
+    "notes",
     "own_extras",
     "reading",
     "restore_extras",

@@ -1,24 +1,45 @@
 """What only one format knows, kept so that writing back loses nothing.
 
-Under a format's id stand its leftover keys as they were, and up to four entries of ours that
-begin with a dollar sign: how empty values were spelled, which keys went by another name, which
-shape the definition had, and a built-in tool whole.
+Under a format's id stand its leftover keys as they were. What we note about the definition itself
+(how empty values were spelled, which keys had another name …) stands beside them under one key of
+ours, ``$``; a leftover key that looks like it is escaped, so that no definition can forge a note.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire.accepts import Known
 from toolcanon.ir import CanonicalTool
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio.types import Json, JsonObject
 
-SPELLING: Final = "$spelling"
-KEYS: Final = "$keys"
-SHAPE: Final = "$shape"
-BUILTIN: Final = "$builtin"
-OURS: Final = frozenset({SPELLING, KEYS, SHAPE, BUILTIN})
+NOTES: Final = "$"
 
+SPELLING: Final = "spelling"
+"""Keys with values that say nothing: null, "", {}."""
+ABSENT: Final = "absent"
+"""Keys that were not there although the format wants them."""
+KEYS: Final = "keys"
+"""Our name of a key -> the one it went by."""
+SHAPE: Final = "shape"
+"""Which of the format's shapes the definition had."""
+AROUND: Final = "around"
+"""The keys of the wrapper around the definition."""
+GROUP: Final = "group"
+"""The keys of the namespace around the tool."""
+BUILTIN: Final = "builtin"
+"""A built-in tool, whole."""
+
+_KINDS: Final[dict[str, type]] = {
+    SPELLING: dict,
+    ABSENT: list,
+    KEYS: dict,
+    SHAPE: str,
+    AROUND: dict,
+    GROUP: dict,
+    BUILTIN: dict,
+}
 _NOTHING: Final[JsonObject] = {}
 
 
@@ -28,6 +49,28 @@ def own_extras(tool: CanonicalTool, format_id: str) -> JsonObject:
     return extras.get(format_id, _NOTHING) if extras else _NOTHING
 
 
+def notes(own: JsonObject) -> JsonObject:
+    """What we noted about the definition. Not to be changed."""
+    return own.get(NOTES, _NOTHING)  # type: ignore[no-any-return]  # checked where it came in
+
+
+def keep_aside(left: JsonObject, noted: JsonObject) -> JsonObject:
+    """A format's entry: leftovers, with look-alikes of our key escaped, and the notes."""
+    if NOTES in left or any(_looks_like_ours(key) for key in left):
+        left = {f"{key}$" if _looks_like_ours(key) else key: left[key] for key in left}
+    return {**left, NOTES: noted} if noted else left
+
+
+def _looks_like_ours(key: str) -> bool:
+    return bool(key) and not key.strip("$")
+
+
+def is_spelled(own: JsonObject, key: str) -> bool:
+    """Whether the source left a key out or empty in a way that verbatim writing repeats."""
+    noted = notes(own)
+    return key in noted.get(SPELLING, ()) or key in noted.get(ABSENT, ())
+
+
 def restore_extras(out: JsonObject, own: JsonObject, known: Known, *, verbatim: bool) -> JsonObject:
     """Put leftover keys back: all of them verbatim, otherwise what the provider accepts."""
     if not verbatim:
@@ -35,12 +78,28 @@ def restore_extras(out: JsonObject, own: JsonObject, known: Known, *, verbatim: 
             if key in own and key not in out and accepts(own[key]):
                 out[key] = own[key]
         return out
+    noted = notes(own)
+    renamed = noted.get(KEYS)
+    if renamed:
+        out = {renamed.get(key, key): value for key, value in out.items()}
     for key, value in own.items():
-        if key not in OURS and key not in out:
-            out[key] = value
-    for key, value in own.get(SPELLING, _NOTHING).items():
+        if key != NOTES:
+            out.setdefault(key[:-1] if _looks_like_ours(key) else key, value)
+    for key, value in noted.get(SPELLING, _NOTHING).items():
         out.setdefault(key, value)
-    renamed = own.get(KEYS)
-    if not renamed:
-        return out
-    return {renamed.get(key, key): value for key, value in out.items()}
+    return out
+
+
+def check_extras(extras: Json) -> None:
+    """Refuse notes of the wrong form: documents and receipts can be edited by anybody."""
+    for format_id, own in extras.items():
+        noted = own.get(NOTES, {})
+        at = f"/extras/{format_id}/{NOTES}"
+        if not isinstance(noted, dict):
+            raise UnreadableTool("canonical", at, "notes are an object")
+        for name, value in noted.items():
+            if name not in _KINDS or not isinstance(value, _KINDS[name]):
+                raise UnreadableTool("canonical", f"{at}/{name}", "unknown or of the wrong type")
+        names = [*noted.get(ABSENT, ()), *noted.get(KEYS, {}).values()]
+        if not all(isinstance(name, str) for name in names):
+            raise UnreadableTool("canonical", at, f"{ABSENT} and {KEYS} hold names of keys")

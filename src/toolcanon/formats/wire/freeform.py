@@ -9,7 +9,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 TEXT_SCHEMA: JsonObject = {"type": "string"}
 
 
-def read_grammar(said: JsonObject, left: JsonObject, *, nested: bool) -> None:
+def read_grammar(said: JsonObject, left: JsonObject, noted: JsonObject, *, nested: bool) -> None:
     """Turn a leftover ``format`` into the grammar it states; the schema of the input is a text."""
     said["kind"] = Kind.FREEFORM
     said["inputs"] = dict(TEXT_SCHEMA)
@@ -18,7 +18,7 @@ def read_grammar(said: JsonObject, left: JsonObject, *, nested: bool) -> None:
     if grammar is not None:
         said["grammar"] = grammar
     elif stated == {"type": "text"}:
-        left.setdefault(SPELLING, {})["format"] = stated  # the default, spelled out
+        noted.setdefault(SPELLING, {})["format"] = stated  # the default, spelled out
     elif stated is not None:
         left["format"] = stated
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from toolcanon.errors import LimitExceeded, UnreadableTool
-from toolcanon.formats.wire.extras import SPELLING
-from toolcanon.ir import STATED_HINTS, CanonicalTool
+from toolcanon.formats.wire.extras import BUILTIN, SPELLING, keep_aside
+from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import DEFAULT_LIMITS
 from toolcanon.jsonio.types import JsonObject
 
@@ -31,16 +31,17 @@ def reading(
 
 def take(
     definition: JsonObject, slots: Slots, format_id: str, under: str = ""
-) -> tuple[JsonObject, JsonObject]:
-    """Split a definition into what it says in our words, and what is left over.
+) -> tuple[JsonObject, JsonObject, JsonObject]:
+    """Split a definition into what it says in our words, what is left over, and notes.
 
-    Null and empty values say nothing: they are left over as a spelling. A schema or a name of
-    the wrong type is refused, anything else of the wrong type is left over as it stands. ``under``
-    is where the definition stands in its wrapper, for errors.
+    Null and empty values say nothing: they are noted as a spelling. A schema or a name of the
+    wrong type is refused, anything else of the wrong type is left over as it stands. ``under`` is
+    where the definition stands in its wrapper, for errors.
     """
     fields, hints = slots
     said: JsonObject = {}
     left: JsonObject = {}
+    noted: JsonObject = {}
     stated: dict[str, bool] | None = None
     for key, value in definition.items():
         slot = fields.get(key)
@@ -49,9 +50,12 @@ def take(
         elif value.__class__ is bool and key in hints:
             stated = stated or {}
             stated[hints[key]] = value
-        elif value is None or (slot is not None and not value and value is not False):
-            spelled = slot is not None or key in hints
-            (left.setdefault(SPELLING, {}) if spelled else left)[key] = value
+        elif (slot is not None or key in hints) and (
+            value is None or (slot is not None and not value and value is not False)
+        ):
+            noted.setdefault(SPELLING, {})[key] = value
+        elif slot is not None and isinstance(value, slot[1]):  # a subclass: OrderedDict, StrEnum
+            said[slot[0]] = value
         elif slot is not None and slot[0] in {"name", "inputs"}:
             words = "a string" if slot[1] is str else "a JSON Schema object"
             reason = f"{key} must be {words}, found {type(value).__name__}"
@@ -60,19 +64,25 @@ def take(
             left[key] = value
     if stated is not None:
         said[STATED_HINTS] = stated
-    return said, left
+    return said, left, noted
 
 
 def build(
-    format_id: str, said: JsonObject, left: JsonObject, definition: JsonObject
+    format_id: str, said: JsonObject, left: JsonObject, noted: JsonObject, definition: JsonObject
 ) -> CanonicalTool:
-    """The tool, with what is left over under the format's id and a copy of the definition."""
+    """The tool, with what is left over and noted kept aside under the format's id."""
     name = said.get("name")
-    if name is None:
+    if not isinstance(name, str) or not name:
         raise UnreadableTool(format_id, "/name", "a tool needs a name that is not empty")
     if len(name) > _LONGEST:
         raise LimitExceeded("name", _LONGEST, len(name))
-    if left:
-        said["extras"] = {format_id: left}
+    if left or noted:
+        said["extras"] = {format_id: keep_aside(left, noted)}
     said["source_format"] = format_id
     return trusted(said, definition)
+
+
+def build_builtin(format_id: str, name: object, definition: JsonObject) -> CanonicalTool:
+    """A tool that only its provider understands, carried as it stands."""
+    said: JsonObject = {"name": str(name), "kind": Kind.BUILTIN}
+    return build(format_id, said, {}, {BUILTIN: definition}, definition)
