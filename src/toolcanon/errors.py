@@ -36,6 +36,8 @@ class ToolcanonError(Exception):
     code: ClassVar[str] = "E000"
     name: ClassVar[str] = "error"
     exit_code: ClassVar[int] = 2
+    row: int | None = None
+    """The line of a JSON Lines file, for whoever prints the error."""
 
 
 class InputError(ToolcanonError, ValueError):
@@ -189,6 +191,7 @@ _LIMIT_WORDS = {
     "digits": "digits in one number",
     "tools": "tools in one document",
     "name": "characters in a name",
+    "tool": "bytes in one tool",
     "line": "bytes in one line",
 }
 

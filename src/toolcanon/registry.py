@@ -102,7 +102,7 @@ def get_format(format_id: str) -> Format:
 
 def get_target(format_id: str) -> Target:
     """The same for a format to write; raises NotWritable as well."""
-    found = registry().formats.get(format_id) or get_format(format_id)
+    found = registry().formats.get(str(format_id)) or get_format(format_id)
     if found.write is None:
         writable = tuple(item.id for item in registry().formats.values() if item.write is not None)
         raise NotWritable(found.id, writable)

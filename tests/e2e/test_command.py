@@ -120,7 +120,7 @@ def test_same_bytes_whatever_the_hash_seed(tmp_path):
         (("convert", "/nowhere.json", "-t", "mcp"), b"E114"),
         (("convert", "/", "-t", "mcp"), b"E114"),
         (("convert", "-t", "mpc"), b"E201"),
-        (("convert", "-t", "raw"), b"E201"),
+        (("convert", "-t", "raw"), b"E202"),
         (("convert",), b"E200"),
         (("convrt",), b"E200"),
         (("convert", "--nope"), b"E200"),

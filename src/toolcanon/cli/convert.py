@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import click
 
 from toolcanon.cli.options import (
     FormatId,
+    accepted,
     hand_over,
     input_path,
     load_payload,
     source_options,
     talk,
-    warn_duplicates,
 )
 from toolcanon.conversion import Conversion, convert
-from toolcanon.diagnostics import Effect, Loss, Losses
+from toolcanon.diagnostics import Code, Effect
 from toolcanon.errors import ToolcanonError
 from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.report import loss_lines
-from toolcanon.sources import read_document, read_lines, write_file
+from toolcanon.report import Tally
+from toolcanon.sources import check_place, read_document, read_lines, write_file
 from toolcanon.text import safe_json
 
 EPILOG = """\b
@@ -40,12 +40,13 @@ UNLOWERED = (
 RENAMED = "note: {count} of the tools go by other names there; --receipt FILE keeps the way back"
 
 # --fail-on: each word includes the worse ones before it.
-LEVELS = {
-    "rejected": lambda loss: loss.code == "L015",
-    "narrowed": lambda loss: bool(loss.effect & Effect.NARROWED),
-    "widened": lambda loss: bool(loss.effect & (Effect.NARROWED | Effect.WIDENED)),
-    "lossy": lambda loss: bool(loss.effect & (Effect.NARROWED | Effect.WIDENED)),
-    "hint": lambda loss: loss.effect is not Effect.EXACT,
+_MATERIAL = Effect.NARROWED | Effect.WIDENED
+LEVELS: dict[str, Callable[[Code], bool]] = {
+    "rejected": lambda code: code.code == "L015",
+    "narrowed": lambda code: bool(code.effect & Effect.NARROWED),
+    "widened": lambda code: bool(code.effect & _MATERIAL),
+    "lossy": lambda code: bool(code.effect & _MATERIAL),
+    "hint": lambda code: code.effect is not Effect.EXACT,
 }
 
 
@@ -57,6 +58,7 @@ class Request(NamedTuple):
     verbatim: bool
     receipt: JsonObject | None
     limits: Limits
+    duplicate_keys: str
 
 
 @click.command("convert", epilog=EPILOG)
@@ -65,7 +67,12 @@ class Request(NamedTuple):
 @click.option("-o", "--output", metavar="FILE", help="Write the payload there.")
 @click.option("--receipt", "receipt_file", metavar="FILE", help="Write the way back there.")
 @click.option("--undo", "undo_file", metavar="FILE", help="Restore by an earlier receipt.")
-@click.option("--losses", "losses_file", metavar="FILE", help="Write every loss there, as JSON.")
+@click.option(
+    "--losses",
+    "losses_file",
+    metavar="FILE",
+    help="Write every loss there, as JSON (Lines with --jsonl).",
+)
 @click.option("--verbatim", is_flag=True, help="Leave names and schemas as they are.")
 @click.option("--fail-on", type=click.Choice(list(LEVELS)), help="Exit 1 on such losses.")
 @click.option("--jsonl", is_flag=True, help="One document a line, in and out.")
@@ -98,51 +105,70 @@ def command(
     tools key. What the target cannot hold is counted on stderr, listed with -v.
     """
     path = input_path(file, input_file)
+    lines = jsonl or path.endswith((".jsonl", ".ndjson"))
+    if lines and (receipt_file or output):
+        raise click.UsageError("JSON Lines go to stdout, without --output or --receipt.")
+    for place in (output, receipt_file, losses_file):
+        if place is not None:
+            check_place(place)
     receipt = None if undo_file is None else read_document(undo_file, limits).value
-    request = Request(target, source, verbatim, receipt, limits)
-    if jsonl or path.endswith((".jsonl", ".ndjson")):
-        if receipt_file or output:
-            raise click.UsageError("JSON Lines go to stdout, without --output or --receipt.")
-        losses = Losses(_stream(path, request, duplicate_keys))
-        renamed = 0
+    request = Request(target, source, verbatim, receipt, limits, duplicate_keys)
+    tally = Tally(verbose=verbose, talk=None if quiet else talk)
+    renamed = 0
+    if lines:
+        _convert_lines(path, request, tally, losses_file)
     else:
         conversion = _convert(load_payload(path, limits, duplicate_keys), request)
-        losses = conversion.losses
+        tally.add(conversion.losses)
+        if losses_file is not None:
+            listed = [loss.to_dict() for loss in conversion.losses]
+            write_file(losses_file, [safe_json(listed), "\n"])
         if receipt_file is not None:
-            write_file(receipt_file, safe_json(conversion.binding.receipt()) + "\n")
+            write_file(receipt_file, [safe_json(conversion.binding.receipt()), "\n"])
         hand_over(conversion.payload, output, f"written to {output}", compact=compact)
         renamed = 0 if receipt_file else _renamed(conversion)
-    if losses_file is not None:
-        write_file(losses_file, safe_json([loss.to_dict() for loss in losses]) + "\n")
     if not quiet:
-        _report(losses, request, renamed, verbose=verbose)
-    return int(fail_on is not None and any(map(LEVELS[fail_on], losses)))
+        _report(tally, request, renamed)
+    return int(fail_on is not None and any(map(LEVELS[fail_on], tally.codes())))
+
+
+def _convert_lines(path: str, request: Request, tally: Tally, losses_file: str | None) -> None:
+    texts = _stream(path, request, tally)
+    if losses_file is not None:
+        write_file(losses_file, texts)
+    for _ in texts:  # printing is what it does on the way
+        pass
 
 
 def _convert(payload: Json, request: Request) -> Conversion:
-    target, source, verbatim, receipt, _ = request
+    target, source, verbatim, receipt, *_ = request
     return convert(payload, target, source=source, lower=not verbatim, receipt=receipt)
 
 
-def _stream(path: str, request: Request, duplicate_keys: str) -> Iterator[Loss]:
-    """Convert line by line; a line that cannot be read ends the run with its number."""
-    for number, loaded in read_lines(path, request.limits, duplicates=duplicate_keys == "warn"):
-        warn_duplicates(loaded.duplicate_keys)
+def _stream(path: str, request: Request, tally: Tally) -> Iterator[str]:
+    """Convert line by line, printing as it goes; yields each loss as a line of JSON.
+
+    A line that cannot be read ends the run with its number.
+    """
+    duplicates = request.duplicate_keys == "warn"
+    for number, loaded in read_lines(path, request.limits, duplicates=duplicates):
         try:
-            conversion = _convert(loaded.value, request)
+            conversion = _convert(accepted(loaded, request.limits), request)
         except ToolcanonError as error:
-            error.row = number  # type: ignore[attr-defined]  # told by whoever prints it
+            error.row = number
             raise
         click.echo(safe_json(conversion.payload, indent=None))
-        yield from conversion.losses
+        tally.add(conversion.losses)
+        for loss in conversion.losses:
+            yield safe_json(loss.to_dict(), indent=None) + "\n"
 
 
 def _renamed(conversion: Conversion) -> int:
     return sum(name != wire for name, wire in conversion.binding.names.items())
 
 
-def _report(losses: Losses, request: Request, renamed: int, *, verbose: bool) -> None:
-    for line in loss_lines(losses, verbose=verbose):
+def _report(tally: Tally, request: Request, renamed: int) -> None:
+    for line in tally.lines():
         talk(line)
     if renamed:
         talk(RENAMED.format(count=renamed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -30,6 +31,10 @@ Examples:
 """
 
 BUG = 70
+
+
+class ReaderGone(Exception):
+    """Whoever read our output has seen enough (`| head`)."""
 
 
 class LazyGroup(click.Group):
@@ -65,6 +70,15 @@ class LazyGroup(click.Group):
             ctx.fail(f"No such command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; click would take a closed pipe for a failure of ours."""
+        try:
+            done = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise ReaderGone from None
+        return done
+
     def main(
         self,
         args: Sequence[str] | None = None,
@@ -91,12 +105,18 @@ def fail(error: Exception) -> int:
     from toolcanon.errors import ToolcanonError  # noqa: PLC0415
     from toolcanon.text import safe  # noqa: PLC0415
 
-    if isinstance(error, BrokenPipeError):
-        # The reader went away (`| head`): nothing to say, and nowhere to say it.
+    if isinstance(error, ReaderGone):
+        # Nothing to say, and nowhere to say it; what is still buffered must not fail at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    if isinstance(error, OSError):
+        reason = (error.strerror or str(error)).lower()
+        click.echo(f"error[E301]: cannot write the output: {safe(reason)}; check it", err=True)
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 3
     if isinstance(error, ToolcanonError):
-        where = f" (line {error.row})" if hasattr(error, "row") else ""
+        where = f" (line {error.row})" if error.row is not None else ""
         click.echo(f"error[{error.code}]: {safe(error)}{where}", err=True)
         return error.exit_code
     if isinstance(error, click.exceptions.Exit):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -9,14 +10,15 @@ from typing import Any, TypeVar
 
 import click
 
-from toolcanon.errors import LimitExceeded, UnknownFormat, nearest
-from toolcanon.jsonio import DEFAULT_LIMITS, Limits
+from toolcanon.errors import LimitExceeded, NotWritable, UnknownFormat, nearest
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded
 from toolcanon.jsonio.types import Json
 from toolcanon.sources import read_document, write_file
 from toolcanon.text import safe, safe_json
 
 F = TypeVar("F", bound=Callable[..., Any])
-_DEEPEST = 900  # Python's own readers give up a little later
+_DEEPEST = 400
+_LARGEST = 2**40
 
 
 class FormatId(click.ParamType[str]):
@@ -37,6 +39,8 @@ class FormatId(click.ParamType[str]):
         del param, ctx
         known = self._known()
         if value not in known:
+            if self.writable and value in FormatId()._known():  # noqa: SLF001 - its own kind
+                raise NotWritable(str(value), known)
             raise UnknownFormat(str(value), known)
         return str(value)
 
@@ -61,8 +65,9 @@ def _limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) 
             raise click.BadParameter(f"unknown limit {name!r}; {hint}")
         if not value.isdecimal() or int(value[:19]) < 1:
             raise click.BadParameter(f"{name} must be a whole number above 0, not {value!r}")
-        if name == "depth" and int(value[:19]) > _DEEPEST:
-            raise click.BadParameter(f"depth can be {_DEEPEST} at most")
+        most = _DEEPEST if name == "depth" else _LARGEST
+        if int(value[:19]) > most:
+            raise click.BadParameter(f"{name} can be {most} at most")
         limits = replace(limits, **{name: int(value[:19])})
     return limits
 
@@ -78,7 +83,7 @@ def source_options(command: F) -> F:
             multiple=True,
             metavar="NAME=VALUE",
             callback=_limits,
-            help="Raise a limit: bytes, depth, values, digits, tools, line.",
+            help="Set a limit: bytes, depth, values, digits, tool, tools, line.",
         ),
         click.option(
             "--duplicate-keys",
@@ -97,7 +102,7 @@ def input_path(file: str | None, input_file: str | None) -> str:
     if file and input_file:
         raise click.UsageError("Name the input once: FILE or --input.")
     path = file or input_file
-    if path is None and sys.stdin.isatty():
+    if path is None and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError("No input: name a FILE, or pipe JSON in.")
     return path or "-"
 
@@ -108,10 +113,14 @@ def load_payload(path: str, limits: Limits, duplicate_keys: str) -> Json:
         from toolcanon.sources import read_lines  # noqa: PLC0415
 
         lines = read_lines(path, limits, duplicates=duplicate_keys == "warn")
-        return [loaded.value for _, loaded in lines]
-    loaded = read_document(path, limits, duplicates=duplicate_keys == "warn")
+        return [accepted(loaded, limits) for _, loaded in lines]
+    return accepted(read_document(path, limits, duplicates=duplicate_keys == "warn"), limits)
+
+
+def accepted(loaded: Loaded, limits: Limits) -> Json:
+    """The value, once its tools were counted and weighed and doubled keys were warned about."""
     warn_duplicates(loaded.duplicate_keys)
-    count_tools(loaded.value, limits)
+    weigh_tools(loaded, limits)
     return loaded.value
 
 
@@ -120,16 +129,22 @@ def warn_duplicates(keys: tuple[str, ...]) -> None:
         talk(f"warning[E102]: the key {safe(key, 60)!r} stands twice; the last value is kept")
 
 
-def count_tools(payload: Json, limits: Limits) -> None:
-    """Refuse catalogs of a size that belongs into JSON Lines, before anything is read."""
+def weigh_tools(loaded: Loaded, limits: Limits) -> None:
+    """Refuse too many tools, or one too large, before anything looks into them."""
     from toolcanon.conversion.containers import contents  # noqa: PLC0415
 
-    lists = [payload]
+    payload = loaded.value
+    lists = [payload] if isinstance(payload, list) else []
     if isinstance(payload, dict):
-        lists = [hit.value for hit in contents(payload)]
-    found = max((len(items) for items in lists if isinstance(items, list)), default=0)
+        lists = [hit.value for hit in contents(payload) if isinstance(hit.value, list)]
+    found = max(map(len, lists), default=0)
     if found > limits.tools:
         raise LimitExceeded("tools", limits.tools, found)
+    if loaded.size > limits.tool:  # otherwise no tool in it can be too large
+        for item in [item for items in lists for item in items] or [payload]:
+            size = len(json.dumps(item, ensure_ascii=False))
+            if size > limits.tool:
+                raise LimitExceeded("tool", limits.tool, size)
 
 
 def talk(line: str) -> None:
@@ -143,5 +158,5 @@ def hand_over(value: Json, output: str | None, written: str, *, compact: bool = 
     if output is None:
         click.echo(text, nl=False)
     else:
-        write_file(output, text)
-        talk(written)
+        write_file(output, [text])
+        talk(safe(written))

@@ -6,25 +6,30 @@ Where its document contradicts itself the decision is recorded in ``docs/adr``.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, Field
 
 from toolcanon.conversion.binding import wire_for
 from toolcanon.conversion.detect import Detection, detect
 from toolcanon.conversion.reader import read_payload
-from toolcanon.errors import NoTools, ToolcanonError, UnknownFormat
+from toolcanon.errors import NoTools, ToolcanonError, UnknownFormat, UnreadableTool
 from toolcanon.formats.raw import extract
-from toolcanon.ir import CanonicalTool, ToolCapability, ToolSecurity
+from toolcanon.ir import CanonicalTool, Kind, ToolCapability, ToolSecurity
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.registry import builtin_formats, get_target
+from toolcanon.schema import is_foreign
 
 __all__ = [
+    "AnthropicParser",
     "CanonicalTool",
     "CanonicalizationResult",
     "Canonicalizer",
     "FormatDetector",
+    "LangChainParser",
+    "MCPParser",
+    "OpenAIParser",
     "SourceFormat",
     "ToolCapability",
     "ToolSecurity",
@@ -38,6 +43,7 @@ __all__ = [
     "emit_openai",
 ]
 
+_NEW_ROOT = "https://json-schema.org/draft"
 SCHEMA_2019_09 = "https://json-schema.org/draft/2019-09/schema"
 FIRST = ("openai", "anthropic", "mcp", "langchain", "raw")
 
@@ -86,8 +92,38 @@ class FormatDetector:
 def _detect(tool_def: Any) -> Detection:
     try:
         return detect(tool_def)
-    except ToolcanonError:
+    except (ToolcanonError, RecursionError):
         return Detection("raw", dict.fromkeys(builtin_formats(), 0.0) | {"raw": 0.1}, {})
+
+
+class _Parser:
+    """Reads one format; raises UnreadableTool on what is not in it."""
+
+    format: ClassVar[str]
+
+    def can_parse(self, tool_def: Any) -> bool:
+        """Whether the definition looks like this format at all."""
+        return _detect(tool_def).confidence[self.format] > 0
+
+    def parse(self, tool_def: Any) -> CanonicalTool:
+        """The definition as a canonical tool that shares nothing with it."""
+        return _own(read_payload(tool_def, self.format)[0][0])
+
+
+class OpenAIParser(_Parser):
+    format = "openai"
+
+
+class AnthropicParser(_Parser):
+    format = "anthropic"
+
+
+class MCPParser(_Parser):
+    format = "mcp"
+
+
+class LangChainParser(_Parser):
+    format = "langchain"
 
 
 class Canonicalizer:
@@ -178,48 +214,49 @@ def _member(found: str) -> SourceFormat | str:
         return found
 
 
-def _emit(tool: CanonicalTool, target: str) -> JsonObject:
-    format_ = get_target(target)
-    wire = wire_for(tool, tool.name, format_, False)
-    return {} if wire is None else copy_json(format_.write(tool, wire))
+def _emit(tool: CanonicalTool, target: str, schema_key: str = "") -> JsonObject:
+    """The tool as written, shared with nobody; a function tool always has text and schema."""
+    found = get_target(target)
+    wire = wire_for(tool, tool.name, found, False)
+    if wire is None:
+        reason = f"a built-in tool of {tool.source_format} exists nowhere else"
+        raise UnreadableTool(target, "", reason)
+    item: JsonObject = copy_json(found.write(tool, wire))
+    if not schema_key or tool.kind is not Kind.FUNCTION:
+        return item
+    inner = item.get("function", item)
+    head = {
+        "name": tool.name,
+        "description": tool.description,
+        schema_key: {"type": "object", **_inputs(tool)},
+    }
+    filled = {**head, **{key: value for key, value in inner.items() if key not in head}}
+    return {"type": "function", "function": filled} if "function" in item else filled
 
 
 def _inputs(tool: CanonicalTool) -> JsonObject:
-    """Never empty and always typed: what the first seed's callers rely on."""
-    schema = tool.inputs
-    if not schema:
-        return {"type": "object", "properties": {}}
-    typed: JsonObject = schema if "type" in schema else {"type": "object", **schema}
-    return {key: copy_json(value) for key, value in typed.items()}
-
-
-def _fill(item: JsonObject, tool: CanonicalTool, schema_key: str) -> JsonObject:
-    head = {"name": tool.name, "description": tool.description, schema_key: _inputs(tool)}
-    return {**head, **{key: value for key, value in item.items() if key not in head}}
+    schema = tool.input_schema if is_foreign(tool.inputs) else tool.inputs
+    return {key: copy_json(value) for key, value in (schema or {"properties": {}}).items()}
 
 
 def emit_openai(tool: CanonicalTool) -> JsonObject:
     """``{"type": "function", "function": {name, description, parameters}}``."""
-    item = _emit(tool, "openai")
-    inner = item.get("function")
-    if inner is None:  # a free-text or built-in tool has no parameters to fill
-        return item
-    return {"type": "function", "function": _fill(inner, tool, "parameters")}
+    return _emit(tool, "openai", "parameters")
 
 
 def emit_anthropic(tool: CanonicalTool) -> JsonObject:
     """``{name, description, input_schema}``."""
-    return _fill(_emit(tool, "anthropic"), tool, "input_schema")
+    return _emit(tool, "anthropic", "input_schema")
 
 
 def emit_mcp(tool: CanonicalTool) -> JsonObject:
     """``{name, description, inputSchema}``."""
-    return _fill(_emit(tool, "mcp"), tool, "inputSchema")
+    return _emit(tool, "mcp", "inputSchema")
 
 
 def emit_langchain(tool: CanonicalTool) -> JsonObject:
     """``{name, description, args_schema}``."""
-    return _fill(_emit(tool, "langchain"), tool, "args_schema")
+    return _emit(tool, "langchain", "args_schema")
 
 
 def emit_gemini(tool: CanonicalTool) -> JsonObject:
@@ -233,8 +270,15 @@ def emit_bedrock(tool: CanonicalTool) -> JsonObject:
 
 
 def emit_json_schema(tool: CanonicalTool, *, dialect: str = SCHEMA_2019_09) -> JsonObject:
-    """A schema document with the tool's name, capabilities and security as extensions."""
-    head: JsonObject = {"$schema": dialect, "title": tool.name, "description": tool.description}
+    """A schema document with the tool's name, capabilities and security as extensions.
+
+    ``dialect`` is a URI, or short for one: 2020-12, 2019-09, draft-07 …
+    """
+    uri = dialect
+    if ":" not in dialect:
+        root = "http://json-schema.org" if dialect.startswith("draft-") else _NEW_ROOT
+        uri = f"{root}/{dialect}/schema{'#' if dialect.startswith('draft-') else ''}"
+    head: JsonObject = {"$schema": uri, "title": tool.name, "description": tool.description}
     out = {**head, **{k: v for k, v in copy_json(tool.inputs).items() if k not in head}}
     if tool.outputs:
         out["x-outputs"] = copy_json(tool.outputs)

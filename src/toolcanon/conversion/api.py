@@ -18,7 +18,7 @@ from toolcanon.registry import get_target
 
 MIXED = "mixed"
 _new = object.__new__
-_DATA = (dict, str, bytes)  # iterable, but one payload
+_SERIES = (list, tuple, set, frozenset)
 
 
 class Conversion(Binding):
@@ -101,7 +101,7 @@ def bind(
     target = get_target(to)
     if isinstance(tools, CanonicalTool):
         return _bind([tools], target, lower=lower, single=True)
-    given = list(tools) if isinstance(tools, Iterable) and not isinstance(tools, _DATA) else tools
+    given = list(tools) if isinstance(tools, _SERIES) or hasattr(tools, "__next__") else tools
     if isinstance(given, list) and all(isinstance(item, CanonicalTool) for item in given):
         return _bind(given, target, lower=lower, single=False)
     found, single = _read(given, None)

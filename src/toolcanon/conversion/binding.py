@@ -132,7 +132,7 @@ def wire_names(tools: Sequence[CanonicalTool], target: Target, verbatim: bool) -
     policy, grouped = target.names, target.namespaces
     names = [(tool.__dict__["name"] if grouped else tool.id) or UNNAMED for tool in tools]
     if not verbatim and len(tools) > 1:
-        _refuse_duplicates(tools)
+        _refuse_duplicates(tools, names)
     if verbatim or policy is None or all(map(policy.allows, names)):
         return names
     groups: dict[str | None, list[str]] = {}
@@ -148,11 +148,12 @@ def wire_names(tools: Sequence[CanonicalTool], target: Target, verbatim: bool) -
     ]
 
 
-def _refuse_duplicates(tools: Sequence[CanonicalTool]) -> None:
-    seen: dict[str, int] = {}
-    for number, tool in enumerate(tools, 1):
+def _refuse_duplicates(tools: Sequence[CanonicalTool], names: Sequence[str]) -> None:
+    seen: dict[tuple[str | None, str], int] = {}
+    for number, (tool, name) in enumerate(zip(tools, names, strict=True), 1):
         if tool.kind is Kind.BUILTIN:
             continue
-        if tool.id in seen:
-            raise DuplicateTool(tool.id, seen[tool.id], number)
-        seen[tool.id] = number
+        known = (tool.namespace, name)
+        if known in seen:
+            raise DuplicateTool(tool.id or name, seen[known], number)
+        seen[known] = number

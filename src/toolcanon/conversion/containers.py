@@ -47,10 +47,6 @@ def _follow(value: Json, path: tuple[str, ...], at: Pointer) -> Iterator[tuple[P
                 yield from _follow(item, path[1:], at / index)
     elif isinstance(value, dict) and path[0] in value:
         yield from _follow(value[path[0]], path[1:], at / path[0])
-    elif not isinstance(value, (dict, list, str, int, float, type(None))) and hasattr(
-        value, "model_dump"
-    ):
-        yield from _follow(value.model_dump(by_alias=True, exclude_unset=True), path, at)
 
 
 def forget_paths() -> None:

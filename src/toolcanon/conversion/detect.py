@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from toolcanon.conversion.containers import contents
 from toolcanon.conversion.plain import plain
+from toolcanon.errors import InputError
 from toolcanon.formats.wire import Format, Match
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.registry import get_format, registry
@@ -15,6 +16,7 @@ FALLBACK = "raw"
 THRESHOLD = 0.1
 CERTAIN = 1.0
 _MOST_SHAPES = 4096
+_MOST_WRAPPERS = 16  # a list in a body in a list … is no longer a payload
 _shapes: dict[tuple[str, ...], tuple[Format, ...]] = {}
 
 
@@ -44,7 +46,10 @@ def detect(payload: Any) -> Detection:
         found = _detect_one(payload)
         if found.confidence[found.format] > THRESHOLD:
             return found
-    return _detect_all(_definitions(plain(payload)))
+    try:
+        return _detect_all(_definitions(plain(payload), 0))
+    except InputError:  # no JSON of ours, or text that is none
+        return _detect_all([])
 
 
 def _detect_one(definition: JsonObject) -> Detection:
@@ -83,15 +88,19 @@ def _detect_all(definitions: list[JsonObject]) -> Detection:
     return Detection(best, confidence, evidence)
 
 
-def _definitions(payload: Json) -> list[JsonObject]:
+def _definitions(payload: Json, depth: int) -> list[JsonObject]:
     """The definitions inside, however wrapped; an object that holds none stands for itself."""
+    if depth > _MOST_WRAPPERS:
+        return []
     if isinstance(payload, list):
-        return [inner for item in payload for inner in _definitions(item)]
+        return [inner for item in payload for inner in _definitions(item, depth + 1)]
     if not isinstance(payload, dict):
         return []
     _, match = best_match(payload)
     if match.score <= THRESHOLD:
-        inside = [inner for hit in contents(payload) for inner in _definitions(hit.value)]
+        inside = [
+            inner for hit in contents(payload) for inner in _definitions(hit.value, depth + 1)
+        ]
         if inside:
             return inside
     return [payload]

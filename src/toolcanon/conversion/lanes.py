@@ -14,14 +14,13 @@ from typing import NamedTuple
 
 from toolcanon.conversion.detect import best_match, candidates
 from toolcanon.formats.wire import Plain, PlainForm, Target
-from toolcanon.jsonio import DEFAULT_LIMITS
+from toolcanon.jsonio import LONGEST_NAME
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.naming import alias
 from toolcanon.registry import builtin_formats
 from toolcanon.schema import upgrade
 from toolcanon.schema.keywords import TYPES
 
-_LONGEST = DEFAULT_LIMITS.name
 _MOST_SHAPES = 4096
 _ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
 
@@ -60,7 +59,7 @@ def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonOb
     if (
         name.__class__ is not str
         or schema.__class__ is not dict
-        or not 0 < len(name) <= _LONGEST
+        or not 0 < len(name) <= LONGEST_NAME
         or not (description if description.__class__ is str else "description" not in inner)
     ):
         return None

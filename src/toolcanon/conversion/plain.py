@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolcanon.errors import NoTools
-from toolcanon.jsonio import loads
+from toolcanon.errors import MalformedJson, NoTools
+from toolcanon.jsonio import DEEPEST, loads
 from toolcanon.jsonio.types import Json
 from toolcanon.registry import registry
+
+_SCALARS = (str, int, float, bool, type(None))
 
 
 def plain(thing: Any) -> Json:
@@ -17,27 +19,72 @@ def plain(thing: Any) -> Json:
         return thing
     if isinstance(thing, (str, bytes)):
         return _parse(thing)
+    if isinstance(thing, _SCALARS):
+        return thing
+    found = _dumped(thing)
+    if found is None:
+        msg = f"{type(thing).__name__} is not JSON and has neither model_dump nor to_dict"
+        raise NoTools(msg)
+    return found
+
+
+def plain_throughout(value: Any, depth: int = 0) -> Json:
+    """The same value when it is plain all through, otherwise a copy with live objects dumped."""
+    if isinstance(value, _SCALARS) or depth > DEEPEST:
+        return value
+    if isinstance(value, dict):
+        table = {}
+        for key, item in value.items():
+            table[key] = plain_throughout(item, depth + 1)
+        changed = type(value) is not dict or any(table[key] is not value[key] for key in table)
+        return table if changed else value
+    if isinstance(value, list):
+        items = []
+        for item in value:
+            items.append(plain_throughout(item, depth + 1))  # noqa: PERF401 - one frame a level
+        return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
+    found = _dumped(value)
+    return value if found is None else found
+
+
+def _dumped(thing: Any) -> Json | None:
     if isinstance(thing, Mapping):
         return dict(thing)
-    if isinstance(thing, (tuple, set, frozenset)) or hasattr(thing, "__next__"):
-        return list(thing)
     for candidate in registry().formats.values():
         if candidate.adopt is not None and (found := candidate.adopt(thing)) is not None:
             return found
-    if not isinstance(thing, type):
-        if hasattr(thing, "model_dump"):  # what was never set says nothing, so it is left out
-            return thing.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        if hasattr(thing, "to_dict"):
-            return thing.to_dict()
-    msg = f"{type(thing).__name__} is not JSON and has neither model_dump nor to_dict"
-    raise NoTools(msg)
+    if isinstance(thing, type):
+        return None
+    if hasattr(thing, "model_dump"):  # what was never set says nothing, so it is left out
+        return thing.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    if hasattr(thing, "to_dict"):
+        return thing.to_dict()
+    if isinstance(thing, (tuple, set, frozenset)) or hasattr(thing, "__next__"):
+        return list(thing)
+    return None
 
 
 def _parse(text: str | bytes) -> Json:
     """One document, or one document a line."""
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    lines = [line for line in raw.splitlines() if line.strip()]
-    first_is_whole = lines and lines[0].lstrip()[:1] == b"{" and lines[0].rstrip()[-1:] == b"}"
-    if len(lines) > 1 and first_is_whole and lines[1].lstrip()[:1] == b"{":
-        return [loads(line).value for line in lines]
-    return loads(raw).value
+    try:
+        return loads(raw).value
+    except MalformedJson as whole:
+        lines = [(n, line) for n, line in enumerate(raw.splitlines(), 1) if line.strip()]
+        if len(lines) < 2 or not _is_json(lines[0][1]):  # noqa: PLR2004
+            raise whole from None
+    documents = []
+    for number, line in lines:
+        try:
+            documents.append(loads(line).value)
+        except MalformedJson as error:
+            raise MalformedJson(error.reason, number, error.column) from None
+    return documents
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        loads(line)
+    except MalformedJson:
+        return False
+    return True

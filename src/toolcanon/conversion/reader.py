@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from toolcanon.conversion.containers import contents
 from toolcanon.conversion.detect import THRESHOLD, best_match, scores
-from toolcanon.conversion.plain import plain
+from toolcanon.conversion.differences import facts
+from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.errors import NoTools, UnreadableTool, WrongFormat
 from toolcanon.formats.wire import Format, Match
 from toolcanon.ir import CanonicalTool, Kind
@@ -17,9 +18,15 @@ from toolcanon.registry import get_format
 _SURE = 0.9
 _ROOT = Pointer()
 
-
 Reading: TypeAlias = tuple[list[CanonicalTool], bool]
 """The tools found, and whether the payload was one tool by itself."""
+
+
+class _Expected(NamedTuple):
+    """What is known of the format beforehand: named by the caller, or hinted at by the place."""
+
+    forced: Format | None = None
+    hint: Format | None = None
 
 
 def read_payload(payload: Any, source: str | None = None) -> Reading:
@@ -29,41 +36,48 @@ def read_payload(payload: Any, source: str | None = None) -> Reading:
         if match[0] > THRESHOLD and not match[2]:
             try:
                 return [found.read(payload)], True
-            except UnreadableTool as error:
-                raise _explained(error, payload, None, _ROOT) from None
-    if payload.__class__ is not dict and payload.__class__ is not list:
-        payload = plain(payload)
-    forced = None if source is None else get_format(source)
-    if payload.__class__ is dict:
-        return _read_object(payload, forced, _ROOT)
+            except UnreadableTool:
+                pass  # the long way finds out what is wrong, or that nothing is
+    expected = _Expected(None if source is None else get_format(source))
+    given = plain(payload)
+    try:
+        return _read_any(given, expected)
+    except (NoTools, UnreadableTool, WrongFormat):
+        whole = plain_throughout(given)
+        if whole is given:
+            raise
+        return _read_any(whole, expected)  # live objects stood inside
+
+
+def _read_any(payload: Json, expected: _Expected) -> Reading:
+    if isinstance(payload, dict):
+        return _read_object(payload, expected, _ROOT)
     if isinstance(payload, list):
-        return _read_list(payload, forced, _ROOT), False
+        return _read_list(payload, expected, _ROOT), False
     raise NoTools(f"a {type(payload).__name__} is neither an object nor a list")
 
 
-def _read_list(items: list[Json], forced: Format | None, at: Pointer) -> list[CanonicalTool]:
+def _read_list(items: list[Json], expected: _Expected, at: Pointer) -> list[CanonicalTool]:
     tools: list[CanonicalTool] = []
     for index, item in enumerate(items):
         definition = item if item.__class__ is dict else plain(item)
         place = at / index
         if isinstance(definition, list):
-            tools.extend(_read_list(definition, forced, place))
+            tools.extend(_read_list(definition, expected, place))
         elif isinstance(definition, dict):
-            tools.extend(_read_object(definition, forced, place)[0])
+            tools.extend(_read_object(definition, expected, place)[0])
         else:
             found = type(definition).__name__
             raise NoTools(f"a {found} is neither an object nor a list", str(place))
     return tools
 
 
-def _read_object(definition: JsonObject, forced: Format | None, at: Pointer) -> Reading:
-    match: Match | None
-    if forced is None:
-        found, match = best_match(definition)
-    else:
-        found, match = forced, forced.sniff(definition)
-    if match is None or match.score <= THRESHOLD:
-        inside = _read_body(definition, forced, at)
+def _read_object(definition: JsonObject, expected: _Expected, at: Pointer) -> Reading:
+    forced = expected.forced
+    found, match = _format_of(definition, expected)
+    # A format that keeps tools in no container means every key of a document as its own.
+    if (match is None or match.score <= THRESHOLD) and (forced is None or forced.containers):
+        inside = _read_body(definition, expected, at)
         if inside is not None:
             return inside, False
     try:
@@ -77,21 +91,49 @@ def _read_object(definition: JsonObject, forced: Format | None, at: Pointer) -> 
     return [tool], True
 
 
-def _read_body(body: JsonObject, forced: Format | None, at: Pointer) -> list[CanonicalTool] | None:
+def _format_of(definition: JsonObject, expected: _Expected) -> tuple[Format, Match | None]:
+    forced, hint = expected
+    if forced is not None:
+        return forced, forced.sniff(definition)
+    found, match = best_match(definition)
+    if hint is not None and match.score < _SURE:  # the place tells more than the shape
+        stated = hint.sniff(definition)
+        if stated is not None or "name" in definition:
+            return hint, stated or Match(_SURE, "the place where it stands")
+    return found, match
+
+
+def _read_body(body: JsonObject, expected: _Expected, at: Pointer) -> list[CanonicalTool] | None:
     hits = contents(body)
     if not hits:
         return None
     tools: list[CanonicalTool] = []
     for hit in hits:
-        known = forced
-        if known is None and len(hit.formats) == 1:  # nobody else keeps tools there
-            known = get_format(hit.formats[0])
+        hint = get_format(hit.formats[0]) if len(hit.formats) == 1 else expected.hint
+        known = _Expected(expected.forced, hint)  # nobody else keeps tools there
         place = Pointer((*at, *hit.at))
         if isinstance(hit.value, dict):
             tools.extend(_read_object(hit.value, known, place)[0])
         else:
             tools.extend(_read_list(hit.value, known, place))
-    return tools
+    return _without_repeats(tools) if len(hits) > 1 else tools
+
+
+def _without_repeats(tools: list[CanonicalTool]) -> list[CanonicalTool]:
+    """A body may show a deferred tool a second time once it was searched for: it is one tool."""
+    kept: dict[str, CanonicalTool] = {}
+    out: list[CanonicalTool] = []
+    for tool in tools:
+        first = kept.setdefault(tool.id, tool)
+        if first is tool or _apart_from_loading(first) != _apart_from_loading(tool):
+            out.append(tool)
+    return out
+
+
+def _apart_from_loading(tool: CanonicalTool) -> JsonObject:
+    said = facts(tool)
+    hints = {key: value for key, value in said.pop("hints", {}).items() if key != "deferred"}
+    return {**said, "hints": hints}
 
 
 def _explained(
@@ -101,7 +143,8 @@ def _explained(
     other = _other_format(definition, forced)
     if forced is not None and other is not None:
         return WrongFormat(forced.id, other, str(at))
-    if forced is None and not any(match.score > THRESHOLD for _, match in scores(definition)):
+    known = any(match.score > THRESHOLD for _, match in scores(definition))
+    if forced is None and not known and not error.at:
         keys = ", ".join(sorted(map(str, definition))[:6]) or "none"
         return NoTools(f"an object of no known format (keys: {keys})", str(at))
     return UnreadableTool(error.format, f"{at}{error.at}", error.reason)

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 
 from toolcanon.conversion.differences import ABSENT, Difference, differences, facts
 from toolcanon.conversion.losses import read_back
-from toolcanon.errors import BadReceipt
+from toolcanon.errors import BadReceipt, UnreadableTool
 from toolcanon.formats.wire import Target
+from toolcanon.formats.wire.extras import check_extras
 from toolcanon.ir import IR_VERSION, CanonicalTool
 from toolcanon.jsonio import Pointer, copy_json, digest
 from toolcanon.jsonio.types import Json, JsonObject
@@ -81,13 +82,16 @@ def apply_receipt(
 ) -> tuple[list[CanonicalTool], bool]:
     """The tools as they were before the conversion, and whether it was one tool by itself."""
     entries = check_receipt(receipt)
-    known = {(entry.get("group"), entry["wire"]): entry for entry in entries if "wire" in entry}
+    known: dict[tuple[str | None, str], list[JsonObject]] = {}
+    for entry in entries:
+        if "wire" in entry:
+            known.setdefault((entry.get("group"), entry["wire"]), []).append(entry)
     if tools and known and not any((tool.namespace, tool.name) in known for tool in tools):
         raise BadReceipt(f"none of its tools is in the payload ({tools[0].id!r} is unknown to it)")
-    found = [
-        tool if (entry := known.get((tool.namespace, tool.name))) is None else _back(tool, entry)
-        for tool in tools
-    ]
+    found = []
+    for tool in tools:
+        matches = known.get((tool.namespace, tool.name))  # equal names keep their order
+        found.append(_back(tool, matches.pop(0)) if matches else tool)
     for index, entry in enumerate(entries):
         if "dropped" in entry:
             found.insert(index, _tool(entry["dropped"]))
@@ -102,12 +106,30 @@ def check_receipt(receipt: Json) -> list[JsonObject]:
     if receipt[_MARK] != VERSION or receipt.get("ir") != IR_VERSION:
         raise BadReceipt(f"its version is {receipt[_MARK]!r}, this program knows {VERSION}")
     entries = receipt.get("tools")
-    if not isinstance(entries, list) or not all(
-        isinstance(entry, dict) and (isinstance(entry.get("wire"), str) or "dropped" in entry)
-        for entry in entries
-    ):
+    if not isinstance(entries, list) or not all(map(_is_sound, entries)):
         raise BadReceipt("its list of tools is damaged")
     return entries
+
+
+def _is_sound(entry: Json) -> bool:
+    if not isinstance(entry, dict):
+        return False
+    if "dropped" in entry:
+        return isinstance(entry["dropped"], dict)
+    changes = entry.get("restore", [])
+    return (
+        isinstance(entry.get("wire"), str)
+        and isinstance(entry.get("group", ""), str)
+        and isinstance(entry.get("source_format", ""), str)
+        and isinstance(entry.get("original_definition", {}), dict)
+        and isinstance(changes, list)
+        and all(
+            isinstance(change, dict)
+            and isinstance(change.get("at"), str)
+            and isinstance(change.get("seen", 0), (str, type(None)))
+            for change in changes
+        )
+    )
 
 
 def _back(tool: CanonicalTool, entry: JsonObject) -> CanonicalTool:
@@ -117,21 +139,24 @@ def _back(tool: CanonicalTool, entry: JsonObject) -> CanonicalTool:
             at = Pointer.parse(change["at"])
             if _digest(_look(document, at)) == change["seen"]:  # otherwise it was edited: keep
                 _put(document, at, change.get("before", ABSENT))
-        source = entry.get("source_format", tool.source_format)
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadReceipt(f"the entry of {entry.get('wire')!r} is damaged ({error})") from None
-    document["source_format"] = source
-    if "extras" in document:
-        document["extras"] = {key: kept for key, kept in document["extras"].items() if kept}
+        if "extras" in document:
+            document["extras"] = {key: kept for key, kept in document["extras"].items() if kept}
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise BadReceipt(f"the entry of {entry['wire']!r} is damaged ({error})") from None
+    document["source_format"] = entry.get("source_format", tool.source_format)
     document["original_definition"] = entry.get("original_definition", tool.original_definition)
     return _tool(document)
 
 
 def _tool(document: Json) -> CanonicalTool:
     try:
-        return CanonicalTool.model_validate(copy_json(document))
+        tool = CanonicalTool.model_validate(copy_json(document))
+        check_extras(tool.extras)
     except ValidationError as error:
         raise BadReceipt(f"it does not give a tool ({error.error_count()} faults)") from None
+    except UnreadableTool as error:
+        raise BadReceipt(f"it does not give a tool ({error.at}: {error.reason})") from None
+    return tool
 
 
 def _look(document: JsonObject, at: Pointer) -> Json:

@@ -34,6 +34,7 @@ TOOL = reading(
         "outputSchema": ("outputs", dict),
     }
 )
+SCHEMA_KEYS = ("inputSchema", "input_schema")
 SNAKE = {"input_schema": "inputSchema", "output_schema": "outputSchema", "meta": "_meta"}
 HINTS = {
     "readOnlyHint": "read_only",
@@ -87,6 +88,8 @@ def read(definition: JsonObject) -> CanonicalTool:
         _read_annotations(left, said, noted)
     if renamed:
         noted[KEYS] = renamed
+        if SPELLING in noted:
+            noted[SPELLING] = {renamed.get(k, k): v for k, v in noted[SPELLING].items()}
     if "inputSchema" not in source:
         noted[ABSENT] = ["inputSchema"]
     return build(ID, said, left, noted, definition)
@@ -131,7 +134,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["description"] = description
     if wire.inputs:
         out["inputSchema"] = wire.inputs
-    elif not (wire.verbatim and is_spelled(own, "inputSchema")):
+    elif not (wire.verbatim and any(is_spelled(own, key) for key in SCHEMA_KEYS)):
         out["inputSchema"] = dict(NO_PARAMETERS)
     if wire.outputs:
         out["outputSchema"] = wire.outputs

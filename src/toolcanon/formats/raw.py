@@ -6,7 +6,7 @@ from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import Format, Match
 from toolcanon.formats.wire.extras import keep_aside
 from toolcanon.ir import CanonicalTool, ToolCapability
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "raw"
 SCHEMAS = ("parameters", "input_schema", "inputSchema", "schema")
@@ -24,7 +24,7 @@ def read(definition: JsonObject) -> CanonicalTool:
     tool = extract(definition)
     if not tool.name:
         raise UnreadableTool(ID, "", "no known format, and nothing in it is a name")
-    lost = [k for k, v in definition.items() if isinstance(v, (dict, list)) and v]
+    lost = [key for key, value in definition.items() if _holds_objects(value)]
     if lost and not tool.inputs:  # a tool without its parameters would be a lie
         reason = f"no known format, and its parameters may stand under {lost[0]!r}"
         raise UnreadableTool(ID, f"/{lost[0]}", reason)
@@ -53,6 +53,11 @@ def extract(definition: JsonObject) -> CanonicalTool:
     if left:
         said["extras"] = {ID: keep_aside(left, {})}
     return CanonicalTool.trusted(said, definition)
+
+
+def _holds_objects(value: Json) -> bool:
+    items = value if isinstance(value, list) else [value]
+    return any(isinstance(item, dict) and item for item in items)
 
 
 def _text(value: object) -> str:

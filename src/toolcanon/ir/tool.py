@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, Self, cast
 
-from pydantic import BaseModel, ConfigDict, Field, model_serializer
+from pydantic import BaseModel, ConfigDict, Field, SerializationInfo, model_serializer
 
 from toolcanon.errors import UnreadableTool
 from toolcanon.infer import infer
@@ -21,7 +21,6 @@ _SOURCE: Final = "_source"
 STATED_HINTS: Final = "_hints"
 """Where a reader leaves hints as plain booleans; the model of them is made when asked for."""
 _SNAPSHOT: Final = "_snapshot"
-_CACHE: Final = "_upgraded"
 _INFERRED: Final = "_inferred"
 _SIDES: Final = {side: Pointer((side,)) for side in ("inputs", "outputs")}
 _NO_HINTS: Final[dict[str, bool]] = {}
@@ -175,13 +174,12 @@ class CanonicalTool(BaseModel):
         return self.upgraded("outputs").schema
 
     def upgraded(self, side: str) -> Upgraded:
-        """The 2020-12 view of ``inputs`` or ``outputs``, and what was rewritten for it."""
-        schema = getattr(self, side)
-        cache = self.__dict__.setdefault(_CACHE, {})
-        known = cache.get(side)
-        if known is None or known[0] is not schema:  # the field was assigned anew
-            known = cache[side] = (schema, upgrade(schema, self.name, _SIDES[side]))
-        return known[1]  # type: ignore[no-any-return]  # the cache holds what we put there
+        """The 2020-12 view of ``inputs`` or ``outputs``, and what was rewritten for it.
+
+        Looked at anew each time, since schemas can be changed in place; a schema that is 2020-12
+        already costs next to nothing.
+        """
+        return upgrade(getattr(self, side), self.name, _SIDES[side])
 
     def ensure_valid(self) -> Self:
         """Raise UnreadableTool unless this is a tool one could call; returns the tool itself."""
@@ -195,6 +193,14 @@ class CanonicalTool(BaseModel):
         return self
 
     @model_serializer(mode="plain")
+    def _serialize(self, info: SerializationInfo) -> dict[str, Any]:
+        out = self._plain()
+        if info.include is not None:
+            out = {key: value for key, value in out.items() if key in info.include}
+        if info.exclude is not None:
+            out = {key: value for key, value in out.items() if key not in info.exclude}
+        return out
+
     def _plain(self) -> dict[str, Any]:
         """The nine first fields always and in order, the others only when they say something."""
         out: dict[str, Any] = {

@@ -12,7 +12,7 @@ import math
 from json.encoder import encode_basestring
 
 from toolcanon.errors import LimitExceeded, LoneSurrogate, NumberOutOfRange
-from toolcanon.jsonio.limits import DEFAULT_LIMITS
+from toolcanon.jsonio.limits import DEEPEST
 from toolcanon.jsonio.types import Json
 
 _TAG = "tc1:sha256:"
@@ -48,8 +48,8 @@ def _write(value: Json, parts: list[str], depth: int) -> None:
         parts.append(str(value))
     elif isinstance(value, float):
         parts.append(_number(value))
-    elif depth > DEFAULT_LIMITS.depth:
-        raise LimitExceeded("depth", DEFAULT_LIMITS.depth)
+    elif depth > DEEPEST:
+        raise LimitExceeded("depth", DEEPEST)
     elif isinstance(value, dict):
         _write_object(value, parts, depth)
     elif isinstance(value, (list, tuple)):

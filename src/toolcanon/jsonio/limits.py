@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the loader and the readers accept before they refuse.
+    """What the loader accepts before it refuses.
 
     The defaults leave room for anything real: the largest published servers describe about a
-    hundred tools in a fifth of a megabyte and nest twelve levels deep.
+    hundred tools in a fifth of a megabyte, their largest tool in ten kilobytes, and nest twelve
+    levels deep.
     """
 
     bytes: int = 32 * 1024 * 1024
     depth: int = 256
     values: int = 2_000_000
     digits: int = 400
+    tool: int = 1024 * 1024
     tools: int = 10_000
-    name: int = 1024
     line: int = 16 * 1024 * 1024
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS: Final = Limits()
+
+DEEPEST: Final = 450
+"""How deep a value may be whatever the limits say: beyond this Python's own stack gives way."""
+
+LONGEST_NAME: Final = 1024

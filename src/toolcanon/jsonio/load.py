@@ -27,9 +27,12 @@ from toolcanon.jsonio.limits import DEFAULT_LIMITS, Limits
 from toolcanon.jsonio.pointer import Pointer
 from toolcanon.jsonio.types import Json
 
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
+# An unclosed string is swallowed whole: starting again at each of its escaped quotes would take
+# quadratic time.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_CHUNK = 1024 * 1024
 _BRACKETS = b"[]{}"
 _STEPS = bytes.maketrans(_BRACKETS, b"\x01\xff\x01\xff")
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in _BRACKETS)
@@ -42,16 +45,24 @@ _WIDE_MARKS = (
 
 
 class Loaded(NamedTuple):
-    """A document and the keys that stood twice in it (only when those were allowed)."""
+    """A document, the keys that stood twice in it (when that was allowed), its size in bytes."""
 
     value: Json
     duplicate_keys: tuple[str, ...] = ()
+    size: int = 0
 
 
 def load(stream: BinaryIO, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False) -> Loaded:
     """Read one document from a binary stream, never more than the limit of it."""
-    data = stream.read(limits.bytes + 1)
-    return loads(data, limits, duplicates=duplicates)
+    chunks: list[bytes] = []
+    size = 0
+    while size <= limits.bytes:  # in pieces: a large limit must not reserve its size at once
+        chunk = stream.read(min(_CHUNK, limits.bytes + 1 - size))
+        if not chunk:
+            break
+        chunks.append(chunk)
+        size += len(chunk)
+    return loads(b"".join(chunks), limits, duplicates=duplicates)
 
 
 def loads(
@@ -72,7 +83,7 @@ def loads(
         raise _placed(text, refused.error) from None
     if _SURROGATE_ESCAPE.search(text):
         _check_surrogates(value)
-    return Loaded(value, tuple(hooks.repeated))
+    return Loaded(value, tuple(hooks.repeated), len(raw))
 
 
 def _decode(raw: bytes) -> str:
@@ -186,7 +197,9 @@ class _Hooks:
 
 
 def _malformed(error: json.JSONDecodeError) -> MalformedJson:
-    reason = "a second document follows" if error.msg == "Extra data" else error.msg
+    reason = error.msg
+    if reason == "Extra data":
+        reason = "a second document follows (for one document a line there is --jsonl)"
     words = reason[:1].lower() + reason[1:].removesuffix(" at")
     return MalformedJson(words, error.lineno, error.colno)
 
@@ -198,8 +211,7 @@ def _line_column(text: str, index: int) -> tuple[int, int]:
 def _placed(text: str, error: ToolcanonError) -> ToolcanonError:
     """The same error with its place; a second, slower look at the text is fine on this path."""
     if isinstance(error, DuplicateKey):
-        first, second = _find_duplicate(text)
-        return DuplicateKey(error.key, first, second)
+        return _find_duplicate(text) or error
     if isinstance(error, NumberOutOfRange):
         for token in _TOKEN.finditer(text):
             if token.group() == error.text:
@@ -207,8 +219,8 @@ def _placed(text: str, error: ToolcanonError) -> ToolcanonError:
     return error
 
 
-def _find_duplicate(text: str) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-    """Both places of the first key that an object closes over twice."""
+def _find_duplicate(text: str) -> DuplicateKey | None:
+    """The first key in the text that stands twice in its object, with both places."""
     keys: list[dict[str, int] | None] = []
     previous: re.Match[str] | None = None
     for token in _TOKEN.finditer(text):
@@ -225,10 +237,11 @@ def _find_duplicate(text: str) -> tuple[tuple[int, int] | None, tuple[int, int] 
                 continue
             name = json.loads(previous.group())
             if name in names:
-                return _line_column(text, names[name]), _line_column(text, previous.start())
+                first, second = names[name], previous.start()
+                return DuplicateKey(name, _line_column(text, first), _line_column(text, second))
             names[name] = previous.start()
         previous = token
-    return None, None
+    return None
 
 
 def _check_surrogates(value: Json) -> None:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import orjson
 
 from toolcanon.errors import LimitExceeded
-from toolcanon.jsonio.limits import DEFAULT_LIMITS
+from toolcanon.jsonio.limits import DEEPEST
 from toolcanon.jsonio.types import Json
 
 # Enums, dataclasses, dates and str subclasses must not be turned into something JSON-like behind
@@ -47,10 +47,17 @@ def copy_json(value: Json, depth: int = 0) -> Json:
     kind = type(value)
     if kind is str or kind is int or kind is bool or value is None or kind is float:
         return value
-    if depth > DEFAULT_LIMITS.depth:
-        raise LimitExceeded("depth", DEFAULT_LIMITS.depth)
+    if depth > DEEPEST:
+        raise LimitExceeded("depth", DEEPEST)
+    # Plain loops: a comprehension would take a second frame of the stack for every level.
     if isinstance(value, Mapping):
-        return {key: copy_json(item, depth + 1) for key, item in value.items()}
+        table = {}
+        for key, item in value.items():
+            table[key] = copy_json(item, depth + 1)
+        return table
     if isinstance(value, (list, tuple)):
-        return [copy_json(item, depth + 1) for item in value]
+        items = []
+        for item in value:
+            items.append(copy_json(item, depth + 1))  # noqa: PERF401 - see above
+        return items
     return value

@@ -3,13 +3,14 @@
 from .detection import detection_lines
 from .explain import explain_lines, explain_list
 from .formats import format_lines, formats_table
-from .losses import loss_lines
+from .losses import Tally, loss_line
 
 __all__ = [
+    "Tally",
     "detection_lines",
     "explain_lines",
     "explain_list",
     "format_lines",
     "formats_table",
-    "loss_lines",
+    "loss_line",
 ]

@@ -233,10 +233,12 @@ def dependencies(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
         k: [v] if isinstance(v, str) else v for k, v in table.items() if isinstance(v, (list, str))
     }
     schemas = {k: v for k, v in table.items() if isinstance(v, (dict, bool))}
-    if names:
-        new["dependentRequired"] = {**names, **new.get("dependentRequired", {})}
-    if schemas:
-        new["dependentSchemas"] = {**schemas, **new.get("dependentSchemas", {})}
+    for key, found in (("dependentRequired", names), ("dependentSchemas", schemas)):
+        present = new.get(key, {})
+        if not isinstance(present, dict):
+            return  # malformed beyond our business
+        if found:
+            new[key] = {**found, **present}
     yield node, new, None
 
 
@@ -261,7 +263,8 @@ def required_flags(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     }
     listed = node.get("required")
     names = list(listed) if isinstance(listed, list) else []
-    names += [name for name, needed in flagged.items() if needed and name not in names]
+    listed_names = {name for name in names if isinstance(name, str)}
+    names += [name for name, needed in flagged.items() if needed and name not in listed_names]
     if names or isinstance(listed, list):
         new["required"] = names
     yield node, new, None

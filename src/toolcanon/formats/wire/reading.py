@@ -8,10 +8,9 @@ from typing import NamedTuple
 from toolcanon.errors import LimitExceeded, UnreadableTool
 from toolcanon.formats.wire.extras import BUILTIN, SPELLING, keep_aside
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
-from toolcanon.jsonio import DEFAULT_LIMITS
+from toolcanon.jsonio import LONGEST_NAME
 from toolcanon.jsonio.types import JsonObject
 
-_LONGEST = DEFAULT_LIMITS.name
 trusted = CanonicalTool.trusted
 
 
@@ -74,8 +73,8 @@ def build(
     name = said.get("name")
     if not isinstance(name, str) or not name:
         raise UnreadableTool(format_id, "/name", "a tool needs a name that is not empty")
-    if len(name) > _LONGEST:
-        raise LimitExceeded("name", _LONGEST, len(name))
+    if len(name) > LONGEST_NAME:
+        raise LimitExceeded("name", LONGEST_NAME, len(name))
     if left or noted:
         said["extras"] = {format_id: keep_aside(left, noted)}
     said["source_format"] = format_id

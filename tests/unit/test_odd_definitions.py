@@ -1,0 +1,294 @@
+"""Definitions that once broke something: found by attacking, kept so that they stay mended."""
+
+import collections
+import contextlib
+import copy
+import json
+import types as python_types
+
+import pytest
+
+import toolcanon as tc
+from tests.laws import TARGETS, check_pair
+from toolcanon.errors import BadReceipt, DuplicateTool, LimitExceeded, ToolcanonError
+from toolcanon.jsonio import loads
+from toolcanon.schema import upgrade
+
+SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
+MARKS = ["$", "$$", "$spelling", "$keys", "$shape", "$builtin", "$around", "$tool"]
+BASES = {
+    "openai": {"type": "function", "function": {"name": "f", "parameters": SCHEMA}},
+    "openai-responses": {"type": "function", "name": "f", "parameters": SCHEMA},
+    "anthropic": {"name": "f", "input_schema": SCHEMA},
+    "gemini": {"name": "f", "parametersJsonSchema": SCHEMA},
+    "mcp": {"name": "f", "inputSchema": SCHEMA},
+    "bedrock": {"toolSpec": {"name": "f", "inputSchema": {"json": SCHEMA}}},
+    "langchain": {"name": "f", "args_schema": SCHEMA},
+}
+
+
+@pytest.mark.parametrize(
+    "value", [5, None, {}, {"name": "evil"}, {"builtin": {"name": "evil"}}, []]
+)
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("source", BASES)
+def test_a_definition_cannot_forge_our_notes(source, mark, value):
+    definition = copy.deepcopy(BASES[source])
+    definition[mark] = copy.deepcopy(value)
+    before = copy.deepcopy(definition)
+    (tool,) = tc.read(definition, source)
+    assert definition == before, "must not be changed"
+    assert tool.name == "f"
+    for target in TARGETS:
+        assert "evil" not in json.dumps(tc.bind(tool, target).payload) or target == "canonical"
+        check_pair(tool, definition, source, target, mark)
+
+
+@pytest.mark.parametrize(
+    "extras",
+    [
+        {"openai": {"$": 5}},
+        {"openai": {"$": {"keys": 5}}},
+        {"openai": {"$": {"keys": {"a": 5}}}},
+        {"openai": {"$": {"nope": {}}}},
+        {"openai": {"$": {"absent": [{}]}}},
+        {"gemini": {"$": {"builtin": {"functionDeclarations": []}}}},
+        {"openai-responses": {"$": {"builtin": {"x": 1}}}},
+        {"openai-responses": {"$": {"group": 5}}},
+        {"mcp": {"annotations": 5}},
+        {"bedrock": {"$": {"around": 5}}},
+    ],
+)
+def test_edited_canonical_documents_end_in_our_errors(extras):
+    (format_id,) = extras
+    for kind in ("function", "builtin"):
+        document = {"name": "f", "inputs": {}, "source_format": "raw", "namespace": "n",
+                    "kind": kind, "extras": extras}  # fmt: skip
+        for lower in (True, False):
+            try:
+                done = tc.convert([document], format_id, source="canonical", lower=lower)
+                assert done.losses is not None
+                assert done.receipt()
+            except ToolcanonError:
+                pass
+
+
+SAME = [
+    ("langchain", {"name": "f", "args_schema": {"model_fields": {"a": {}}}}),
+    ("langchain", {"title": "f", "args_schema": {"type": "object"}}),
+    ("langchain", {"name": "f", "args_schema": None, "schema": {"type": "object"}}),
+    ("langchain", {"name": "f", "args_schema": {"type": "object"}, "tags": [1]}),
+    ("bedrock", {"toolSpec": {"name": "f"}}),
+    ("json-schema", {"$schema": "x", "title": "t", "x-security": None, "x-capabilities": None}),
+    ("openai", {"name": "f", "parameters": None, "input_schema": {"type": "object"}}),
+    ("mcp", {"name": "f", "input_schema": {}, "output_schema": {"a": 1}, "outputSchema": {"b": 1}}),
+    ("openai-responses", {"type": "namespace", "name": "n", "tools": []}),
+    ("gemini", {"name": "f", "parameters": None, "parametersJsonSchema": SCHEMA}),
+    ("anthropic", {"name": "f", "input_schema": {"type": "object", "x-outputs": {"type": "x"}}}),
+    ("openai", {"name": "f", "parameters": {"type": ["object", "null"]}}),
+    ("openai", {"name": "f", "parameters": {"type": {"a": 1}}}),
+    ("openai", {"name": "f", "parameters": {"type": "dict", "dependencies": {"a": ["b"]},
+                                            "dependentRequired": 5}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("source, definition", SAME)
+def test_odd_shapes_come_back_whole(source, definition, target):
+    (tool,) = tc.read(definition, source)
+    assert tc.bind(tool, source, lower=False).payload == definition
+    check_pair(tool, definition, source, target, definition)
+
+
+def test_groups_come_back_verbatim():
+    group = {"type": "namespace", "name": "n", "tools": [{"type": "function", "name": "f"}]}
+    assert tc.convert([group], "openai-responses", lower=False).payload == [group]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"name": 5, "properties": {}},
+        {"name": ["a"], "properties": {}},
+        {"functionDeclarations": [{"name": "f"}], "function_declarations": None},
+        {"functionDeclarations": [{"name": "f"}], "function_declarations": 3},
+        json.loads("[" * 400 + "]" * 400),
+        [[[[[{"tools": [[[]]]}]]]]],
+    ],
+)
+def test_nothing_raises_but_our_errors(value):
+    assert tc.canonicalize(value).tool is not None
+    assert tc.detect(value).format
+    with contextlib.suppress(ToolcanonError):
+        tc.read(value)
+
+
+def test_wrappers_nested_without_end():
+    deep: dict = {"name": "f", "inputSchema": {}}
+    for _ in range(3000):
+        deep = {"tools": deep}
+    assert tc.detect(deep).format == "raw"
+    assert tc.canonicalize(deep).tool is not None
+    with pytest.raises(LimitExceeded):
+        tc.read(deep)
+
+
+@pytest.mark.parametrize("value", [None, 5, True, 1.5, "abc"])
+def test_scalars_are_raw(value):
+    assert tc.detect(value).format == "raw"
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        [{"wire": "f", "group": []}],
+        [{"wire": "f", "restore": [{"at": 5, "seen": None}]}],
+        [{"wire": "f", "restore": [{"at": "/inputs/required/0/x", "seen": None, "before": 1}]}],
+        [{"wire": "f", "restore": [{"at": "/extras", "seen": None, "before": "x"}]}],
+        [{"wire": "f", "restore": [{"at": "/extras/openai/$", "seen": None, "before": 1}]}],
+        [{"wire": "f", "restore": [{"at": "no pointer", "seen": None}]}],
+        [{"wire": "f", "restore": {}}],
+        [{"wire": "f", "original_definition": 3}],
+        [{"dropped": 3}],
+        [{"dropped": {}}],
+        [3],
+    ],
+)
+def test_damaged_receipts(tools):
+    definition = {"name": "f", "inputSchema": {"type": "object", "required": ["a"]}}
+    with pytest.raises(BadReceipt):
+        tc.read(definition, receipt={"toolcanon-receipt": 1, "ir": 1, "tools": tools})
+
+
+def test_unclosed_strings_take_linear_time():
+    from toolcanon.errors import MalformedJson
+
+    with pytest.raises(MalformedJson):
+        loads(b"[" * 200 + b'"' + b'\\"' * 2_000_000)
+    with pytest.raises(LimitExceeded):
+        loads(b"[" * 300 + b'"' + b'\\"' * 500_000)
+
+
+def test_many_required_flags_take_linear_time():
+    members = {f"p{i}": {"required": True} for i in range(40_000)}
+    schema = {"properties": members, "required": [f"q{i}" for i in range(40_000)]}
+    assert len(upgrade(schema).schema["required"]) == 80_000
+
+
+def test_the_place_of_a_duplicate_is_that_of_its_key():
+    from toolcanon.errors import DuplicateKey
+
+    with pytest.raises(DuplicateKey) as caught:
+        loads(b'{"a":{"x":1},\n"a":{"c":1,"c":2}}')
+    assert (caught.value.key, caught.value.first, caught.value.second) == ("a", (1, 2), (2, 1))
+
+
+def test_bind_takes_what_convert_takes():
+    import mcp.types
+    from google.genai import types
+    from langchain_core.tools import Tool
+    from openai.types.shared_params import FunctionDefinition
+
+    live = mcp.types.Tool(name="f", input_schema=SCHEMA)
+    expected = {"type": "function", "function": {"name": "f", "parameters": SCHEMA}}
+    assert tc.bind(live, "openai").payload == expected
+    assert tc.bind(mcp.types.ListToolsResult(tools=[live]), "openai").payload == [expected]
+    assert tc.bind(python_types.MappingProxyType(BASES["mcp"]), "openai").payload == expected
+    assert tc.bind(tc.read(live), "openai").payload == [expected]
+    assert tc.bind(iter(tc.read(live)), "openai").payload == [expected]
+    config = types.GenerateContentConfig(
+        tools=[types.Tool(function_declarations=[types.FunctionDeclaration(
+            name="f", parameters=types.Schema(type="OBJECT", properties={
+                "a": types.Schema(type="STRING")}))])]
+    )  # fmt: skip
+    for body in ({"config": config}, {"tools": config.tools}):
+        assert tc.convert(body, "openai").payload == [expected]
+    nested = {"functionDeclarations": [types.FunctionDeclaration(name="f",
+              parameters=None, parameters_json_schema=SCHEMA)]}  # fmt: skip
+    assert tc.convert({"tools": [nested]}, "openai").payload == [expected]
+    half = {"type": "function", "function": FunctionDefinition(name="f", parameters=SCHEMA)}
+    assert tc.convert(half, "openai").payload == expected
+    single = Tool(name="t", description="d", func=str)
+    assert list(tc.read(single)[0].inputs["properties"]) == ["tool_input"] or list(
+        tc.read(single)[0].inputs["properties"]
+    ) == ["__arg1"]
+
+
+def test_subclasses_of_dict_are_objects():
+    ordered = collections.OrderedDict
+    tool = ordered(name="f", input_schema=ordered(SCHEMA))
+    assert tc.convert(tool, "mcp").payload == BASES["mcp"]
+    from openai import pydantic_function_tool
+    from pydantic import BaseModel
+
+    class Trip(BaseModel):
+        city: str
+
+    assert tc.read(pydantic_function_tool(Trip))[0].inputs["required"] == ["city"]
+
+
+def test_bodies_with_several_lists():
+    listed = {"type": "mcp_list_tools", "server_label": "s",
+              "tools": [{"name": "g", "input_schema": SCHEMA}]}  # fmt: skip
+    body = {"input": [listed], "tools": [BASES["openai-responses"]]}
+    assert {tool.name for tool in tc.read(body)} == {"f", "g"}
+    deferred = {**BASES["openai-responses"], "defer_loading": True}
+    found = {"type": "tool_search_output", "tools": [BASES["openai-responses"]]}
+    assert len(tc.convert({"tools": [deferred], "input": [found]}, "anthropic").payload) == 1
+
+
+def test_schema_key_beside_tools():
+    body = {"$schema": "x", "tools": [BASES["mcp"]]}
+    assert [tool.name for tool in tc.read(body)] == ["f"]
+    assert tc.read({"$schema": "x", "name": "f", "parameters": SCHEMA})[0].name == "f"
+
+
+def test_raw_does_not_lose_parameters():
+    with pytest.raises(ToolcanonError, match="parameter_definitions"):
+        tc.convert({"name": "f", "parameter_definitions": {"a": {"type": "str"}}}, "openai")
+    assert tc.read({"name": "f", "description": "d", "labels": ["x"]})[0].name == "f"
+
+
+def test_final_names_are_unique():
+    nameless = {"type": "object", "properties": {"a": {}}}
+    with pytest.raises(DuplicateTool):
+        tc.convert([nameless, {"title": "tool", "properties": {}}], "openai")
+
+
+def test_equal_names_keep_their_own_values():
+    tools = [{**BASES["mcp"], "title": "one"}, {**BASES["mcp"], "title": "two"}]
+    there = tc.convert(tools, "anthropic", lower=False)
+    back = tc.convert(there.payload, "mcp", receipt=there.receipt(), lower=False)
+    assert back.payload == tools
+
+
+def test_schemas_changed_in_place_are_seen():
+    (tool,) = tc.read({"name": "f", "parameters": {"type": "dict", "properties": {}}})
+    tc.bind(tool, "mcp")
+    tool.inputs["properties"]["new"] = {"type": "float"}
+    assert "new" in tc.bind(tool, "mcp").payload["inputSchema"]["properties"]
+
+
+def test_emitters_of_other_kinds():
+    server = tc.canonicalize({"type": "web_search_20250305", "name": "web_search"}).tool
+    assert tc.emit_anthropic(server) == {"type": "web_search_20250305", "name": "web_search"}
+    with pytest.raises(ToolcanonError):
+        tc.emit_openai(server)
+    text = tc.canonicalize({"type": "custom", "name": "t"}).tool
+    assert tc.emit_anthropic(text)["input_schema"]["required"] == ["input"]
+    catalog = tc.canonicalize({"name": "f", "parameters": {"type": "dict"}}).tool
+    assert tc.emit_mcp(catalog)["inputSchema"] == {"type": "object"}
+    uri = tc.emit_json_schema(catalog, dialect="draft-07")["$schema"]
+    assert uri == "http://json-schema.org/draft-07/schema#"
+
+
+def test_dumping_a_part():
+    tool = tc.CanonicalTool(name="f")
+    assert set(tool.model_dump(include={"name", "version"})) == {"name", "version"}
+    assert "original_definition" not in tool.model_dump(exclude={"original_definition"})
+
+
+@pytest.mark.parametrize("timeout", ["5", float("inf"), float("nan"), -1])
+def test_time_limits_are_numbers(timeout):
+    with pytest.raises(ToolcanonError):
+        tc.read({"name": "f", "inputs": {}, "source_format": "raw", "timeout": timeout})
