@@ -64,3 +64,12 @@ def check_pair(tool, definition, source, target, where):
             assert seen == [], (where, target)
         else:
             assert facts(seen[0]) == patched(facts(tool), bound.losses), (where, target, lower)
+
+
+def check_roads(definition, target, where):
+    """The fast lane gives what the ordinary road through a canonical tool gives."""
+    for lower in (True, False):
+        quick = tc.convert(definition, target, lower=lower)
+        slow = tc.convert(definition, target, source=tc.detect(definition).format, lower=lower)
+        assert quick.payload == slow.payload, (where, target, lower)
+        assert json.dumps(quick.payload) == json.dumps(slow.payload), (where, target, "order")

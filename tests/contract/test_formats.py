@@ -7,7 +7,7 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import format_cases
-from tests.laws import TARGETS, check_pair
+from tests.laws import TARGETS, check_pair, check_roads
 from toolcanon.conversion.differences import facts
 from toolcanon.formats.wire import Match
 from toolcanon.registry import registry
@@ -78,6 +78,33 @@ def test_canonical_document_carries_everything(format_id, case):
     (again,) = tc.read(json.loads(json.dumps(tool.to_dict())))
     assert facts(again) == facts(tool)
     assert tc.bind(again, format_id, lower=False).payload == case["definition"]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+def test_both_roads_agree(format_id, case, target):
+    if tc.detect(case["definition"]).format == "raw":
+        return
+    check_roads(case["definition"], target, case["case"])
+    named = json.loads(json.dumps(case["definition"]).replace('"name": "f"', '"name": "f.1 é"'))
+    check_roads(named, target, case["case"])
+
+
+@pytest.mark.parametrize("item", [f for f in FORMATS if f.plain], ids=lambda item: item.id)
+def test_the_table_of_the_fast_lane_is_true(item):
+    """What a format says it can write is what survives being written and read back."""
+    hints = {"read_only": "behaviour", "strict": "strict", "deferred": "deferred",
+             "background": "background"}  # fmt: skip
+    probes = {name: {"hints": tc.ToolHints(**{hint: True})} for hint, name in hints.items()}
+    probes |= {"title": {"title": "T"}, "outputs": {"outputs": {"type": "object"}},
+               "examples": {"examples": [{"a": 1}]}, "tags": {"tags": ["t"]}}  # fmt: skip
+    kept = set()
+    for word, fields in probes.items():
+        tool = tc.CanonicalTool(name="f", inputs={"type": "object"}, **fields)
+        lost = {loss.code for loss in tc.bind(tool, item.id).losses} - {"L012"}
+        if not lost:
+            kept.add(word)
+    assert kept == set(item.plain.writes)
 
 
 @pytest.mark.parametrize("item", FORMATS, ids=lambda item: item.id)

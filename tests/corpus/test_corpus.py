@@ -7,7 +7,7 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import LABELS, rows
-from tests.laws import TARGETS, check_pair
+from tests.laws import TARGETS, check_pair, check_roads
 from toolcanon.errors import UnreadableTool
 
 pytestmark = pytest.mark.corpus
@@ -54,6 +54,15 @@ def test_there_and_back_is_whole_with_the_receipt_and_as_reported_without(label,
         tool, _ = read_or_reason(row["definition"], LABELS[label])
         if tool is not None:
             check_pair(tool, row["definition"], LABELS[label], target, row["id"])
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_both_roads_agree(label):
+    for row in rows(label):
+        if tc.detect(row["definition"]).format == "raw" or not row["definition"].get("name", "x"):
+            continue
+        for target in TARGETS:
+            check_roads(row["definition"], target, row["id"])
 
 
 def test_detection_agrees_with_the_labels():

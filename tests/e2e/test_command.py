@@ -141,6 +141,71 @@ def test_misuse_is_one_line_with_advice_and_status_2(args, code):
     assert done.stderr.count(b"\n") == 1
 
 
+def test_json_lines_on_stdin(tmp_path):
+    two = json.dumps(TOOL).encode() + b"\n" + json.dumps({**TOOL, "name": "g"}).encode()
+    done = run("convert", "-t", "openai", stdin=two)
+    assert done.returncode == 2
+    assert b"--jsonl" in done.stderr
+    assert len(run("convert", "-t", "openai", "--jsonl", stdin=two).stdout.splitlines()) == 2
+    losses = tmp_path / "losses.jsonl"
+    run("convert", "-t", "openai", "--jsonl", "--losses", losses, stdin=two)
+    assert len(losses.read_text().splitlines()) == 3
+    path = tmp_path / "d.jsonl"
+    path.write_text('{"name": "f", "name": "g", "inputSchema": {}}\n[')
+    done = run("detect", path, "--duplicate-keys", "warn")
+    assert done.stderr.splitlines()[0].startswith(b"warning[E102]")
+    assert b"(line 2)" in done.stderr
+
+
+def test_memory_does_not_grow_with_the_lines(tmp_path):
+    path = tmp_path / "many.jsonl"
+    peaks = []
+    for count in (2_000, 40_000):
+        path.write_text((json.dumps(TOOL) + "\n") * count, encoding="utf-8")
+        code = (
+            "import resource, subprocess, sys\n"
+            f"subprocess.run([sys.executable, '-m', 'toolcanon', 'convert', {str(path)!r}, '-t',"
+            " 'openai', '-q'], stdout=subprocess.DEVNULL, check=True)\n"
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        peaks.append(int(done.stdout))
+    assert peaks[1] < peaks[0] * 1.2
+
+
+def test_places_that_are_no_files(tmp_path):
+    assert run("convert", "-t", "mcp", "-o", "/dev/null", stdin=TOOL).returncode == 0
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_text("{}")
+    link.symlink_to(real)
+    assert run("convert", "-t", "mcp", "-o", link, stdin=TOOL).returncode == 0
+    assert link.is_symlink()
+    assert json.loads(real.read_text())["name"] == "a.b"
+    receipt = tmp_path / "receipt.json"
+    done = run("convert", "-t", "mcp", "--receipt", receipt, "-o", "/no/where.json", stdin=TOOL)
+    assert (done.returncode, done.stdout, receipt.exists()) == (3, b"", False)
+    done = run("convert", "-t", "mcp", "--losses", "/no/where.json", stdin=TOOL)
+    assert (done.returncode, done.stdout) == (3, b"")
+    evil = tmp_path / "\x1b[31m"
+    assert b"\x1b" not in run("convert", "-t", "mcp", "-o", evil, stdin=TOOL).stderr
+
+
+def test_trouble_with_the_streams_is_no_fault_of_ours():
+    base = f"{sys.executable} -m toolcanon convert -t mcp"
+    tool = json.dumps(TOOL)
+    for script, status in (
+        (f"echo '{tool}' | {base} > /dev/full", 3),
+        (f"{base} <&-", 2),
+        (f"{base} /proc/self/mem --jsonl", 2),
+        (f"echo '{tool}' | {base} --limit bytes=1000000000", 0),
+    ):
+        done = subprocess.run(
+            ["bash", "-c", script], capture_output=True, check=False, timeout=60
+        )  # fmt: skip
+        assert done.returncode == status, (script, done.stderr)
+        assert b"E999" not in done.stderr
+
+
 def test_output_is_whole_or_absent(tmp_path):
     done = run("convert", "-t", "mcp", "-o", tmp_path / "no" / "x.json", stdin=TOOL)
     assert done.returncode == 3
@@ -181,10 +246,17 @@ HOSTILE = {
     "wrong types": b'{"name":{"a":1},"inputSchema":[1],"type":"function","function":3}',
     "long name": b'{"name":"' + b"n" * 5000 + b'","inputSchema":{}}',
     "escapes": b'{"name":"\\u001b]0;pwned\\u0007","inputSchema":3}',
+    "one large tool": b'{"name":"f","inputSchema":{"type":"dict","properties":{'
+    + b",".join(b'"p%d":{"type":"float"}' % i for i in range(600_000)) + b"}}}",
+    "large enum": b'{"name":"f","inputSchema":{"enum":[' + b'{"a":1},' * 900_000 + b"1]}}",
+    "invisible": b'{"name":"f","description":"' + b"\xe2\x80\xae" * 9_000_000 + b'"}',
+    "unclosed string": b"[" * 300 + b'"' + b'\\"' * 1_000_000,
+    "just below the limit of a tool": b'{"name":"f","parameters":{"type":"dict","properties":{'
+    + b",".join(b'"p%d":{"type":"float"}' % i for i in range(36_000)) + b"}}}",
     "wide schema": b'{"name":"f","inputSchema":{"type":"x","required":['
     + b'"a",' * 400_000 + b'"a"],"properties":3}}',
 }  # fmt: skip
-FINE = {"depth at the limit", "wide schema"}
+FINE = {"depth at the limit", "just below the limit of a tool"}
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -245,7 +317,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
         ["bash", "-o", "pipefail", "-c", script], capture_output=True, check=False, timeout=60
     )
     assert done.stdout.count(b"\n") == 1
-    assert done.stderr == b""
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_fault_of_ours_is_one_line_with_an_id(tmp_path):

@@ -140,11 +140,14 @@ def weigh_tools(loaded: Loaded, limits: Limits) -> None:
     found = max(map(len, lists), default=0)
     if found > limits.tools:
         raise LimitExceeded("tools", limits.tools, found)
-    if loaded.size > limits.tool:  # otherwise no tool in it can be too large
-        for item in [item for items in lists for item in items] or [payload]:
-            size = len(json.dumps(item, ensure_ascii=False))
-            if size > limits.tool:
-                raise LimitExceeded("tool", limits.tool, size)
+    if loaded.size <= limits.tool:  # no tool in it can be too large
+        return
+    if not lists:
+        raise LimitExceeded("tool", limits.tool, loaded.size)
+    for item in (item for items in lists for item in items):
+        size = len(json.dumps(item, ensure_ascii=False))
+        if size > limits.tool:
+            raise LimitExceeded("tool", limits.tool, size)
 
 
 def talk(line: str) -> None:

@@ -177,7 +177,7 @@ def _write_schemas(tool: CanonicalTool, wire: Wire, out: JsonObject) -> None:
         out["output_schema"] = wire.outputs
     if strict is not None:
         out["strict"] = strict
-    if wire.verbatim:
+    if wire.verbatim and tool.source_format == ID:
         return
     spelled = notes(own_extras(tool, ID)).get(SPELLING, {})
     if not wire.inputs:
