@@ -132,11 +132,11 @@ def convert(
     {'name': 'f', 'inputSchema': {'type': 'object'}}
     """
     target = get_target(to)
-    if payload.__class__ is dict and source is None and receipt is None:
-        item = plain_item(payload, target, not lower)
-        if item is not None:
-            return Conversion.plain(payload, target, item, lower=lower)
     try:
+        if payload.__class__ is dict and source is None and receipt is None:
+            item = plain_item(payload, target, not lower)
+            if item is not None:
+                return Conversion.plain(payload, target, item, lower=lower)
         tools, single = read_payload(payload, source)
         if receipt is not None:
             tools, single = apply_receipt(tools, receipt, single=single)

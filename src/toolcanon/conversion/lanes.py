@@ -20,6 +20,7 @@ from toolcanon.naming import alias
 from toolcanon.registry import builtin_formats
 from toolcanon.schema import upgrade
 from toolcanon.schema.keywords import TYPES
+from toolcanon.schema.modern import modern
 
 _MOST_SHAPES = 4096
 _ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
@@ -28,13 +29,18 @@ _ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
 class _Lane(NamedTuple):
     """How to read the basics of every definition with the same keys."""
 
+    inside: str | None
+    inputs: str
     form: PlainForm
     whole: bool
     """Only the basics may be present: source and target are one format, and nothing may go."""
+    verbatim: bool
+    """Whether it serves verbatim conversions: a format's other shapes would not come back."""
     inner_shapes: dict[tuple[str, ...], bool]
 
 
 _lanes: dict[tuple[str | None, ...], _Lane | None] = {}
+_UNKNOWN = _Lane(None, "", PlainForm(inputs=""), False, False, {})
 
 
 def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonObject | None:  # noqa: FBT001
@@ -44,18 +50,18 @@ def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonOb
     if plain is None or (kind is not None and kind.__class__ is not str):
         return None
     shape = (target.id, kind, *definition)
-    if shape not in _lanes:
-        _learn(shape, definition, target, plain)
-    lane = _lanes[shape]
-    if lane is None:
+    lane = _lanes.get(shape, _UNKNOWN)
+    if lane is _UNKNOWN:
+        lane = _learn(shape, definition, target, plain)
+    if lane is None or (verbatim and not lane[4]):
         return None
-    form = lane[0]
+    inside, inputs = lane[0], lane[1]
     inner = definition
-    if form.inside is not None:
-        inner = definition[form.inside]
+    if inside is not None:
+        inner = definition[inside]
         if inner.__class__ is not dict or not _known_inside(lane, inner, plain):
             return None
-    name, schema, description = inner["name"], inner[form.inputs], inner.get("description")
+    name, schema, description = inner["name"], inner[inputs], inner.get("description")
     if (
         name.__class__ is not str
         or schema.__class__ is not dict
@@ -67,11 +73,16 @@ def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonOb
     if kind != "object":
         if verbatim or kind.__class__ is not str or not kind.islower() or kind in TYPES:
             return None  # an upper-case word would have told another format
-        schema = upgrade(schema).schema
+        schema = modern(schema) or upgrade(schema).schema
     policy = target.names
     if not (verbatim or policy is None or policy.allows(name)):
         name = alias(name, policy)
-    return plain.write(name, description or "", schema)
+    strict = None
+    if "strict" in inner and "strict" in lane[2].reads:
+        strict = inner["strict"]
+        if strict.__class__ is not bool:
+            return None
+    return plain.write(name, description or "", schema, strict)
 
 
 def _known_inside(lane: _Lane, inner: JsonObject, plain: Plain) -> bool:
@@ -86,10 +97,11 @@ def _known_inside(lane: _Lane, inner: JsonObject, plain: Plain) -> bool:
 
 def _learn(
     shape: tuple[str | None, ...], definition: JsonObject, target: Target, plain: Plain
-) -> None:
+) -> _Lane | None:
     if len(_lanes) >= _MOST_SHAPES:  # hostile input must not grow it without end
         _lanes.clear()
-    _lanes[shape] = _find(definition, target, plain)
+    lane = _lanes[shape] = _find(definition, target, plain)
+    return lane
 
 
 def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
@@ -99,8 +111,7 @@ def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
     if found.plain is None or match.many or not others <= builtin_formats().keys():
         return None
     whole = found.id == target.id
-    forms = found.plain.forms[:1] if whole else found.plain.forms
-    for form in forms:
+    for form in found.plain.forms:
         inner = definition if form.inside is None else definition.get(form.inside)
         if (
             isinstance(inner, dict)
@@ -109,17 +120,18 @@ def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
             and not (whole and form.inside and definition.keys() - {"type", form.inside})
             and _suffices(form, inner, plain, whole=whole)
         ):
-            return _Lane(form, whole, {})
+            verbatim = not whole or form is found.plain.forms[0]
+            return _Lane(form.inside, form.inputs, form, whole, verbatim, {})
     return None
 
 
 def _suffices(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) -> bool:
-    """Nothing beside the basics says anything that the target could say as well."""
+    """Nothing beside the basics (and strictness) says anything that the target could say."""
     if "name" not in inner or form.inputs not in inner:
         return False
     if whole:
-        return inner.keys() <= {"name", "description", form.inputs}
-    said = {form.reads[key] for key in inner if key in form.reads}
+        return inner.keys() <= {"name", "description", "strict", form.inputs}
+    said = {form.reads[key] for key in inner if key in form.reads} - {"strict"}
     return said.isdisjoint(plain.writes | _ALWAYS_WRITTEN)
 
 

@@ -78,10 +78,19 @@ def read(definition: JsonObject) -> CanonicalTool:
     return build(ID, said, left, noted, definition)
 
 
-def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+def write_plain(
+    name: str,
+    description: str,
+    schema: JsonObject,
+    strict: bool | None,  # noqa: FBT001
+) -> JsonObject:
+    out: JsonObject = {"name": name}
     if description:
-        return {"name": name, "description": description, "input_schema": schema}
-    return {"name": name, "input_schema": schema}
+        out["description"] = description
+    out["input_schema"] = schema
+    if strict is not None:
+        out["strict"] = strict
+    return out
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:

@@ -80,11 +80,18 @@ def read(definition: JsonObject) -> CanonicalTool:
     return build(ID, said, left, noted, definition)
 
 
-def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+def write_plain(
+    name: str,
+    description: str,
+    schema: JsonObject,
+    strict: bool | None,  # noqa: FBT001
+) -> JsonObject:
     spec: JsonObject = {"name": name}
     if description:
         spec["description"] = description
     spec["inputSchema"] = {"json": schema}
+    if strict is not None:
+        spec["strict"] = strict
     return {"toolSpec": spec}
 
 

@@ -130,7 +130,13 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
     return tools
 
 
-def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+def write_plain(
+    name: str,
+    description: str,
+    schema: JsonObject,
+    strict: bool | None,  # noqa: FBT001
+) -> JsonObject:
+    del strict  # there is no word for it here
     if description:
         return {"name": name, "description": description, INPUTS[0]: schema}
     return {"name": name, INPUTS[0]: schema}

@@ -131,7 +131,13 @@ def _from_model_fields(fields: JsonObject) -> JsonObject:
     }
 
 
-def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+def write_plain(
+    name: str,
+    description: str,
+    schema: JsonObject,
+    strict: bool | None,  # noqa: FBT001
+) -> JsonObject:
+    del strict  # there is no word for it here
     if description:
         return {"name": name, "description": description, SCHEMA_KEYS[0]: schema}
     return {"name": name, SCHEMA_KEYS[0]: schema}

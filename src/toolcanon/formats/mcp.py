@@ -118,7 +118,13 @@ def _read_annotations(left: JsonObject, said: JsonObject, noted: JsonObject) -> 
         left[ANNOTATIONS] = rest
 
 
-def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+def write_plain(
+    name: str,
+    description: str,
+    schema: JsonObject,
+    strict: bool | None,  # noqa: FBT001
+) -> JsonObject:
+    del strict  # there is no word for it here
     if description:
         return {"name": name, "description": description, "inputSchema": schema}
     return {"name": name, "inputSchema": schema}

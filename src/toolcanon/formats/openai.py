@@ -96,11 +96,18 @@ def _choose_schema(
         noted[KEYS] = {"parameters": "input_schema"}
 
 
-def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+def write_plain(
+    name: str,
+    description: str,
+    schema: JsonObject,
+    strict: bool | None,  # noqa: FBT001
+) -> JsonObject:
     inner: JsonObject = {"name": name}
     if description:
         inner["description"] = description
     inner["parameters"] = schema
+    if strict is not None:
+        inner["strict"] = strict
     return {"type": "function", "function": inner}
 
 

@@ -116,12 +116,17 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
     return tools
 
 
-def write_plain(name: str, description: str, schema: JsonObject) -> JsonObject:
+def write_plain(
+    name: str,
+    description: str,
+    schema: JsonObject,
+    strict: bool | None,  # noqa: FBT001
+) -> JsonObject:
     out: JsonObject = {"type": "function", "name": name}
     if description:
         out["description"] = description
     out["parameters"] = schema
-    out["strict"] = False  # absent would let the server try strict mode
+    out["strict"] = bool(strict)  # absent would let the server try strict mode
     return out
 
 

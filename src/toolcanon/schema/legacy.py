@@ -7,7 +7,7 @@ the one keyword that changed, or is None when the whole node was rebuilt.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
 from typing import Final, TypeAlias
 
@@ -37,10 +37,10 @@ _DRAFTS = {
 }
 
 Rewrite: TypeAlias = tuple[Json, Json, str | None]
-Rule: TypeAlias = Callable[[JsonObject, Draft], Iterator[Rewrite]]
+Rule: TypeAlias = Callable[[JsonObject, Draft], Iterable[Rewrite]]
 Trigger: TypeAlias = Callable[[Json, Draft], bool]
 
-_TYPE_WORDS: Final[dict[str, str | None]] = {
+TYPE_WORDS: Final[dict[str, str | None]] = {
     **dict.fromkeys(("dict", "dictionary", "map", "hashmap", "object", "json", "struct"), "object"),
     **dict.fromkeys(("list", "array", "arraylist", "tuple", "set", "vector"), "array"),
     **dict.fromkeys(("str", "string", "text", "char", "character"), "string"),
@@ -139,25 +139,24 @@ def renamed_keywords(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
         yield node, new, None
 
 
-def type_words(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+def type_words(node: JsonObject, draft: Draft) -> tuple[Rewrite, ...]:
     del draft
     kind = node.get("type")
-    if kind in TYPES if isinstance(kind, str) else kind is None:
-        return
-    new = _type(kind)
+    new = TYPE_WORDS.get(kind, kind) if kind.__class__ is str else _type(kind)
+    if new is kind and kind.__class__ is str and kind not in TYPES:
+        new = _type(kind)
     if new == kind:
-        return
+        return ()
     if new is None:
-        yield node, {key: value for key, value in node.items() if key != "type"}, None
-    else:
-        yield kind, new, "type"
+        return ((node, {key: value for key, value in node.items() if key != "type"}, None),)
+    return ((kind, new, "type"),)
 
 
 def _type(kind: Json) -> Json:
     if isinstance(kind, str):
         if kind in TYPES:
             return kind
-        return _TYPE_WORDS.get(kind.strip().lower(), kind)
+        return TYPE_WORDS.get(kind.strip().lower(), kind)
     if isinstance(kind, list) and kind:
         new = [_type(word) for word in kind]
         if None in new:
@@ -293,10 +292,11 @@ def _odd_type(value: Json, draft: Draft) -> bool:
 
 def _has_flags(value: Json, draft: Draft) -> bool:
     del draft
-    return value.__class__ is dict and any(
-        member.__class__ is dict and member.get("required").__class__ is bool
-        for member in value.values()
-    )
+    if value.__class__ is dict:
+        for member in value.values():
+            if member.__class__ is dict and member.get("required").__class__ is bool:
+                return True
+    return False
 
 
 RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (

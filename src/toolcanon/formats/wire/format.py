@@ -46,10 +46,10 @@ class PlainForm:
 class Plain:
     """What it takes to convert a plain function tool without looking further."""
 
-    write: Callable[[str, str, JsonObject], JsonObject]
-    """Name, description (maybe empty) and schema as a definition."""
+    write: Callable[[str, str, JsonObject, bool | None], JsonObject]
+    """Name, description (maybe empty), schema and strictness (if stated) as a definition."""
     writes: frozenset[str] = frozenset()
-    """What it can say of a function tool beside these three."""
+    """What it can say of a function tool beside name, description and schema."""
     forms: tuple[PlainForm, ...] = ()
     telling: frozenset[str] = frozenset()
     """Keys whose values, not only their presence, decide between this format and another."""

@@ -1,0 +1,132 @@
+"""One quick walk: is a schema 2020-12 already, or is it but for the words of its types?
+
+The hottest loop of a conversion, hence written out. It answers with the schema itself when nothing
+need be done, with a copy when type words were all that was odd, and with None when the rules of
+``legacy`` have to look.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import PLAIN, POSITIONS, TYPES, Position
+from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, TYPE_WORDS, Draft, draft_of
+
+# Plain integers: comparing with an enum's members costs a call for every keyword.
+_SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)
+_TYPE, _BOUND, _LEGACY, _REFERENCE = 10, 11, 12, 13
+
+# What may stand in a schema and how to look at it: one lookup per keyword.
+_LOOK: Final[dict[str, int]] = (
+    {key: int(position) for key, position in POSITIONS.items()}
+    | dict.fromkeys(BOUNDS, _BOUND)
+    | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
+    | {"type": _TYPE, "$ref": _REFERENCE}
+)
+
+# The words in the spellings people use, for one lookup; "anything" is not among them.
+_WORDS: Final[dict[str, str]] = {
+    spelled: kind
+    for word, kind in TYPE_WORDS.items()
+    if kind is not None
+    for spelled in (word, word.upper(), word.capitalize())
+    if spelled not in TYPES
+}
+
+
+def modern(schema: JsonObject) -> JsonObject | None:
+    """The schema as 2020-12 if that is quickly told, None otherwise."""
+    if "$schema" not in schema:
+        return walk(schema, True)
+    draft = draft_of(schema)
+    found = walk(schema, draft >= Draft.D2019) if draft >= Draft.D6 else None
+    # A rewritten schema would have to declare another draft as well.
+    return found if found is schema or draft is Draft.LATEST else None
+
+
+def walk(node: JsonObject, ref_siblings: bool) -> JsonObject | None:  # noqa: C901, PLR0912, FBT001
+    """The same for a node; ``ref_siblings`` tells whether its draft reads them."""
+    out = node
+    for key, value in node.items():
+        look = _LOOK.get(key)
+        if look is None:
+            continue
+        if look == _MAP:
+            new: Json = _walk_map(value, ref_siblings) if value.__class__ is dict else value
+        elif look == _TYPE:
+            if value.__class__ is not str:
+                if not _is_clean_list(value):
+                    return None
+                continue
+            if value in TYPES:
+                continue
+            new = _WORDS.get(value)
+        elif look == _SCHEMA:
+            if value.__class__ is dict:
+                new = walk(value, ref_siblings)
+            elif value.__class__ is bool:
+                continue
+            else:
+                return None
+        elif look == _LIST:
+            new = _walk_list(value, ref_siblings) if value.__class__ is list else value
+        elif look == _BOUND:
+            if value.__class__ is str or value.__class__ is bool:
+                return None
+            continue
+        elif look == _LEGACY or not (ref_siblings or len(node) == 1):
+            return None
+        else:
+            continue
+        if new is None:
+            return None
+        if new is not value:
+            if out is node:
+                out = node.copy()
+            out[key] = new
+    return out
+
+
+def _walk_map(table: JsonObject, ref_siblings: bool) -> JsonObject | None:  # noqa: FBT001
+    out = table
+    for name, inner in table.items():
+        if inner.__class__ is not dict:
+            continue
+        kind = inner.get("type")
+        if kind.__class__ is str and inner.keys() <= PLAIN:  # a leaf, as most nodes are
+            if kind in TYPES:
+                continue
+            word = _WORDS.get(kind)
+            new = None if word is None else {**inner, "type": word}
+        elif inner.get("required").__class__ is bool:
+            return None
+        else:
+            new = walk(inner, ref_siblings)
+        if new is None:
+            return None
+        if new is not inner:
+            if out is table:
+                out = table.copy()
+            out[name] = new
+    return out
+
+
+def _walk_list(items: list[Json], ref_siblings: bool) -> list[Json] | None:  # noqa: FBT001
+    out = items
+    for index, inner in enumerate(items):
+        if inner.__class__ is dict:
+            new = walk(inner, ref_siblings)
+            if new is None:
+                return None
+            if new is not inner:
+                if out is items:
+                    out = items.copy()
+                out[index] = new
+    return out
+
+
+def _is_clean_list(kinds: Json) -> bool:
+    return isinstance(kinds, list) and all(
+        kind.__class__ is str and kind in TYPES for kind in kinds
+    )
