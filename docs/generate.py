@@ -117,7 +117,7 @@ def codes_page() -> str:
 def commands_page() -> str:
     lines = ["# Commands", "", "Made by `make docs`.", ""]
     for name in (None, *COMMANDS):
-        context = click.Context(group, info_name="toolcanon")
+        context = click.Context(group, info_name="toolcanon", **group.context_settings)
         command: click.Command | None = group
         if name is not None:
             command = group.get_command(context, name)
