@@ -22,6 +22,7 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.accepts import either, list_of, members, one_of
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN
+from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import JsonObject
@@ -78,21 +79,6 @@ def read(definition: JsonObject) -> CanonicalTool:
     return build(ID, said, left, noted, definition)
 
 
-def write_plain(
-    name: str,
-    description: str,
-    schema: JsonObject,
-    strict: bool | None,  # noqa: FBT001
-) -> JsonObject:
-    out: JsonObject = {"name": name}
-    if description:
-        out["description"] = description
-    out["input_schema"] = schema
-    if strict is not None:
-        out["strict"] = strict
-    return out
-
-
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
@@ -135,7 +121,7 @@ FORMAT = Format(
     read=read,
     write=write,
     plain=Plain(
-        write=write_plain,
+        write=flat("input_schema"),
         writes=frozenset({"strict", "deferred", "examples"}),
         forms=(
             PlainForm(
@@ -147,7 +133,6 @@ FORMAT = Format(
                 },
             ),
         ),
-        telling=frozenset({"$schema"}),
     ),
     names=NamePolicy("a-zA-Z0-9_-", 64),
 )

@@ -24,6 +24,7 @@ from toolcanon.formats.wire import (
 from toolcanon.formats.wire.accepts import one_of
 from toolcanon.formats.wire.extras import BUILTIN, KEYS
 from toolcanon.formats.wire.places import as_object, located
+from toolcanon.formats.wire.plain import flat, lax
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -130,18 +131,6 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
     return tools
 
 
-def write_plain(
-    name: str,
-    description: str,
-    schema: JsonObject,
-    strict: bool | None,  # noqa: FBT001
-) -> JsonObject:
-    del strict  # there is no word for it here
-    if description:
-        return {"name": name, "description": description, INPUTS[0]: schema}
-    return {"name": name, INPUTS[0]: schema}
-
-
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
@@ -188,7 +177,7 @@ FORMAT = Format(
     spread=spread,
     write=write,
     plain=Plain(
-        write=write_plain,
+        write=lax(flat(INPUTS[0])),
         writes=frozenset({"outputs", "background"}),
         forms=tuple(
             PlainForm(
@@ -201,7 +190,6 @@ FORMAT = Format(
             )
             for key in INPUTS[:2]
         ),
-        telling=frozenset({"$schema"}),
     ),
     assemble=assemble,
     names=NamePolicy("a-zA-Z0-9_.:-", 128, first="a-zA-Z_"),

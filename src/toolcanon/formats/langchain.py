@@ -24,6 +24,7 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.accepts import anything
 from toolcanon.formats.wire.extras import ABSENT, KEYS, SHAPE, SPELLING
+from toolcanon.formats.wire.plain import flat, lax
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
@@ -131,18 +132,6 @@ def _from_model_fields(fields: JsonObject) -> JsonObject:
     }
 
 
-def write_plain(
-    name: str,
-    description: str,
-    schema: JsonObject,
-    strict: bool | None,  # noqa: FBT001
-) -> JsonObject:
-    del strict  # there is no word for it here
-    if description:
-        return {"name": name, "description": description, SCHEMA_KEYS[0]: schema}
-    return {"name": name, SCHEMA_KEYS[0]: schema}
-
-
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
@@ -206,7 +195,7 @@ FORMAT = Format(
     read=read,
     write=write,
     plain=Plain(
-        write=write_plain,
+        write=lax(flat(SCHEMA_KEYS[0])),
         writes=frozenset({"tags"}),
         forms=(
             PlainForm(
@@ -214,6 +203,5 @@ FORMAT = Format(
                 reads={"tags": "tags", **dict.fromkeys(SCHEMA_KEYS[1:], "inputs")},
             ),
         ),
-        telling=frozenset({"$schema"}),
     ),
 )

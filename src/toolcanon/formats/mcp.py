@@ -18,6 +18,7 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.accepts import list_of, members, of_type, one_of
 from toolcanon.formats.wire.extras import ABSENT, KEYS, SPELLING
+from toolcanon.formats.wire.plain import flat, lax
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import STATED_HINTS, CanonicalTool
 from toolcanon.jsonio.types import JsonObject
@@ -118,18 +119,6 @@ def _read_annotations(left: JsonObject, said: JsonObject, noted: JsonObject) -> 
         left[ANNOTATIONS] = rest
 
 
-def write_plain(
-    name: str,
-    description: str,
-    schema: JsonObject,
-    strict: bool | None,  # noqa: FBT001
-) -> JsonObject:
-    del strict  # there is no word for it here
-    if description:
-        return {"name": name, "description": description, "inputSchema": schema}
-    return {"name": name, "inputSchema": schema}
-
-
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
@@ -172,7 +161,7 @@ FORMAT = Format(
     read=read,
     write=write,
     plain=Plain(
-        write=write_plain,
+        write=lax(flat("inputSchema")),
         writes=frozenset({"title", "outputs", "behaviour"}),
         forms=(
             PlainForm(
@@ -180,7 +169,6 @@ FORMAT = Format(
                 reads={"title": "title", "outputSchema": "outputs", ANNOTATIONS: "behaviour"},
             ),
         ),
-        telling=frozenset({"$schema", "json"}),
     ),
     # Names should be 1 to 128 of [A-Za-z0-9_.-] since 2025-11-25, but nothing refuses others, and
     # a server's own names must reach it unchanged.

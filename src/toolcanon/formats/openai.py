@@ -21,11 +21,13 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.extras import AROUND, KEYS, SHAPE
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
+from toolcanon.formats.wire.plain import flat
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import JsonObject
 
 ID = "openai"
 BARE = "bare"
+FLAT = flat("parameters")
 
 FUNCTION = reading(
     {
@@ -102,13 +104,7 @@ def write_plain(
     schema: JsonObject,
     strict: bool | None,  # noqa: FBT001
 ) -> JsonObject:
-    inner: JsonObject = {"name": name}
-    if description:
-        inner["description"] = description
-    inner["parameters"] = schema
-    if strict is not None:
-        inner["strict"] = strict
-    return {"type": "function", "function": inner}
+    return {"type": "function", "function": FLAT(name, description, schema, strict)}
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
@@ -156,7 +152,6 @@ FORMAT = Format(
             PlainForm(inputs="parameters", inside="function", type="function", reads=READS),
             PlainForm(inputs="parameters", reads=READS),
         ),
-        telling=frozenset({"$schema"}),
     ),
     names=NamePolicy("a-zA-Z0-9_-", 64),
     kinds=frozenset({Kind.FUNCTION, Kind.FREEFORM}),

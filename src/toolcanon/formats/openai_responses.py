@@ -235,7 +235,6 @@ FORMAT = Format(
                 },
             ),
         ),
-        telling=frozenset({"$schema"}),
     ),
     assemble=assemble,
     names=NamePolicy("a-zA-Z0-9_-", 64),

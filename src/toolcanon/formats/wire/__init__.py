@@ -1,7 +1,8 @@
 """What formats are made of; imports no format."""
 
 from .extras import is_spelled, notes, own_extras, restore_extras
-from .format import Format, Match, Plain, PlainForm, Target, Wire
+from .format import Format, Match, Target, Wire
+from .plain import Plain, PlainForm
 from .reading import build, build_builtin, reading, take
 
 __all__ = [

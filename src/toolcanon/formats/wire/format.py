@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from toolcanon.dialect import NamePolicy, Source
+from toolcanon.formats.wire.plain import Plain
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -26,33 +27,6 @@ class Wire(NamedTuple):
     inputs: JsonObject
     outputs: JsonObject
     verbatim: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlainForm:
-    """One shape in which a format writes a function tool: where things stand, as data."""
-
-    inputs: str
-    """The key of the schema; ``name`` and ``description`` are called that everywhere."""
-    inside: str | None = None
-    """The key of the object that holds them."""
-    type: str | None = None
-    """What ``type`` says at the top."""
-    reads: Mapping[str, str] = field(default_factory=dict)
-    """Other keys beside the name that have a meaning of ours, and which."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plain:
-    """What it takes to convert a plain function tool without looking further."""
-
-    write: Callable[[str, str, JsonObject, bool | None], JsonObject]
-    """Name, description (maybe empty), schema and strictness (if stated) as a definition."""
-    writes: frozenset[str] = frozenset()
-    """What it can say of a function tool beside name, description and schema."""
-    forms: tuple[PlainForm, ...] = ()
-    telling: frozenset[str] = frozenset()
-    """Keys whose values, not only their presence, decide between this format and another."""
 
 
 def each(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:

@@ -1,0 +1,58 @@
+"""Plain function tools: what the fast lane needs to know of a format, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from toolcanon.jsonio.types import JsonObject
+
+PlainWriter: TypeAlias = Callable[[str, str, JsonObject, bool | None], JsonObject]
+"""Name, description (maybe empty), schema and strictness (if stated) as a definition."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainForm:
+    """One shape in which a format writes a function tool: where things stand."""
+
+    inputs: str
+    """The key of the schema; ``name`` and ``description`` are called that everywhere."""
+    inside: str | None = None
+    """The key of the object that holds them."""
+    type: str | None = None
+    """What ``type`` says at the top."""
+    reads: Mapping[str, str] = field(default_factory=dict)
+    """Other keys beside the name that have a meaning of ours, and which."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plain:
+    """What it takes to convert a plain function tool without looking further."""
+
+    write: PlainWriter
+    writes: frozenset[str] = frozenset()
+    """What it can say of a function tool beside name, description and schema."""
+    forms: tuple[PlainForm, ...] = ()
+    telling: frozenset[str] = frozenset({"$schema"})
+    """Keys whose values, not only their presence, decide between this format and another."""
+
+
+def flat(schema_key: str) -> PlainWriter:
+    """Name, description and schema side by side, and ``strict`` if it was stated."""
+
+    def write(name: str, description: str, schema: JsonObject, strict: bool | None) -> JsonObject:  # noqa: FBT001
+        out: JsonObject = {"name": name}
+        if description:
+            out["description"] = description
+        out[schema_key] = schema
+        if strict is not None:
+            out["strict"] = strict
+        return out
+
+    return write
+
+
+def lax(write: PlainWriter) -> PlainWriter:
+    """The same for a format that has no word for strictness."""
+    return lambda name, description, schema, _: write(name, description, schema, None)
