@@ -13,7 +13,10 @@ help: ## Show what there is to do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
 $(READY): pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+	  { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -y -q python3-venv && \
+	    $(PYTHON) -m venv --clear $(VENV); } || \
+	  { echo "cannot make a virtual environment: install python3-venv"; exit 1; }
 	@echo "setting up $(VENV) …"
 	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1" 2>&1 | grep -v "is ignored" || true
 	@$(BIN)/python -m pip install --quiet --editable . --group dev 2>&1 | grep -v "is ignored" || true

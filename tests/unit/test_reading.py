@@ -188,47 +188,6 @@ def test_deep_objects_built_in_python_are_refused():
         tc.read({"name": "f", "inputSchema": endless})
 
 
-def test_live_objects():
-    import mcp.types
-    from anthropic.types import ToolParam
-    from google.genai import types
-    from langchain_core.tools import tool as as_tool
-    from pydantic import BaseModel
-
-    live = mcp.types.Tool(name="f", input_schema=SCHEMA, title="F")
-    (tool,) = tc.read(live)
-    assert (tool.source_format, tool.title, tool.inputs) == ("mcp", "F", SCHEMA)
-    listing = mcp.types.ListToolsResult(tools=[live])
-    assert tc.read(listing)[0].inputs == SCHEMA
-    declaration = types.FunctionDeclaration(
-        name="f",
-        parameters=types.Schema(type="OBJECT", properties={"a": types.Schema(type="STRING")}),
-    )
-    (tool,) = tc.read(types.Tool(function_declarations=[declaration]))
-    assert tool.input_schema == SCHEMA
-    assert tc.read([ToolParam(name="f", input_schema=SCHEMA)])[0].source_format == "anthropic"
-
-    @as_tool
-    def add(a: int, b: int = 1) -> int:
-        """Add two numbers."""
-        return a + b
-
-    (tool,) = tc.read(add)
-    assert (tool.name, tool.description, tool.source_format) == (
-        "add", "Add two numbers.", "langchain",
-    )  # fmt: skip
-    assert tool.inputs["required"] == ["a"]
-
-    class Trip(BaseModel):
-        """Plan a trip."""
-
-        city: str
-
-    (tool,) = tc.read([Trip])
-    assert (tool.name, tool.description) == ("Trip", "Plan a trip.")
-    assert tool.inputs["required"] == ["city"]
-
-
 def test_receipts_are_checked():
     for receipt in ({}, {"toolcanon-receipt": 99}, {"toolcanon-receipt": 1, "ir": 1, "tools": 3}):
         with pytest.raises(BadReceipt):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ Examples:
 """
 
 BUG = 70
+_GARBAGE = 200_000
 
 
 class ReaderGone(Exception):
@@ -88,6 +90,7 @@ class LazyGroup(click.Group):
         **extra: Any,
     ) -> Any:
         """Run, and turn every failure into one line and a status."""
+        gc.set_threshold(_GARBAGE)  # a large document is no garbage, however often one looks
         standalone = standalone_mode
         try:
             status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
