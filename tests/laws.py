@@ -7,18 +7,9 @@ import json
 
 import toolcanon as tc
 from toolcanon.conversion.differences import facts
+from toolcanon.registry import builtin_formats
 
-TARGETS = (
-    "anthropic",
-    "bedrock",
-    "canonical",
-    "gemini",
-    "json-schema",
-    "langchain",
-    "mcp",
-    "openai",
-    "openai-responses",
-)
+TARGETS = tuple(sorted(item.id for item in builtin_formats().values() if item.write is not None))
 
 
 def through_json(value):

@@ -143,7 +143,7 @@ class BadEncoding(InputError):
 
     def __str__(self) -> str:
         where = "" if self.offset is None else f" at byte {self.offset}"
-        return f"the text is {self.found}{where}, not UTF-8; save it as UTF-8"
+        return f"the text is {self.found}{where}; save it as UTF-8"
 
 
 class LoneSurrogate(InputError):
@@ -178,9 +178,10 @@ class LimitExceeded(InputError):
 
     def __str__(self) -> str:
         found = "" if self.found is None else f" (found {self.found:,})"
+        raised = "" if self.limit == "name" else f", or raise it with --limit {self.limit}=N"
         return (
             f"limit-{self.limit}: more than {self.allowed:,} {_LIMIT_WORDS[self.limit]}{found}"
-            f"{self.where}; make it smaller, or raise it with --limit {self.limit}=N"
+            f"{self.where}; make it smaller{raised}"
         )
 
 

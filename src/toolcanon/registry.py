@@ -37,7 +37,7 @@ class Registry(NamedTuple):
 
 @cache
 def registry() -> Registry:
-    """Find all formats once; ``registry.cache_clear()`` looks again."""
+    """Find all formats, once for the life of the process."""
     formats = builtin_formats()
     broken: list[BrokenPlugin] = []
     for name, source, load in _plugins():

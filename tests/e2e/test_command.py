@@ -39,8 +39,8 @@ def test_payload_on_stdout_talk_on_stderr():
         "input_schema": {"type": "object"},
     }
     assert done.stderr.decode().splitlines() == [
-        "losses: 1 hints lost, 1 exact rewrites (-v lists them, toolcanon explain CODE tells why)",
-        "note: 1 of the tools go by other names there; --receipt FILE keeps the way back",
+        "losses: hints lost 1, exact rewrites 1 (-v lists them, toolcanon explain CODE tells why)",
+        "note: tools that go by another name there: 1; --receipt FILE keeps the way back",
         UNLOWERED.format(target="anthropic"),
     ]
     assert run("convert", "-t", "anthropic", "-q", stdin=TOOL).stderr == b""
@@ -154,7 +154,7 @@ def test_json_lines_on_stdin(tmp_path):
     path.write_text('{"name": "f", "name": "g", "inputSchema": {}}\n[')
     done = run("detect", path, "--duplicate-keys", "warn")
     assert done.stderr.splitlines()[0].startswith(b"warning[E102]")
-    assert b"(line 2)" in done.stderr
+    assert b"at line 2, column 2" in done.stderr
 
 
 def test_memory_does_not_grow_with_the_lines(tmp_path):
@@ -186,6 +186,10 @@ def test_places_that_are_no_files(tmp_path):
     assert (done.returncode, done.stdout, receipt.exists()) == (3, b"", False)
     done = run("convert", "-t", "mcp", "--losses", "/no/where.json", stdin=TOOL)
     assert (done.returncode, done.stdout) == (3, b"")
+    done = run("convert", "-t", "mcp", "-o", receipt, "--receipt", receipt, stdin=TOOL)
+    assert (done.returncode, receipt.exists()) == (2, False)
+    assert json.loads(run("convert", "-t", "mcp", "-o", "-", stdin=TOOL).stdout)["name"] == "a.b"
+    assert run("convert", "-t", "mcp", "-q", "-o", receipt, stdin=TOOL).stderr == b""
     evil = tmp_path / "\x1b[31m"
     assert b"\x1b" not in run("convert", "-t", "mcp", "-o", evil, stdin=TOOL).stderr
 

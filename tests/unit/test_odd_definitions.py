@@ -9,7 +9,8 @@ import types as python_types
 import pytest
 
 import toolcanon as tc
-from tests.laws import TARGETS, check_pair
+from tests.laws import TARGETS, check_pair, check_roads
+from toolcanon.conversion.lanes import _lanes
 from toolcanon.errors import BadReceipt, DuplicateTool, LimitExceeded, ToolcanonError
 from toolcanon.jsonio import loads
 from toolcanon.schema import upgrade
@@ -255,3 +256,66 @@ def test_dumping_a_part():
 def test_time_limits_are_numbers(timeout):
     with pytest.raises(ToolcanonError):
         tc.read({"name": "f", "inputs": {}, "source_format": "raw", "timeout": timeout})
+
+
+T = {"type": "object", "properties": {"b": {"type": "string"}}}
+ROADS = [
+    [{"name": "f", "parameters": {"type": "any"}}],
+    [{"name": "f", "parameters": {"type": "unknown", "title": "t"}}],
+    [{"name": "f", "inputSchema": SCHEMA, "strict": True}],
+    [{"name": "f", "args_schema": SCHEMA, "strict": True}],
+    [{"name": "f", "parameters": SCHEMA, "function": {"name": "g", "parameters": T}}],
+    [{"name": "f", "args_schema": {"type": "object", "model_fields": {"a": {}}}}],
+    *(
+        [{**base, "toolSpec": 1}, {**base, "toolSpec": {"name": "r", "inputSchema": {"json": T}}}]
+        for base in ({"name": "f", "parameters": SCHEMA}, BASES["openai-responses"],
+                     BASES["gemini"], BASES["langchain"])
+    ),
+    [{"name": "f", "parameters": SCHEMA, "systemTool": 1},
+     {"name": "f", "parameters": SCHEMA, "systemTool": {"name": "x"}}],
+    [{"name": "f", "args_schema": SCHEMA, "inputSchema": {"json": SCHEMA}},
+     {"name": "f", "args_schema": SCHEMA, "inputSchema": T}],
+    [{"name": "f", "parameters": {"type": "OBJECT"}}, {"name": "f", "parameters": SCHEMA}],
+    [{"name": "f", "parameters": SCHEMA, "$schema": 1}, {"name": "f", "parameters": SCHEMA,
+                                                        "$schema": "x"}],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("definitions", ROADS)
+def test_the_fast_lane_cannot_be_misled(definitions, target):
+    """It learns from the first definition with some keys; the next may have other values."""
+    for order in (definitions, definitions[::-1]):
+        _lanes.clear()
+        for definition in order:
+            check_roads(definition, target, definition)
+    _lanes.clear()
+
+
+def test_wrong_schemas_are_refused_in_every_format():
+    for wrong in ("oops", [1], True):
+        with pytest.raises(ToolcanonError):
+            tc.convert({"toolSpec": {"name": "f", "inputSchema": wrong}}, "openai")
+    with pytest.raises(ToolcanonError) as caught:
+        tc.read({"toolSpec": {"inputSchema": {"json": {}}}})
+    assert "/toolSpec/name" in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [None, 5, [], {"name": "f"}])
+def test_emitters_refuse_what_is_no_tool(value):
+    for emit in (tc.emit_openai, tc.emit_json_schema, tc.emit_gemini):
+        with pytest.raises(ToolcanonError):
+            emit(value)
+
+
+def test_keys_that_are_no_strings():
+    assert tc.canonicalize({1: 2}).tool.name == ""
+    assert tc.canonicalize({"name": "f", "input_schema": SCHEMA, 5: 6}).tool.name == "f"
+
+
+def test_the_order_comes_back():
+    a, b = {"name": "a"}, {"name": "b"}
+    given = [{"functionDeclarations": [a]}, {"googleSearch": {}}, {"functionDeclarations": [b]}]
+    there = tc.convert(given, "gemini")
+    names = [tool.name for tool in tc.read(there.payload, receipt=there.receipt())]
+    assert names == ["a", "googleSearch", "b"]

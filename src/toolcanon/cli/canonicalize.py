@@ -52,6 +52,7 @@ def command(
     known = registry().formats
     if source_format is not None and source_format not in known:
         raise UnknownFormat(source_format, tuple(known))
+    output = None if output == "-" else output
     payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
     results = _several(payload, source_format)
     if results is None:

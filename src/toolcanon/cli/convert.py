@@ -37,9 +37,9 @@ UNLOWERED = (
     "note: schemas are passed through unlowered: names and envelope fit {target}, keywords it "
     "refuses are not rewritten yet"
 )
-RENAMED = "note: {count} of the tools go by other names there; --receipt FILE keeps the way back"
+RENAMED = "note: tools that go by another name there: {count}; --receipt FILE keeps the way back"
 
-# --fail-on: each word includes the worse ones before it.
+# --fail-on: each word includes the worse ones before it; lossy is another word for widened.
 _MATERIAL = Effect.NARROWED | Effect.WIDENED
 LEVELS: dict[str, Callable[[Code], bool]] = {
     "rejected": lambda code: code.code == "L015",
@@ -108,9 +108,12 @@ def command(
     lines = jsonl or path.endswith((".jsonl", ".ndjson"))
     if lines and (receipt_file or output):
         raise click.UsageError("JSON Lines go to stdout, without --output or --receipt.")
-    for place in (output, receipt_file, losses_file):
-        if place is not None:
-            check_place(place)
+    output = None if output == "-" else output
+    places = [place for place in (output, receipt_file, losses_file) if place is not None]
+    if "-" in places or len({*places}) < len(places):
+        raise click.UsageError("Receipt, losses and payload need files of their own.")
+    for place in places:
+        check_place(place)
     receipt = None if undo_file is None else read_document(undo_file, limits).value
     request = Request(target, source, verbatim, receipt, limits, duplicate_keys)
     tally = Tally(verbose=verbose, talk=None if quiet else talk)
@@ -125,7 +128,8 @@ def command(
             write_file(losses_file, [safe_json(listed), "\n"])
         if receipt_file is not None:
             write_file(receipt_file, [safe_json(conversion.binding.receipt()), "\n"])
-        hand_over(conversion.payload, output, f"written to {output}", compact=compact)
+        said = "" if quiet else f"written to {output}"
+        hand_over(conversion.payload, output, said, compact=compact)
         renamed = 0 if receipt_file else _renamed(conversion)
     if not quiet:
         _report(tally, request, renamed)

@@ -25,7 +25,13 @@ Examples:
 
 @click.command("emit", epilog=EPILOG)
 @click.option(
-    "--target", "-t", required=True, type=FormatId(writable=True), help="Format to write."
+    "--target",
+    "--to",
+    "-t",
+    "target",
+    required=True,
+    type=FormatId(writable=True),
+    help="Format to write.",
 )
 @click.option("--output", "-o", metavar="PATH", help="Write there. Default: stdout.")
 @source_options
@@ -38,6 +44,7 @@ def command(
     output: str | None,
 ) -> int:
     """Write a canonical tool in a provider's format, name and schema as they are."""
+    output = None if output == "-" else output
     payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
     tools = read(payload, "canonical")
     emitter = EMITTERS.get(target)

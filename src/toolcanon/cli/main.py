@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -32,7 +31,6 @@ Examples:
 """
 
 BUG = 70
-_GARBAGE = 200_000
 
 
 class ReaderGone(Exception):
@@ -90,7 +88,6 @@ class LazyGroup(click.Group):
         **extra: Any,
     ) -> Any:
         """Run, and turn every failure into one line and a status."""
-        gc.set_threshold(_GARBAGE)  # a large document is no garbage, however often one looks
         standalone = standalone_mode
         try:
             status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
@@ -168,6 +165,7 @@ def _debugging() -> bool:
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "--version", message="%(prog)s %(version)s")
+@click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults.")
 def toolcanon() -> None:
     """Read a tool of any AI provider's format and write it to any other, losing nothing silently.
 

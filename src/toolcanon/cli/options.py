@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from collections.abc import Callable
@@ -114,7 +115,12 @@ def load_payload(path: str, limits: Limits, duplicate_keys: str) -> Json:
 
         lines = read_lines(path, limits, duplicates=duplicate_keys == "warn")
         return [accepted(loaded, limits) for _, loaded in lines]
-    return accepted(read_document(path, limits, duplicates=duplicate_keys == "warn"), limits)
+    gc.disable()  # a document that grows is no garbage, however often one looks
+    try:
+        loaded = read_document(path, limits, duplicates=duplicate_keys == "warn")
+    finally:
+        gc.enable()
+    return accepted(loaded, limits)
 
 
 def accepted(loaded: Loaded, limits: Limits) -> Json:
@@ -162,4 +168,5 @@ def hand_over(value: Json, output: str | None, written: str, *, compact: bool = 
         click.echo(text, nl=False)
     else:
         write_file(output, [text])
-        talk(safe(written))
+        if written:
+            talk(safe(written))

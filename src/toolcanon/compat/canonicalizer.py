@@ -6,7 +6,7 @@ Where its document contradicts itself the decision is recorded in ``docs/adr``.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, Field
 
@@ -53,19 +53,28 @@ NO_NAME = "Tool has no name — consider adding one."
 NO_DESCRIPTION = "Tool has no description — consider adding one."
 
 
-class SourceFormat(StrEnum):
-    """The built-in formats; a member equals its id as a string."""
+if TYPE_CHECKING:
 
-    openai = "openai"
-    anthropic = "anthropic"
-    mcp = "mcp"
-    langchain = "langchain"
-    raw = "raw"
-    bedrock = "bedrock"
-    canonical = "canonical"
-    gemini = "gemini"
-    json_schema = "json-schema"
-    openai_responses = "openai-responses"
+    class SourceFormat(StrEnum):
+        """The built-in formats; a member equals its id as a string."""
+
+        openai = "openai"
+        anthropic = "anthropic"
+        mcp = "mcp"
+        langchain = "langchain"
+        raw = "raw"
+        bedrock = "bedrock"
+        canonical = "canonical"
+        gemini = "gemini"
+        json_schema = "json-schema"
+        openai_responses = "openai-responses"
+else:
+    # Made of the formats there are, so that adding one needs no change here.
+    SourceFormat = StrEnum(
+        "SourceFormat",
+        {name.replace("-", "_"): name for name in dict.fromkeys((*FIRST, *builtin_formats()))},
+        module=__name__,
+    )
 
 
 class CanonicalizationResult(BaseModel):
@@ -216,6 +225,7 @@ def _member(found: str) -> SourceFormat | str:
 
 def _emit(tool: CanonicalTool, target: str, schema_key: str = "") -> JsonObject:
     """The tool as written, shared with nobody; a function tool always has text and schema."""
+    _check(tool)
     found = get_target(target)
     wire = wire_for(tool, tool.name, found, False)
     if wire is None:
@@ -232,6 +242,12 @@ def _emit(tool: CanonicalTool, target: str, schema_key: str = "") -> JsonObject:
     }
     filled = {**head, **{key: value for key, value in inner.items() if key not in head}}
     return {"type": "function", "function": filled} if "function" in item else filled
+
+
+def _check(tool: object) -> None:
+    if not isinstance(tool, CanonicalTool):
+        reason = f"emitters take a CanonicalTool, found {type(tool).__name__}; canonicalize it"
+        raise UnreadableTool("canonical", "", reason)
 
 
 def _inputs(tool: CanonicalTool) -> JsonObject:
@@ -274,6 +290,7 @@ def emit_json_schema(tool: CanonicalTool, *, dialect: str = SCHEMA_2019_09) -> J
 
     ``dialect`` is a URI, or short for one: 2020-12, 2019-09, draft-07 …
     """
+    _check(tool)
     uri = dialect
     if ":" not in dialect:
         root = "http://json-schema.org" if dialect.startswith("draft-") else _NEW_ROOT

@@ -47,8 +47,3 @@ def _follow(value: Json, path: tuple[str, ...], at: Pointer) -> Iterator[tuple[P
                 yield from _follow(item, path[1:], at / index)
     elif isinstance(value, dict) and path[0] in value:
         yield from _follow(value[path[0]], path[1:], at / path[0])
-
-
-def forget_paths() -> None:
-    """Needed after formats were added or removed."""
-    _paths.cache_clear()

@@ -115,10 +115,9 @@ def scores(definition: JsonObject) -> list[tuple[Format, Match]]:
 
 def best_match(definition: JsonObject) -> tuple[Format, Match]:
     """The format with the highest score; rank decides between equals."""
-    shape = tuple(definition)
     best: tuple[Format, Match] | None = None
     top = THRESHOLD
-    for candidate in _shapes.get(shape) or candidates(definition):
+    for candidate in candidates(definition):
         match = candidate.sniff(definition)
         if match is not None and match[0] > top:
             best, top = (candidate, match), match[0]
@@ -143,8 +142,3 @@ def candidates(definition: JsonObject) -> tuple[Format, ...]:
             _shapes.clear()
         _shapes[shape] = found
     return found
-
-
-def forget_shapes() -> None:
-    """Needed after formats were added or removed."""
-    _shapes.clear()

@@ -18,7 +18,6 @@ from toolcanon.jsonio import LONGEST_NAME
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.naming import alias
 from toolcanon.registry import builtin_formats
-from toolcanon.schema import upgrade
 from toolcanon.schema.keywords import TYPES
 from toolcanon.schema.modern import modern
 
@@ -29,8 +28,6 @@ _ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
 class _Lane(NamedTuple):
     """How to read the basics of every definition with the same keys."""
 
-    inside: str | None
-    inputs: str
     form: PlainForm
     whole: bool
     """Only the basics may be present: source and target are one format, and nothing may go."""
@@ -40,10 +37,10 @@ class _Lane(NamedTuple):
 
 
 _lanes: dict[tuple[str | None, ...], _Lane | None] = {}
-_UNKNOWN = _Lane(None, "", PlainForm(inputs=""), False, False, {})
+_UNKNOWN = _Lane(PlainForm(inputs=""), whole=False, verbatim=False, inner_shapes={})
 
 
-def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonObject | None:  # noqa: FBT001
+def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonObject | None:  # noqa: C901, FBT001, PLR0911
     """The definition in the target's format, or None when it needs the ordinary road."""
     plain = target.plain
     kind = definition.get("type")
@@ -53,15 +50,15 @@ def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonOb
     lane = _lanes.get(shape, _UNKNOWN)
     if lane is _UNKNOWN:
         lane = _learn(shape, definition, target, plain)
-    if lane is None or (verbatim and not lane[4]):
+    if lane is None or (verbatim and not lane.verbatim):
         return None
-    inside, inputs = lane[0], lane[1]
+    form = lane.form
     inner = definition
-    if inside is not None:
-        inner = definition[inside]
+    if form.inside is not None:
+        inner = definition[form.inside]
         if inner.__class__ is not dict or not _known_inside(lane, inner, plain):
             return None
-    name, schema, description = inner["name"], inner[inputs], inner.get("description")
+    name, schema, description = inner["name"], inner[form.inputs], inner.get("description")
     if (
         name.__class__ is not str
         or schema.__class__ is not dict
@@ -71,17 +68,20 @@ def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonOb
         return None
     kind = schema.get("type")
     if kind != "object":
+        # An upper-case word would have told another format, and "any" leaves nothing to write.
         if verbatim or kind.__class__ is not str or not kind.islower() or kind in TYPES:
-            return None  # an upper-case word would have told another format
-        schema = modern(schema) or upgrade(schema).schema
+            return None
+        schema = modern(schema)
+        if not schema:
+            return None
+    if form.odd is not None and form.odd in schema:
+        return None
+    strict = inner.get("strict") if "strict" in form.reads else None
+    if strict.__class__ is not bool and "strict" in inner and "strict" in form.reads:
+        return None
     policy = target.names
     if not (verbatim or policy is None or policy.allows(name)):
         name = alias(name, policy)
-    strict = None
-    if "strict" in inner and "strict" in lane[2].reads:
-        strict = inner["strict"]
-        if strict.__class__ is not bool:
-            return None
     return plain.write(name, description or "", schema, strict)
 
 
@@ -107,8 +107,7 @@ def _learn(
 def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
     """The lane for all definitions with these keys, if their format is certain from the keys."""
     found, match = best_match(definition)
-    others = {item.id for item in candidates(definition)}
-    if found.plain is None or match.many or not others <= builtin_formats().keys():
+    if found.plain is None or match.many:
         return None
     whole = found.id == target.id
     for form in found.plain.forms:
@@ -116,13 +115,25 @@ def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
         if (
             isinstance(inner, dict)
             and definition.get("type") == form.type
-            and not found.plain.telling & definition.keys()
+            and not _tells_otherwise(definition, form)
             and not (whole and form.inside and definition.keys() - {"type", form.inside})
             and _suffices(form, inner, plain, whole=whole)
         ):
-            verbatim = not whole or form is found.plain.forms[0]
-            return _Lane(form.inside, form.inputs, form, whole, verbatim, {})
+            return _Lane(form, whole, not whole or form is found.plain.forms[0], {})
     return None
+
+
+def _tells_otherwise(definition: JsonObject, form: PlainForm) -> bool:
+    """Whether some value, rather than the keys alone, could make it another form or format.
+
+    Formats look only at definitions that have one of their keys; so the choice is certain
+    when the form's own keys are all they can look at, and built-in formats agree on those.
+    """
+    own = {"name", "description", "type", form.inputs, form.inside}
+    for other in candidates(definition):
+        if other.id not in builtin_formats() or other.signals & (definition.keys() - own):
+            return True
+    return False
 
 
 def _suffices(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) -> bool:
@@ -130,11 +141,11 @@ def _suffices(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) 
     if "name" not in inner or form.inputs not in inner:
         return False
     if whole:
-        return inner.keys() <= {"name", "description", "strict", form.inputs}
+        return inner.keys() <= {
+            "name",
+            "description",
+            form.inputs,
+            *({"strict"} & form.reads.keys()),
+        }
     said = {form.reads[key] for key in inner if key in form.reads} - {"strict"}
     return said.isdisjoint(plain.writes | _ALWAYS_WRITTEN)
-
-
-def forget_lanes() -> None:
-    """Needed after formats were added or removed."""
-    _lanes.clear()

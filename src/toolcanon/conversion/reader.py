@@ -54,7 +54,7 @@ def _read_any(payload: Json, expected: _Expected) -> Reading:
         return _read_object(payload, expected, _ROOT)
     if isinstance(payload, list):
         return _read_list(payload, expected, _ROOT), False
-    raise NoTools(f"a {type(payload).__name__} is neither an object nor a list")
+    raise NoTools(f"{_word(payload)} is neither an object nor a list")
 
 
 def _read_list(items: list[Json], expected: _Expected, at: Pointer) -> list[CanonicalTool]:
@@ -67,9 +67,16 @@ def _read_list(items: list[Json], expected: _Expected, at: Pointer) -> list[Cano
         elif isinstance(definition, dict):
             tools.extend(_read_object(definition, expected, place)[0])
         else:
-            found = type(definition).__name__
-            raise NoTools(f"a {found} is neither an object nor a list", str(place))
+            raise NoTools(f"{_word(definition)} is neither an object nor a list", str(place))
     return tools
+
+
+def _word(value: Json) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, (bool, str)):
+        return "a boolean" if isinstance(value, bool) else "a text"
+    return "a number" if isinstance(value, (int, float)) else f"a {type(value).__name__}"
 
 
 def _read_object(definition: JsonObject, expected: _Expected, at: Pointer) -> Reading:

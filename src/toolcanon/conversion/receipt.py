@@ -6,6 +6,7 @@ the target shows there. Where the payload was edited since, the edit is kept.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from pydantic import ValidationError
@@ -82,19 +83,25 @@ def apply_receipt(
 ) -> tuple[list[CanonicalTool], bool]:
     """The tools as they were before the conversion, and whether it was one tool by itself."""
     entries = check_receipt(receipt)
-    known: dict[tuple[str | None, str], list[JsonObject]] = {}
-    for entry in entries:
+    known: dict[tuple[str | None, str], list[tuple[int, JsonObject]]] = {}
+    for index, entry in enumerate(entries):
         if "wire" in entry:
-            known.setdefault((entry.get("group"), entry["wire"]), []).append(entry)
+            known.setdefault((entry.get("group"), entry["wire"]), []).append((index, entry))
     if tools and known and not any((tool.namespace, tool.name) in known for tool in tools):
         raise BadReceipt(f"none of its tools is in the payload ({tools[0].id!r} is unknown to it)")
-    found = []
+    placed: list[tuple[float, CanonicalTool]] = [
+        (index, _tool(entry["dropped"]))
+        for index, entry in enumerate(entries)
+        if "dropped" in entry
+    ]
     for tool in tools:
         matches = known.get((tool.namespace, tool.name))  # equal names keep their order
-        found.append(_back(tool, matches.pop(0)) if matches else tool)
-    for index, entry in enumerate(entries):
-        if "dropped" in entry:
-            found.insert(index, _tool(entry["dropped"]))
+        if matches:
+            index, entry = matches.pop(0)
+            placed.append((index, _back(tool, entry)))
+        else:  # added since: behind the others
+            placed.append((math.inf, tool))
+    found = [tool for _, tool in sorted(placed, key=lambda item: item[0])]
     alone = single or (len(found) == 1 and bool(receipt.get("single")))
     return found, alone
 

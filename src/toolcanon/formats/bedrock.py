@@ -60,13 +60,15 @@ def read(definition: JsonObject) -> CanonicalTool:
     if not isinstance(spec, dict):
         raise UnreadableTool(ID, "/toolSpec", "toolSpec must be an object")
     said, left, noted = take(spec, SPEC, ID, "" if spec is definition else "/toolSpec")
+    place = "" if spec is definition else "/toolSpec"
+    if "inputSchema" in left:
+        raise UnreadableTool(ID, f"{place}/inputSchema", "inputSchema must be an object")
     wrapped = said.pop("wrapped", None)
     if wrapped is not None:
         schema = wrapped.get("json")
         if not isinstance(schema, dict) or len(wrapped) > 1:
-            raise UnreadableTool(
-                ID, "/toolSpec/inputSchema", "inputSchema must hold one object under 'json'"
-            )
+            reason = "inputSchema must hold one object under 'json'"
+            raise UnreadableTool(ID, f"{place}/inputSchema", reason)
         if schema:
             said["inputs"] = schema
         else:
@@ -77,7 +79,7 @@ def read(definition: JsonObject) -> CanonicalTool:
         noted[SHAPE] = BARE
     elif len(definition) > 1:
         noted[AROUND] = {key: value for key, value in definition.items() if key != "toolSpec"}
-    return build(ID, said, left, noted, definition)
+    return build(ID, said, left, noted, definition, place)
 
 
 def write_plain(

@@ -200,6 +200,7 @@ FORMAT = Format(
         forms=(
             PlainForm(
                 inputs=SCHEMA_KEYS[0],
+                odd="model_fields",
                 reads={"tags": "tags", **dict.fromkeys(SCHEMA_KEYS[1:], "inputs")},
             ),
         ),

@@ -72,13 +72,13 @@ def read(definition: JsonObject) -> CanonicalTool:
             said, left, noted = take(inner, CUSTOM, ID, "/custom")
             read_grammar(said, left, noted, nested=True)
             _note_around(definition, "custom", noted)
-            return build(ID, said, left, noted, definition)
+            return build(ID, said, left, noted, definition, "/custom")
         inner = definition
         said, left, noted = take(definition, FUNCTION, ID)
         noted[SHAPE] = BARE
     if "input_schema" in inner:
         _choose_schema(inner, said, left, noted)
-    return build(ID, said, left, noted, definition)
+    return build(ID, said, left, noted, definition, "" if inner is definition else "/function")
 
 
 def _note_around(definition: JsonObject, kind: str, noted: JsonObject) -> None:

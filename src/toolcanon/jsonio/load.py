@@ -95,7 +95,7 @@ def _decode(raw: bytes) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadEncoding("not valid UTF-8 text", error.start) from None
+        raise BadEncoding("not valid UTF-8", error.start) from None
 
 
 def _check_shape(raw: bytes, limits: Limits) -> None:

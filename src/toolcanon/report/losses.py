@@ -69,8 +69,9 @@ class Tally:
         counts = dict.fromkeys(_WORDS, 0)
         for code in self.codes():
             counts[_worst(code.effect)] += self._counts[code.code]
-        said = [f"{count} {_WORDS[effect]}" for effect, count in counts.items() if count]
-        return f"losses: {', '.join(said)} (-v lists them, toolcanon explain CODE tells why)"
+        said = [f"{_WORDS[effect]} {count}" for effect, count in counts.items() if count]
+        lists = "" if self._talk is not None else "-v lists them, "
+        return f"losses: {', '.join(said)} ({lists}toolcanon explain CODE tells why)"
 
 
 def loss_line(loss: Loss) -> str:

@@ -10,7 +10,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from toolcanon.errors import CannotWrite, LimitExceeded, MissingFile, ToolcanonError
+from toolcanon.errors import (
+    CannotWrite,
+    LimitExceeded,
+    MalformedJson,
+    MissingFile,
+    NumberOutOfRange,
+    ToolcanonError,
+)
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, load, loads
 
 STDIN = "-"
@@ -64,7 +71,10 @@ def read_lines(
                 if line.strip():
                     yield number, loads(line, limits, duplicates=duplicates)
             except ToolcanonError as error:
-                error.row = number
+                if isinstance(error, (MalformedJson, NumberOutOfRange)):
+                    error.line = number  # it knows its line as the first of one document
+                else:
+                    error.row = number
                 raise
 
 

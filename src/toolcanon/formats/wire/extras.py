@@ -61,8 +61,8 @@ def keep_aside(left: JsonObject, noted: JsonObject) -> JsonObject:
     return {**left, NOTES: noted} if noted else left
 
 
-def _looks_like_ours(key: str) -> bool:
-    return bool(key) and not key.strip("$")
+def _looks_like_ours(key: object) -> bool:
+    return isinstance(key, str) and bool(key) and not key.strip("$")
 
 
 def is_spelled(own: JsonObject, key: str) -> bool:

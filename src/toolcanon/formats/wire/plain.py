@@ -24,6 +24,8 @@ class PlainForm:
     """What ``type`` says at the top."""
     reads: Mapping[str, str] = field(default_factory=dict)
     """Other keys beside the name that have a meaning of ours, and which."""
+    odd: str | None = None
+    """A keyword in the schema that the reader does not take as it stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +36,6 @@ class Plain:
     writes: frozenset[str] = frozenset()
     """What it can say of a function tool beside name, description and schema."""
     forms: tuple[PlainForm, ...] = ()
-    telling: frozenset[str] = frozenset({"$schema"})
-    """Keys whose values, not only their presence, decide between this format and another."""
 
 
 def flat(schema_key: str) -> PlainWriter:

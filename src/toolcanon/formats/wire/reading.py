@@ -66,13 +66,18 @@ def take(
     return said, left, noted
 
 
-def build(
-    format_id: str, said: JsonObject, left: JsonObject, noted: JsonObject, definition: JsonObject
+def build(  # noqa: PLR0913, PLR0917 - the parts of a tool
+    format_id: str,
+    said: JsonObject,
+    left: JsonObject,
+    noted: JsonObject,
+    definition: JsonObject,
+    under: str = "",
 ) -> CanonicalTool:
     """The tool, with what is left over and noted kept aside under the format's id."""
     name = said.get("name")
     if not isinstance(name, str) or not name:
-        raise UnreadableTool(format_id, "/name", "a tool needs a name that is not empty")
+        raise UnreadableTool(format_id, f"{under}/name", "a tool needs a name that is not empty")
     if len(name) > LONGEST_NAME:
         raise LimitExceeded("name", LONGEST_NAME, len(name))
     if left or noted:
