@@ -226,7 +226,7 @@ class UnreadableTool(InputError):
         self.format, self.at, self.reason = format, at, reason
 
     def __str__(self) -> str:
-        return f"unreadable {self.format} tool at {self.at or '/'}: {self.reason}"
+        return f"unreadable {self.format} tool at {self.at or '/'}: {self.reason}; correct it there"
 
 
 class WrongFormat(InputError):

@@ -25,6 +25,14 @@ _MOST_SHAPES = 4096
 _ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
 
 
+class _Basics(NamedTuple):
+    """What a set of keys says beside name and arguments."""
+
+    described: bool
+    strict: bool
+    outputs: str | None
+
+
 class _Lane(NamedTuple):
     """How to read the basics of every definition with the same keys."""
 
@@ -33,14 +41,16 @@ class _Lane(NamedTuple):
     """Only the basics may be present: source and target are one format, and nothing may go."""
     verbatim: bool
     """Whether it serves verbatim conversions: a format's other shapes would not come back."""
-    inner_shapes: dict[tuple[str, ...], bool]
+    basics: _Basics | None
+    """Of a flat form; a form inside a wrapper looks them up by its own keys."""
+    known: dict[tuple[str, ...], _Basics | None]
 
 
 _lanes: dict[tuple[str | None, ...], _Lane | None] = {}
-_UNKNOWN = _Lane(PlainForm(inputs=""), whole=False, verbatim=False, inner_shapes={})
+_UNKNOWN = _Lane(PlainForm(inputs=""), whole=False, verbatim=False, basics=None, known={})
 
 
-def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonObject | None:  # noqa: C901, FBT001, PLR0911
+def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonObject | None:  # noqa: C901, FBT001, PLR0911, PLR0912
     """The definition in the target's format, or None when it needs the ordinary road."""
     plain = target.plain
     kind = definition.get("type")
@@ -50,21 +60,35 @@ def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonOb
     lane = _lanes.get(shape, _UNKNOWN)
     if lane is _UNKNOWN:
         lane = _learn(shape, definition, target, plain)
-    if lane is None or (verbatim and not lane.verbatim):
+    if lane is None:
         return None
-    form = lane.form
+    form, _, serves_verbatim, basics, known = lane
     inner = definition
     if form.inside is not None:
         inner = definition[form.inside]
-        if inner.__class__ is not dict or not _known_inside(lane, inner, plain):
+        if inner.__class__ is not dict:
             return None
-    name, schema, description = inner["name"], inner[form.inputs], inner.get("description")
-    if (
-        name.__class__ is not str
-        or schema.__class__ is not dict
-        or not 0 < len(name) <= LONGEST_NAME
-        or not (description if description.__class__ is str else "description" not in inner)
-    ):
+        keys = tuple(inner)
+        basics = known[keys] if keys in known else _learn_keys(lane, inner, plain)
+    if basics is None or (verbatim and not serves_verbatim):
+        return None
+    described, is_strict, output_key = basics
+    name, schema, description, strict, outputs = inner["name"], inner[form.inputs], "", None, None
+    if name.__class__ is not str or not 0 < len(name) <= LONGEST_NAME:
+        return None
+    if described:
+        description = inner["description"]
+        if description.__class__ is not str or not description:
+            return None
+    if is_strict:
+        strict = inner["strict"]
+        if strict.__class__ is not bool:
+            return None
+    if output_key is not None:
+        outputs = inner[output_key]
+        if outputs.__class__ is not dict or outputs.get("type") != "object":
+            return None
+    if schema.__class__ is not dict or (form.odd is not None and form.odd in schema):
         return None
     kind = schema.get("type")
     if kind != "object":
@@ -74,25 +98,10 @@ def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonOb
         schema = modern(schema)
         if not schema:
             return None
-    if form.odd is not None and form.odd in schema:
-        return None
-    strict = inner.get("strict") if "strict" in form.reads else None
-    if strict.__class__ is not bool and "strict" in inner and "strict" in form.reads:
-        return None
     policy = target.names
     if not (verbatim or policy is None or policy.allows(name)):
         name = alias(name, policy)
-    return plain.write(name, description or "", schema, strict)
-
-
-def _known_inside(lane: _Lane, inner: JsonObject, plain: Plain) -> bool:
-    shapes = lane.inner_shapes
-    shape = tuple(inner)
-    if shape not in shapes:
-        if len(shapes) >= _MOST_SHAPES:
-            shapes.clear()
-        shapes[shape] = _suffices(lane.form, inner, plain, whole=lane.whole)
-    return shapes[shape]
+    return plain.write(name, description, schema, strict, outputs)
 
 
 def _learn(
@@ -102,6 +111,14 @@ def _learn(
         _lanes.clear()
     lane = _lanes[shape] = _find(definition, target, plain)
     return lane
+
+
+def _learn_keys(lane: _Lane, inner: JsonObject, plain: Plain) -> _Basics | None:
+    if len(lane.known) >= _MOST_SHAPES:
+        lane.known.clear()
+    basics = _basics(lane.form, inner, plain, whole=lane.whole)
+    lane.known[tuple(inner)] = basics
+    return basics
 
 
 def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
@@ -117,17 +134,17 @@ def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
             and definition.get("type") == form.type
             and not _tells_otherwise(definition, form)
             and not (whole and form.inside and definition.keys() - {"type", form.inside})
-            and _suffices(form, inner, plain, whole=whole)
+            and (basics := _basics(form, inner, plain, whole=whole)) is not None
         ):
-            return _Lane(form, whole, not whole or form is found.plain.forms[0], {})
+            return _Lane(form, whole, not whole or form is found.plain.forms[0], basics, {})
     return None
 
 
 def _tells_otherwise(definition: JsonObject, form: PlainForm) -> bool:
     """Whether some value, rather than the keys alone, could make it another form or format.
 
-    Formats look only at definitions that have one of their keys; so the choice is certain
-    when the form's own keys are all they can look at, and built-in formats agree on those.
+    Formats look only at definitions that have one of their keys; so the choice is certain when
+    the form's own keys are all they can look at, and built-in formats agree on those.
     """
     own = {"name", "description", "type", form.inputs, form.inside}
     for other in candidates(definition):
@@ -136,16 +153,23 @@ def _tells_otherwise(definition: JsonObject, form: PlainForm) -> bool:
     return False
 
 
-def _suffices(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) -> bool:
-    """Nothing beside the basics (and strictness) says anything that the target could say."""
+def _basics(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) -> _Basics | None:
+    """What the keys say, unless they say something that the target could say and a lane cannot."""
     if "name" not in inner or form.inputs not in inner:
-        return False
-    if whole:
-        return inner.keys() <= {
-            "name",
-            "description",
-            form.inputs,
-            *({"strict"} & form.reads.keys()),
-        }
-    said = {form.reads[key] for key in inner if key in form.reads} - {"strict"}
-    return said.isdisjoint(plain.writes | _ALWAYS_WRITTEN)
+        return None
+    reads = {key: form.reads[key] for key in inner if key in form.reads}
+    strict = reads.get("strict") == "strict"
+    outputs = [key for key, word in reads.items() if word == "outputs"]
+    carried = {"strict", "outputs"} if len(outputs) <= 1 else {"strict"}
+    if not (set(reads.values()) - carried).isdisjoint(plain.writes | _ALWAYS_WRITTEN):
+        return None
+    if len(outputs) > 1 and "outputs" in plain.writes:
+        return None
+    if whole and inner.keys() - {"name", "description", form.inputs, *_carried_keys(reads)}:
+        return None
+    output_key = outputs[0] if outputs and "outputs" in plain.writes else None
+    return _Basics("description" in inner, strict, output_key)
+
+
+def _carried_keys(reads: dict[str, str]) -> list[str]:
+    return [key for key, word in reads.items() if word in {"strict", "outputs"}]

@@ -121,7 +121,7 @@ FORMAT = Format(
     read=read,
     write=write,
     plain=Plain(
-        write=flat("input_schema"),
+        write=flat("input_schema", strict_key="strict"),
         writes=frozenset({"strict", "deferred", "examples"}),
         forms=(
             PlainForm(

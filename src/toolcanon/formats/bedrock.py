@@ -19,12 +19,14 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.extras import ABSENT, AROUND, BUILTIN, SHAPE, SPELLING
+from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import JsonObject
 
 ID = "bedrock"
 BARE = "bare"
+FLAT = flat("inputSchema", strict_key="strict")
 
 SPEC = reading(
     {"name": ("name", str), "description": ("description", str), "inputSchema": ("wrapped", dict)},
@@ -87,14 +89,9 @@ def write_plain(
     description: str,
     schema: JsonObject,
     strict: bool | None,  # noqa: FBT001
+    outputs: JsonObject | None,
 ) -> JsonObject:
-    spec: JsonObject = {"name": name}
-    if description:
-        spec["description"] = description
-    spec["inputSchema"] = {"json": schema}
-    if strict is not None:
-        spec["strict"] = strict
-    return {"toolSpec": spec}
+    return {"toolSpec": FLAT(name, description, {"json": schema}, strict, outputs)}
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:

@@ -24,7 +24,7 @@ from toolcanon.formats.wire import (
 from toolcanon.formats.wire.accepts import one_of
 from toolcanon.formats.wire.extras import BUILTIN, KEYS
 from toolcanon.formats.wire.places import as_object, located
-from toolcanon.formats.wire.plain import flat, lax
+from toolcanon.formats.wire.plain import flat
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -177,7 +177,7 @@ FORMAT = Format(
     spread=spread,
     write=write,
     plain=Plain(
-        write=lax(flat(INPUTS[0])),
+        write=flat(INPUTS[0], outputs_key=OUTPUTS[0]),
         writes=frozenset({"outputs", "background"}),
         forms=tuple(
             PlainForm(

@@ -24,7 +24,7 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.accepts import anything
 from toolcanon.formats.wire.extras import ABSENT, KEYS, SHAPE, SPELLING
-from toolcanon.formats.wire.plain import flat, lax
+from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
@@ -195,7 +195,7 @@ FORMAT = Format(
     read=read,
     write=write,
     plain=Plain(
-        write=lax(flat(SCHEMA_KEYS[0])),
+        write=flat(SCHEMA_KEYS[0]),
         writes=frozenset({"tags"}),
         forms=(
             PlainForm(

@@ -18,7 +18,7 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.accepts import list_of, members, of_type, one_of
 from toolcanon.formats.wire.extras import ABSENT, KEYS, SPELLING
-from toolcanon.formats.wire.plain import flat, lax
+from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import STATED_HINTS, CanonicalTool
 from toolcanon.jsonio.types import JsonObject
@@ -161,7 +161,7 @@ FORMAT = Format(
     read=read,
     write=write,
     plain=Plain(
-        write=lax(flat("inputSchema")),
+        write=flat("inputSchema", outputs_key="outputSchema"),
         writes=frozenset({"title", "outputs", "behaviour"}),
         forms=(
             PlainForm(

@@ -27,7 +27,7 @@ from toolcanon.jsonio.types import JsonObject
 
 ID = "openai"
 BARE = "bare"
-FLAT = flat("parameters")
+FLAT = flat("parameters", strict_key="strict")
 
 FUNCTION = reading(
     {
@@ -103,8 +103,9 @@ def write_plain(
     description: str,
     schema: JsonObject,
     strict: bool | None,  # noqa: FBT001
+    outputs: JsonObject | None,
 ) -> JsonObject:
-    return {"type": "function", "function": FLAT(name, description, schema, strict)}
+    return {"type": "function", "function": FLAT(name, description, schema, strict, outputs)}
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:

@@ -25,6 +25,7 @@ from toolcanon.formats.wire.accepts import either, list_of, one_of
 from toolcanon.formats.wire.extras import BUILTIN, GROUP, NOTES, SPELLING
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.formats.wire.places import as_object, located
+from toolcanon.formats.wire.plain import flat
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -43,6 +44,7 @@ CUSTOM = reading(
     {"name": ("name", str), "description": ("description", str)},
     hints={"defer_loading": "deferred", "async": "background"},
 )
+FLAT = flat("parameters", strict_key="strict", outputs_key="output_schema")
 KNOWN = {
     "allowed_callers": either(list_of(one_of("direct", "programmatic")), one_of(None)),
 }
@@ -121,13 +123,10 @@ def write_plain(
     description: str,
     schema: JsonObject,
     strict: bool | None,  # noqa: FBT001
+    outputs: JsonObject | None,
 ) -> JsonObject:
-    out: JsonObject = {"type": "function", "name": name}
-    if description:
-        out["description"] = description
-    out["parameters"] = schema
-    out["strict"] = bool(strict)  # absent would let the server try strict mode
-    return out
+    # An absent strict would let the server try strict mode.
+    return {"type": "function", **FLAT(name, description, schema, bool(strict), outputs)}
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:

@@ -55,10 +55,14 @@ def notes(own: JsonObject) -> JsonObject:
 
 
 def keep_aside(left: JsonObject, noted: JsonObject) -> JsonObject:
-    """A format's entry: leftovers, with look-alikes of our key escaped, and the notes."""
-    if NOTES in left or any(_looks_like_ours(key) for key in left):
-        left = {f"{key}$" if _looks_like_ours(key) else key: left[key] for key in left}
-    return {**left, NOTES: noted} if noted else left
+    """A format's entry, made of ``left``: look-alikes of our key are escaped, notes added."""
+    for key in left:
+        if key.__class__ is str and key[:1] == NOTES and _looks_like_ours(key):
+            left = {f"{key}$" if _looks_like_ours(key) else key: left[key] for key in left}
+            break
+    if noted:
+        left[NOTES] = noted
+    return left
 
 
 def _looks_like_ours(key: object) -> bool:

@@ -8,8 +8,10 @@ from typing import TypeAlias
 
 from toolcanon.jsonio.types import JsonObject
 
-PlainWriter: TypeAlias = Callable[[str, str, JsonObject, bool | None], JsonObject]
-"""Name, description (maybe empty), schema and strictness (if stated) as a definition."""
+PlainWriter: TypeAlias = Callable[
+    [str, str, JsonObject, bool | None, JsonObject | None], JsonObject
+]
+"""Name, description (maybe empty), schema, strictness and output schema (if stated), written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,21 +40,26 @@ class Plain:
     forms: tuple[PlainForm, ...] = ()
 
 
-def flat(schema_key: str) -> PlainWriter:
-    """Name, description and schema side by side, and ``strict`` if it was stated."""
+def flat(
+    schema_key: str, *, strict_key: str | None = None, outputs_key: str | None = None
+) -> PlainWriter:
+    """Everything side by side; what the format has no key for is left out."""
 
-    def write(name: str, description: str, schema: JsonObject, strict: bool | None) -> JsonObject:  # noqa: FBT001
+    def write(
+        name: str,
+        description: str,
+        schema: JsonObject,
+        strict: bool | None,  # noqa: FBT001
+        outputs: JsonObject | None,
+    ) -> JsonObject:
         out: JsonObject = {"name": name}
         if description:
             out["description"] = description
         out[schema_key] = schema
-        if strict is not None:
-            out["strict"] = strict
+        if outputs is not None and outputs_key is not None:
+            out[outputs_key] = outputs
+        if strict is not None and strict_key is not None:
+            out[strict_key] = strict
         return out
 
     return write
-
-
-def lax(write: PlainWriter) -> PlainWriter:
-    """The same for a format that has no word for strictness."""
-    return lambda name, description, schema, _: write(name, description, schema, None)
