@@ -100,10 +100,17 @@ def get_format(format_id: str) -> Format:
     return known
 
 
+_targets: dict[str, Target] = {}
+
+
 def get_target(format_id: str) -> Target:
     """The same for a format to write; raises NotWritable as well."""
-    found = registry().formats.get(str(format_id)) or get_format(format_id)
+    try:
+        return _targets[format_id]
+    except (KeyError, TypeError):  # not asked for yet, or no id at all
+        found = get_format(str(format_id))
     if found.write is None:
         writable = tuple(item.id for item in registry().formats.values() if item.write is not None)
         raise NotWritable(found.id, writable)
-    return cast("Target", found)  # its write is there: it was just looked at
+    target = _targets[found.id] = cast("Target", found)  # its write is there, as just seen
+    return target

@@ -33,12 +33,16 @@ class Conversion(Binding):
 
     @classmethod
     def plain(
-        cls, definition: JsonObject, target: Target, item: JsonObject, *, lower: bool
+        cls,
+        definition: JsonObject,
+        target: Target,
+        item: JsonObject,
+        verbatim: bool,  # noqa: FBT001
     ) -> Self:
         """One plain tool that went by the fast lane; it is read when somebody asks."""
         made = _new(cls)
         made.format = target
-        made.verbatim = not lower
+        made.verbatim = verbatim
         made.single = True
         made.payload = item
         made._losses = None  # noqa: SLF001 - its own kind
@@ -136,7 +140,7 @@ def convert(
         if payload.__class__ is dict and source is None and receipt is None:
             item = plain_item(payload, target, not lower)
             if item is not None:
-                return Conversion.plain(payload, target, item, lower=lower)
+                return Conversion.plain(payload, target, item, not lower)
         tools, single = read_payload(payload, source)
         if receipt is not None:
             tools, single = apply_receipt(tools, receipt, single=single)

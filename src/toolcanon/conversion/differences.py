@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from toolcanon.ir import CanonicalTool
+from toolcanon.ir import DEFAULT_VERSION, CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -34,18 +34,19 @@ class Difference(NamedTuple):
 
 def facts(tool: CanonicalTool) -> JsonObject:
     """All that a tool states, without where it came from and without what was merely inferred."""
+    stated = tool.__dict__  # not by attribute: that would make every default there is
     out: JsonObject = {"name": tool.name}
-    if tool.namespace:
-        out["namespace"] = tool.namespace
-    if tool.version != "1.0.0":
-        out["version"] = tool.version
+    if namespace := stated.get("namespace"):
+        out["namespace"] = namespace
+    if (version := stated.get("version", DEFAULT_VERSION)) != DEFAULT_VERSION:
+        out["version"] = version
     for field in ("description", "inputs", "outputs"):
-        if value := getattr(tool, field):
+        if value := stated.get(field):
             out[field] = value
     if tool.has_own_capabilities:
         out["capabilities"] = tool.capabilities.model_dump()
-    if tool.security is not None:
-        out["security"] = tool.security.model_dump()
+    if (security := stated.get("security")) is not None:
+        out["security"] = security.model_dump()
     out.update(tool.said())
     return out
 

@@ -90,6 +90,10 @@ def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonOb
             return None
     if schema.__class__ is not dict or (form.odd is not None and form.odd in schema):
         return None
+    if form.within is not None:
+        if len(schema) != 1 or schema.get(form.within).__class__ is not dict:
+            return None
+        schema = schema[form.within]
     kind = schema.get("type")
     if kind != "object":
         # An upper-case word would have told another format, and "any" leaves nothing to write.

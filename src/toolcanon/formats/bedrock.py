@@ -8,6 +8,7 @@ from toolcanon.formats.wire import (
     Format,
     Match,
     Plain,
+    PlainForm,
     Wire,
     build,
     build_builtin,
@@ -127,6 +128,14 @@ FORMAT = Format(
     containers=(("tools",), ("toolConfig", "tools")),
     read=read,
     write=write,
-    plain=Plain(write=write_plain, writes=frozenset({"strict"})),
+    plain=Plain(
+        write=write_plain,
+        writes=frozenset({"strict"}),
+        forms=(
+            PlainForm(
+                inputs="inputSchema", inside="toolSpec", within="json", reads={"strict": "strict"}
+            ),
+        ),
+    ),
     names=NamePolicy("a-zA-Z0-9_-", 64),
 )

@@ -1,12 +1,13 @@
 """What a tool is, whoever described it."""
 
-from .tool import STATED_HINTS, CanonicalTool
+from .tool import DEFAULT_VERSION, STATED_HINTS, CanonicalTool
 from .traits import Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
 
 IR_VERSION = 1
 """Raised when a canonical document of the version before can no longer be read as it stands."""
 
 __all__ = [
+    "DEFAULT_VERSION",
     "IR_VERSION",
     "STATED_HINTS",
     "CanonicalTool",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, SerializationInfo, model_serializer
+from pydantic.fields import FieldInfo
 
 from toolcanon.errors import UnreadableTool
 from toolcanon.infer import infer
@@ -18,6 +18,7 @@ from toolcanon.schema import Upgraded, upgrade
 _set = object.__setattr__
 _new = object.__new__
 _SOURCE: Final = "_source"
+DEFAULT_VERSION: Final = "1.0.0"
 STATED_HINTS: Final = "_hints"
 """Where a reader leaves hints as plain booleans; the model of them is made when asked for."""
 _SNAPSHOT: Final = "_snapshot"
@@ -43,7 +44,7 @@ class CanonicalTool(BaseModel):
     model_config = ConfigDict(title="CanonicalTool", arbitrary_types_allowed=False)
 
     name: str = Field(description="The tool's own name, as its author wrote it.")
-    version: str = "1.0.0"
+    version: str = DEFAULT_VERSION
     description: str = ""
     capabilities: ToolCapability = Field(
         default_factory=ToolCapability, description="Inferred from name and texts unless given."
@@ -219,21 +220,22 @@ class CanonicalTool(BaseModel):
 
     def said(self) -> JsonObject:
         """The fields beyond the first nine that say something, as plain JSON."""
+        stated = self.__dict__
         out: JsonObject = {}
         for name in ("title", "namespace", "category", "tags", "timeout"):
-            value = getattr(self, name)
-            if value:
+            if value := stated.get(name):
                 out[name] = value
         if hints := self.stated_hints():
             out["hints"] = hints
-        if self.examples:
-            out["examples"] = self.examples
-        if self.kind is not Kind.FUNCTION:
-            out["kind"] = self.kind.value
-        if self.grammar is not None:
-            out["grammar"] = self.grammar.model_dump()
-        if self.extras:
-            out["extras"] = self.extras
+        if examples := stated.get("examples"):
+            out["examples"] = examples
+        kind = stated.get("kind", Kind.FUNCTION)
+        if kind is not Kind.FUNCTION:
+            out["kind"] = kind.value
+        if (grammar := stated.get("grammar")) is not None:
+            out["grammar"] = grammar.model_dump()
+        if extras := stated.get("extras"):
+            out["extras"] = extras
         return out
 
     def to_dict(self) -> JsonObject:
@@ -249,10 +251,14 @@ class CanonicalTool(BaseModel):
         return [("name", self.name), ("source_format", self.source_format), ("kind", self.kind)]
 
 
+def _maker(field: FieldInfo) -> Callable[[], Any]:
+    if field.default_factory is not None:
+        return cast("Callable[[], Any]", field.default_factory)  # none takes validated data
+    return lambda: field.default  # none of ours can be changed
+
+
 _DEFAULTS: Final[dict[str, Callable[[], Any]]] = {
-    name: partial(field.get_default, call_default_factory=True, validated_data={})
-    if field.default_factory is None
-    else cast("Callable[[], Any]", field.default_factory)  # none of ours takes validated data
+    name: _maker(field)
     for name, field in CanonicalTool.model_fields.items()
     if not field.is_required()
 }

@@ -26,6 +26,8 @@ class PlainForm:
     """What ``type`` says at the top."""
     reads: Mapping[str, str] = field(default_factory=dict)
     """Other keys beside the name that have a meaning of ours, and which."""
+    within: str | None = None
+    """The only key of an object around the schema."""
     odd: str | None = None
     """A keyword in the schema that the reader does not take as it stands."""
 
