@@ -33,9 +33,9 @@ def corpus_folder() -> Path:
     return Path(os.environ.get("TOOLCANON_CORPUS", ROOT.parent / "shared" / "corpus"))
 
 
-def rows(label: str) -> Iterator[dict]:
+def rows(label: str, part: str = "definitions") -> Iterator[dict]:
     """The rows of one label: all of them, or about a hundred at even steps."""
-    path = corpus_folder() / "definitions" / f"{label}.jsonl"
+    path = corpus_folder() / part / f"{label}.jsonl"
     if not path.exists():
         pytest.skip(f"no corpus at {corpus_folder()}")
     lines = path.read_text(encoding="utf-8").splitlines()

@@ -8,7 +8,7 @@ import pytest
 import toolcanon as tc
 from tests.conftest import LABELS, rows
 from tests.laws import TARGETS, check_pair, check_roads
-from toolcanon.errors import UnreadableTool
+from toolcanon.errors import NoTools, UnreadableTool
 
 pytestmark = pytest.mark.corpus
 
@@ -84,3 +84,21 @@ def test_strict_detection_is_nearly_as_good():
             total += 1
             wrong += tc.detect(row["definition"]).format != expected
     assert wrong / total <= 0.02
+
+
+@pytest.mark.parametrize(
+    "family", ["anthropic", "bedrock", "gemini", "openai_chat", "openai_responses"]
+)
+def test_tools_are_found_in_real_requests(family):
+    found = 0
+    for row in rows(family, "conversations"):
+        body = row["body"].get("request")
+        if not isinstance(body, dict):
+            continue
+        before = copy.deepcopy(body)
+        try:
+            found += len(tc.read(body))
+        except NoTools:
+            assert not body.get("tools") and not body.get("toolConfig"), row["id"]
+        assert body == before
+    assert found > 30
