@@ -98,7 +98,7 @@ def test_tools_are_found_in_real_requests(family):
         before = copy.deepcopy(body)
         try:
             found += len(tc.read(body))
-        except NoTools:
-            assert not body.get("tools") and not body.get("toolConfig"), row["id"]
+        except NoTools as error:  # no tools, or one of a provider without a format here
+            assert error.at or not body.get("tools"), row["id"]
         assert body == before
     assert found > 30
