@@ -90,7 +90,7 @@ def test_strict_detection_is_nearly_as_good():
     "family", ["anthropic", "bedrock", "gemini", "openai_chat", "openai_responses"]
 )
 def test_tools_are_found_in_real_requests(family):
-    found = 0
+    found, refused = 0, []
     for row in rows(family, "conversations"):
         body = row["body"].get("request")
         if not isinstance(body, dict):
@@ -98,7 +98,9 @@ def test_tools_are_found_in_real_requests(family):
         before = copy.deepcopy(body)
         try:
             found += len(tc.read(body))
-        except NoTools as error:  # no tools, or one of a provider without a format here
-            assert error.at or not body.get("tools"), row["id"]
+        except NoTools as error:
+            refused.append((error.at, body.get("tools"), row["id"]))
         assert body == before
     assert found > 30
+    # No tools at all, or one of a provider that has no format here yet, with its place.
+    assert all(at or not tools for at, tools, _ in refused), refused
