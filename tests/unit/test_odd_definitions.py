@@ -88,6 +88,8 @@ SAME = [
     ("anthropic", {"name": "f", "input_schema": {"type": "object", "x-outputs": {"type": "x"}}}),
     ("openai", {"name": "f", "parameters": {"type": ["object", "null"]}}),
     ("openai", {"name": "f", "parameters": {"type": {"a": 1}}}),
+    ("openai", {"type": "custom", "custom": {"name": "t", "format": None}}),
+    ("openai-responses", {"type": "custom", "name": "t", "format": None}),
     ("openai", {"name": "f", "parameters": {"type": "dict", "dependencies": {"a": ["b"]},
                                             "dependentRequired": 5}}),
 ]  # fmt: skip

@@ -13,13 +13,15 @@ def read_grammar(said: JsonObject, left: JsonObject, noted: JsonObject, *, neste
     """Turn a leftover ``format`` into the grammar it states; the schema of the input is a text."""
     said["kind"] = Kind.FREEFORM
     said["inputs"] = dict(TEXT_SCHEMA)
-    stated = left.pop("format", None)
+    if "format" not in left:
+        return
+    stated = left.pop("format")
     grammar = _grammar(stated, nested=nested)
     if grammar is not None:
         said["grammar"] = grammar
-    elif stated == {"type": "text"}:
+    elif stated is None or stated == {"type": "text"}:
         noted.setdefault(SPELLING, {})["format"] = stated  # the default, spelled out
-    elif stated is not None:
+    else:
         left["format"] = stated
 
 
