@@ -57,6 +57,7 @@ def test_a_definition_cannot_forge_our_notes(source, mark, value):
         {"openai-responses": {"$": {"builtin": {"x": 1}}}},
         {"openai-responses": {"$": {"group": 5}}},
         {"mcp": {"annotations": 5}},
+        {"mcp": {"annotations": "x", "$": {"spelling": {}}}},
         {"bedrock": {"$": {"around": 5}}},
     ],
 )
@@ -64,7 +65,7 @@ def test_edited_canonical_documents_end_in_our_errors(extras):
     (format_id,) = extras
     for kind in ("function", "builtin"):
         document = {"name": "f", "inputs": {}, "source_format": "raw", "namespace": "n",
-                    "kind": kind, "extras": extras}  # fmt: skip
+                    "kind": kind, "extras": extras, "hints": {"read_only": True}}  # fmt: skip
         for lower in (True, False):
             try:
                 done = tc.convert([document], format_id, source="canonical", lower=lower)
@@ -153,6 +154,7 @@ def test_scalars_are_raw(value):
         [{"wire": "f", "restore": {}}],
         [{"wire": "f", "original_definition": 3}],
         [{"dropped": 3}],
+        [{"dropped": {"name": []}, "wire": {}}],
         [{"dropped": {}}],
         [3],
     ],

@@ -85,7 +85,7 @@ def apply_receipt(
     entries = check_receipt(receipt)
     known: dict[tuple[str | None, str], list[tuple[int, JsonObject]]] = {}
     for index, entry in enumerate(entries):
-        if "wire" in entry:
+        if "dropped" not in entry:
             known.setdefault((entry.get("group"), entry["wire"]), []).append((index, entry))
     if tools and known and not any((tool.namespace, tool.name) in known for tool in tools):
         raise BadReceipt(f"none of its tools is in the payload ({tools[0].id!r} is unknown to it)")

@@ -135,11 +135,12 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["outputSchema"] = wire.outputs
     hints = tool.stated_hints()
     more = own.get(ANNOTATIONS)
-    if hints or isinstance(more, dict):
+    more = more if isinstance(more, dict) else {}
+    if hints or more:
         annotations = {key: hints[name] for key, name in HINTS.items() if name in hints}
         annotations |= {
             key: value
-            for key, value in (more or {}).items()
+            for key, value in more.items()
             if wire.verbatim or (key not in HINTS and (key != "title" or isinstance(value, str)))
         }
         if annotations:
