@@ -17,7 +17,7 @@ class Limits:
 
     bytes: int = 32 * 1024 * 1024
     depth: int = 256
-    values: int = 2_000_000
+    values: int = 1_500_000
     digits: int = 400
     tool: int = 1024 * 1024
     tools: int = 10_000
