@@ -26,6 +26,7 @@ def write(tool, wire):
 
 FORMAT = Format(id="acme", title="Acme", signals=frozenset({"acme"}), sniff=sniff, read=read,
                 write=write)
+MUTE = Format(id="mute", title="Only read", signals=frozenset({"mute"}), sniff=sniff, read=read)
 TAKEN = Format(id="mcp", title="x", signals=frozenset(), sniff=sniff, read=read)
 NOT_A_FORMAT = 3
 """
@@ -34,6 +35,7 @@ POINTS = """
 acme = acme_plugin:FORMAT
 broken = acme_plugin:MISSING
 exploding = acme_explodes:FORMAT
+mute = acme_plugin:MUTE
 notformat = acme_plugin:NOT_A_FORMAT
 taken = acme_plugin:TAKEN
 """
@@ -70,6 +72,7 @@ def test_a_plugin_is_a_format_like_any_other(plugins):
         print(tc.convert({"name": "f", "inputSchema": {"type": "object"}}, "acme").payload)
         print(tc.convert(given, "acme", lower=False).payload == given)
         print(tc.canonicalize(given).source_format_detected)
+        print(tc.canonicalize({"name": "g", "args": {}}, "mute").tool.name)
         """,
     )
     assert out.splitlines() == [
@@ -78,6 +81,7 @@ def test_a_plugin_is_a_format_like_any_other(plugins):
         "{'acme': 1, 'name': 'f', 'args': {'type': 'object'}}",
         "True",
         "acme",
+        "g",
     ]
 
 

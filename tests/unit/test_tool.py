@@ -48,6 +48,19 @@ def test_capabilities_follow_the_words_unless_given():
     assert hinted.capabilities.side_effects is False
 
 
+def test_hints_assigned_after_reading_count():
+    definition = {"name": "f", "inputSchema": {"type": "object"},
+                  "annotations": {"readOnlyHint": True}}  # fmt: skip
+    for change in (lambda tool: setattr(tool, "hints", tc.ToolHints(destructive=True)),
+                   lambda tool: setattr(tool.hints, "destructive", True)):  # fmt: skip
+        (tool,) = tc.read(definition)
+        change(tool)
+        assert tc.bind(tool, "mcp").payload["annotations"]["destructiveHint"] is True
+    (tool,) = tc.read(definition)
+    copied = tool.model_copy(update={"hints": tc.ToolHints()})
+    assert "annotations" not in tc.bind(copied, "mcp").payload
+
+
 def test_schemas_are_upgraded_when_looked_at():
     tool = tc.CanonicalTool(name="f", inputs={"type": "dict"}, outputs={"type": "STRING"})
     assert (tool.input_schema, tool.output_schema) == ({"type": "object"}, {"type": "string"})

@@ -18,7 +18,7 @@ from toolcanon.formats.raw import extract
 from toolcanon.ir import CanonicalTool, Kind, ToolCapability, ToolSecurity
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.registry import builtin_formats, get_target
+from toolcanon.registry import builtin_formats, get_format, get_target
 from toolcanon.schema import is_foreign
 
 __all__ = [
@@ -173,14 +173,11 @@ def canonicalize(
 def _known(source_format: SourceFormat | str | None, warnings: list[str]) -> str | None:
     if source_format is None:
         return None
-    if str(source_format) in builtin_formats():
-        return str(source_format)
     try:
-        get_target(str(source_format))
+        return get_format(str(source_format)).id
     except UnknownFormat as error:
         warnings.append(f"{error}; detecting instead.")
         return None
-    return str(source_format)
 
 
 def _parse(definition: Any, found: str, warnings: list[str]) -> CanonicalTool | None:

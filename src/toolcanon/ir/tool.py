@@ -96,9 +96,9 @@ class CanonicalTool(BaseModel):
     def stated_hints(self) -> dict[str, bool]:
         """The hints somebody stated. Not to be changed."""
         said = self.__dict__
-        if STATED_HINTS in said:
-            return said[STATED_HINTS]  # type: ignore[no-any-return]  # readers put booleans there
-        return said["hints"].said() if "hints" in said else _NO_HINTS
+        if "hints" in said:  # made from the plain ones, or assigned since: it counts
+            return said["hints"].said()  # type: ignore[no-any-return]  # a ToolHints
+        return said.get(STATED_HINTS, _NO_HINTS)  # type: ignore[no-any-return]  # of booleans
 
     def freeze(self) -> Self:
         """Copy the definition now, so that later changes to what was read cannot reach it."""
