@@ -1,7 +1,7 @@
 """The fast lane: a plain function tool goes straight from one envelope into another.
 
 Most definitions say nothing that both the source and the target have a word for except name,
-description and arguments. Whether that is so follows from the keys present and from the tables the
+description, arguments, strictness and output schema. Whether that is so follows from the keys present and from the tables the
 formats publish (``Plain``), so it is decided once for each set of keys. Whatever is unusual in the
 values themselves returns None, and the definition takes the ordinary road through a canonical tool,
 as do losses, receipts and everything else that is asked for later. Tests hold both roads to the
@@ -23,6 +23,7 @@ from toolcanon.schema.modern import modern
 
 _MOST_SHAPES = 4096
 _ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
+_CARRIED = frozenset({"strict", "outputs"})  # what a lane takes along beside these
 
 
 class _Basics(NamedTuple):
@@ -162,18 +163,12 @@ def _basics(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) ->
     if "name" not in inner or form.inputs not in inner:
         return None
     reads = {key: form.reads[key] for key in inner if key in form.reads}
-    strict = reads.get("strict") == "strict"
     outputs = [key for key, word in reads.items() if word == "outputs"]
-    carried = {"strict", "outputs"} if len(outputs) <= 1 else {"strict"}
-    if not (set(reads.values()) - carried).isdisjoint(plain.writes | _ALWAYS_WRITTEN):
+    beyond = set(reads.values()) - _CARRIED
+    if len(outputs) > 1 or not beyond.isdisjoint(plain.writes | _ALWAYS_WRITTEN):
         return None
-    if len(outputs) > 1 and "outputs" in plain.writes:
-        return None
-    if whole and inner.keys() - {"name", "description", form.inputs, *_carried_keys(reads)}:
+    carried = {key for key, word in reads.items() if word in _CARRIED}
+    if whole and inner.keys() - carried - {"name", "description", form.inputs}:
         return None
     output_key = outputs[0] if outputs and "outputs" in plain.writes else None
-    return _Basics("description" in inner, strict, output_key)
-
-
-def _carried_keys(reads: dict[str, str]) -> list[str]:
-    return [key for key, word in reads.items() if word in {"strict", "outputs"}]
+    return _Basics("description" in inner, "strict" in reads, output_key)
