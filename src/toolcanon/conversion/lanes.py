@@ -1,11 +1,11 @@
 """The fast lane: a plain function tool goes straight from one envelope into another.
 
 Most definitions say nothing that both the source and the target have a word for except name,
-description, arguments, strictness and output schema. Whether that is so follows from the keys present and from the tables the
-formats publish (``Plain``), so it is decided once for each set of keys. Whatever is unusual in the
-values themselves returns None, and the definition takes the ordinary road through a canonical tool,
-as do losses, receipts and everything else that is asked for later. Tests hold both roads to the
-same result.
+description, arguments, strictness and output schema. Whether that is so follows from the keys
+present and from the tables the formats publish (``Plain``), so it is decided once for each set of
+keys. Whatever is unusual in the values themselves returns None, and the definition takes the
+ordinary road through a canonical tool, as do losses, receipts and everything else that is asked
+for later. Tests hold both roads to the same result.
 """
 
 from __future__ import annotations
