@@ -5,6 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JUDGES := $(VENV)/.judges
+PEERS := .venv-peers/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help demo test check corpus bench docs clean
@@ -29,6 +30,15 @@ $(JUDGES): $(READY)
 	@$(BIN)/python -c "import anthropic, botocore, google.genai, langchain_core, mcp, openai"
 	@touch $@
 
+# Peers pin other versions of the SDKs, so they live apart. Without an index their tests skip.
+$(PEERS): pyproject.toml $(READY)
+	@echo "setting up $(@D) with the peers we measure against …"
+	@test -x $(@D)/bin/python || $(BIN)/python -m venv $(@D)
+	@$(@D)/bin/python -m pip install --quiet --upgrade "pip>=25.1" 2>&1 | grep -v "is ignored" || true
+	@$(@D)/bin/python -m pip install --quiet --editable . --group peers 2>&1 | grep -v "is ignored" || true
+	@$(@D)/bin/python -c "import toolcanon, mcp, pydantic_ai; from importlib.metadata import version; version('litellm')" && \
+	  touch $@ || echo "no peers: what needs them is skipped"
+
 demo: $(READY) ## Show the main job on real examples
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
@@ -39,7 +49,7 @@ check: $(READY) ## Format, lint, types, layers and the fast tests
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest -q -n 2 -m "not corpus" --ignore tests/oracle --ignore tests/e2e
 
-test: $(READY) $(JUDGES) ## Everything, with a sample of the corpus
+test: $(READY) $(JUDGES) $(PEERS) ## Everything, with a sample of the corpus
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -49,13 +59,14 @@ test: $(READY) $(JUDGES) ## Everything, with a sample of the corpus
 corpus: $(READY) $(JUDGES) ## The whole corpus
 	TOOLCANON_CORPUS_ALL=1 $(BIN)/pytest -n 2 -m corpus
 
-bench: $(READY) $(JUDGES) ## Measure ratios against orjson and the peers
+bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peers
 	$(BIN)/python -m compileall -q src
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/convert.py
+	test ! -e $(PEERS) || env -u PYTHONDONTWRITEBYTECODE $(dir $(PEERS))bin/python benchmarks/lowering.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/startup.py
 
 docs: $(READY) ## Regenerate the generated pages
 	$(BIN)/python docs/generate.py
 
 clean: ## Remove what was made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(dir $(PEERS)) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -22,6 +22,8 @@ class Contestant(NamedTuple):
     name: str
     run: Callable[[Any], Any]
     from_bytes: bool = False
+    before: Callable[[], None] | None = None
+    """What to do before each block, off the clock."""
 
 
 class Result(NamedTuple):
@@ -48,6 +50,8 @@ def measure(
                 if not chosen:
                     continue
                 source = texts if contestant.from_bytes else definitions
+                if contestant.before is not None:
+                    contestant.before()
                 floor = _time(_floor, [texts[i] for i in chosen])
                 ours = _time(contestant.run, [source[i] for i in chosen])
                 ratios[contestant.name].append(ours / floor)

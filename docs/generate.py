@@ -1,4 +1,4 @@
-"""Write the pages that are made from the code: schemas, formats, codes, commands.
+"""Write the pages that are made from the code: schemas, formats, dialects, codes, commands.
 
 `make docs` writes them; a test compares them with what this would write.
 """
@@ -14,11 +14,16 @@ import click
 import toolcanon as tc
 from toolcanon.cli.main import COMMANDS
 from toolcanon.cli.main import toolcanon as group
+from toolcanon.conversion.receipt import VERSION as RECEIPT_VERSION
+from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.ir import IR_VERSION
+from toolcanon.lowering.lens import VERSION as LENS_VERSION
+from toolcanon.lowering.steps import OPS
 from toolcanon.registry import builtin_formats
-from toolcanon.report import explain_lines, explain_list
+from toolcanon.report import dialect_rules, dialect_sizes, explain_lines, explain_list
 
 HERE = Path(__file__).parent
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 FIELDS = (
     "title",
     "description",
@@ -39,13 +44,167 @@ FIELDS = (
 )
 
 
+def printed(schema: dict) -> str:
+    return json.dumps({"$schema": DRAFT, **schema}, indent=2, ensure_ascii=False) + "\n"
+
+
 def canonical_schema() -> str:
     schema = tc.CanonicalTool.model_json_schema()
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:toolcanon:canonical-tool:{IR_VERSION}",
+    return printed({"$id": f"urn:toolcanon:canonical-tool:{IR_VERSION}", **schema})
+
+
+def closed(required: str, /, says: str = "", **properties: object) -> dict:
+    """An object with just these members, some of them required."""
+    made = {"description": says} if says else {}
+    made |= {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**made, "required": required.split()} if required else made
+
+
+TEXT = {"type": "string"}
+TEXTS = {"type": "array", "items": TEXT}
+NODE = {"$ref": "#/$defs/node"}
+GUARD = {"$ref": "#/$defs/guard"}
+SCHEMAS = {"type": "object", "additionalProperties": {"type": ["object", "boolean"]}}
+TYPES = "array boolean integer null number object string".split()
+
+# What stands beside the name of each operation; a new one must be told of here.
+OPERATIONS = {
+    "json": ("the value travels as JSON text", "", {}),
+    "wrap": ("the value stands under a key of its own", "key", {"key": TEXT}),
+    "words": (
+        "each value has a word",
+        "table",
+        {"table": {"type": "array", "items": {"type": "array", "prefixItems": [{}, TEXT],
+                                              "items": False, "minItems": 2}}},
+    ),
+    "tuple": (
+        "places of a list became members, those behind them one more",
+        "names",
+        {"names": TEXTS, "rest": TEXT},
+    ),
+    "entries": ("a map became a list of key and value", "", {}),
+    "rest": (
+        "members that are not declared became such a list under a key",
+        "key known",
+        {"key": TEXT, "known": TEXTS},
+    ),
+    "rename": (
+        "members go by other names",
+        "names",
+        {"names": {"type": "object", "additionalProperties": TEXT}},
+    ),
+    "absent": (
+        "absent members are null, and null is absent; under null, those for which it stays null",
+        "keys",
+        {"keys": TEXTS, "null": TEXTS},
+    ),
+    "options": (
+        "a member that may be null is null when absent, otherwise an object with its value",
+        "keys",
+        {"keys": TEXTS},
+    ),
+}  # fmt: skip
+
+
+def lens_document() -> dict:
+    operations = [
+        closed(f"op {required}", f"{OPERATIONS[name][0].capitalize()}.", op={"const": name}, **more)
+        for name in OPS
+        for _, required, more in [OPERATIONS[name]]
+    ]
+    node = closed(
+        "",
+        "What happens to a value: operations from the first to the last, then what is below.",
+        ops={"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/operation"}},
+        **{"$ref": {"description": "A name in defs; # is the root.", **TEXT}},
+        properties={"type": "object", "additionalProperties": NODE},
+        additionalProperties=NODE,
+        items=NODE,
+        prefixItems={"type": "array", "items": {"anyOf": [NODE, {"type": "null"}]}},
+        anyOf={"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/branch"}},
+    )
+    branch = closed(
+        "",
+        "A branch of a union; the first whose guard takes the value is the one.",
+        own={"description": "On the way there.", **GUARD},
+        wire={"description": "On the way back.", **GUARD},
+        lens=NODE,
+    )
+    guard = closed(
+        "",
+        "Takes values of these types that fit this schema, as far as either is given.",
+        types={"type": "array", "items": {"enum": TYPES}},
+        schema={"type": ["object", "boolean"]},
+    )
+    return {
+        "$id": f"urn:toolcanon:lens:{LENS_VERSION}",
+        "title": "Lens",
+        **closed(
+            "version root",
+            "Arguments of the original schema to arguments of the written one, and back.",
+            version={"const": LENS_VERSION},
+            root=NODE,
+            defs={"description": "Lenses of definitions.", "type": "object",
+                  "additionalProperties": NODE},
+            own={"description": "Definitions that guards refer to, original.", **SCHEMAS},
+            wire={"description": "Definitions that guards refer to, written.", **SCHEMAS},
+        ),
+        "$defs": {"node": node, "branch": branch, "guard": guard,
+                  "operation": {"oneOf": operations}},
+    }  # fmt: skip
+
+
+def receipt_document() -> dict:
+    """The receipt; the lens's schema is bundled, so that one file is enough to check it."""
+    lens = lens_document()
+    change = closed(
+        "at seen",
+        at={"description": "JSON Pointer into the canonical tool.", **TEXT},
+        before={"description": "The value to put back; absent means to remove."},
+        seen={
+            "description": "Digest of what the target shows there; null for nothing.",
+            "type": ["string", "null"],
+        },
+    )
+    written = closed(
+        "id wire source_format",
+        id={"description": "Canonical id: namespace:name, or the name.", **TEXT},
+        wire={"description": "The name in the payload.", **TEXT},
+        group={"description": "The namespace in the payload.", **TEXT},
+        source_format=TEXT,
+        original_definition={"type": "object"},
+        restore={"type": "array", "items": change},
+        inputs={
+            "description": "The schema that restored arguments follow; absent for a free text.",
+            "type": "object",
+        },
+        dialect={"description": "What the schema was lowered to, with its version.", **TEXT},
+        lens={"description": "The way of the arguments, where they change.", "$ref": lens["$id"]},
+        wire_inputs={"description": "The schema as written, beside a lens.", "type": "object"},
+    )
+    dropped = closed(
+        "dropped",
+        dropped={"description": "A canonical tool that the target cannot hold.", "type": "object"},
+    )
+    return {
+        "$id": f"urn:toolcanon:receipt:{RECEIPT_VERSION}",
+        "title": "Receipt",
+        **closed(
+            "toolcanon-receipt ir format single tools",
+            "Enough to get canonical tools back from the payload of a conversion, and to carry "
+            "calls between the target's model and the tools.",
+            **{"toolcanon-receipt": {"const": RECEIPT_VERSION}},
+            ir={"description": "Version of the canonical form.", "const": IR_VERSION},
+            format={"description": "Id of the format that was written.", **TEXT},
+            single={"description": "Whether one tool was handed in by itself.", "type": "boolean"},
+            tools={
+                "description": "In the order of the original list.",
+                "type": "array",
+                "items": {"anyOf": [{"$ref": "#/$defs/written"}, {"$ref": "#/$defs/dropped"}]},
+            },
+        ),
+        "$defs": {"written": written, "dropped": dropped, "lens": lens},
     }
-    return json.dumps({**head, **schema}, indent=2, ensure_ascii=False) + "\n"
 
 
 def probe() -> tc.CanonicalTool:
@@ -105,6 +264,77 @@ def formats_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+MARKS = {
+    Support.ENFORCED: "E",
+    Support.ACCEPTED: "·",
+    Support.IGNORED: "i",
+    Support.REJECTED: "-",
+}
+
+
+def dialects_page() -> str:
+    """What each dialect accepts: keywords, rules, sizes, and where that is known from."""
+    dialects = [found for item in builtin_formats().values() for found in item.dialects]
+    words = dict.fromkeys([*JSON_SCHEMA, *(word for d in dialects for word in d.keywords)])
+    alike: dict[tuple[str, ...], list[Dialect]] = {}
+    for found in dialects:
+        column = (*(MARKS[found.support(word)] for word in words), MARKS[found.others])
+        alike.setdefault(column, []).append(found)
+    heads = ["<br>".join(found.id for found in group) for group in alike.values()]
+    lines = [
+        "# Dialects",
+        "",
+        "Made by `make docs` from the data that lowering follows. `toolcanon formats ID` prints",
+        "the same for one format or one dialect.",
+        "",
+        "## Keywords",
+        "",
+        "`E` the model is held to it, `·` it is sent and may be read, `i` it is sent and nobody",
+        "looks, `-` it is refused, so lowering rewrites it. Dialects that agree share a column.",
+        "",
+        f"| keyword | {' | '.join(heads)} |",
+        f"| --- |{' :-: |' * len(heads)}",
+    ]
+    for row, word in enumerate([*words, "any other"]):
+        said = f"`{word}`" if word in words else word
+        lines.append(f"| {said} | {' | '.join(column[row] for column in alike)} |")
+    lines += ["", "## Rules", "", "| rule | dialects |", "| --- | --- |"]
+    rules: dict[str, list[str]] = {}
+    for found in dialects:
+        for rule in dialect_rules(found):
+            rules.setdefault(rule, []).append(found.id)
+    lines += [f"| {rule} | {', '.join(ids)} |" for rule, ids in rules.items()]
+    lines += [
+        "",
+        "## Sizes, models and routes",
+        "",
+        "| dialect | what | string formats | at most | models | routes |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for found in dialects:
+        formats = "any" if found.formats is None else " ".join(sorted(found.formats)) or "none"
+        cells = [
+            f"`{found.pinned}`",
+            found.title,
+            formats,
+            "<br>".join(dialect_sizes(found)),
+            ", ".join(f"{name}…" for name in found.models),
+            ", ".join(found.routes),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += [
+        "",
+        "## Sources",
+        "",
+        "| dialect | source | checked | says |",
+        "| --- | --- | --- | --- |",
+    ]
+    for found in dialects:
+        for source in found.sources:
+            lines.append(f"| {found.id} | {source.where} | {source.checked} | {source.says} |")
+    return "\n".join(lines) + "\n"
+
+
 def codes_page() -> str:
     lines = ["# Codes", "", "Made by `make docs`. `toolcanon explain CODE` prints the same.", ""]
     for entry in explain_list():
@@ -137,7 +367,10 @@ class _Plain(click.HelpFormatter):
 
 PAGES = {
     HERE / "schemas" / f"canonical-tool.v{IR_VERSION}.json": canonical_schema,
+    HERE / "schemas" / f"receipt.v{RECEIPT_VERSION}.json": lambda: printed(receipt_document()),
+    HERE / "schemas" / f"lens.v{LENS_VERSION}.json": lambda: printed(lens_document()),
     HERE / "formats.md": formats_page,
+    HERE / "dialects.md": dialects_page,
     HERE / "codes.md": codes_page,
     HERE / "commands.md": commands_page,
 }

@@ -35,5 +35,15 @@ echo "4. The tools of a whole OpenAI request, for Gemini."
 show toolcanon convert request.openai.json --to gemini --compact
 
 echo
-echo "5. What does L014 mean?"
-show toolcanon explain L014
+echo "5. Lowered for OpenAI's strict mode: every rewrite has its way back."
+show toolcanon convert deploy.mcp.json --to openai --strict --verify \
+  --output "$work/strict.json" --receipt "$work/deploy.json" -v
+show cat "$work/strict.json"
+echo
+echo "   A model's call against that schema, as the tool expects it:"
+show cat deploy.call.json
+show toolcanon restore deploy.call.json --receipt "$work/deploy.json"
+
+echo
+echo "6. What does L221 mean?"
+show toolcanon explain L221

@@ -20,6 +20,8 @@ def patched(document, losses):
     """The facts of a tool after its losses: what a reader of the payload must see."""
     document = copy.deepcopy(document)
     for loss in losses:
+        if loss.code >= "L200":  # rewrites of schemas, whose places are those of the original
+            continue
         holder = document
         *parents, last = loss.at
         for step in parents:
@@ -54,7 +56,11 @@ def check_pair(tool, definition, source, target, where):
         if any(loss.code == "L015" for loss in bound.losses):
             assert seen == [], (where, target)
         else:
-            assert facts(seen[0]) == patched(facts(tool), bound.losses), (where, target, lower)
+            told, expected = facts(seen[0]), patched(facts(tool), bound.losses)
+            if any(loss.code >= "L200" and loss.at[:1] == ("inputs",) for loss in bound.losses):
+                assert told.pop("inputs") == bound.bound[0].wire.inputs
+                expected.pop("inputs")
+            assert told == expected, (where, target, lower)
 
 
 def check_roads(definition, target, where):

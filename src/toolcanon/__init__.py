@@ -7,6 +7,19 @@ TYPE_CHECKING = False  # importing typing for the real one would double the time
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from toolcanon.compat.adapters import (
+        SCHEMA_FEATURES,
+        Adapter,
+        AdapterRegistry,
+        AnthropicAdapter,
+        ConversionError,
+        ConversionResult,
+        DuplicateAdapter,
+        FeatureLossWarning,
+        MCPAdapter,
+        OpenAIAdapter,
+        UnknownAdapter,
+    )
     from toolcanon.compat.canonicalizer import (
         CanonicalizationResult,
         Canonicalizer,
@@ -21,8 +34,18 @@ if TYPE_CHECKING:
         emit_mcp,
         emit_openai,
     )
-    from toolcanon.conversion import Binding, Conversion, Detection, bind, convert, detect, read
-    from toolcanon.diagnostics import Effect, Loss, Losses
+    from toolcanon.conversion import (
+        Binding,
+        Conversion,
+        Detection,
+        Restored,
+        bind,
+        convert,
+        detect,
+        observe,
+        read,
+    )
+    from toolcanon.diagnostics import Effect, Loss, Losses, Repair
     from toolcanon.errors import ToolcanonError
     from toolcanon.ir import (
         CanonicalTool,
@@ -35,10 +58,14 @@ if TYPE_CHECKING:
 
 # Where each public name lives; it is imported when first asked for.
 _HOMES = {
-    "conversion": "Binding Conversion Detection bind convert detect read",
+    "conversion": "Binding Conversion Detection Restored bind convert detect observe read",
     "ir": "CanonicalTool Grammar Kind ToolCapability ToolHints ToolSecurity",
-    "diagnostics": "Effect Loss Losses",
+    "diagnostics": "Effect Loss Losses Repair",
     "errors": "ToolcanonError",
+    "compat.adapters": (
+        "SCHEMA_FEATURES Adapter AdapterRegistry AnthropicAdapter ConversionError ConversionResult "
+        "DuplicateAdapter FeatureLossWarning MCPAdapter OpenAIAdapter UnknownAdapter"
+    ),
     "compat.canonicalizer": (
         "CanonicalizationResult Canonicalizer FormatDetector SourceFormat canonicalize "
         "emit_anthropic emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp "
@@ -48,23 +75,36 @@ _HOMES = {
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
+    "SCHEMA_FEATURES",
+    "Adapter",
+    "AdapterRegistry",
+    "AnthropicAdapter",
     "Binding",
     "CanonicalTool",
     "CanonicalizationResult",
     "Canonicalizer",
     "Conversion",
+    "ConversionError",
+    "ConversionResult",
     "Detection",
+    "DuplicateAdapter",
     "Effect",
+    "FeatureLossWarning",
     "FormatDetector",
     "Grammar",
     "Kind",
     "Loss",
     "Losses",
+    "MCPAdapter",
+    "OpenAIAdapter",
+    "Repair",
+    "Restored",
     "SourceFormat",
     "ToolCapability",
     "ToolHints",
     "ToolSecurity",
     "ToolcanonError",
+    "UnknownAdapter",
     "__version__",
     "bind",
     "canonicalize",
@@ -77,6 +117,7 @@ __all__ = [
     "emit_langchain",
     "emit_mcp",
     "emit_openai",
+    "observe",
     "read",
 ]
 

@@ -12,12 +12,15 @@ ToolcanonError
 │   ├── UnreadableTool          E111  a tool, but its shape is wrong
 │   ├── WrongFormat             E112  the format named is not the one found
 │   ├── BadReceipt              E113  not a receipt, or not for this payload
-│   └── MissingFile             E114  no such file, or not readable
+│   ├── MissingFile             E114  no such file, or not readable
+│   └── NotACall                E115  no name with arguments
 ├── UsageError                  the call itself (exit 2)
 │   ├── UnknownFormat           E201
 │   ├── NotWritable             E202  the format can only be read
 │   ├── DuplicateTool           E203  two tools share one name
-│   └── UnknownCode             E204
+│   ├── UnknownCode             E204
+│   ├── UnknownDialect          E205
+│   └── UnknownTool             E206  a name that no bound tool has
 └── SystemRefusal           disk, locks, permissions (exit 3)
     └── CannotWrite             E301
 
@@ -36,8 +39,7 @@ class ToolcanonError(Exception):
     code: ClassVar[str] = "E000"
     name: ClassVar[str] = "error"
     exit_code: ClassVar[int] = 2
-    row: int | None = None
-    """The line of a JSON Lines file, for whoever prints the error."""
+    row: int | None = None  # the line of a JSON Lines file, for whoever prints the error
 
 
 class InputError(ToolcanonError, ValueError):
@@ -55,7 +57,7 @@ class SystemRefusal(ToolcanonError):
 
 
 def place(line: int | None, column: int | None) -> str:
-    """The words for a position in a text, empty when unknown."""
+    """Words for a position in a text, empty when unknown."""
     return f" at line {line}, column {column}" if line is not None else ""
 
 
@@ -278,21 +280,46 @@ class MissingFile(InputError):
         return f"cannot read {self.path}: {self.reason}; check the path, or use - for stdin"
 
 
-class UnknownFormat(UsageError, LookupError):
+class NotACall(InputError):
+    """The value has no name with arguments in any of the shapes that calls come in."""
+
+    code = "E115"
+    name = "not-a-call"
+
+    def __init__(self, at: str, shown: str) -> None:
+        super().__init__(at, shown)
+        self.at, self.shown = at, shown
+
+    def __str__(self) -> str:
+        where = self.at and f" at {self.at}"
+        return f"not a call{where}: {self.shown}; hand in a name with arguments, or a list of them"
+
+
+class _Unknown(UsageError, LookupError):
+    """Something was asked for by a name that nothing has."""
+
+    def __init__(self, requested: str, known: Sequence[str]) -> None:
+        super().__init__(requested, tuple(known))
+        self.requested, self.known = requested, tuple(known)
+
+    def _hint(self, otherwise: str) -> str:
+        near = nearest(self.requested, [*self.known, *map(str.lower, self.known)])
+        return f"did you mean {near!r}?" if near else otherwise
+
+
+class UnknownFormat(_Unknown):
     """No installed format has this id."""
 
     code = "E201"
     name = "unknown-format"
 
     def __init__(self, requested: str, known: Sequence[str], trouble: str = "") -> None:
-        super().__init__(requested, tuple(known), trouble)
-        self.requested, self.known, self.trouble = requested, tuple(known), trouble
+        super().__init__(requested, known)
+        self.args, self.trouble = (requested, tuple(known), trouble), trouble
 
     def __str__(self) -> str:
-        near = nearest(self.requested, self.known)
-        hint = f"did you mean {near!r}?" if near else f"known: {', '.join(self.known)}"
-        trouble = f" ({self.trouble})" if self.trouble else ""
-        return f"unknown format {self.requested!r}{trouble}; {hint}"
+        hint = self._hint(f"known: {', '.join(self.known)}")
+        return f"unknown format {self.requested!r}{self.trouble and f' ({self.trouble})'}; {hint}"
 
 
 class NotWritable(UsageError):
@@ -326,20 +353,37 @@ class DuplicateTool(UsageError):
         )
 
 
-class UnknownCode(UsageError, LookupError):
+class UnknownCode(_Unknown):
     """`explain` was asked for a code or name that does not exist."""
 
     code = "E204"
     name = "unknown-code"
 
-    def __init__(self, requested: str, known: Sequence[str]) -> None:
-        super().__init__(requested, tuple(known))
-        self.requested, self.known = requested, tuple(known)
+    def __str__(self) -> str:
+        hint = self._hint("`toolcanon explain` lists them all")
+        return f"unknown code {self.requested!r}; {hint}"
+
+
+class UnknownDialect(_Unknown):
+    """No installed format has a dialect with this id, or not in this version."""
+
+    code = "E205"
+    name = "unknown-dialect"
 
     def __str__(self) -> str:
-        near = nearest(self.requested, [*self.known, *map(str.lower, self.known)])
-        hint = f"did you mean {near!r}?" if near else "`toolcanon explain` lists them all"
-        return f"unknown code {self.requested!r}; {hint}"
+        hint = self._hint(f"there are {', '.join(self.known)}")
+        return f"unknown dialect {self.requested!r}; {hint}"
+
+
+class UnknownTool(_Unknown):
+    """A call names a tool that is not among the bound ones."""
+
+    code = "E206"
+    name = "unknown-tool"
+
+    def __str__(self) -> str:
+        hint = self._hint(f"bound are {', '.join(self.known[:9])}")
+        return f"no tool is called {self.requested!r}; {hint}"
 
 
 class CannotWrite(SystemRefusal):

@@ -96,7 +96,8 @@ def test_the_table_of_the_fast_lane_is_true(item):
     kept = set()
     for word, fields in probes.items():
         tool = tc.CanonicalTool(name="f", inputs={"type": "object"}, **fields)
-        lost = {loss.code for loss in tc.bind(tool, item.id).losses} - {"L012"}
+        lost = {loss.code for loss in tc.bind(tool, item.id).losses if loss.code < "L200"}
+        lost -= {"L012"}
         if not lost:
             kept.add(word)
     assert kept == set(item.plain.writes)

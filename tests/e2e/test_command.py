@@ -2,14 +2,16 @@
 
 import json
 import os
+import re
 import resource
+import select
 import subprocess
 import sys
 import time
 
 import pytest
 
-from toolcanon.cli.convert import UNLOWERED
+from toolcanon.cli.convert import NEEDS_RESTORE, NEEDS_RESTORE_LINES
 
 TOOL = {"name": "a.b", "title": "T", "description": "d", "inputSchema": {"type": "object"}}
 
@@ -39,9 +41,8 @@ def test_payload_on_stdout_talk_on_stderr():
         "input_schema": {"type": "object"},
     }
     assert done.stderr.decode().splitlines() == [
-        "losses: hints lost 1, exact rewrites 1 (-v lists them, toolcanon explain CODE tells why)",
-        "note: tools that go by another name there: 1; --receipt FILE keeps the way back",
-        UNLOWERED.format(target="anthropic"),
+        "losses: hints lost 1 (-v lists them, toolcanon explain CODE tells why)",
+        NEEDS_RESTORE,
     ]
     assert run("convert", "-t", "anthropic", "-q", stdin=TOOL).stderr == b""
     assert run("convert", "-t", "mcp", "--verbatim", stdin=TOOL).stderr == b""
@@ -60,7 +61,7 @@ def test_there_and_back_by_files(tmp_path):
 def test_losses_in_full(tmp_path):
     losses = tmp_path / "losses.json"
     done = run("convert", "-t", "openai", "-v", "--losses", losses, stdin=TOOL)
-    assert [loss["code"] for loss in json.loads(losses.read_text())] == ["L001", "L003"]
+    assert [loss["code"] for loss in json.loads(losses.read_text())] == ["L235", "L001", "L003"]
     assert b'L003 title-dropped (hint-lost) a.b at /title: "T" -> nothing' in done.stderr
 
 
@@ -93,6 +94,319 @@ def test_json_lines_are_streamed(tmp_path):
     assert done.stderr.startswith(b"error[E101]")
     path.write_text(rows[0] + '\n{"x": 1}\n', encoding="utf-8")
     assert b"(line 2)" in run("convert", path, "-t", "openai").stderr
+
+
+RICH = {
+    "name": "book.room",
+    "description": "Book a room.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "room": {"type": "string", "minLength": 2},
+            "seats": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "days": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+        },
+        "required": ["room"],
+    },
+}
+PLAIN = {"name": "f", "inputSchema": {"type": "object", "properties": {}}}
+
+
+def said(done):
+    return done.stderr.decode().splitlines()
+
+
+def test_quiet_by_default_about_what_changes_nothing(tmp_path):
+    done = run("convert", "-t", "openai", "--strict", stdin=[RICH, {"type": "web_search"}])
+    assert done.returncode == 0
+    tool = json.loads(done.stdout)[0]["function"]
+    assert tool["strict"] is True
+    assert tool["parameters"]["required"] == ["room", "seats", "days"]
+    assert said(done) == [
+        "L015 tool-dropped (narrowed) x1: the tool is not in the result (web_search)",
+        "L228 constraint-dropped (widened) x1: a constraint is gone (book.room)",
+        "losses: narrowed 1, widened 1 (-v lists them, toolcanon explain CODE tells why)",
+        NEEDS_RESTORE,
+    ]
+    losses = tmp_path / "losses.json"
+    told = said(run("convert", "-t", "openai", "--strict", "-v", "--losses", losses, stdin=RICH))
+    assert len(told) == len(json.loads(losses.read_text())) + 2
+    assert "L221 map-as-entries (exact) book.room at " in "\n".join(told)
+    assert "exact rewrites" in told[-2]
+    assert run("convert", "-t", "openai", "--strict", "-q", stdin=RICH).stderr == b""
+    receipt = tmp_path / "r.json"
+    told = said(run("convert", "-t", "openai", "--strict", "--receipt", receipt, stdin=RICH))
+    assert NEEDS_RESTORE not in told
+    assert said(run("convert", "-t", "openai", stdin=PLAIN)) == []
+
+
+def test_at_most_ten_kinds_are_told():
+    members = {
+        "nowhere": {"$ref": "https://example.com/x"},
+        "recursion": {"$ref": "#/$defs/tree"},
+        "conjunction": {"type": "string", "allOf": [{"pattern": "a"}, {"pattern": "b"}]},
+        "negation": {"type": "string", "not": {"const": "x"}},
+        "choice": {"oneOf": [{"type": "integer"}, {"type": "number"}]},
+        "contradiction": {"type": "string", "enum": [1]},
+        "untyped": {"minLength": 1},
+        "open": {"type": "object", "properties": {"a": {"type": "string"}},
+                 "additionalProperties": True},
+        "bound": {"type": "integer", "minimum": 1},
+    }  # fmt: skip
+    tree = {"type": "object", "properties": {"below": {"$ref": "#/$defs/tree"}}}
+    schema = {"type": "object", "properties": members, "$defs": {"tree": tree}}
+    either = [{"required": [name], "properties": {name: {"type": "string"}}} for name in "ab"]
+    folded = {"type": "object", "anyOf": either}
+    grammar = {"type": "grammar", "syntax": "lark", "definition": "x"}
+    tools = [
+        {"name": "f", "inputSchema": schema},
+        {"name": "g", "inputSchema": folded},
+        {"type": "custom", "name": "h", "format": grammar},
+        {"type": "web_search"},
+    ]
+    done = run("convert", "-t", "anthropic", "--strict", stdin=tools)
+    told = [line for line in said(done) if line.startswith("L")]
+    assert told[0].startswith("L015 ")
+    assert len({line.split()[0] for line in told}) == len(told) == 10
+    assert re.fullmatch(r"… and \d+ more kinds; -v shows all", said(done)[10])
+    assert said(done)[11].startswith("losses: narrowed ")
+
+
+def test_strict_where_it_costs_nothing():
+    done = run("convert", "-t", "openai", "--strict-auto", stdin=[RICH, PLAIN])
+    rich, plain = (tool["function"] for tool in json.loads(done.stdout))
+    assert (rich["strict"], plain["strict"]) == (False, True)
+    assert said(done)[0] == "L237 strict-refused (hint-lost) x1: the tool is not strict (book.room)"
+    for level, status in (("rejected", 0), ("widened", 0), ("hint", 1)):
+        done = run("convert", "-t", "openai", "--strict-auto", "--fail-on", level, stdin=RICH)
+        assert done.returncode == status, level
+
+
+@pytest.mark.parametrize(
+    "options, dialect",
+    [
+        (("--dialect", "gemini/openapi"), "gemini/openapi@2026-11"),
+        (("--dialect", "gemini/openapi@2026-11"), "gemini/openapi@2026-11"),
+        (("--model", "gemini-2.5-pro", "--via", "litellm"), "gemini/openapi@2026-11"),
+        (("--model", "gpt-5"), "openai@2026-11"),
+        (("--model", "unheard-of"), "openai@2026-11"),
+    ],
+)
+def test_the_dialect_is_named_or_chosen(options, dialect, tmp_path):
+    receipt = tmp_path / "r.json"
+    done = run("convert", "-t", "openai", *options, "--receipt", receipt, stdin=RICH)
+    assert done.returncode == 0
+    assert json.loads(receipt.read_text())["tools"][0]["dialect"] == dialect
+    told = f"note: the dialect is {dialect}" in said(done)
+    assert told is ("--dialect" not in options)
+    lined = run("convert", "-t", "openai", "--jsonl", *options, stdin=RICH)
+    assert json.loads(lined.stdout) == json.loads(done.stdout)
+    assert NEEDS_RESTORE_LINES in said(lined)
+
+
+def test_verification(tmp_path):
+    done = run("convert", "-t", "openai", "--strict", "--verify", stdin=[RICH, PLAIN])
+    assert done.returncode == 0
+    assert re.fullmatch(
+        r"verified: 2 tools, arguments each way: \d+ there, \d+ back", said(done)[-1]
+    )
+    quiet = run("convert", "-t", "openai", "--strict", "--verify", "-q", stdin=RICH)
+    assert (quiet.returncode, quiet.stderr) == (0, b"")
+    lines = "\n".join(json.dumps(tool) for tool in (RICH, PLAIN, RICH)).encode()
+    done = run("convert", "-t", "gemini", "--verify", "--jsonl", stdin=lines)
+    assert said(done)[-1].startswith("verified: 3 tools, ")
+
+
+BREAKAGE = {
+    "comes back as something else": (
+        "from dataclasses import replace\n"
+        "from toolcanon.lowering.steps import OPS\n"
+        "OPS['entries'] = replace(OPS['entries'], restore=lambda value, op, troubles: {})\n"
+    ),
+    "cannot be said as the written schema has it": (
+        "from dataclasses import replace\n"
+        "from toolcanon.lowering.steps import OPS\n"
+        "OPS['entries'] = replace(OPS['entries'], apply=lambda value, op, troubles: value)\n"
+    ),
+    "is rewritten once more (L229 annotation-dropped)": (
+        "import toolcanon.conversion.verify as v\n"
+        "real = v.lower\n"
+        "v.lower = lambda schema, dialect: real({**schema, 'examples': [{}]}, dialect)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("says", BREAKAGE)
+def test_a_violation_is_told_with_tool_place_and_value(says, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(BREAKAGE[says], encoding="utf-8")
+    done = run("convert", "-t", "openai", "--strict", "--verify", "-q", stdin=RICH,
+               env={"PYTHONPATH": str(tmp_path)})  # fmt: skip
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["function"]["name"] == "book_room"
+    assert said(done)
+    for line in said(done):
+        assert line.startswith("violation: book.room at /")
+        assert says in line
+
+
+@pytest.fixture(scope="module")
+def receipt(tmp_path_factory):
+    path = tmp_path_factory.mktemp("receipt") / "receipt.json"
+    tools = [RICH, {"type": "custom", "name": "shell"}, PLAIN]
+    done = run("convert", "-t", "anthropic", "--dialect", "openai/strict", "--receipt", path,
+               stdin=tools)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+SENT = {"room": "A1", "seats": [{"key": "front", "value": 2}], "days": None}
+OWN = {"name": "book.room", "arguments": {"room": "A1", "seats": {"front": 2}}}
+SHAPES = [
+    ({"name": "book_room", "arguments": SENT}, None),
+    ({"name": "book_room", "arguments": json.dumps(SENT)}, None),
+    ({"id": "c", "type": "function",
+      "function": {"name": "book_room", "arguments": json.dumps(SENT)}}, "c"),
+    ({"type": "function_call", "id": "fc", "call_id": "c", "name": "book_room",
+      "arguments": json.dumps(SENT)}, "c"),
+    ({"type": "tool_use", "id": "c", "name": "book_room", "input": SENT}, "c"),
+    ({"functionCall": {"name": "book_room", "args": SENT}}, None),
+    ({"functionCall": {"id": "c", "name": "book_room", "args": SENT}}, "c"),
+    ({"name": "book_room", "args": SENT}, None),
+    ({"toolUse": {"toolUseId": "c", "name": "book_room", "input": SENT}}, "c"),
+    ({"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+      "params": {"name": "book_room", "arguments": SENT}}, 7),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call, number", SHAPES)
+def test_calls_of_every_shape_are_restored(call, number, receipt):
+    wanted = OWN if number is None else {**OWN, "id": number}
+    done = run("restore", "--receipt", receipt, stdin=call)
+    assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, wanted, b"")
+
+
+def test_calls_in_a_list_and_from_a_file(receipt, tmp_path):
+    calls = [call for call, _ in SHAPES] + [{"functionCall": {"name": "f"}}]
+    path = tmp_path / "calls.json"
+    path.write_text(json.dumps(calls))
+    done = run("restore", path, "--receipt", receipt, "--compact")
+    found = json.loads(done.stdout)
+    assert [item["arguments"] for item in found] == [OWN["arguments"]] * len(SHAPES) + [{}]
+    assert done.stdout.count(b"\n") == 1
+
+
+def test_a_call_with_problems_is_told_to_the_model(receipt):
+    bad = {"type": "tool_use", "id": "c", "name": "book_room", "input": {**SENT, "room": "A"}}
+    mended = {"name": "book_room", "args": {**SENT, "seats": [{"key": "front", "value": "2"}]}}
+    done = run("restore", "--receipt", receipt, stdin=[bad, mended])
+    first, second = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert list(first) == ["name", "arguments", "problems", "id"]
+    assert [(found["at"], found["keyword"]) for found in first["problems"]] == [
+        ("/room", "minLength")
+    ]
+    assert list(second) == ["name", "arguments", "repairs"]
+    assert [found["code"] for found in second["repairs"]] == ["R004"]
+    assert said(done)[0].endswith("cannot be used:")
+    assert said(done)[-1] == "Correct them and call the tool again."
+    unread = run("restore", "--receipt", receipt, stdin={"name": "book_room", "arguments": "{"})
+    assert (unread.returncode, json.loads(unread.stdout)["arguments"]) == (1, None)
+
+
+@pytest.mark.parametrize(
+    "call, code, says",
+    [
+        ({"name": "book_rom", "arguments": {}}, b"E206", b"did you mean 'book_room'?"),
+        ({"name": "book_room"}, b"E115", b"not a call: "),
+        ({"name": "book_room", "input_schema": {}}, b"E115", b"not a call: "),
+        ([{"name": "f", "args": {}}, {"type": "text"}], b"E115", b"not a call at /1: "),
+        ("text", b"E115", b"not a call: "),
+        ({"name": "f", "arguments": "[" * 900 + "]" * 900}, b"E106", b"limit-depth"),
+        (b"{", b"E101", b"not JSON"),
+    ],
+)
+def test_what_is_no_call_is_refused(call, code, says, receipt):
+    done = run("restore", "--receipt", receipt, stdin=call)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"error[" + code + b"]: ")
+    assert says in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_the_other_way_and_back(receipt):
+    done = run("restore", "--render", "--receipt", receipt, stdin={**OWN, "id": "c"})
+    wire = {"name": "book_room", "arguments": SENT, "id": "c"}
+    assert (done.returncode, json.loads(done.stdout)) == (0, wire)
+    text = {"name": "book.room", "arguments": json.dumps(OWN["arguments"])}
+    done = run("restore", "--render", "--receipt", receipt, stdin=text)
+    assert json.loads(done.stdout) == {"name": "book_room", "arguments": SENT}
+    back = run("restore", "--receipt", receipt, stdin=done.stdout)
+    assert json.loads(back.stdout) == OWN
+    free = run("restore", "--render", "--receipt", receipt, stdin={"name": "shell", "input": "ls"})
+    assert json.loads(free.stdout)["arguments"] == {"input": "ls"}
+    assert json.loads(run("restore", "--receipt", receipt, stdin=free.stdout).stdout) == {
+        "name": "shell", "arguments": "ls"
+    }  # fmt: skip
+
+
+def ask(pipe, line):
+    """One line to a running command, and its answer."""
+    pipe.stdin.write(line + b"\n")
+    pipe.stdin.flush()
+    assert select.select([pipe.stdout], [], [], 20)[0], "no answer while the pipe is open"
+    return json.loads(pipe.stdout.readline())
+
+
+def test_a_pipe_that_lives_long(receipt):
+    command = [sys.executable, "-m", "toolcanon", "restore", "--jsonl", "--receipt", str(receipt),
+               "--limit", "line=2000"]  # fmt: skip
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **streams) as pipe:
+        for call, number in SHAPES:
+            found = ask(pipe, json.dumps(call).encode())
+            assert found == (OWN if number is None else {**OWN, "id": number})
+        assert ask(pipe, b"\n" + json.dumps([SHAPES[0][0]]).encode()) == [OWN]
+        for line, code in (
+            (b"nonsense", "E101"),
+            (b"{}", "E115"),
+            (b'{"name": "g", "args": {}}', "E206"),
+            (b'{"name": "f", "args": {}, "args": {}}', "E102"),
+            (b'{"name": "f", "args": "' + b"x" * 5000 + b'"}', "E106"),
+        ):
+            found = ask(pipe, line)
+            assert list(found) == ["error"]
+            assert found["error"]["code"] == code
+            assert list(found["error"]) == ["code", "message"]
+        assert ask(pipe, b'{"name": "f", "args": {}}') == {"name": "f", "arguments": {}}
+        assert "problems" in ask(pipe, b'{"name": "book_room", "args": {}}')
+        rest, told = pipe.communicate(timeout=20)
+        assert (pipe.returncode, rest, told) == (1, b"", b"")
+    lines = b"\n".join(json.dumps(call).encode() for call, _ in SHAPES)
+    done = run("restore", "--jsonl", "--receipt", receipt, stdin=lines)
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, len(SHAPES))
+
+
+def test_what_a_format_and_a_dialect_accept():
+    whole = run("formats", "openai").stdout.decode()
+    assert whole.startswith("openai: ")
+    one = run("formats", "openai/strict").stdout.decode()
+    assert one.startswith("openai/strict@2026-11: ")
+    assert one in whole
+    assert run("formats", "openai/strict@2026-11").stdout.decode() == one
+    assert run("formats", "openai@2026-11").stdout.decode().startswith("openai@2026-11: ")
+    for word in ("enforced:", "rejected:", "rule:", "at most:", "models:", "source:", "(checked "):
+        assert word in one
+    assert "routes:" in run("formats", "gemini/openapi").stdout.decode()
+    assert b"did you mean 'openai/strict'?" in run("formats", "openai/strct").stderr
+    assert b"did you mean 'openai/strict@2026-11'?" in run("formats", "openai/strict@1").stderr
+    assert b"did you mean 'gemini'?" in run("formats", "gemni").stderr
+
+
+def test_every_code_is_explained():
+    codes = [line.split()[0] for line in run("explain").stdout.decode().splitlines()]
+    assert {"L001", "L101", "L201", "R001", "E101"} <= set(codes)
+    assert b"every loss names its own" in run("explain", "L228").stdout
+    assert b"Effect" not in run("explain", "nested-text-parsed").stdout
 
 
 def test_same_bytes_whatever_the_hash_seed(tmp_path):
@@ -131,6 +445,16 @@ def test_same_bytes_whatever_the_hash_seed(tmp_path):
         (("convert", "-t", "mcp", "--undo", "/nowhere"), b"E114"),
         (("explain", "L9"), b"E204"),
         (("formats", "nope"), b"E201"),
+        (("formats", "openai/strct"), b"E205"),
+        (("formats", "openai/strict@1999-01"), b"E205"),
+        (("convert", "-t", "openai", "--dialect", "openai/strct"), b"E205"),
+        (("convert", "-t", "openai", "--strict", "--strict-auto"), b"E200"),
+        (("convert", "-t", "openai", "--strict", "--verbatim"), b"E200"),
+        (("convert", "-t", "openai", "--jsonl", "--strict", "--receipt", "r.json"), b"E200"),
+        (("restore",), b"E200"),
+        (("restore", "--receipt", "-"), b"E200"),
+        (("restore", "--receipt", "/nowhere"), b"E114"),
+        (("restore", "--receipt", __file__), b"E101"),
         (("completion", "tcsh"), b"E200"),
     ],
 )
@@ -149,7 +473,7 @@ def test_json_lines_on_stdin(tmp_path):
     assert len(run("convert", "-t", "openai", "--jsonl", stdin=two).stdout.splitlines()) == 2
     losses = tmp_path / "losses.jsonl"
     run("convert", "-t", "openai", "--jsonl", "--losses", losses, stdin=two)
-    assert len(losses.read_text().splitlines()) == 3
+    assert len(losses.read_text().splitlines()) == 5
     path = tmp_path / "d.jsonl"
     path.write_text('{"name": "f", "name": "g", "inputSchema": {}}\n[')
     done = run("detect", path, "--duplicate-keys", "warn")
@@ -343,7 +667,7 @@ def test_a_fault_of_ours_is_one_line_with_an_id(tmp_path):
 
 def test_help_everywhere():
     for command in ((), ("convert",), ("canonicalize",), ("emit",), ("detect",), ("formats",),
-                    ("explain",), ("completion",)):  # fmt: skip
+                    ("explain",), ("completion",), ("restore",)):  # fmt: skip
         done = run(*command, "--help")
         assert done.returncode == 0
         assert b"Examples:" in done.stdout

@@ -15,10 +15,11 @@ from toolcanon import __version__
 # Name -> (module, one line for --help). The lines stand here so that --help imports no command.
 COMMANDS = {
     "convert": ("convert", "Write tools for another provider."),
+    "restore": ("restore", "Turn a model's call into the arguments the tool expects."),
     "canonicalize": ("canonicalize", "Read a tool of any format into the canonical form."),
     "emit": ("emit", "Write a canonical tool in a provider's format."),
     "detect": ("detect", "Say which format a definition is in."),
-    "formats": ("formats", "List the formats, or show one."),
+    "formats": ("formats", "List the formats, or show one, or a dialect."),
     "explain": ("explain", "Say what a code means."),
     "completion": ("completion", "Print a shell completion script."),
 }
@@ -26,7 +27,8 @@ COMMANDS = {
 EPILOG = """\b
 Examples:
   toolcanon convert tools.json --to anthropic
-  curl -s … | toolcanon convert - --to gemini --receipt receipt.json
+  curl -s … | toolcanon convert - --to openai --strict --receipt receipt.json
+  toolcanon restore call.json --receipt receipt.json
   toolcanon detect tool.json --verbose
 """
 
@@ -170,5 +172,5 @@ def toolcanon() -> None:
     """Read a tool of any AI provider's format and write it to any other, losing nothing silently.
 
     Payloads go to stdout, everything else to stderr. Exit status: 0 fine, 1 losses at or above
-    --fail-on, 2 refused input or usage, 3 environment, 70 a fault of ours.
+    --fail-on or a call with problems, 2 refused input or usage, 3 environment, 70 a fault of ours.
     """

@@ -7,7 +7,8 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -52,6 +53,80 @@ class FormatId(click.ParamType[str]):
 
         del ctx, param
         return [CompletionItem(name) for name in self._known() if name.startswith(incomplete)]
+
+
+class DialectId(click.ParamType[str]):
+    """The id of a dialect, with or without its version, with completion and did-you-mean."""
+
+    name = "dialect"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from toolcanon.conversion.choice import find_dialect  # noqa: PLC0415
+
+        del param, ctx
+        find_dialect(str(value))
+        return str(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        from click.shell_completion import CompletionItem  # noqa: PLC0415
+
+        from toolcanon.conversion.choice import all_dialects  # noqa: PLC0415
+
+        del ctx, param
+        return [CompletionItem(name) for name in all_dialects() if name.startswith(incomplete)]
+
+
+class Lowering(NamedTuple):
+    """What schemas are to be lowered to, as the command line asks for it."""
+
+    strict: bool | str
+    dialect: str | None
+    model: str | None
+    via: str | None
+    verbatim: bool
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether nothing was asked for."""
+        return self == Lowering(strict=False, dialect=None, model=None, via=None, verbatim=False)
+
+
+def lowering_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Which dialect to lower to; handed over as one ``Lowering``."""
+
+    @wraps(command)
+    def collected(
+        *,
+        strict: bool,
+        strict_auto: bool,
+        dialect: str | None,
+        model: str | None,
+        via: str | None,
+        verbatim: bool,
+        **others: Any,
+    ) -> int:
+        if strict and strict_auto:
+            raise click.UsageError("--strict and --strict-auto exclude each other.")
+        asked = Lowering("auto" if strict_auto else strict, dialect, model, via, verbatim)
+        if verbatim and not asked._replace(verbatim=False).is_usual:
+            raise click.UsageError("--verbatim lowers nothing: it goes with no dialect, no strict.")
+        return command(lowering=asked, **others)
+
+    made: Callable[..., int] = collected
+    for option in (
+        click.option("--verbatim", is_flag=True, help="Leave names and schemas as they are."),
+        click.option("--via", metavar="ROUTE", help="Choose the dialect by the middleman."),
+        click.option("--model", metavar="MODEL", help="Choose the dialect by the model."),
+        click.option(
+            "--dialect", metavar="ID", type=DialectId(), help="What to lower to: formats ID shows."
+        ),
+        click.option("--strict-auto", is_flag=True, help="Strict where that costs nothing."),
+        click.option("--strict", is_flag=True, help="Ask for the provider's strict mode."),
+    ):
+        made = option(made)
+    return made
 
 
 def _limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Limits:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, Field
 
-from toolcanon.conversion.binding import wire_for
+from toolcanon.conversion.bound import bind_tool
+from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.detect import Detection, detect
 from toolcanon.conversion.reader import read_payload
 from toolcanon.errors import NoTools, ToolcanonError, UnknownFormat, UnreadableTool
@@ -220,14 +221,19 @@ def _member(found: str) -> SourceFormat | str:
         return found
 
 
+_UNLOWERED = Choice(None, None, mode=False)  # emitters write what the tool says
+
+
 def _emit(tool: CanonicalTool, target: str, schema_key: str = "") -> JsonObject:
     """The tool as written, shared with nobody; a function tool always has text and schema."""
     _check(tool)
     found = get_target(target)
-    wire = wire_for(tool, tool.name, found, False)
+    wire = bind_tool(tool, tool.name, found, _UNLOWERED).wire
     if wire is None:
         reason = f"a built-in tool of {tool.source_format} exists nowhere else"
         raise UnreadableTool(target, "", reason)
+    if tool.kind is Kind.FUNCTION and is_foreign(tool.inputs):
+        wire = wire._replace(inputs=tool.input_schema)
     item: JsonObject = copy_json(found.write(tool, wire))
     if not schema_key or tool.kind is not Kind.FUNCTION:
         return item

@@ -1,7 +1,19 @@
-"""Read any payload, bind tools to a target, and carry them back."""
+"""Detection, reading, binding, conversion."""
 
 from .api import Conversion, bind, convert, read
 from .binding import Binding
+from .calls import Restored
 from .detect import Detection, detect
+from .observe import observe
 
-__all__ = ["Binding", "Conversion", "Detection", "bind", "convert", "detect", "read"]
+__all__ = [
+    "Binding",
+    "Conversion",
+    "Detection",
+    "Restored",
+    "bind",
+    "convert",
+    "detect",
+    "observe",
+    "read",
+]

@@ -2,73 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Any, Self
 
-from toolcanon.conversion.losses import dropped, envelope_losses
-from toolcanon.conversion.receipt import make_receipt
+from toolcanon.conversion.bound import BoundTool, Quota, bind_tool
+from toolcanon.conversion.calls import Calls, CallShape, Restored
+from toolcanon.conversion.choice import Choice
+from toolcanon.conversion.losses import losses_of
+from toolcanon.conversion.observe import OBSERVERS, tell
+from toolcanon.conversion.receipt import call_shapes, make_receipt
 from toolcanon.diagnostics import Loss, Losses
-from toolcanon.errors import DuplicateTool
-from toolcanon.formats.wire import Target, Wire, notes, own_extras
-from toolcanon.formats.wire.extras import BUILTIN
-from toolcanon.formats.wire.freeform import as_parameter
+from toolcanon.errors import DuplicateTool, UsageError
+from toolcanon.formats.wire import Target
 from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering import Lens
 from toolcanon.naming import alias, aliases
-from toolcanon.schema import is_foreign
+from toolcanon.registry import get_target
 
-_NO_SCHEMA: JsonObject = {}
-_FUNCTION = Kind.FUNCTION
-_tuple = tuple.__new__  # a named tuple's own constructor costs twice as much
 UNNAMED = "tool"  # a schema document may come without any name
 
 
 class Binding:
     """What one target is given for some tools.
 
-    ``payload`` is ready for the provider; it may share subtrees with the tools. Names, losses and
-    the receipt are worked out when asked for.
+    ``payload`` is ready for the provider; it may share subtrees with the tools. Names, losses,
+    lenses and the receipt are worked out when asked for.
     """
 
-    __slots__ = ("_losses", "format", "payload", "single", "tools", "verbatim")
+    __slots__ = ("_calls", "_losses", "_receipt", "bound", "choice", "format", "payload", "single")
 
-    tools: list[CanonicalTool]
+    bound: list[BoundTool]
     format: Target
-    verbatim: bool
+    choice: Choice
     single: bool
     payload: Json
     _losses: Losses | None
+    _calls: Calls | None
+    _receipt: JsonObject | None
 
     def __init__(
         self,
         tools: list[CanonicalTool],
         target: Target,
-        verbatim: bool,  # noqa: FBT001 - called once per conversion, and keywords cost
-        single: bool,  # noqa: FBT001
+        choice: Choice,
+        single: bool,  # noqa: FBT001 - called once per conversion, and keywords cost
     ) -> None:
-        self.tools = tools
         self.format = target
-        self.verbatim = verbatim
+        self.choice = choice
         self.single = single
-        self._losses = None
+        self._losses = self._calls = self._receipt = None
+        verbatim = choice.verbatim
         if single and len(tools) == 1:
             tool = tools[0]
-            wire = wire_for(tool, wire_name(tool, target, verbatim), target, verbatim)
-            self.payload = [] if wire is None else target.write(tool, wire)
+            name = wire_name(tool, target, verbatim)
+            made = bind_tool(tool, name, target, choice)
+            self.bound = [made]
+            self.payload = [] if made.wire is None else target.write(tool, made.wire)
         else:
-            held = [(tool, item) for tool, _, item in self._written() if item is not None]
-            self.payload = target.assemble(held) if held else []
+            quota = Quota(choice.strict)
+            names = wire_names(tools, target, verbatim)
+            self.bound = [
+                bind_tool(tool, name, target, choice, quota)
+                for tool, name in zip(tools, names, strict=True)
+            ]
+            self.payload = self._assembled()
+        if OBSERVERS:
+            tell(self.losses)
 
-    def _written(self) -> Iterator[tuple[CanonicalTool, Wire | None, JsonObject | None]]:
-        target, verbatim = self.format, self.verbatim
-        names = wire_names(self.tools, target, verbatim)
-        for tool, name in zip(self.tools, names, strict=True):
-            wire = wire_for(tool, name, target, verbatim)
-            yield tool, wire, None if wire is None else target.write(tool, wire)
+    def _assembled(self) -> Json:
+        held = [
+            (item.tool, self.format.write(item.tool, item.wire))
+            for item in self.bound
+            if item.wire is not None
+        ]
+        return self.format.assemble(held) if held else []
+
+    @classmethod
+    def from_receipt(cls, receipt: JsonObject) -> Self:
+        """A binding that carries calls, in a process that never saw the tools.
+
+        It has names, ``restore``, ``render``, ``tool_choice`` and ``receipt``; the payload is
+        where the receipt was made. Raises BadReceipt.
+        """
+        made = cls.__new__(cls)
+        made._calls = Calls(call_shapes(receipt))  # noqa: SLF001 - its own kind
+        made._receipt = copy_json(receipt)  # noqa: SLF001
+        made._losses = None  # noqa: SLF001
+        made.format = get_target(str(receipt.get("format")))
+        made.single = bool(receipt.get("single"))
+        made.bound = []
+        return made
+
+    @property
+    def tools(self) -> list[CanonicalTool]:
+        """What was bound, in order."""
+        return [item.tool for item in self.bound]
 
     @property
     def names(self) -> dict[str, str]:
         """Canonical id to the name the target knows."""
-        names = wire_names(self.tools, self.format, self.verbatim)
+        if self._receipt is not None and not self.bound:
+            return {shape.id: shape.wire_name for shape in self.calls.shapes}
+        verbatim = self.choice.verbatim
+        names = wire_names(self.tools, self.format, verbatim)
         return dict(zip((tool.id for tool in self.tools), names, strict=True))
 
     @property
@@ -76,43 +114,77 @@ class Binding:
         """Everything the target does not hold or holds differently, in order."""
         if self._losses is None:
             found: list[Loss] = []
-            for tool, wire, item in self._written():
-                if wire is None or item is None:
-                    found.append(dropped(tool))
-                else:
-                    found.extend(envelope_losses(tool, wire, self.format, item))
+            for item in self.bound:
+                found += losses_of(item, self.format)
             self._losses = Losses(found)
         return self._losses
 
+    @property
+    def calls(self) -> Calls:
+        """The way of calls, both directions."""
+        if self._calls is None:
+            self._calls = Calls(
+                CallShape(
+                    item.tool.id,
+                    item.wire.name,
+                    item.tool.input_schema if item.tool.kind is Kind.FUNCTION else None,
+                    item.wire.inputs,
+                    None if item.lens is None else Lens(item.lens),
+                )
+                for item in self.bound
+                if item.wire is not None
+            )
+        return self._calls
+
+    @property
+    def needs_restore(self) -> bool:
+        """Whether calls come back in other names or arguments than the tools' own."""
+        if self._receipt is not None and not self.bound:
+            return any(shape.lens or shape.id != shape.wire_name for shape in self.calls.shapes)
+        return any(
+            item.wire is not None and (item.lens is not None or item.wire.name != item.tool.id)
+            for item in self.bound
+        )
+
+    def restore(self, name: str, arguments: Json) -> Restored:
+        """A model's call as the tool's own: canonical name, arguments of the original schema.
+
+        Takes what models really send: text, text within text, numbers as text, null for absent.
+        Every repair is told. Problems are in terms of the original schema. Raises UnknownTool.
+        """
+        restored = self.calls.restore(name, arguments)
+        if OBSERVERS:
+            tell(restored.repairs)
+        return restored
+
+    def render(self, name: str, arguments: Json) -> tuple[str, Json]:
+        """A call of a tool as this target's model would have written it."""
+        return self.calls.render(name, arguments)
+
+    def request(self) -> JsonObject:
+        """What to splat into the call of the provider's SDK; nothing when there are no tools."""
+        held = self._assembled()
+        strict = any(item.wire is not None and item.wire.strict for item in self.bound)
+        wanted = strict or bool(self.choice.mode)
+        return self.format.request(held, wanted) if held else {}
+
+    def tool_choice(self, name: str) -> Json:
+        """The value that makes the model call this tool. Raises UnknownTool."""
+        shape = self.calls.named(name)
+        if self.format.force is None:
+            raise UsageError(f"{self.format.id} has no way to choose a tool")
+        return self.format.force(shape.wire_name, shape.inputs is None)
+
     def receipt(self) -> JsonObject:
-        """What it takes to get the tools back from the payload: plain JSON, yours to keep."""
-        written = ((tool, item) for tool, _, item in self._written())
-        return make_receipt(self.format, written, single=self.single)
+        """What it takes to get tools and calls back: plain JSON, yours to keep."""
+        if self._receipt is not None:
+            return copy_json(self._receipt)  # type: ignore[no-any-return]  # a dict stays one
+        return make_receipt(self.format, self.bound, single=self.single)
 
-
-def wire_for(
-    tool: CanonicalTool,
-    name: str,
-    target: Target,
-    verbatim: bool,  # noqa: FBT001
-) -> Wire | None:
-    """Choose the schemas that go out; nothing where the target cannot hold the tool."""
-    said = tool.__dict__
-    inputs = said.get("inputs") or _NO_SCHEMA
-    outputs = said.get("outputs") or _NO_SCHEMA
-    kind = said.get("kind", _FUNCTION)
-    if kind is _FUNCTION:
-        if not verbatim:
-            if is_foreign(inputs):
-                inputs = tool.input_schema
-            if outputs and is_foreign(outputs):
-                outputs = tool.output_schema
-    elif kind not in target.kinds:
-        if kind is Kind.FREEFORM:
-            inputs = as_parameter()
-        elif BUILTIN not in notes(own_extras(tool, target.id)):
-            return None
-    return _tuple(Wire, (name, inputs, outputs, verbatim))
+    def __getattr__(self, name: str) -> Any:
+        if name == "payload":
+            raise AttributeError("a binding made from a receipt carries calls, not the payload")
+        raise AttributeError(name)
 
 
 def wire_name(tool: CanonicalTool, target: Target, verbatim: bool) -> str:  # noqa: FBT001

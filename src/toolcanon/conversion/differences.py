@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from toolcanon.errors import UnreadableTool
+from toolcanon.formats.wire import Target
 from toolcanon.ir import DEFAULT_VERSION, CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -70,3 +72,14 @@ def _members(old: JsonObject, new: JsonObject, at: Pointer, field: str) -> Itera
     for key in dict.fromkeys([*ours, *theirs]):
         if ours.get(key, ABSENT) != theirs.get(key, ABSENT):
             yield Difference(at / field / key, ours.get(key, ABSENT), theirs.get(key, ABSENT))
+
+
+def read_back(target: Target, item: JsonObject) -> CanonicalTool:
+    """The tool that the target's own reader sees in what was written."""
+    match = target.sniff(item)
+    if match is None or not match.many or target.spread is None:
+        return target.read(item)
+    tools = target.spread(item)
+    if not tools:
+        raise UnreadableTool(target.id, "/extras", "what was kept aside for it is no tool")
+    return tools[0]

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.detect import best_match, candidates
 from toolcanon.formats.wire import Plain, PlainForm, Target
 from toolcanon.jsonio import LONGEST_NAME
 from toolcanon.jsonio.types import JsonObject
+from toolcanon.lowering import lower_cached
 from toolcanon.naming import alias
 from toolcanon.registry import builtin_formats
-from toolcanon.schema.keywords import TYPES
-from toolcanon.schema.modern import modern
 
 _MOST_SHAPES = 4096
 _ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
@@ -51,9 +51,10 @@ _lanes: dict[tuple[str | None, ...], _Lane | None] = {}
 _UNKNOWN = _Lane(PlainForm(inputs=""), whole=False, verbatim=False, basics=None, known={})
 
 
-def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonObject | None:  # noqa: C901, FBT001, PLR0911, PLR0912
+def plain_item(definition: JsonObject, target: Target, choice: Choice) -> JsonObject | None:  # noqa: C901, PLR0911, PLR0912
     """The definition in the target's format, or None when it needs the ordinary road."""
     plain = target.plain
+    verbatim = choice.verbatim
     kind = definition.get("type")
     if plain is None or (kind is not None and kind.__class__ is not str):
         return None
@@ -83,7 +84,7 @@ def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonOb
             return None
     if is_strict:
         strict = inner["strict"]
-        if strict.__class__ is not bool:
+        if strict.__class__ is not bool or (strict and not verbatim):
             return None
     if output_key is not None:
         outputs = inner[output_key]
@@ -95,14 +96,16 @@ def plain_item(definition: JsonObject, target: Target, verbatim: bool) -> JsonOb
         if len(schema) != 1 or schema.get(form.within).__class__ is not dict:
             return None
         schema = schema[form.within]
-    kind = schema.get("type")
-    if kind != "object":
-        # An upper-case word would have told another format, and "any" leaves nothing to write.
-        if verbatim or kind.__class__ is not str or not kind.islower() or kind in TYPES:
+    if not verbatim:
+        kind = schema.get("type")
+        # Something upper-case would have told another format.
+        if kind.__class__ is not str or not kind.islower():
             return None
-        schema = modern(schema)
-        if not schema:
+        if choice.plain is None:
             return None
+        schema = lower_cached(schema, choice.plain).schema
+    elif schema.get("type") != "object":
+        return None
     policy = target.names
     if not (verbatim or policy is None or policy.allows(name)):
         name = alias(name, policy)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolcanon.conversion.differences import ABSENT, Difference, differences
+from toolcanon.conversion.bound import BoundTool
+from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
+from toolcanon.conversion.probe import KNOWN, Foretold, foretell
 from toolcanon.diagnostics import CODES, Effect, Loss
-from toolcanon.errors import UnreadableTool
-from toolcanon.formats.wire import Target, Wire
+from toolcanon.formats.wire import Target
 from toolcanon.formats.wire.extras import NOTES
-from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -24,36 +25,95 @@ _BY_FIELD = {
     "grammar": "L014",
 }
 _METADATA = "L008"
+_NO_HINTS: JsonObject = {}
+_PROBED = (("version", "L008"), ("outputs", "L005"), ("title", "L003"), ("tags", "L008"))
 
 
-def envelope_losses(
-    tool: CanonicalTool, wire: Wire, target: Target, item: JsonObject
-) -> Iterator[Loss]:
+def losses_of(item: BoundTool, target: Target) -> list[Loss]:
     """What a written tool lost: rewrites of its schemas first, then the rest, field by field."""
-    back = read_back(target, item)
+    tool, wire = item.tool, item.wire
+    if wire is None:
+        return [dropped(tool)]
+    found = [] if item.refusal is None else [item.refusal]
+    if item.lowered is not None:
+        found += item.lowered.losses(tool.id, "inputs")
+    quick = _foretold(item, target)
+    found += envelope_losses(item, target) if quick is None else quick
+    return found
+
+
+def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:
+    """The same as reading back would find, for a tool that says only what was probed before."""
+    tool, wire = item.tool, item.wire
+    said = tool.__dict__
+    if wire is None or wire.dialect is None or not said.keys() <= KNOWN:
+        return None
+    if wire.name != said["name"] or not wire.inputs or said.get("description") == "":
+        return None
+    hints = said.get(STATED_HINTS, _NO_HINTS)
+    told = foretell(target, wire.dialect)
+    if not _is_certain(told, target, wire.inputs, {*said, *hints, *said.get("extras", ())}):
+        return None
+    found: list[Loss] = []
+    for field, code in _PROBED:
+        if not said.get(field) or (field == "version" and said[field] == DEFAULT_VERSION):
+            continue
+        if field in told.gone:
+            found.append(_told(code, tool, (field,), said[field]))
+        elif field == "outputs" and item.outputs is not None:
+            found += item.outputs.losses(tool.id, "outputs")
+    if "strict" in hints and "strict" not in told.gone and wire.strict is not hints["strict"]:
+        return None
+    found += [
+        _told("L007", tool, ("hints", hint), value)
+        for hint, value in hints.items()
+        if hint in told.gone
+    ]
+    found += [
+        _told("L011" if key == NOTES else "L009", tool, ("extras", format_id, key), value)
+        for format_id, kept in said.get("extras", _NO_HINTS).items()
+        for key, value in kept.items()
+    ]
+    found += [
+        _loss(_code(tool, target, difference), tool, difference) for difference in told.always
+    ]
+    if wire.strict is not None and "strict" not in hints and "strict" not in told.gone:
+        at = Pointer(("hints", "strict"))
+        found.append(_loss("L012", tool, Difference(at, ABSENT, wire.strict)))
+    return found
+
+
+def _is_certain(told: Foretold, target: Target, inputs: JsonObject, said: set[str]) -> bool:
+    """Whether nothing of what a tool says could fare otherwise than its probe did."""
+    return (
+        target.plain is not None
+        and target.id not in said
+        and told.uncertain.isdisjoint(said)
+        and all(difference.at[0] == "extras" for difference in told.always)
+        and not any(form.odd in inputs for form in target.plain.forms)
+    )
+
+
+def _told(code: str, tool: CanonicalTool, at: tuple[str, ...], before: Json) -> Loss:
+    entry = CODES[code]
+    return Loss(code, entry.name, entry.effect, tool.id, Pointer(at), before, None)
+
+
+def envelope_losses(item: BoundTool, target: Target) -> Iterator[Loss]:
+    """What the envelope lost, found by reading back what was written."""
+    tool, wire = item.tool, item.wire
+    if wire is None:
+        return
+    back = read_back(target, target.write(tool, wire))
     keeps_outputs = bool(back.outputs) and bool(tool.outputs)
-    if tool.kind is Kind.FUNCTION:
-        if wire.inputs is not tool.inputs:
-            yield from tool.upgraded("inputs").losses
-        if keeps_outputs and wire.outputs is not tool.outputs:
-            yield from tool.upgraded("outputs").losses
+    if keeps_outputs and item.outputs is not None:
+        yield from item.outputs.losses(tool.id, "outputs")
     for difference in differences(tool, back):
         field = difference.at[0]
         if field == "inputs":
             yield from _schema_losses(tool, wire.inputs, back.inputs)
         elif field != "outputs" or not keeps_outputs:
             yield _loss(_code(tool, target, difference), tool, difference)
-
-
-def read_back(target: Target, item: JsonObject) -> CanonicalTool:
-    """The tool that the target's own reader sees in what was written."""
-    match = target.sniff(item)
-    if match is None or not match.many or target.spread is None:
-        return target.read(item)
-    tools = target.spread(item)
-    if not tools:
-        raise UnreadableTool(target.id, "/extras", "what was kept aside for it is no tool")
-    return tools[0]
 
 
 def dropped(tool: CanonicalTool) -> Loss:

@@ -11,29 +11,37 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import ValidationError
 
-from toolcanon.conversion.differences import ABSENT, Difference, differences, facts
-from toolcanon.conversion.losses import read_back
+from toolcanon.conversion.bound import BoundTool
+from toolcanon.conversion.calls import CallShape
+from toolcanon.conversion.differences import (
+    ABSENT,
+    Difference,
+    differences,
+    facts,
+    read_back,
+)
 from toolcanon.errors import BadReceipt, UnreadableTool
 from toolcanon.formats.wire import Target
 from toolcanon.formats.wire.extras import check_extras
-from toolcanon.ir import IR_VERSION, CanonicalTool
+from toolcanon.ir import IR_VERSION, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer, copy_json, digest
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering import Lens
+from toolcanon.schema import upgrade
 
 VERSION = 1
 _MARK = "toolcanon-receipt"
 
 
-def make_receipt(
-    target: Target, written: Iterable[tuple[CanonicalTool, JsonObject | None]], *, single: bool
-) -> JsonObject:
+def make_receipt(target: Target, bound: Iterable[BoundTool], *, single: bool) -> JsonObject:
     """Describe the way back as plain JSON."""
     entries = []
-    for tool, item in written:
-        if item is None:
+    for item in bound:
+        tool, wire = item.tool, item.wire
+        if wire is None:
             entries.append({"dropped": _document(tool)})
             continue
-        back = read_back(target, item)
+        back = read_back(target, target.write(tool, wire))
         restore = [_entry(difference) for difference in differences(tool, back)]
         entry: JsonObject = {
             "id": tool.id,
@@ -44,6 +52,13 @@ def make_receipt(
             entry["group"] = back.namespace
         if restore:
             entry["restore"] = restore
+        if tool.kind is Kind.FUNCTION:
+            entry["inputs"] = tool.input_schema
+        if wire.dialect is not None:
+            entry["dialect"] = wire.dialect.pinned
+        if item.lens is not None:
+            entry["lens"] = item.lens
+            entry["wire_inputs"] = wire.inputs
         if tool.has_own_original:
             entry["original_definition"] = tool.original_definition
         entries.append(entry)
@@ -57,6 +72,26 @@ def make_receipt(
         }
     )
     return receipt
+
+
+def call_shapes(receipt: Json) -> list[CallShape]:
+    """What it takes to carry the calls of the tools a receipt tells of; raises BadReceipt."""
+    shapes = []
+    for entry in check_receipt(receipt):
+        if "dropped" in entry:
+            continue
+        lens, inputs = entry.get("lens"), entry.get("inputs")
+        schema = None if inputs is None else upgrade(inputs).schema
+        shapes.append(
+            CallShape(
+                entry["id"],
+                entry["wire"],
+                schema,
+                entry.get("wire_inputs") or schema or {},
+                None if lens is None else Lens.checked(lens),
+            )
+        )
+    return shapes
 
 
 def _entry(difference: Difference) -> JsonObject:
@@ -126,6 +161,8 @@ def _is_sound(entry: Json) -> bool:
     changes = entry.get("restore", [])
     return (
         isinstance(entry.get("wire"), str)
+        and isinstance(entry.get("id"), str)
+        and all(isinstance(entry.get(key, {}), dict) for key in ("inputs", "wire_inputs", "lens"))
         and isinstance(entry.get("group", ""), str)
         and isinstance(entry.get("source_format", ""), str)
         and isinstance(entry.get("original_definition", {}), dict)

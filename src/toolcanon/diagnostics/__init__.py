@@ -3,5 +3,6 @@
 from .codes import CODES, Code
 from .effect import Effect
 from .loss import Loss, Losses
+from .repair import Repair
 
-__all__ = ["CODES", "Code", "Effect", "Loss", "Losses"]
+__all__ = ["CODES", "Code", "Effect", "Loss", "Losses", "Repair"]

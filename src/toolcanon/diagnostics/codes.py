@@ -1,4 +1,4 @@
-"""Every loss we can report: its code, its name, what it does, and why it happens.
+"""Every loss and every repair we can report: its code, its name, what it does, and why it happens.
 
 Codes are never reused. `toolcanon explain CODE` prints an entry; a test demands that every entry
 is reachable.
@@ -169,4 +169,157 @@ _UPGRADE = (
          "The rewritten schema is read by 2020-12 rules."),
 )  # fmt: skip
 
-CODES: Final[dict[str, Code]] = {entry.code: entry for entry in (*_ENVELOPE, *_UPGRADE)}
+_LOWERING = (
+    Code("L201", "reference-inlined", _EXACT,
+         "a reference was written out",
+         "The target follows no references, or none at the root or beside other keywords."),
+    Code("L202", "reference-moved", _EXACT,
+         "a reference is spelled differently",
+         "The target follows references only into the definitions at the root, or only "
+         "alone."),
+    Code("L203", "definitions-moved", _EXACT,
+         "definitions left their place",
+         "They are written out where they are used, or at the root under $defs as far as "
+         "they are used."),
+    Code("L204", "reference-unresolved", Effect.WIDENED,
+         "a reference leads nowhere",
+         "It is remote or its target is missing. Nothing is ever fetched, so any value is "
+         "accepted there."),
+    Code("L205", "recursion-as-text", Effect.WIDENED,
+         "a value travels as JSON text",
+         "The target cannot hold the recursion, or writing it out would be too large. The "
+         "text is parsed on the way back and checked there."),
+    Code("L206", "all-of-merged", _EXACT,
+         "the parts of allOf became one schema",
+         "The target knows no conjunction."),
+    Code("L207", "all-of-part-dropped", Effect.WIDENED,
+         "a part of a conjunction is gone",
+         "Two parts say things about the same keyword that one keyword cannot say."),
+    Code("L208", "root-wrapped", _EXACT,
+         "the arguments were wrapped into an object",
+         "A provider calls a function with named arguments; restore unwraps them."),
+    Code("L209", "union-folded", Effect.WIDENED,
+         "a union of objects became one object",
+         "The target takes no union there. All members are kept; which of them go together "
+         "is told in the description and checked when arguments come back."),
+    Code("L210", "condition-dropped", Effect.WIDENED,
+         "a condition is gone",
+         "The target knows no if, not or dependent schemas. Members they declare are kept "
+         "as optional ones."),
+    Code("L211", "one-of-relaxed", Effect.WIDENED,
+         "oneOf became anyOf",
+         "The target cannot see to it that only one branch matches. Exact where no value "
+         "fits two."),
+    Code("L212", "const-as-enum", _EXACT,
+         "a constant became an enum of one",
+         "The target knows enum and not const."),
+    Code("L213", "enum-coded", _EXACT,
+         "enum values became words",
+         "The target takes no such values in an enum; restore gives the values back."),
+    Code("L214", "enum-type-mended", Effect.WIDENED,
+         "the type gave way to the values of an enum",
+         "No value of the enum is of the type declared beside it, so nothing could ever be "
+         "sent."),
+    Code("L215", "type-inferred", Effect.NARROWED,
+         "a type was added",
+         "The target wants one. The keywords tell which; they said nothing of values of "
+         "other types."),
+    Code("L216", "any-spelled-out", _EXACT,
+         "any JSON value is spelled out as a union",
+         "The target wants every schema to name types."),
+    Code("L217", "type-list-split", _EXACT,
+         "a list of types became a union",
+         "The target takes one type for each schema."),
+    Code("L218", "null-moved", _EXACT,
+         "null is said in another way",
+         "The target says null beside the type."),
+    Code("L219", "tuple-as-object", _EXACT,
+         "a list by places became an object",
+         "The target takes one schema for all items; restore makes the list again."),
+    Code("L220", "tuple-as-list", _EXACT,
+         "a list by places became a plain list",
+         "All places have the same schema."),
+    Code("L221", "map-as-entries", _EXACT,
+         "a map became a list of key and value",
+         "The target closes every object; restore makes the map again."),
+    Code("L222", "object-closed", _EXACT,
+         "an object says something else of other members",
+         "The target wants objects closed, or refuses the keyword. Narrowed where other "
+         "members were welcome."),
+    Code("L223", "optional-as-nullable", _EXACT,
+         "an optional member is required and may be null",
+         "The target wants every member written; null comes back as absent."),
+    Code("L224", "optional-tagged", _EXACT,
+         "an optional member that may be null was wrapped",
+         "Absent and null are different here, so the value stands under a key of its own."),
+    Code("L225", "absent-merged-with-null", Effect.NARROWED,
+         "an absent member is written as null",
+         "Null is the declared default, so both mean the same; what comes back says null."),
+    Code("L226", "member-renamed", _EXACT,
+         "a parameter goes by another name",
+         "The target allows fewer characters or shorter names; restore gives the name "
+         "back."),
+    Code("L227", "items-added", _EXACT,
+         "a list says that its items may be anything",
+         "The target refuses a list that does not say what its items are."),
+    Code("L228", "constraint-dropped", Effect.WIDENED,
+         "a constraint is gone",
+         "The target refuses the keyword. It is told in the description and checked when "
+         "arguments come back. Exact where it never decided anything."),
+    Code("L229", "annotation-dropped", _HINT,
+         "a remark in a schema is gone",
+         "The target refuses the keyword."),
+    Code("L230", "format-dropped", _HINT,
+         "a string format is gone",
+         "The target knows few formats; the name is kept in the description."),
+    Code("L231", "union-tagged", _EXACT,
+         "the branches of a union stand under keys",
+         "After rewriting they could no longer be told apart; restore takes the branch "
+         "from the key."),
+    Code("L232", "boolean-schema-spelled-out", _EXACT,
+         "true or false became a schema",
+         "The target takes objects only."),
+    Code("L233", "malformed-keyword-dropped", _HINT,
+         "a keyword that means nothing is gone",
+         "Its value is of the wrong kind, so no validator can say what it accepts."),
+    Code("L234", "unreachable-value-dropped", _EXACT,
+         "an enum value that could never be sent is gone",
+         "It is not of the type declared beside it."),
+    Code("L235", "object-spelled-out", _EXACT,
+         "the arguments' schema says that it is an object, and what is in it",
+         "Providers differ in what they want to see where there is nothing to say."),
+    Code("L236", "member-declared", _EXACT,
+         "a required member is declared",
+         "It was required and never described; the target wants every member described."),
+    Code("L237", "strict-refused", _HINT,
+         "the tool is not strict",
+         "It does not fit the strict mode of the target, or the target has none. What follows "
+         "says why."),
+)  # fmt: skip
+
+_REPAIRS = (
+    Code("R001", "arguments-parsed", _EXACT,
+         "arguments that were encoded twice were parsed twice",
+         "Providers hand arguments over as JSON text; some models encode that text once more."),
+    Code("R002", "nested-text-parsed", _EXACT,
+         "a value that came as JSON text was parsed",
+         "Models encode objects and lists twice. Done only where the schema wants an object or a "
+         "list and the text is one."),
+    Code("R003", "null-removed", _EXACT,
+         "a null was taken as absent",
+         "Models write null for options they do not use. Done only where the member is optional "
+         "and its schema refuses null."),
+    Code("R004", "text-as-value", _EXACT,
+         "a number or a boolean that came as text was read",
+         "Done only where the schema wants the one and refuses text."),
+    Code("R005", "value-as-text", _EXACT,
+         "a number or a boolean became text",
+         "Done only where the schema wants text and refuses the other."),
+    Code("R006", "nothing-as-no-arguments", _EXACT,
+         "nothing at all was taken as no arguments",
+         "Done only for a tool that takes none."),
+)  # fmt: skip
+
+CODES: Final[dict[str, Code]] = {
+    entry.code: entry for entry in (*_ENVELOPE, *_UPGRADE, *_LOWERING, *_REPAIRS)
+}

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from toolcanon.dialect import NamePolicy, Source
+from toolcanon.dialect import (
+    Dialect,
+    NamePolicy,
+    ReferenceRules,
+    SizeLimits,
+    Source,
+    Support,
+)
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -21,11 +28,12 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import either, list_of, members, one_of
+from toolcanon.formats.wire.dialects import ADVISORY, FORMATS, GRAMMAR_WITHOUT_BOUNDS
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN
 from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "anthropic"
 
@@ -91,17 +99,70 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["input_schema"] = wire.inputs
     elif not (wire.verbatim and is_spelled(own, "input_schema")):
         out["input_schema"] = dict(NO_PARAMETERS)
+    if wire.strict is not None:
+        out["strict"] = wire.strict
     hints = tool.stated_hints()
-    if hints:
-        if "strict" in hints:
-            out["strict"] = hints["strict"]
-        if "deferred" in hints:
-            out["defer_loading"] = hints["deferred"]
+    if "deferred" in hints:
+        out["defer_loading"] = hints["deferred"]
     examples = said.get("examples")
     if examples and (wire.verbatim or all(isinstance(example, dict) for example in examples)):
         out["input_examples"] = examples
     return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
 
+
+def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
+    del is_text
+    return {"type": "tool", "name": name}
+
+
+MEMBERS = NamePolicy("a-zA-Z0-9_.-", 64)
+
+DEFAULT = Dialect(
+    id=ID,
+    version="2026-11",
+    title="tool use",
+    sources=(
+        Source("github.com/anthropics/claude-code/issues/44788", "2026-08", "unions at the root"),
+        Source("github.com/anthropics/claude-code/issues/79418", "2026-08", "parameter names"),
+    ),
+    keywords=ADVISORY,
+    root_unions=False,
+    members=MEMBERS,
+    models=("claude-",),
+)
+
+STRICT = Dialect(
+    id=f"{ID}/strict",
+    version="2026-11",
+    title="strict tool use",
+    sources=(
+        Source(
+            "https://docs.claude.com/en/docs/build-with-claude/structured-outputs",
+            "2026-11",
+            "the subset and its limits",
+        ),
+        Source("anthropic-python 2.8.0 transform_schema", "2026-11", "executed"),
+    ),
+    keywords=GRAMMAR_WITHOUT_BOUNDS,
+    others=Support.REJECTED,
+    formats=FORMATS | {"uri"},
+    plain_patterns=True,
+    largest_minimum_items=1,
+    references=ReferenceRules(anywhere=False, siblings=False, recursive=False),
+    booleans=False,
+    typed=True,
+    union_siblings=False,
+    root_unions=False,
+    root_properties=True,
+    closed=True,
+    maps=False,
+    items=True,
+    enum_primitives=True,
+    limits=SizeLimits(optional=24, unions=16, tools=20),
+    strict=True,
+    members=MEMBERS,
+    models=("claude-",),
+)
 
 FORMAT = Format(
     id=ID,
@@ -134,5 +195,7 @@ FORMAT = Format(
             ),
         ),
     ),
+    force=force,
+    dialects=(DEFAULT, STRICT),
     names=NamePolicy("a-zA-Z0-9_-", 64),
 )

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from toolcanon.dialect import NamePolicy, Source
+from toolcanon.dialect import (
+    Dialect,
+    NamePolicy,
+    ReferenceRules,
+    SizeLimits,
+    Source,
+    Support,
+)
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
     Format,
@@ -19,11 +26,12 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
+from toolcanon.formats.wire.dialects import ADVISORY, FORMATS, GRAMMAR_WITHOUT_BOUNDS
 from toolcanon.formats.wire.extras import ABSENT, AROUND, BUILTIN, SHAPE, SPELLING
 from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "bedrock"
 BARE = "bare"
@@ -107,9 +115,8 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["inputSchema"] = {"json": wire.inputs}
     elif not (wire.verbatim and is_spelled(own, "inputSchema")):
         out["inputSchema"] = {"json": dict(NO_PARAMETERS)}
-    hints = tool.stated_hints()
-    if "strict" in hints:
-        out["strict"] = hints["strict"]
+    if wire.strict is not None:
+        out["strict"] = wire.strict
     if not own:
         return {"toolSpec": out}
     out = restore_extras(out, own, {}, verbatim=wire.verbatim)
@@ -118,6 +125,65 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         return out
     return {"toolSpec": out, **noted.get(AROUND, {})}
 
+
+def request(tools: Json, strict: bool) -> JsonObject:  # noqa: FBT001
+    del strict
+    return {"toolConfig": {"tools": tools}}
+
+
+def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
+    del is_text
+    return {"tool": {"name": name}}
+
+
+DEFAULT = Dialect(
+    id=ID,
+    version="2026-11",
+    title="Converse",
+    sources=(
+        Source(
+            "https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use.html",
+            "2026-11",
+            "an object at the root",
+        ),
+    ),
+    keywords=ADVISORY,
+    root_unions=False,
+    routes=("bedrock",),
+)
+
+STRICT = Dialect(
+    id=f"{ID}/strict",
+    version="2026-11",
+    title="Converse, structured outputs",
+    sources=(
+        Source(
+            "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
+            "2026-11",
+            "the subset",
+        ),
+        Source("pydantic-ai 2.66.0, which says it tested live", "2026-10", "what is refused"),
+    ),
+    keywords=GRAMMAR_WITHOUT_BOUNDS,
+    others=Support.REJECTED,
+    formats=FORMATS | {"uri"},
+    plain_patterns=True,
+    largest_minimum_items=1,
+    references=ReferenceRules(anywhere=False, siblings=False, recursive=False),
+    booleans=False,
+    typed=True,
+    union_siblings=False,
+    root_unions=False,
+    root_properties=True,
+    closed=True,
+    maps=False,
+    items=True,
+    enum_primitives=True,
+    members=NamePolicy("a-zA-Z0-9_.-", 64),
+    limits=SizeLimits(optional=24, unions=16, tools=20),
+    strict=True,
+    routes=("bedrock",),
+)
 
 FORMAT = Format(
     id=ID,
@@ -137,5 +203,8 @@ FORMAT = Format(
             ),
         ),
     ),
+    request=request,
+    force=force,
+    dialects=(DEFAULT, STRICT),
     names=NamePolicy("a-zA-Z0-9_-", 64),
 )

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from toolcanon.dialect import NamePolicy, Source
+from toolcanon.dialect import (
+    Dialect,
+    NamePolicy,
+    ReferenceRules,
+    SizeLimits,
+    Source,
+    Support,
+    table,
+)
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
     Format,
@@ -139,10 +147,12 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     out: JsonObject = {"name": wire.name}
     if description := said.get("description"):
         out["description"] = description
+    # The two fields exclude each other, on either side.
+    which = 2 if wire.dialect is OPENAPI else 0
     if wire.inputs:
-        out[INPUTS[0]] = wire.inputs
+        out[INPUTS[which]] = wire.inputs
     if wire.outputs:
-        out[OUTPUTS[0]] = wire.outputs
+        out[OUTPUTS[which]] = wire.outputs
     hints = tool.stated_hints()
     if "background" in hints:
         out["behavior"] = "NON_BLOCKING" if hints["background"] else "BLOCKING"
@@ -162,6 +172,85 @@ def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
         declarations.append(item)
     return out
 
+
+def request(tools: Json, strict: bool) -> JsonObject:  # noqa: FBT001
+    """Strictness is a mode of the whole request here."""
+    config: JsonObject = {"tools": tools}
+    if strict:
+        config["toolConfig"] = {"functionCallingConfig": {"mode": "VALIDATED"}}
+    return {"config": config}
+
+
+def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
+    del is_text
+    return {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [name]}}
+
+
+DEFAULT = Dialect(
+    id=ID,
+    version="2026-11",
+    title="parametersJsonSchema",
+    sources=(
+        Source("google-genai 3.1.0 response_json_schema", "2026-11", "keywords it lists"),
+        Source("github.com/pydantic/pydantic-ai/issues/3610", "2026-08", "an enum needs a type"),
+    ),
+    keywords=table(
+        Support.ENFORCED,
+        accepted=(
+            "$schema $comment title description default deprecated readOnly writeOnly examples "
+            "allOf not if then else dependentSchemas dependentRequired patternProperties "
+            "propertyNames unevaluatedItems unevaluatedProperties exclusiveMinimum "
+            "exclusiveMaximum multipleOf pattern contentEncoding contentMediaType contentSchema"
+        ),
+        ignored=(
+            "minLength maxLength minProperties maxProperties uniqueItems contains minContains "
+            "maxContains"
+        ),
+        rejected="const",
+    ),
+    references=ReferenceRules(siblings=False),
+    enum_typed=True,
+    limits=SizeLimits(tools=512),
+    models=("gemini-", "gemma-"),
+)
+
+OPENAPI = Dialect(
+    id=f"{ID}/openapi",
+    version="2026-11",
+    title="parameters, an OpenAPI subset",
+    sources=(
+        Source("google-genai 3.1.0 types.Schema", "2026-11", "its fields, unknown ones refused"),
+        Source("google-genai 3.1.0 docstrings", "2026-11", "names of parameters"),
+        Source("github.com/BerriAI/litellm/issues/40003", "2026-08", "no empty enum value"),
+        Source("litellm 1.106.2 Vertex builder", "2026-11", "formats; empty properties"),
+    ),
+    keywords=dict.fromkeys(
+        (
+            "type properties items required enum anyOf nullable format minimum maximum minItems "
+            "maxItems minLength maxLength pattern minProperties maxProperties"
+        ).split(),
+        Support.ENFORCED,
+    )
+    | dict.fromkeys("description title default propertyOrdering".split(), Support.ACCEPTED),
+    others=Support.REJECTED,
+    formats=frozenset("enum date-time int32 int64 float double".split()),
+    references=ReferenceRules(keep=False),
+    booleans=False,
+    typed=True,
+    type_lists=False,
+    nullable=True,
+    union_siblings=False,
+    root_unions=False,
+    empty_properties=False,
+    maps=False,
+    items=True,
+    enum_strings=True,
+    members=NamePolicy("a-zA-Z0-9_", 64, first="a-zA-Z_"),
+    nested_members=True,
+    limits=SizeLimits(tools=512),
+    models=("gemini-", "gemma-"),
+    routes=("vertex", "openrouter", "litellm", "live"),
+)
 
 FORMAT = Format(
     id=ID,
@@ -192,5 +281,8 @@ FORMAT = Format(
         ),
     ),
     assemble=assemble,
+    request=request,
+    force=force,
+    dialects=(DEFAULT, OPENAPI),
     names=NamePolicy("a-zA-Z0-9_.:-", 128, first="a-zA-Z_"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolcanon.dialect import Source
+from toolcanon.dialect import Dialect, ReferenceRules, Source
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -23,6 +23,7 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import anything
+from toolcanon.formats.wire.dialects import ADVISORY
 from toolcanon.formats.wire.extras import ABSENT, KEYS, SHAPE, SPELLING
 from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
@@ -183,6 +184,20 @@ def _schema_of(thing: Any) -> Json:
     return {}
 
 
+def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
+    del is_text
+    return name
+
+
+DEFAULT = Dialect(
+    id=ID,
+    version="2026-11",
+    title="args_schema",
+    sources=(Source("langchain-core 1.7.2", "2026-11", "a JSON Schema is passed on as it is"),),
+    keywords=ADVISORY,
+    references=ReferenceRules(unresolved=True),
+)
+
 FORMAT = Format(
     id=ID,
     title="LangChain",
@@ -194,6 +209,8 @@ FORMAT = Format(
     adopt=adopt,
     read=read,
     write=write,
+    force=force,
+    dialects=(DEFAULT,),
     plain=Plain(
         write=flat(SCHEMA_KEYS[0]),
         writes=frozenset({"tags"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolcanon.dialect import Source
+from toolcanon.dialect import Dialect, Source
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -17,6 +17,7 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import list_of, members, of_type, one_of
+from toolcanon.formats.wire.dialects import ADVISORY
 from toolcanon.formats.wire.extras import ABSENT, KEYS, SPELLING
 from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
@@ -145,8 +146,42 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         }
         if annotations:
             out[ANNOTATIONS] = annotations
-    return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
+    if own:
+        out = restore_extras(out, own, KNOWN, verbatim=wire.verbatim)
+    if wire.dialect is not None and "without" in wire.dialect.options:
+        gone = wire.dialect.options["without"].split()
+        out = {key: value for key, value in out.items() if key not in gone}
+    return out
 
+
+LATEST = Dialect(
+    id=ID,
+    version="2026-07-28",
+    title="specification 2026-07-28",
+    sources=(Source("MCP specification 2026-07-28", "2026-08", "any keyword of 2020-12"),),
+    keywords=ADVISORY,
+    options={"without": "execution"},  # tasks became an extension
+)
+
+
+def _earlier(version: str, without: str) -> Dialect:
+    return Dialect(
+        id=f"{ID}/{version}",
+        version=version,
+        title=f"specification {version}",
+        sources=(Source(f"MCP specification {version} schema.json", "2026-08", "types of fields"),),
+        keywords=ADVISORY,
+        booleans=False,  # its schema types the members of properties as objects
+        options={"without": without},
+    )
+
+
+EARLIER = (
+    _earlier("2025-11-25", ""),
+    _earlier("2025-06-18", "icons execution"),
+    _earlier("2025-03-26", "icons execution title outputSchema _meta"),
+    _earlier("2024-11-05", "icons execution title outputSchema _meta annotations"),
+)
 
 FORMAT = Format(
     id=ID,
@@ -171,6 +206,7 @@ FORMAT = Format(
             ),
         ),
     ),
+    dialects=(LATEST, *EARLIER),
     # Names should be 1 to 128 of [A-Za-z0-9_.-] since 2025-11-25, but nothing refuses others, and
     # a server's own names must reach it unchanged.
     names=None,

@@ -5,7 +5,14 @@ Free-text tools are ``custom``, with the grammar one level deeper than in the Re
 
 from __future__ import annotations
 
-from toolcanon.dialect import NamePolicy, Source
+from toolcanon.dialect import (
+    Dialect,
+    NamePolicy,
+    ReferenceRules,
+    SizeLimits,
+    Source,
+    Support,
+)
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -19,11 +26,12 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
+from toolcanon.formats.wire.dialects import ADVISORY, FORMATS, GRAMMAR
 from toolcanon.formats.wire.extras import AROUND, KEYS, SHAPE
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.formats.wire.plain import flat
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "openai"
 BARE = "bare"
@@ -121,9 +129,8 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         kind = "function"
         if wire.inputs:
             out["parameters"] = wire.inputs
-        hints = tool.stated_hints()
-        if "strict" in hints:
-            out["strict"] = hints["strict"]
+        if wire.strict is not None:
+            out["strict"] = wire.strict
     if not own:
         return {"type": kind, kind: out}
     out = restore_extras(out, own, {}, verbatim=wire.verbatim)
@@ -132,6 +139,66 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         return out
     return {**noted[AROUND], kind: out} if AROUND in noted else {"type": kind, kind: out}
 
+
+def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
+    kind = "custom" if is_text else "function"
+    return {"type": kind, kind: {"name": name}}
+
+
+DEFAULT = Dialect(
+    id=ID,
+    version="2026-11",
+    title="function calling",
+    sources=(
+        Source("github.com/streamnative/streamnative-mcp-server/issues/26", "2026-08", "items"),
+        Source("github.com/nspady/google-calendar-mcp/issues/39", "2026-08", "unions at the root"),
+        Source("github.com/zed-industries/zed/issues/32946", "2026-08", "128 tools"),
+    ),
+    keywords=ADVISORY,
+    root_unions=False,
+    root_properties=True,
+    items=True,
+    limits=SizeLimits(tools=128),
+    models=("gpt-", "chatgpt-", "o1", "o3", "o4", "ft:gpt-"),
+)
+
+STRICT = Dialect(
+    id=f"{ID}/strict",
+    version="2026-11",
+    title="structured outputs",
+    sources=(
+        Source(
+            "https://platform.openai.com/docs/guides/structured-outputs", "2026-11", "the subset"
+        ),
+        Source("openai-node 7.53.0 toStrictJsonSchema", "2026-11", "what it refuses, executed"),
+        Source("github.com/openai/openai-agents-python/issues/4390", "2026-08", "no default"),
+    ),
+    keywords=GRAMMAR,
+    others=Support.REJECTED,
+    formats=FORMATS,
+    plain_patterns=True,
+    references=ReferenceRules(anywhere=False, siblings=False),
+    booleans=False,
+    typed=True,
+    union_siblings=False,
+    root_unions=False,
+    root_properties=True,
+    closed=True,
+    maps=False,
+    all_required=True,
+    items=True,
+    enum_primitives=True,
+    limits=SizeLimits(
+        depth=10,
+        properties=5000,
+        enum_values=1000,
+        characters=120_000,
+        large_enum=(250, 15_000),
+        tools=128,
+    ),
+    strict=True,
+    models=("gpt-", "chatgpt-", "o1", "o3", "o4", "ft:gpt-"),
+)
 
 FORMAT = Format(
     id=ID,
@@ -154,6 +221,8 @@ FORMAT = Format(
             PlainForm(inputs="parameters", reads=READS),
         ),
     ),
+    force=force,
+    dialects=(DEFAULT, STRICT),
     names=NamePolicy("a-zA-Z0-9_-", 64),
     kinds=frozenset({Kind.FUNCTION, Kind.FREEFORM}),
 )

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from toolcanon.dialect import NamePolicy, Source
+from toolcanon.dialect import (
+    Dialect,
+    NamePolicy,
+    ReferenceRules,
+    SizeLimits,
+    Source,
+    Support,
+)
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
     Format,
@@ -22,6 +29,7 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import either, list_of, one_of
+from toolcanon.formats.wire.dialects import ADVISORY, FORMATS, GRAMMAR
 from toolcanon.formats.wire.extras import BUILTIN, GROUP, NOTES, SPELLING
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.formats.wire.places import as_object, located
@@ -173,8 +181,7 @@ def _write_schemas(tool: CanonicalTool, wire: Wire, out: JsonObject) -> None:
 
     An absent ``strict`` lets the server try strict mode; other providers mean "no" by it.
     """
-    hints = tool.stated_hints()
-    strict = hints.get("strict")
+    strict = wire.strict
     if wire.inputs:
         out["parameters"] = wire.inputs
     if wire.outputs:
@@ -185,7 +192,7 @@ def _write_schemas(tool: CanonicalTool, wire: Wire, out: JsonObject) -> None:
         return
     spelled = notes(own_extras(tool, ID)).get(SPELLING, {})
     if not wire.inputs:
-        out["parameters"] = spelled.get("parameters")
+        out["parameters"] = spelled.get("parameters") if wire.verbatim else None
     if strict is None:
         out["strict"] = None if tool.source_format == ID else False
 
@@ -205,6 +212,65 @@ def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
 def _about(item: JsonObject) -> JsonObject:
     return {key: value for key, value in item.items() if key != "tools"}
 
+
+def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
+    return {"type": "custom" if is_text else "function", "name": name}
+
+
+DEFAULT = Dialect(
+    id=ID,
+    version="2026-11",
+    title="function calling",
+    sources=(
+        Source("github.com/streamnative/streamnative-mcp-server/issues/26", "2026-08", "items"),
+        Source("github.com/nspady/google-calendar-mcp/issues/39", "2026-08", "unions at the root"),
+        Source("github.com/zed-industries/zed/issues/32946", "2026-08", "128 tools"),
+    ),
+    keywords=ADVISORY,
+    root_unions=False,
+    root_properties=True,
+    items=True,
+    limits=SizeLimits(tools=128),
+    models=(),
+)
+
+STRICT = Dialect(
+    id=f"{ID}/strict",
+    version="2026-11",
+    title="structured outputs",
+    sources=(
+        Source(
+            "https://platform.openai.com/docs/guides/structured-outputs", "2026-11", "the subset"
+        ),
+        Source("openai-node 7.53.0 toStrictJsonSchema", "2026-11", "what it refuses, executed"),
+        Source("github.com/openai/openai-agents-python/issues/4390", "2026-08", "no default"),
+    ),
+    keywords=GRAMMAR,
+    others=Support.REJECTED,
+    formats=FORMATS,
+    plain_patterns=True,
+    references=ReferenceRules(anywhere=False, siblings=False),
+    booleans=False,
+    typed=True,
+    union_siblings=False,
+    root_unions=False,
+    root_properties=True,
+    closed=True,
+    maps=False,
+    all_required=True,
+    items=True,
+    enum_primitives=True,
+    limits=SizeLimits(
+        depth=10,
+        properties=5000,
+        enum_values=1000,
+        characters=120_000,
+        large_enum=(250, 15_000),
+        tools=128,
+    ),
+    strict=True,
+    models=(),
+)
 
 FORMAT = Format(
     id=ID,
@@ -236,6 +302,8 @@ FORMAT = Format(
         ),
     ),
     assemble=assemble,
+    force=force,
+    dialects=(DEFAULT, STRICT),
     names=NamePolicy("a-zA-Z0-9_-", 64),
     namespaces=True,
     kinds=frozenset({Kind.FUNCTION, Kind.FREEFORM}),

@@ -1,16 +1,26 @@
 """What we say, as text. The payload is never made here."""
 
 from .detection import detection_lines
+from .dialects import dialect_lines, dialect_rules, dialect_sizes, keywords_by_support
 from .explain import explain_lines, explain_list
 from .formats import format_lines, formats_table
-from .losses import Tally, loss_line
+from .losses import REJECTIONS, Sort, Tally, loss_line
+from .verification import verified_line, violation_lines
 
 __all__ = [
+    "REJECTIONS",
+    "Sort",
     "Tally",
     "detection_lines",
+    "dialect_lines",
+    "dialect_rules",
+    "dialect_sizes",
     "explain_lines",
     "explain_list",
     "format_lines",
     "formats_table",
+    "keywords_by_support",
     "loss_line",
+    "verified_line",
+    "violation_lines",
 ]

@@ -9,6 +9,8 @@ from toolcanon import errors
 from toolcanon.diagnostics import CODES, Code
 from toolcanon.errors import ToolcanonError, UnknownCode
 
+_LOWERING, _REPAIR = "L2", "R"
+
 
 def _errors() -> dict[str, type[ToolcanonError]]:
     classes = [
@@ -21,10 +23,11 @@ def _errors() -> dict[str, type[ToolcanonError]]:
 
 def explain_list() -> Iterator[str]:
     """Every code with its name and one sentence."""
-    for code in CODES.values():
-        yield f"{code.code}  {code.name:26s} {code.says}"
-    for code_, error in sorted(_errors().items()):
-        yield f"{code_}  {error.name:26s} {_first_line(error)}"
+    known = [(code.code, code.name, code.says) for code in CODES.values()]
+    known += [(code, e.name, _first_line(e)) for code, e in sorted(_errors().items())]
+    width = max(len(name) for _, name, _ in known)
+    for code, name, says in known:
+        yield f"{code}  {name:{width}s}  {says}"
 
 
 def explain_lines(word: str) -> Iterator[str]:
@@ -44,7 +47,10 @@ def explain_lines(word: str) -> Iterator[str]:
 def _loss(code: Code) -> Iterator[str]:
     yield f"{code.code} {code.name}"
     yield f"  {code.says[0].upper()}{code.says[1:]}."
-    yield f"  Effect: {code.effect.words()}."
+    if code.code.startswith(_LOWERING):
+        yield f"  Effect: {code.effect.words()} as a rule; every loss names its own."
+    elif not code.code.startswith(_REPAIR):
+        yield f"  Effect: {code.effect.words()}."
     yield f"  {code.why}"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from toolcanon.formats.wire import Format
 from toolcanon.ir import Kind
 from toolcanon.registry import BrokenPlugin
+from toolcanon.report.dialects import dialect_lines
 from toolcanon.text import safe
 
 
@@ -24,7 +25,7 @@ def formats_table(formats: Sequence[Format], broken: Sequence[BrokenPlugin]) -> 
 
 
 def format_lines(item: Format) -> Iterator[str]:
-    """Everything known of one format."""
+    """Everything known of one format, then its dialects, the usual one first."""
     yield f"{item.id}: {safe(item.title)}"
     yield f"  directions:  {'read and write' if item.write is not None else 'read only'}"
     yield f"  tool names:  {item.names.words() if item.names else 'anything'}"
@@ -36,3 +37,8 @@ def format_lines(item: Format) -> Iterator[str]:
         yield f"  looks in:    {', '.join(places)}"
     for source in item.sources:
         yield f"  source:      {source.where} (checked {source.checked}): {source.says}"
+    if not item.dialects:
+        yield "  dialects:    none; schemas go out as they are"
+    for dialect in item.dialects:
+        yield ""
+        yield from dialect_lines(dialect)

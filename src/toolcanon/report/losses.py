@@ -4,21 +4,38 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
 
-from toolcanon.diagnostics import CODES, Code, Effect, Loss
+from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe, safe_json
 
-_MOST_GROUPS = 10
-_MOST_TOOLS = 3
-_SHOWN = 60
-_MATERIAL = Effect.NARROWED | Effect.WIDENED
-_WORDS = {
+REJECTIONS: Final = frozenset({"L015", "L237"})
+"""What was asked for and refused outright: a tool, or its strictness."""
+
+_MOST_GROUPS: Final = 10
+_MOST_TOOLS: Final = 3
+_SHOWN: Final = 60
+_MATERIAL: Final = Effect.NARROWED | Effect.WIDENED
+_WORDS: Final = {
     Effect.NARROWED: "narrowed",
     Effect.WIDENED: "widened",
     Effect.HINT_LOST: "hints lost",
     Effect.EXACT: "exact rewrites",
 }
+_WORST_FIRST: Final = tuple(_WORDS)
+
+
+class Sort(NamedTuple):
+    """Losses of one code that cost the same."""
+
+    code: str
+    effect: Effect
+
+    @property
+    def is_told(self) -> bool:
+        """Whether people hear of it unasked."""
+        return bool(self.effect & _MATERIAL) or self.code in REJECTIONS
 
 
 class Tally:
@@ -29,49 +46,56 @@ class Tally:
 
     def __init__(self, *, verbose: bool, talk: Callable[[str], None] | None) -> None:
         self._talk = talk if verbose else None
-        self._counts: Counter[str] = Counter()
-        self._tools: dict[str, dict[str, None]] = {}
+        self._counts: Counter[Sort] = Counter()
+        self._tools: dict[Sort, dict[str, None]] = {}
 
     def add(self, losses: Iterable[Loss]) -> None:
         """Take more of them into account."""
         for loss in losses:
-            self._counts[loss.code] += 1
+            sort = Sort(loss.code, loss.effect)
+            self._counts[sort] += 1
             if self._talk is not None:
                 self._talk(loss_line(loss))
-            tools = self._tools.setdefault(loss.code, {})
+            tools = self._tools.setdefault(sort, {})
             if len(tools) <= _MOST_TOOLS:
                 tools[loss.tool] = None
 
-    def codes(self) -> list[Code]:
-        """The kinds of losses seen, in the order in which they came."""
-        return [CODES[code] for code in self._counts]
+    def sorts(self) -> list[Sort]:
+        """The sorts of losses seen, in the order in which they came."""
+        return list(self._counts)
 
     def lines(self) -> Iterator[str]:
-        """Material ones by code unless they were all listed before, then the totals."""
-        if not self._counts:
-            return
+        """What costs something by code, unless all were listed before; then the totals."""
         if self._talk is None:
-            material = [code for code in self.codes() if code.effect & _MATERIAL]
-            yield from map(self._group, material[:_MOST_GROUPS])
-            if len(material) > _MOST_GROUPS:
-                yield f"… and {len(material) - _MOST_GROUPS} more kinds; -v shows all"
-        yield self._totals()
+            told = sorted((sort for sort in self._counts if sort.is_told), key=_rank)
+            yield from map(self._group, told[:_MOST_GROUPS])
+            if len(told) > _MOST_GROUPS:
+                yield f"… and {len(told) - _MOST_GROUPS} more kinds; -v shows all"
+        yield from self._totals()
 
-    def _group(self, code: Code) -> str:
-        tools = [safe(tool, 40) for tool in self._tools[code.code]]
+    def _group(self, sort: Sort) -> str:
+        code = CODES[sort.code]
+        tools = [safe(tool, 40) for tool in self._tools[sort]]
         more = " and more" if len(tools) > _MOST_TOOLS else ""
         return (
-            f"{code.code} {code.name} ({code.effect.words()}) x{self._counts[code.code]}: "
+            f"{code.code} {code.name} ({sort.effect.words()}) x{self._counts[sort]}: "
             f"{code.says} ({', '.join(tools[:_MOST_TOOLS])}{more})"
         )
 
-    def _totals(self) -> str:
+    def _totals(self) -> Iterator[str]:
         counts = dict.fromkeys(_WORDS, 0)
-        for code in self.codes():
-            counts[_worst(code.effect)] += self._counts[code.code]
+        for sort, count in self._counts.items():
+            counts[_worst(sort.effect)] += count
+        if self._talk is None:
+            del counts[Effect.EXACT]  # nobody need hear of what changes nothing
         said = [f"{_WORDS[effect]} {count}" for effect, count in counts.items() if count]
         lists = "" if self._talk is not None else "-v lists them, "
-        return f"losses: {', '.join(said)} ({lists}toolcanon explain CODE tells why)"
+        if said:
+            yield f"losses: {', '.join(said)} ({lists}toolcanon explain CODE tells why)"
+
+
+def _rank(sort: Sort) -> int:
+    return -1 if sort.code in REJECTIONS else _WORST_FIRST.index(_worst(sort.effect))
 
 
 def loss_line(loss: Loss) -> str:
@@ -88,7 +112,4 @@ def _shown(value: Json) -> str:
 
 
 def _worst(effect: Effect) -> Effect:
-    for member in (Effect.NARROWED, Effect.WIDENED, Effect.HINT_LOST):
-        if member in effect:
-            return member
-    return Effect.EXACT
+    return next(member for member in _WORST_FIRST if member in effect)  # nothing is in anything

@@ -53,7 +53,6 @@ PLAIN: Final[frozenset[str]] = frozenset(
         "description",
         "title",
         "default",
-        "enum",
         "const",
         "format",
         "pattern",
@@ -63,3 +62,50 @@ PLAIN: Final[frozenset[str]] = frozenset(
         "writeOnly",
     }
 )
+
+_NUMERIC = frozenset({"number", "integer"})
+APPLIES: Final[dict[str, frozenset[str]]] = {
+    **dict.fromkeys(
+        (
+            "minLength",
+            "maxLength",
+            "pattern",
+            "contentEncoding",
+            "contentMediaType",
+            "contentSchema",
+        ),
+        frozenset({"string"}),
+    ),
+    **dict.fromkeys(
+        ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), _NUMERIC
+    ),
+    **dict.fromkeys(
+        (
+            "items prefixItems contains minContains maxContains minItems maxItems uniqueItems "
+            "unevaluatedItems"
+        ).split(),
+        frozenset({"array"}),
+    ),
+    **dict.fromkeys(
+        (
+            "properties required additionalProperties patternProperties propertyNames "
+            "minProperties maxProperties dependentRequired dependentSchemas unevaluatedProperties"
+        ).split(),
+        frozenset({"object"}),
+    ),
+}
+"""The types that a keyword says something about; the others it leaves alone."""
+
+ANNOTATIONS: Final[frozenset[str]] = frozenset(
+    {
+        "title",
+        "description",
+        "default",
+        "deprecated",
+        "readOnly",
+        "writeOnly",
+        "examples",
+        "$comment",
+    }
+)
+"""What guides a reader and decides nothing."""

@@ -162,7 +162,8 @@ def _type(kind: Json) -> Json:
         if None in new:
             return None
         if all(isinstance(word, str) for word in new):
-            return list(dict.fromkeys(new))
+            unique = list(dict.fromkeys(new))
+            return unique if len(unique) > 1 else unique[0]
     return kind
 
 

@@ -2,7 +2,7 @@
 
 The hottest loop of a conversion, hence written out. It answers with the schema itself when nothing
 need be done, with a copy when type words were all that was odd, and with None when the rules of
-``legacy`` have to look.
+``legacy`` have to look or a keyword is malformed.
 """
 
 from __future__ import annotations
@@ -15,18 +15,24 @@ from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, TYPE_WORDS, Draft, 
 
 # Plain integers: comparing with an enum's members costs a call for every keyword.
 _SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)
-_TYPE, _BOUND, _LEGACY, _REFERENCE = 10, 11, 12, 13
+_TYPE, _BOUND, _LEGACY, _REFERENCE, _NAMES = 10, 11, 12, 13, 14
 
 # What may stand in a schema and how to look at it: one lookup per keyword.
 _LOOK: Final[dict[str, int]] = (
     {key: int(position) for key, position in POSITIONS.items()}
     | dict.fromkeys(BOUNDS, _BOUND)
     | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
-    | {"type": _TYPE, "$ref": _REFERENCE}
+    | {"type": _TYPE, "$ref": _REFERENCE, "required": _NAMES, "enum": _NAMES}
 )
 
+
+def is_plain_word(kind: Json) -> bool:
+    """Whether a type is one of the seven, or a list of several."""
+    return kind in TYPES if kind.__class__ is str else _is_clean_list(kind)
+
+
 # The words in the spellings people use, for one lookup; "anything" is not among them.
-_WORDS: Final[dict[str, str]] = {
+WORDS: Final[dict[str, str]] = {
     spelled: kind
     for word, kind in TYPE_WORDS.items()
     if kind is not None
@@ -53,7 +59,7 @@ def walk(node: JsonObject, ref_siblings: bool) -> JsonObject | None:  # noqa: C9
         if look is None:
             continue
         if look == _MAP:
-            new: Json = _walk_map(value, ref_siblings) if value.__class__ is dict else value
+            new: Json = _walk_map(value, ref_siblings) if value.__class__ is dict else None
         elif look == _TYPE:
             if value.__class__ is not str:
                 if not _is_clean_list(value):
@@ -61,7 +67,7 @@ def walk(node: JsonObject, ref_siblings: bool) -> JsonObject | None:  # noqa: C9
                 continue
             if value in TYPES:
                 continue
-            new = _WORDS.get(value)
+            new = WORDS.get(value)
         elif look == _SCHEMA:
             if value.__class__ is dict:
                 new = walk(value, ref_siblings)
@@ -70,9 +76,13 @@ def walk(node: JsonObject, ref_siblings: bool) -> JsonObject | None:  # noqa: C9
             else:
                 return None
         elif look == _LIST:
-            new = _walk_list(value, ref_siblings) if value.__class__ is list else value
+            new = _walk_list(value, ref_siblings) if value.__class__ is list and value else None
         elif look == _BOUND:
             if value.__class__ is str or value.__class__ is bool:
+                return None
+            continue
+        elif look == _NAMES:
+            if value.__class__ is not list:
                 return None
             continue
         elif look == _LEGACY or not (ref_siblings or len(node) == 1):
@@ -92,12 +102,14 @@ def _walk_map(table: JsonObject, ref_siblings: bool) -> JsonObject | None:  # no
     out = table
     for name, inner in table.items():
         if inner.__class__ is not dict:
+            if inner.__class__ is not bool:
+                return None
             continue
         kind = inner.get("type")
         if kind.__class__ is str and inner.keys() <= PLAIN:  # a leaf, as most nodes are
             if kind in TYPES:
                 continue
-            word = _WORDS.get(kind)
+            word = WORDS.get(kind)
             new = None if word is None else {**inner, "type": word}
         elif inner.get("required").__class__ is bool:
             return None
@@ -123,10 +135,14 @@ def _walk_list(items: list[Json], ref_siblings: bool) -> list[Json] | None:  # n
                 if out is items:
                     out = items.copy()
                 out[index] = new
+        elif inner.__class__ is not bool:
+            return None
     return out
 
 
 def _is_clean_list(kinds: Json) -> bool:
-    return isinstance(kinds, list) and all(
-        kind.__class__ is str and kind in TYPES for kind in kinds
+    return (
+        isinstance(kinds, list)
+        and len(kinds) > 1
+        and all(kind.__class__ is str and kind in TYPES for kind in kinds)
     )

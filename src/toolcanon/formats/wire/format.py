@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from toolcanon.dialect import NamePolicy, Source
+from toolcanon.dialect import Dialect, NamePolicy, Source
 from toolcanon.formats.wire.plain import Plain
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
@@ -27,6 +27,10 @@ class Wire(NamedTuple):
     inputs: JsonObject
     outputs: JsonObject
     verbatim: bool
+    strict: bool | None = None
+    """What the tool is to say of strictness; None for nothing."""
+    dialect: Dialect | None = None
+    """What its schemas were lowered to."""
 
 
 def each(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
@@ -34,7 +38,13 @@ def each(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
     return [item for _, item in items]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def beside(tools: Json, strict: bool) -> JsonObject:  # noqa: FBT001
+    """The usual way to hand tools over in a request."""
+    del strict
+    return {"tools": tools}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Format:
     """How one provider wraps tools.
 
@@ -64,6 +74,13 @@ class Format:
     plain: Plain | None = None
     assemble: Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json] = each
 
+    request: Callable[[Json, bool], JsonObject] = beside
+    """All tools, and whether strictness was asked for, as arguments of the SDK's call."""
+    force: Callable[[str, bool], Json] | None = None
+    """The choice of one tool by its name there; the flag tells a free-text tool."""
+
+    dialects: tuple[Dialect, ...] = ()
+    """What it accepts of JSON Schema, the usual one first; none for a format that takes all."""
     names: NamePolicy | None = None
     """Legal tool names; None when anything goes."""
     namespaces: bool = False
@@ -75,6 +92,7 @@ class Format:
 class Target(Protocol):
     """A format that can be written, as the registry hands it out."""
 
+    def __hash__(self) -> int: ...
     @property
     def id(self) -> str: ...
     @property
@@ -89,6 +107,12 @@ class Target(Protocol):
     def plain(self) -> Plain | None: ...
     @property
     def assemble(self) -> Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json]: ...
+    @property
+    def request(self) -> Callable[[Json, bool], JsonObject]: ...
+    @property
+    def force(self) -> Callable[[str, bool], Json] | None: ...
+    @property
+    def dialects(self) -> tuple[Dialect, ...]: ...
     @property
     def names(self) -> NamePolicy | None: ...
     @property

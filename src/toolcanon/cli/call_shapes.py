@@ -1,0 +1,68 @@
+"""Calls as people have them, whoever's model wrote them: one table of keys, no names of providers.
+
+A call has a name and arguments, by themselves or under one key, and often an id, inside or beside.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from toolcanon.errors import NotACall
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.text import safe, safe_json
+
+_HOLDERS: Final = {
+    "function": False,
+    "custom": False,
+    "toolUse": False,
+    "functionCall": True,
+    "function_call": True,
+    "params": True,
+}
+"""Keys a call may stand under, and whether those who write them leave out empty arguments."""
+_NAMES: Final = ("name", "toolName")
+_ARGUMENTS: Final = ("arguments", "input", "args")
+_IDS: Final = ("call_id", "toolUseId", "toolCallId", "id")
+"""The id that an answer names comes first."""
+_SHOWN: Final = 80
+
+
+class Call(NamedTuple):
+    """One call, unwrapped."""
+
+    name: str
+    arguments: Json
+    id: Json = None
+    namespace: str | None = None
+
+
+def read_call(value: Json, at: str = "") -> Call:
+    """The call in a value; raises NotACall.
+
+    >>> read_call({"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}})
+    Call(name='f', arguments='{}', id='c1', namespace=None)
+    """
+    if not isinstance(value, dict):
+        raise NotACall(at, _shown(value))
+    holder = next((key for key in _HOLDERS if isinstance(value.get(key), dict)), None)
+    inner: JsonObject = value if holder is None else value[holder]
+    name = _first(inner, _NAMES)
+    key = next((key for key in _ARGUMENTS if key in inner), None)
+    if not isinstance(name, str) or (key is None and not _HOLDERS.get(holder or "")):
+        raise NotACall(at, _shown(value))
+    found = _first(inner, _IDS)
+    namespace = inner.get("namespace")
+    return Call(
+        name,
+        {} if key is None else inner[key],
+        _first(value, _IDS) if found is None else found,
+        namespace if isinstance(namespace, str) else None,
+    )
+
+
+def _first(value: JsonObject, keys: tuple[str, ...]) -> Json:
+    return next((value[key] for key in keys if value.get(key) is not None), None)
+
+
+def _shown(value: Json) -> str:
+    return safe(safe_json(value, indent=None), _SHOWN)

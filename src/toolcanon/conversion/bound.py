@@ -1,0 +1,161 @@
+"""One tool made ready for a target: its name, its schemas lowered, whether it is strict."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from toolcanon.conversion.choice import AUTO, Choice
+from toolcanon.diagnostics import CODES, Effect, Loss
+from toolcanon.dialect import Dialect
+from toolcanon.formats.wire import Target, Wire, notes, own_extras
+from toolcanon.formats.wire.extras import BUILTIN
+from toolcanon.formats.wire.freeform import as_parameter
+from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import JsonObject
+from toolcanon.lowering import Lowered, lower_cached
+from toolcanon.schema.measure import Measures
+
+_NO_SCHEMA: JsonObject = {}
+_FUNCTION = Kind.FUNCTION
+_new = tuple.__new__  # a named tuple's own constructor costs twice as much
+_MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
+_FREE: Final = frozenset({"L225"})  # an absent member and its declared default, null, are the same
+_TEXT_LENS: Final[JsonObject] = {"version": 1, "root": {"ops": [{"op": "wrap", "key": "input"}]}}
+
+
+class BoundTool(NamedTuple):
+    """A tool and what is written of it; nothing where the target cannot hold it."""
+
+    tool: CanonicalTool
+    wire: Wire | None
+    lowered: Lowered | None = None
+    outputs: Lowered | None = None
+    refusal: Loss | None = None
+    """Why it is not strict although that was asked for."""
+
+    @property
+    def lens(self) -> JsonObject | None:
+        """The way of the arguments, as plain JSON."""
+        return None if self.lowered is None else self.lowered.document
+
+
+class Quota:
+    """What the strict tools of one request have left of its limits."""
+
+    def __init__(self, limits: Dialect | None) -> None:
+        size = None if limits is None else limits.limits
+        self.tools = None if size is None else size.tools
+        self.optional = None if size is None else size.optional
+        self.unions = None if size is None else size.unions
+
+    def excess(self, measures: Measures) -> str | None:
+        """What the tool would be too much for; otherwise it is counted."""
+        asked = {"tools": 1, "optional": measures.optional, "unions": measures.unions}
+        for name, count in asked.items():
+            left = getattr(self, name)
+            if left is not None and count > left:
+                return f"{count} {name} do not fit: {left} left in this request"
+        for name, count in asked.items():
+            if (left := getattr(self, name)) is not None:
+                setattr(self, name, left - count)
+        return None
+
+
+def bind_tool(
+    tool: CanonicalTool, name: str, target: Target, choice: Choice, quota: Quota | None = None
+) -> BoundTool:
+    """Lower one tool for a target."""
+    said = tool.__dict__
+    kind = said.get("kind", _FUNCTION)
+    hint = tool.stated_hints().get("strict")
+    inputs = said.get("inputs") or _NO_SCHEMA
+    outputs = said.get("outputs") or _NO_SCHEMA
+    plain = choice.plain
+    if kind is not _FUNCTION:
+        if kind not in target.kinds:
+            if kind is Kind.FREEFORM:
+                parameter = Lowered(as_parameter(), _TEXT_LENS, [])
+                wire = Wire(name, parameter.schema, outputs, choice.verbatim, hint, plain)
+                return BoundTool(tool, wire, parameter)
+            if BUILTIN not in notes(own_extras(tool, target.id)):
+                return BoundTool(tool, None)
+        return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint, plain))
+    if plain is None:
+        return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint))
+    answer = None
+    if outputs:
+        answer = _lowered(tool, "outputs", plain)
+        outputs = answer.schema
+    refusal = None
+    if choice.mode or (hint and choice.strict is not None):
+        strict, refusal = _strict(tool, choice, quota or Quota(choice.strict))
+        if strict is not None:
+            wire = _new(Wire, (name, strict.schema, outputs, False, True, choice.strict))
+            return _new(BoundTool, (tool, wire, strict, answer, None))
+    lowered = _lowered(tool, "inputs", plain)
+    said_strict = False if hint is not None or choice.mode else None
+    wire = _new(Wire, (name, lowered.schema, outputs, False, said_strict, plain))
+    return _new(BoundTool, (tool, wire, lowered, answer, refusal))
+
+
+def _strict(
+    tool: CanonicalTool, choice: Choice, quota: Quota
+) -> tuple[Lowered | None, Loss | None]:
+    """The tool as the strict dialect has it, or the reason why not."""
+    dialect = choice.strict
+    if dialect is None:
+        return None, _refusal(
+            tool, Pointer(("hints", "strict")), "the target has no strict mode for a tool"
+        )
+    lowered = _lowered(tool, "inputs", dialect)
+    if choice.mode == AUTO:
+        costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
+        if costly is not None:
+            return None, _refusal(tool, costly.at, f"it would cost {costly.name}")
+    measures = lowered.measures
+    excess = _excess(measures, dialect)
+    if excess is None and (reason := quota.excess(measures)):
+        excess = (reason, Pointer(("inputs",)))
+    if excess is None:
+        return lowered, None
+    return None, _refusal(tool, excess[1], excess[0])
+
+
+def _costs(loss: Loss) -> bool:
+    return bool(loss.effect & _MATERIAL) and loss.code not in _FREE
+
+
+def _refusal(tool: CanonicalTool, at: Pointer, reason: str) -> Loss:
+    entry = CODES["L237"]
+    return Loss("L237", entry.name, entry.effect, tool.id, at, "strict", reason)
+
+
+def _excess(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:
+    """What is too much for one tool of this dialect, and where."""
+    limits = dialect.limits
+    root = Pointer(("inputs",))
+    for name, found, most in (
+        ("levels", measures.depth, limits.depth),
+        ("properties", measures.properties, limits.properties),
+        ("enum values", measures.enum_values, limits.enum_values),
+        ("characters in names and values", measures.name_chars, limits.characters),
+    ):
+        if most is not None and found > most:
+            deepest = Pointer(("inputs", *measures.deepest)) if name == "levels" else root
+            return f"{found} {name}, {most} at most", deepest
+    if limits.large_enum is not None:
+        values, chars = measures.largest_enum
+        if values > limits.large_enum[0] and chars > limits.large_enum[1]:
+            return f"an enum of {chars} characters, {limits.large_enum[1]} at most", root
+    return None
+
+
+def _lowered(tool: CanonicalTool, side: str, dialect: Dialect) -> Lowered:
+    schema = tool.__dict__.get(side)
+    if not schema:
+        if not dialect.strict:
+            return Lowered({}, None, [])
+        schema = NO_PARAMETERS  # a grammar has to be told even that
+    return lower_cached(schema, dialect, side == "inputs")

@@ -1,0 +1,192 @@
+"""Calls between a model and the tools: names and arguments, both ways.
+
+Works from a binding, or from its receipt in another process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from toolcanon.conversion.repair import mended, repair
+from toolcanon.diagnostics import Repair
+from toolcanon.errors import UnknownTool
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering import Lens
+from toolcanon.lowering.step import Trouble
+from toolcanon.schema import upgrade
+from toolcanon.schema.judge import Problem, judge
+
+_MOST_SHOWN: Final = 8
+_MOST_LAYERS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CallShape:
+    """What it takes to carry the calls of one tool."""
+
+    id: str
+    wire_name: str
+    inputs: JsonObject | None
+    """The original schema of the arguments; None for a tool that takes text."""
+    wire_inputs: JsonObject
+    lens: Lens | None
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A model's call in the tool's own terms.
+
+    ``arguments`` fit the original schema when there are no ``problems``. They are None when what
+    came cannot be read at all: nothing becomes an empty object by default.
+    """
+
+    name: str
+    arguments: Json
+    problems: tuple[Problem, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    called: str = ""
+    """The name by which the model called it."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the tool can be run with these arguments."""
+        return not self.problems
+
+    @property
+    def message(self) -> str:
+        """What to send back to the model; empty when all is well."""
+        if self.ok:
+            return ""
+        lines = [f"The arguments of {self.called or self.name} cannot be used:"]
+        lines += [f"- {_where(found)}: {found.message}" for found in self.problems[:_MOST_SHOWN]]
+        left = len(self.problems) - _MOST_SHOWN
+        lines += [f"- and {left} more"] if left > 0 else []
+        return "\n".join([*lines, "Correct them and call the tool again."])
+
+    def to_dict(self) -> JsonObject:
+        """Plain JSON."""
+        return {
+            "name": self.name,
+            "arguments": self.arguments,
+            "problems": [
+                {"at": str(found.at), "keyword": found.keyword, "message": found.message}
+                for found in self.problems
+            ],
+            "repairs": [found.to_dict() for found in self.repairs],
+        }
+
+
+def _where(found: Problem) -> str:
+    return str(found.at) or "the arguments"
+
+
+class Calls:
+    """The bound tools by the names their calls use."""
+
+    def __init__(self, shapes: Iterable[CallShape]) -> None:
+        self.shapes = tuple(shapes)
+        self._by_wire: dict[str, CallShape] = {}
+        self._by_id: dict[str, CallShape] = {}
+        for shape in self.shapes:
+            self._by_wire.setdefault(shape.wire_name, shape)
+            self._by_id.setdefault(shape.id, shape)
+
+    def named(self, name: str) -> CallShape:
+        """The tool by its own id or name; raises UnknownTool."""
+        found = self._by_id.get(name) or self._by_wire.get(name)
+        if found is None:
+            raise UnknownTool(name, tuple(self._by_id))
+        return found
+
+    def restore(self, name: str, arguments: Json) -> Restored:
+        """A model's call in the tool's own name and arguments."""
+        shape = self._by_wire.get(name) or self._by_id.get(name)
+        if shape is None:
+            raise UnknownTool(name, tuple(self._by_wire))
+        return _restored(shape, arguments)
+
+    def render(self, name: str, arguments: Json) -> tuple[str, Json]:
+        """A call of a tool as its target would have seen it."""
+        shape = self.named(name)
+        wire = arguments if shape.lens is None else shape.lens.apply(arguments)
+        return shape.wire_name, wire
+
+
+def _restored(shape: CallShape, arguments: Json) -> Restored:
+    repairs: list[Repair] = []
+    try:
+        wire = _read(shape, arguments, repairs)
+    except ValueError as error:
+        problem = Problem(Pointer(), "json", str(error))
+        return Restored(shape.id, None, (problem,), (), shape.wire_name)
+    found, problems = _back(shape, wire)
+    if problems:
+        attempt: list[Repair] = []
+        again = mended(wire, upgrade(shape.wire_inputs).schema, attempt)
+        found_again, problems_again = _back(shape, again)
+        if problems_again and shape.inputs is not None:
+            found_again = mended(found_again, shape.inputs, attempt)
+            problems_again = _judged(shape, found_again, ())
+        if attempt and len(problems_again) < len(problems):
+            found, problems = found_again, problems_again
+            repairs += attempt
+    return Restored(shape.id, found, tuple(problems), tuple(repairs), shape.wire_name)
+
+
+def _read(shape: CallShape, arguments: Json, repairs: list[Repair]) -> Json:
+    """Arguments as a value: text is parsed, as often as it was encoded."""
+    if shape.inputs is None:
+        return _read_text(shape, arguments)
+    if arguments is None or (isinstance(arguments, (str, bytes)) and not arguments.strip()):
+        if not shape.inputs.get("properties") and judge(shape.inputs).accepts({}) is not False:
+            repairs.append(repair("R006", Pointer(), None, {}))
+            return {}
+        raise ValueError("there are none; send a JSON object")
+    for time in range(_MOST_LAYERS):
+        if not isinstance(arguments, (str, bytes)):
+            break
+        try:
+            parsed = orjson.loads(arguments)
+        except orjson.JSONDecodeError as error:
+            raise ValueError(f"not JSON ({error}); send a JSON object") from None
+        if time:  # the first time it is how providers hand arguments over
+            repairs.append(repair("R001", Pointer(), arguments, parsed))
+        arguments = parsed
+    return arguments
+
+
+def _read_text(shape: CallShape, arguments: Json) -> Json:
+    """The text of a free-text tool: bare where the target has such tools, else in a parameter."""
+    if shape.lens is None or not isinstance(arguments, (str, bytes)):
+        return arguments
+    try:
+        parsed = orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        parsed = None
+    return parsed if isinstance(parsed, dict) else shape.lens.apply(arguments)
+
+
+def _back(shape: CallShape, wire: Json) -> tuple[Json, list[Problem]]:
+    troubles: list[Trouble] = []
+    found = wire if shape.lens is None else shape.lens.restore(wire, troubles)
+    return found, _judged(shape, found, troubles)
+
+
+def _judged(shape: CallShape, found: Json, troubles: Iterable[Trouble]) -> list[Problem]:
+    problems = [Problem(Pointer(item.at), "shape", item.says) for item in troubles]
+    if shape.inputs is None:
+        if not isinstance(found, str):
+            problems.append(Problem(Pointer(), "type", "text was expected"))
+        return problems
+    own = judge(shape.inputs)
+    problems += own.problems(found)
+    if not problems and shape.inputs.get("type") == "object" and not isinstance(found, dict):
+        problems.append(Problem(Pointer(), "type", "an object was expected"))
+    if not problems and own.judged and own.accepts(found) is None:
+        problems.append(Problem(Pointer(), "size", "they are too large or too deep to be checked"))
+    return problems

@@ -1,0 +1,125 @@
+"""Which dialect a binding speaks: named, chosen by model and route, or the target's own."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from toolcanon.dialect import Dialect
+from toolcanon.errors import UnknownDialect
+from toolcanon.formats.wire import Target
+from toolcanon.registry import registry
+
+AUTO = "auto"
+
+
+class Choice(NamedTuple):
+    """What a tool is lowered to."""
+
+    plain: Dialect | None
+    """None: schemas go out as they are."""
+    strict: Dialect | None
+    """What it takes to be strict; None where nothing does."""
+    mode: bool | str
+    """Whether strictness is asked for: no, yes, or where it costs nothing ("auto")."""
+    verbatim: bool = False
+    """Whether names and spellings go out as they are, too."""
+
+
+VERBATIM = Choice(None, None, mode=False, verbatim=True)
+
+
+def choose(
+    target: Target,
+    strict: bool | str = False,  # noqa: FBT001, FBT002 - the public contract has it so
+    dialect: str | None = None,
+    model: str | None = None,
+    via: str | None = None,
+) -> Choice:
+    """The dialects for a target, by what was asked for."""
+    if strict not in (False, True, AUTO):
+        raise ValueError(f"strict must be True, False or {AUTO!r}, not {strict!r}")
+    if dialect is not None:
+        named = find_dialect(dialect)
+        if named.strict:
+            return Choice(_plain(named) or _first(target), named, strict or True)
+        return Choice(named, _strict(named), strict)
+    plain = _first(target)
+    if model is not None or via is not None:
+        plain = _by_model(target, model, via) or plain
+    return Choice(plain, None if plain is None else _strict(plain), strict)
+
+
+_known: dict[tuple[str | bool | None, ...], Choice] = {}
+_MOST_KNOWN = 1024
+
+
+def choice_for(
+    target: Target,
+    strict: bool | str,  # noqa: FBT001
+    dialect: str | None,
+    model: str | None,
+    via: str | None,
+) -> Choice:
+    """The same, remembered: it is asked for every tool."""
+    key = (target.id, strict, dialect, model, via)
+    found = _known.get(key)
+    if found is None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        found = _known[key] = choose(target, strict, dialect, model, via)
+    return found
+
+
+def _first(target: Target) -> Dialect | None:
+    return target.dialects[0] if target.dialects else None
+
+
+def all_dialects() -> dict[str, Dialect]:
+    """Every dialect of every installed format, by id."""
+    return {
+        dialect.id: dialect for found in registry().formats.values() for dialect in found.dialects
+    }
+
+
+def find_dialect(name: str) -> Dialect:
+    """A dialect by id, or by id and version; raises UnknownDialect with advice."""
+    known = all_dialects()
+    wanted, _, version = name.partition("@")
+    found = known.get(wanted)
+    if found is None:
+        raise UnknownDialect(name, tuple(known))
+    if version and version != found.version:
+        raise UnknownDialect(name, (found.pinned,))
+    return found
+
+
+def _strict(plain: Dialect) -> Dialect | None:
+    return plain if plain.strict else all_dialects().get(f"{plain.id}/strict")
+
+
+def _plain(strict: Dialect) -> Dialect | None:
+    return all_dialects().get(strict.id.removesuffix("/strict"))
+
+
+def _by_model(target: Target, model: str | None, via: str | None) -> Dialect | None:
+    """The dialect that a model speaks on a route; the target's own family comes first."""
+    found = [d for d in all_dialects().values() if not d.strict and _serves(d, model, via)]
+    own = [d for d in found if d in target.dialects]
+    if via is not None:
+        for group in (own, found):
+            routed = [d for d in group if via in d.routes]
+            if routed:
+                return routed[0]
+    if own:
+        return own[0]
+    # In a foreign envelope somebody translates: what is spoken through others is what counts.
+    return next((d for d in found if d.routes), found[0] if found else None)
+
+
+def _serves(dialect: Dialect, model: str | None, via: str | None) -> bool:
+    if model is None:
+        return via in dialect.routes
+    return any(
+        re.search(rf"(?:^|[/.:]){re.escape(name)}", model.lower()) for name in dialect.models
+    )

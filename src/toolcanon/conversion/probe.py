@@ -1,0 +1,68 @@
+"""What a target drops of every tool, found out once by writing and reading back a probe.
+
+Losses are what reading back does not show (see ``losses``). For the fields that most tools have
+the answer is always the same, so it is asked once for each field and remembered.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from toolcanon.conversion.differences import Difference, differences, read_back
+from toolcanon.dialect import Dialect
+from toolcanon.formats.wire import Target, Wire
+from toolcanon.ir import STATED_HINTS, CanonicalTool, ToolHints
+from toolcanon.jsonio.types import JsonObject
+
+SCHEMA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}},
+    "title": "T",
+    "description": "d",
+}
+_FIELDS: Final[dict[str, JsonObject]] = {
+    "title": {"title": "T"},
+    "outputs": {"outputs": SCHEMA},
+    "tags": {"tags": ["t"]},
+    "version": {"version": "9"},
+}
+CARRIED: Final = frozenset(
+    {"name", "description", "inputs", "source_format", "kind", "_source", "_snapshot", "_inferred"}
+)
+"""What every target that is quick to answer holds, and what is no statement of the tool."""
+KNOWN: Final = CARRIED | _FIELDS.keys() | {STATED_HINTS, "extras"}
+
+
+class Foretold(NamedTuple):
+    """What happens to a tool whatever it says, and what to its fields and hints."""
+
+    always: tuple[Difference, ...]
+    gone: frozenset[str]
+    uncertain: frozenset[str]
+
+
+@lru_cache(maxsize=128)
+def foretell(target: Target, dialect: Dialect) -> Foretold:
+    """Ask a target once."""
+    always = _differences(target, dialect, {})
+    gone: set[str] = set()
+    uncertain: set[str] = set()
+    probes = dict(_FIELDS)
+    probes |= {hint: {STATED_HINTS: {hint: True}} for hint in ToolHints.model_fields}
+    for name, fields in probes.items():
+        found = [item for item in _differences(target, dialect, fields) if item not in always]
+        if any(name not in item.at for item in found) or len(found) > 1:
+            uncertain.add(name)
+        elif found:
+            gone.add(name)
+    return Foretold(tuple(always), frozenset(gone), frozenset(uncertain))
+
+
+def _differences(target: Target, dialect: Dialect, fields: JsonObject) -> list[Difference]:
+    said = {"name": "probe", "description": "d", "inputs": SCHEMA, "source_format": "raw", **fields}
+    tool = CanonicalTool.trusted(said)
+    outputs = fields.get("outputs") or {}
+    strict = fields.get(STATED_HINTS, {}).get("strict")
+    wire = Wire("probe", SCHEMA, outputs, False, strict, dialect)
+    return list(differences(tool, read_back(target, target.write(tool, wire))))

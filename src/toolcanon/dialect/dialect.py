@@ -1,0 +1,133 @@
+"""What a target accepts of JSON Schema, as data. Lowering follows it and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from toolcanon.dialect.names import NamePolicy
+from toolcanon.dialect.source import Source
+from toolcanon.dialect.support import Support
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceRules:
+    """Which references a target follows."""
+
+    keep: bool = True
+    """Whether ``$ref`` may be sent at all."""
+    anywhere: bool = True
+    """Whether any local pointer will do; otherwise only ``#`` and the definitions at the root."""
+    siblings: bool = True
+    """Whether keywords may stand beside ``$ref``."""
+    recursive: bool = True
+    unresolved: bool = False
+    """Whether a reference may lead out of the document."""
+    unroll: int = 2
+    """How often a recursion is written out where it cannot be kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeLimits:
+    """How much fits. None where nothing is known."""
+
+    depth: int | None = None
+    properties: int | None = None
+    enum_values: int | None = None
+    characters: int | None = None
+    """Over property names, definition names, enum values and constants."""
+    large_enum: tuple[int, int] | None = None
+    """An enum with more values than the first may have so many characters in all."""
+    optional: int | None = None
+    """Optional members over all tools of a request."""
+    unions: int | None = None
+    """Members with a union over all tools of a request."""
+    tools: int | None = None
+    """Tools in one request."""
+
+    def said(self) -> dict[str, int | tuple[int, int]]:
+        """Those that are known."""
+        found = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dialect:
+    """The schema language of one target in one mode."""
+
+    id: str
+    version: str
+    """The month the facts were looked at; ``id@version`` names exactly this."""
+    title: str
+    sources: tuple[Source, ...] = ()
+
+    keywords: Mapping[str, Support]
+    others: Support = Support.ACCEPTED
+    """Keywords no table lists: extensions and inventions."""
+    formats: frozenset[str] | None = None
+    """String formats that may be named; None for any."""
+    plain_patterns: bool = False
+    """Whether patterns must do without look-around and back-references."""
+    largest_minimum_items: int | None = None
+    """The highest ``minItems`` that may be asked for."""
+
+    references: ReferenceRules = ReferenceRules()
+    booleans: bool = True
+    """Whether ``true`` and ``false`` may stand for schemas."""
+    typed: bool = False
+    """Whether every schema must say what it is: a type, a union or a reference."""
+    type_lists: bool = True
+    nullable: bool = False
+    """Whether null is said by ``nullable: true`` beside the type."""
+    union_siblings: bool = True
+    """Whether object keywords may stand beside a union."""
+    root_unions: bool = True
+    root_object: bool = True
+    """Whether the arguments must be declared an object."""
+    root_properties: bool = False
+    """Whether the root must have ``properties``, be it empty."""
+    empty_properties: bool = True
+    closed: bool = False
+    """Whether every object must say ``additionalProperties: false``."""
+    maps: bool = True
+    """Whether members can be declared by pattern or wholesale."""
+    all_required: bool = False
+    items: bool = False
+    """Whether an array must say what its items are."""
+    enum_strings: bool = False
+    """Whether an enum holds nothing but non-empty strings."""
+    enum_typed: bool = False
+    """Whether an enum needs a type beside it."""
+    enum_primitives: bool = False
+    """Whether an enum holds no objects and lists."""
+    members: NamePolicy | None = None
+    """Legal names of parameters; None when anything goes."""
+    nested_members: bool = False
+    """Whether the rule for names holds below the root as well."""
+
+    limits: SizeLimits = SizeLimits()
+    strict: bool = False
+    """Whether the provider is told to hold the model to the schema."""
+    models: tuple[str, ...] = ()
+    """Names, or beginnings of names, of models that speak it."""
+    routes: tuple[str, ...] = ()
+    """Middlemen through which it is spoken; empty for the provider itself."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What the format's own writer needs to know."""
+
+    @property
+    def pinned(self) -> str:
+        """The id with the version, which never changes its meaning."""
+        return f"{self.id}@{self.version}"
+
+    def support(self, keyword: str) -> Support:
+        """What happens to a keyword."""
+        return self.keywords.get(keyword, self.others)
+
+    @cached_property
+    def rejected(self) -> frozenset[str]:
+        """The keywords that must not be sent."""
+        return frozenset(
+            key for key, support in self.keywords.items() if support is Support.REJECTED
+        )

@@ -1,0 +1,81 @@
+"""Lowered schemas are remembered by content, so that binding the same tools again is cheap.
+
+An agent binds its tools anew for every turn and every provider it falls back to. What is handed
+out is the schema itself where it needed nothing, and a copy otherwise: nobody can spoil the cache
+by changing a payload.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import orjson
+
+from toolcanon.dialect import Dialect
+from toolcanon.jsonio import copy_json
+from toolcanon.jsonio.types import JsonObject
+from toolcanon.lowering.engine import lower
+from toolcanon.lowering.lowered import Lowered
+from toolcanon.lowering.step import Record
+
+_MOST_BYTES: Final = 32 << 20
+_LARGEST: Final = 1 << 16
+
+
+class _Kept(NamedTuple):
+    """What became of a schema; no text where it needed nothing."""
+
+    text: bytes | None
+    document: JsonObject | None
+    log: list[Record]
+    is_upgraded: bool
+    size: int
+    memo: JsonObject
+
+
+_kept: dict[tuple[Dialect, bool, bytes], _Kept] = {}
+_held = [0]
+_dumps, _loads = orjson.dumps, orjson.loads
+
+
+def lower_cached(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered:  # noqa: FBT001, FBT002
+    """The same as ``lower``."""
+    try:
+        key = (dialect, is_root, _dumps(schema))
+    except TypeError:  # integers beyond 64 bits, or keys that are no text
+        return lower(schema, dialect, is_root=is_root)
+    kept = _kept.get(key)
+    if kept is None:
+        lowered = lower(schema, dialect, is_root=is_root)
+        if len(key[2]) <= _LARGEST:
+            _keep(key, schema, lowered)
+        return lowered
+    text, document, log, is_upgraded, size, memo = kept
+    if text is None:
+        return Lowered(schema, None, log, None, size, memo)
+    return Lowered(_loads(text), document, log, schema if is_upgraded else None, size, memo)
+
+
+def _keep(key: tuple[Dialect, bool, bytes], schema: JsonObject, lowered: Lowered) -> None:
+    text = None
+    if lowered.schema is not schema:
+        try:
+            text = _dumps(lowered.schema)
+        except TypeError:
+            return
+    log = [
+        (code, effect, at, copy_json(before), copy_json(after))
+        for code, effect, at, before, after in lowered.log
+    ]
+    _held[0] += len(key[2]) + 4 * len(text or b"")  # about what an entry weighs
+    if _held[0] > _MOST_BYTES:
+        _kept.clear()
+        _held[0] = 0
+    _kept[key] = _Kept(
+        text,
+        copy_json(lowered.document),
+        log,
+        lowered.upgrade_of is not None,
+        lowered.size,
+        lowered.memo,
+    )

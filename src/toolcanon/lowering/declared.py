@@ -1,0 +1,44 @@
+"""The members that a schema declares for the object it applies to, wherever they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from toolcanon.jsonio.types import Json, JsonObject
+
+_HOPS: Final = 16
+_MOST: Final = 5_000
+
+
+def declared(part: Json, find: Callable[[Json], Json]) -> JsonObject:
+    """Every member with its schema; a union where several places say different things."""
+    found: dict[str, list[Json]] = {}
+    _collect(part, found, find, _HOPS)
+    return {
+        name: schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+        for name, schemas in found.items()
+    }
+
+
+def _collect(
+    part: Json, found: dict[str, list[Json]], find: Callable[[Json], Json], hops: int
+) -> None:
+    if part.__class__ is not dict or hops == 0 or len(found) > _MOST:
+        return
+    for name, schema in (part.get("properties") or {}).items():
+        held = found.setdefault(name, [])
+        plain = {} if schema is True else schema
+        if plain is not False and plain not in held:
+            held.append(plain)
+        if not held:
+            del found[name]
+    for key in ("then", "else"):
+        _collect(part.get(key), found, find, hops - 1)
+    for schema in (part.get("dependentSchemas") or {}).values():
+        _collect(schema, found, find, hops - 1)
+    for key in ("allOf", "anyOf", "oneOf"):
+        for inner in part.get(key) or ():
+            _collect(inner, found, find, hops - 1)
+    if "$ref" in part:
+        _collect(find(part["$ref"]), found, find, hops - 1)

@@ -1,0 +1,343 @@
+"""References while a schema is lowered: kept, moved, written out, or given up past a limit.
+
+Inlining is counted before it is done: a reference whose expansion does not fit the budget is not
+expanded at all, so a small document cannot become a large one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from toolcanon.dialect import Dialect
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.path import Path, Place, path_of
+from toolcanon.schema.measure import measure
+from toolcanon.schema.references import Found, References, has_references, subschemas
+
+_Lower: TypeAlias = Callable[[JsonObject, Path], tuple[JsonObject, JsonObject | None]]
+
+MOST_NODES: Final = 50_000
+GROWTH: Final = 20
+_ALWAYS_FINE: Final = 2_000  # small documents may grow more
+_LONGEST_CHAIN: Final = 48  # references inside references, before recursion is at risk
+_LEGAL: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
+WRAPPED: Final = "input"
+"""The member that holds arguments which are no object of their own."""
+ANY_REF: Final = "toolcanon:any"
+_ANY_PLACE: Final[Place] = (ANY_REF,)
+_ANY: Final[JsonObject] = {
+    "anyOf": [
+        {"type": "string"},
+        {"type": "number"},
+        {"type": "boolean"},
+        {"type": "null"},
+        {"type": "array", "items": {"$ref": ANY_REF}},
+        {"type": "object", "additionalProperties": {"$ref": ANY_REF}},
+    ]
+}
+"""Any JSON value, spelled out: what a target gets that wants every schema to name a type."""
+
+
+class Definitions:
+    """What the schema's references lead to, and what became of it."""
+
+    def __init__(self, schema: JsonObject, dialect: Dialect, visit: _Lower) -> None:
+        self.dialect = dialect
+        self.tracks = dialect.references.keep and not dialect.references.anywhere
+        """Whether kept references lead to lowered definitions, whose lenses have names."""
+        self._visit = visit
+        self.wrapped_root = False
+        self.set_aside: list[tuple[Path, Json]] = []
+        """Definitions taken out of the schema, to be written anew as far as needed."""
+        self.places: dict[int, Path] | None = None
+        """Where each schema stood at first, by identity; None while nothing has moved."""
+        self._schema = schema
+        self._active: dict[Place, int] = {}
+        self._depth = 0
+        self._names: dict[Place, str] = {}
+        self._schemas: dict[str, JsonObject] = {}
+        self._lenses: dict[str, JsonObject | None] = {}
+        self._written: set[str] = set()
+        self._numbers: dict[Place, str] = {}
+        self.own: JsonObject = {}
+        """Definitions of the original, for those who tell branches of unions apart."""
+        self._waiting: list[tuple[str, Place, JsonObject]] = []
+
+    @cached_property
+    def references(self) -> References:
+        return References(self._schema)
+
+    @cached_property
+    def _budget(self) -> int:
+        """How many more nodes may be written out."""
+        size = measure(self._schema).nodes
+        return min(MOST_NODES, max(_ALWAYS_FINE, GROWTH * size))
+
+    def follow(self) -> None:
+        """Schemas are about to move: from now on they are known by what they are."""
+        if self.places is None:
+            self.places = {}
+            stack: list[tuple[Json, Path]] = [(self._schema, None)]
+            while stack:
+                schema, at = stack.pop()
+                if schema.__class__ is dict:
+                    self.places[id(schema)] = at
+                    for steps, below in subschemas(schema):
+                        inner = at
+                        for step in steps:
+                            inner = (inner, step)
+                        stack.append((below, inner))
+
+    def find(self, ref: Json) -> Found | None:
+        """What a reference leads to; None when it leads nowhere here."""
+        if ref == ANY_REF:
+            return Found(_ANY_PLACE, _ANY)
+        return self.references.find(ref) if isinstance(ref, str) else None
+
+    def is_any(self, place: Place) -> bool:
+        return place == _ANY_PLACE
+
+    def is_recursive(self, place: Place) -> bool:
+        return place == _ANY_PLACE or self.references.is_recursive(place)
+
+    def is_meaningless(self, place: Place) -> bool:
+        """Whether references lead from there to references and never to a schema."""
+        return place != _ANY_PLACE and self.references.is_meaningless(place)
+
+    def target(self, ref: Json) -> Json:
+        """The schema a reference leads to, or None."""
+        found = self.find(ref)
+        return None if found is None else found.schema
+
+    def may_enter(self, place: Place, schema: Json) -> bool:
+        """Whether a reference may be written out once more; if so, it is paid for."""
+        if self._depth >= _LONGEST_CHAIN:
+            return False
+        if place == _ANY_PLACE:
+            return not self._active.get(place)
+        if self._active.get(place, 0) > self.dialect.references.unroll:
+            return False
+        if self._depth == 0 and self.references.cost(place) > self._budget:
+            return False
+        own = measure(schema).nodes if isinstance(schema, dict) else 1
+        if own > self._budget:
+            return False
+        self._budget -= own
+        return True
+
+    def enter(self, place: Place) -> None:
+        self._depth += 1
+        self._active[place] = self._active.get(place, 0) + 1
+
+    def leave(self, places: list[Place]) -> None:
+        for place in places:
+            self._depth -= 1
+            self._active[place] -= 1
+
+    def keep(self, found: Found) -> str:
+        """The reference to write instead of one that leads there."""
+        if not found.pointer and not self.wrapped_root:
+            return "#"
+        name = self._names.get(found.pointer)
+        if name is None:
+            name = self._names[found.pointer] = self._new_name(found.pointer)
+            if self._depth < _LONGEST_CHAIN:
+                self._lower(name, found.pointer, found.schema)
+            else:
+                self._waiting.append((name, found.pointer, found.schema))
+        self._written.add(f"#/$defs/{name}")
+        return f"#/$defs/{name}"
+
+    def moved(self, ref: str, found: Found) -> str:
+        """A reference that stays in its place, led to where its target is now."""
+        if not self.wrapped_root or found.pointer[:1] in (("$defs",), ("definitions",)):
+            return ref
+        return "#" + str(Pointer(("properties", WRAPPED, *found.pointer)))
+
+    def _new_name(self, place: Place) -> str:
+        wanted = str(place[-1]) if place else "root"
+        if place == _ANY_PLACE:
+            wanted = "any_json"
+        elif not _LEGAL.fullmatch(wanted):
+            wanted = re.sub(r"[^A-Za-z0-9_.-]", "_", wanted)[:64] or "definition"
+        taken = set(self._names.values())
+        name, number = wanted, 2
+        while name in taken or (name != str(place[-1:][0] if place else "") and self._is_own(name)):
+            name, number = f"{wanted}_{number}", number + 1
+        return name
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a definition of the schema may yet want this name for itself."""
+        own = self._schema.get("$defs")
+        return isinstance(own, dict) and name in own
+
+    def _lower(self, name: str, place: Place, schema: Json) -> None:
+        node = schema if isinstance(schema, dict) else ({} if schema else {"not": {}})
+        self._depth += 1
+        self._schemas[name], self._lenses[name] = {}, {"ops": []}  # unknown while it is made
+        self._schemas[name], self._lenses[name] = self._visit(node, path_of(place))
+        self._depth -= 1
+
+    def name_of(self, ref: str) -> str:
+        """The name of the lens that a written reference leads to."""
+        return ref.removeprefix("#/$defs/")
+
+    def has_lens(self, ref: str) -> bool:
+        """Whether values behind a written reference change; true while that is open."""
+        return ref == "#" or self._lenses.get(self.name_of(ref), {"ops": []}) is not None
+
+    def bundled(self, schema: JsonObject) -> JsonObject:
+        """An original schema whose references lead into definitions that a lens can hold."""
+        made: JsonObject = self._relinked(schema) if has_references(schema) else schema
+        return made
+
+    def _relinked(self, schema: Json) -> Json:
+        """The schema with references by number; what they lead to is kept with the lens."""
+        if schema.__class__ is not dict:
+            return schema
+        out = dict(schema)
+        for steps, below in subschemas(schema):
+            if len(steps) == 1:
+                out[steps[0]] = self._relinked(below)
+            else:
+                key, last = steps
+                if out[key] is schema[key]:
+                    out[key] = schema[key].copy()
+                out[key][last] = self._relinked(below)
+        found = self.find(out["$ref"]) if "$ref" in out else None
+        if found is not None:
+            name = self._numbers.get(found.pointer)
+            if name is None:
+                name = self._numbers[found.pointer] = f"d{len(self._numbers)}"
+                self.own[name] = self._relinked(found.schema)
+            out["$ref"] = f"#/$defs/{name}"
+        return out
+
+    def is_written(self, ref: Json) -> bool:
+        """Whether a reference is one of those written here."""
+        return self.tracks and ref in self._written
+
+    def is_led(self, ref: Json) -> bool:
+        """Whether a written reference leads to something with a lens of its own."""
+        return self.tracks and (ref == "#" or ref in self._written)
+
+    def is_open(self, ref: str) -> bool:
+        """Whether a written reference leads to something still being made."""
+        return ref == "#" or not self._schemas.get(self.name_of(ref))
+
+    def written(self) -> References:
+        """The definitions written so far, for those who look at written references."""
+        return References({"$defs": self._schemas})
+
+    def finish(
+        self, schema: JsonObject, lens: JsonObject | None, log: list[tuple[Json, ...]]
+    ) -> tuple[JsonObject, JsonObject | None]:
+        """The schema with its definitions, the lens with those of the definitions."""
+        while self._waiting:
+            self._lower(*self._waiting.pop())
+        if self._schemas:
+            schema = {**schema, "$defs": self._ordered()}
+        for at, before in self.set_aside:
+            after = self._schemas if at is not None and at[1] == "$defs" else None
+            if after is None or any(after.get(name) is not before[name] for name in before):
+                log.append(("L203", None, at, before, after or None))
+        return schema, _assembled(lens, self._lenses, self._schemas, self.own)
+
+    def _ordered(self) -> JsonObject:
+        own = [name for name in self._schema.get("$defs") or () if name in self._schemas]
+        return {name: self._schemas[name] for name in dict.fromkeys([*own, *self._schemas])}
+
+
+def _assembled(
+    lens: JsonObject | None,
+    lenses: dict[str, JsonObject | None],
+    written: JsonObject,
+    own: JsonObject,
+) -> JsonObject | None:
+    """The lens document, without what turned out to change nothing."""
+    if lens is None:
+        return None
+    named = {"#": lens, **{name: found for name, found in lenses.items() if found}}
+    live = {name for name, found in named.items() if _operates(found)}
+    grew = True
+    while grew:
+        more = {name for name, found in named.items() if name not in live and _leads(found, live)}
+        live |= more
+        grew = bool(more)
+    root = _pruned(lens, live)
+    if root is None:
+        return None
+    document: JsonObject = {"version": 1, "root": root}
+    defs = {name: kept for name in sorted(live - {"#"}) if (kept := _pruned(named[name], live))}
+    if defs:
+        document["defs"] = defs
+    if _guards(document):
+        for side, held in (("own", own), ("wire", written)):
+            if held:
+                document[side] = held
+    return document
+
+
+def _operates(lens: Json) -> bool:
+    return any("ops" in node for node in _nodes(lens))
+
+
+def _leads(lens: Json, live: set[str]) -> bool:
+    return any(node.get("$ref") in live for node in _nodes(lens))
+
+
+def _nodes(lens: JsonObject) -> list[JsonObject]:
+    """All nodes of a lens; guards are not looked into."""
+    found, open_ = [], [lens]
+    while open_:
+        node = open_.pop()
+        found.append(node)
+        open_.extend(node.get("properties", {}).values())
+        open_.extend(node[key] for key in ("items", "additionalProperties") if key in node)
+        open_.extend(item for item in node.get("prefixItems", ()) if item)
+        open_.extend(branch["lens"] for branch in node.get("anyOf", ()) if branch.get("lens"))
+    return found
+
+
+def _guards(document: JsonObject) -> bool:
+    lenses = [document["root"], *document.get("defs", {}).values()]
+    return any(
+        has_references(branch.get(side, {}).get("schema"))
+        for lens in lenses
+        for node in _nodes(lens)
+        for branch in node.get("anyOf", ())
+        for side in ("own", "wire")
+    )
+
+
+def _pruned_branch(branch: JsonObject, live: set[str]) -> JsonObject:
+    lens = _pruned(branch.get("lens") or {}, live)
+    guards: JsonObject = {side: branch[side] for side in ("own", "wire") if side in branch}
+    return {**guards, "lens": lens} if lens else guards
+
+
+def _pruned(lens: JsonObject, live: set[str]) -> JsonObject | None:
+    """The lens without nodes that do nothing."""
+    out: JsonObject = {}
+    for key, value in lens.items():
+        kept: Json = value
+        if key == "$ref":
+            kept = value if value in live else None
+        elif key == "properties":
+            kept = {name: done for name, item in value.items() if (done := _pruned(item, live))}
+        elif key in {"items", "additionalProperties"}:
+            kept = _pruned(value, live)
+        elif key == "prefixItems":
+            kept = [_pruned(item, live) if item else None for item in value]
+            kept = kept if any(kept) else None
+        elif key == "anyOf":
+            kept = [_pruned_branch(branch, live) for branch in value]
+            kept = kept if any("lens" in branch for branch in kept) else None
+        if kept:
+            out[key] = kept
+    return out or None

@@ -1,0 +1,348 @@
+"""The engine: one walk over a schema, top-down, with the steps that the dialect calls for.
+
+Which steps a node needs follows from its types and keywords, so it is worked out once for each set
+of them (a plan). A subtree that needs nothing is shared, not copied.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+from toolcanon.dialect import Dialect
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.definitions import GROWTH, MOST_NODES, Definitions
+from toolcanon.lowering.lens import VERSION
+from toolcanon.lowering.lowered import Lowered
+from toolcanon.lowering.path import Path, path_of
+from toolcanon.lowering.quick import quick
+from toolcanon.lowering.step import Glance, Record, Rewrite, Site, Step
+from toolcanon.lowering.steps import STEPS
+from toolcanon.lowering.unions import Union, settle
+from toolcanon.schema import upgrade
+from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.schema.measure import measure
+from toolcanon.schema.sound import Omission, sound
+
+_Done: TypeAlias = tuple[JsonObject, JsonObject | None]  # the schema and the lens of a node
+
+_MAP, _LIST = Position.SCHEMA_MAP, Position.SCHEMAS
+_MOST_PLANS: Final = 8192
+_SOME_NODES: Final = 2_000
+_DEEPEST: Final = 96  # rewritten levels; Python would give up at some 200
+_SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
+_HOLDERS: Final = frozenset({"properties", "items", "prefixItems", "additionalProperties", "anyOf"})
+"""Where schemas below a node apply to parts of the value, so that lenses are needed there."""
+
+
+class _Plan(NamedTuple):
+    """What to do with every node of the same types and keywords."""
+
+    glances: tuple[Glance, ...]
+    """Whether any step is needed, asked of the node itself; none when one is in any case."""
+    steps: tuple[tuple[int, Rewrite], ...]
+    children: tuple[tuple[str, Position], ...]
+
+
+def lower(schema: JsonObject, dialect: Dialect, *, is_root: bool = True) -> Lowered:
+    """Rewrite a schema to what a dialect accepts. Pure; shares what it need not touch.
+
+    ``is_root`` says that it describes the arguments of a tool, for which special rules hold.
+    """
+    if is_root:
+        found = quick(dialect)(schema)
+        if found is not None:
+            return Lowered(found, None, [], None if found is schema else schema)
+    upgraded = upgrade(schema)
+    original = None if upgraded.schema is schema else schema
+    schema = upgraded.schema
+    omitted: list[Omission] = []
+    if not upgraded.is_sound:
+        schema = sound(schema, omitted)
+    run = Lowerer(_engine(dialect), schema)
+    run.log.extend(("L233", None, path_of(at), was, now) for at, was, now in omitted)
+    done = run.top(schema, is_root)
+    if done is schema and run.known is None:
+        return Lowered(schema, None, run.log, original)
+    out, lens = pair(done)
+    document: JsonObject | None
+    if run.known is not None:
+        out, document = run.known.finish(out, lens, run.log)
+    else:
+        document = None if lens is None else {"version": VERSION, "root": lens}
+    return Lowered(out, document, run.log, original, run.size)
+
+
+def pair(done: JsonObject | _Done) -> _Done:
+    """A schema that stayed as it is has no lens."""
+    return done if isinstance(done, tuple) else (done, None)
+
+
+@lru_cache(maxsize=64)
+def _engine(dialect: Dialect) -> Engine:
+    return Engine(dialect)
+
+
+class Engine:
+    """The plans of a dialect."""
+
+    __slots__ = ("dialect", "leaf", "plans", "root_plans", "steps")
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.steps: tuple[tuple[int, Step], ...] = tuple(
+            (order, step) for order, step in enumerate(STEPS) if step.needed(dialect)
+        )
+        self.plans: dict[tuple[object, ...], _Plan] = {}
+        self.root_plans: dict[tuple[object, ...], _Plan] = {}
+        self.leaf = frozenset(
+            key
+            for key in ("type", "description", "title", "default")
+            if not any(
+                step.meets(dialect, _SCALARS, frozenset({"type", key})) for _, step in self.steps
+            )
+        )
+        """Keywords that a scalar may have without anybody looking further."""
+
+    def plan(self, key: tuple[object, ...], node: JsonObject, *, is_root: bool) -> _Plan:
+        """Work out a plan and remember it."""
+        plans = self.root_plans if is_root else self.plans
+        if len(plans) >= _MOST_PLANS:  # hostile input must not grow it without end
+            plans.clear()
+        kind = node.get("type")
+        kinds, keys = _kinds(kind), frozenset(node)
+        steps = [
+            (order, step)
+            for order, step in self.steps
+            if (is_root or not step.root_only) and step.meets(self.dialect, kinds, keys)
+        ]
+        glances = [step.glance(self.dialect) for _, step in steps if step.glance is not None]
+        made = plans[key] = _Plan(
+            tuple(glances) if len(glances) == len(steps) else (_always,),
+            tuple((order, step.rewrite) for order, step in steps),
+            tuple((name, POSITIONS[name]) for name in node if name in POSITIONS),
+        )
+        return made
+
+
+def _always(node: JsonObject) -> bool:
+    del node
+    return True
+
+
+def _kinds(kind: Json) -> frozenset[str]:
+    if kind is None:
+        return frozenset()
+    return frozenset(kind if isinstance(kind, list) else [kind])
+
+
+class Lowerer:
+    """One schema being lowered."""
+
+    __slots__ = (
+        "_booleans",
+        "_leaf",
+        "_plans",
+        "depth",
+        "engine",
+        "known",
+        "limit",
+        "log",
+        "schema",
+        "size",
+    )
+
+    def __init__(self, engine: Engine, schema: JsonObject) -> None:
+        self.engine = engine
+        self.schema = schema
+        self.log: list[Record] = []
+        self.known: Definitions | None = None
+        self.size = 0
+        self.limit = _SOME_NODES
+        self.depth = 0
+        self._plans = engine.plans
+        self._leaf = engine.leaf
+        self._booleans = engine.dialect.booleans
+
+    @property
+    def definitions(self) -> Definitions:
+        """What references lead to; most schemas never ask."""
+        if self.known is None:
+            self.known = Definitions(self.schema, self.engine.dialect, self._pair)
+        return self.known
+
+    def _pair(self, node: JsonObject, at: Path) -> _Done:
+        return pair(self.node(node, at))
+
+    def top(self, node: JsonObject, is_root: bool) -> JsonObject | _Done:  # noqa: FBT001
+        """The whole schema."""
+        if not is_root:
+            return self.node(node, None)
+        plan = self._plan(node, self.engine.root_plans, is_root=True)
+        for glance in plan.glances:
+            if glance(node):
+                return self._changed(node, plan, None, is_root=True)
+        return self._below(node, plan.children, None)
+
+    def node(self, node: JsonObject, at: Path) -> JsonObject | _Done:
+        """One schema and everything below it: the same object if nothing is to be done."""
+        self.size += 1
+        if (self.size > self.limit or self.depth > _DEEPEST) and self._is_too_much():
+            return self._given_up(node, at)
+        kind = node.get("type")
+        if kind.__class__ is list:
+            kind = tuple(kind)
+        plan = self._plans.get((kind, *node))
+        if plan is None:
+            plan = self.engine.plan((kind, *node), node, is_root=False)
+        glances, _, children = plan
+        for glance in glances:
+            if glance(node):
+                return self._changed(node, plan, at, is_root=False)
+        return self._below(node, children, at) if children else node
+
+    def _plan(
+        self, node: JsonObject, plans: dict[tuple[object, ...], _Plan], *, is_root: bool
+    ) -> _Plan:
+        kind = node.get("type")
+        if kind.__class__ is list:
+            kind = tuple(kind)
+        plan = plans.get((kind, *node))
+        return plan or self.engine.plan((kind, *node), node, is_root=is_root)
+
+    def _changed(
+        self, node: JsonObject, plan: _Plan, at: Path, *, is_root: bool
+    ) -> JsonObject | _Done:
+        """A node that needs steps, and everything below what they make of it."""
+        places = None if self.known is None else self.known.places
+        if places is not None:
+            at = places.get(id(node), at)
+        site = Site(self, self.engine.dialect, at, is_root=is_root)
+        new, plan = self._rewrite(node, plan, site)
+        self.depth += 1
+        done = self._below(new, plan.children, site.at) if plan.children else new
+        self.depth -= 1
+        if site.entered is not None:
+            self.definitions.leave(site.entered)
+        out, lens = pair(done)
+        ref = new.get("$ref")
+        if ref is not None and self.definitions.is_led(ref):
+            lens = {**(lens or {}), "$ref": self.definitions.name_of(ref)}
+        if site.ops is not None:
+            lens = {"ops": site.ops, **(lens or {})}
+        return (out, lens) if lens is not None or out is not node else node
+
+    def _rewrite(self, node: JsonObject, plan: _Plan, site: Site) -> tuple[JsonObject, _Plan]:
+        """Run the steps in order; a rewritten node may need others, of those still to come."""
+        after = -1
+        plans = self.engine.root_plans if site.is_root else self._plans
+        while True:
+            for order, rewrite in plan.steps:
+                if order <= after:
+                    continue
+                after = order
+                new = rewrite(node, site)
+                if new is not node:
+                    node = new
+                    plan = self._plan(node, plans, is_root=site.is_root)
+                    if site.restart:
+                        site.restart = False
+                        after = -1
+                    break
+            else:
+                return node, plan
+
+    def _below(
+        self, node: JsonObject, children: tuple[tuple[str, Position], ...], at: Path
+    ) -> JsonObject | _Done:
+        lens: JsonObject | None = None
+        out = node
+        new: Json
+        below: Json
+        for key, position in children:
+            value = node[key]
+            if position is _MAP:
+                new, below = self._members(value, (at, key))
+            elif position is _LIST:
+                new, below = self._items(value, (at, key))
+                if below is not None and key == "anyOf":
+                    new, below = settle(
+                        Union(value, new, below, (at, key)), self.definitions, self.log
+                    )
+            elif value.__class__ is dict:
+                new, below = self._pair(value, (at, key))
+            elif self._booleans or key == "additionalProperties":
+                continue
+            else:
+                new, below = self._boolean(value, (at, key))
+            if new is not value:
+                if out is node:
+                    out = node.copy()
+                out[key] = new
+            if below is not None and key in _HOLDERS:
+                if lens is None:
+                    lens = {}
+                lens[key] = below
+        return node if out is node and lens is None else (out, lens)
+
+    def _members(self, table: Json, at: Path) -> tuple[Json, JsonObject | None]:
+        out, lenses = table, None
+        leaf = self._leaf
+        for name, value in table.items():
+            if value.__class__ is dict:
+                kind = value.get("type")
+                if kind.__class__ is str and kind in _SCALARS and value.keys() <= leaf:
+                    continue
+                done = self.node(value, (at, name))
+                if done is value:
+                    continue
+                new, lens = pair(done)
+            elif self._booleans:
+                continue
+            else:
+                new, lens = self._boolean(value, (at, name))
+            if new is not value:
+                if out is table:
+                    out = table.copy()
+                out[name] = new
+            if lens is not None:
+                if lenses is None:
+                    lenses = {}
+                lenses[name] = lens
+        return out, lenses
+
+    def _items(self, items: Json, at: Path) -> tuple[Json, list[JsonObject | None] | None]:
+        out = items
+        lenses: list[JsonObject | None] = []
+        for index, value in enumerate(items):
+            lens: JsonObject | None = None
+            new = value
+            if value.__class__ is dict:
+                new, lens = self._pair(value, (at, index))
+            elif not self._booleans:
+                new, lens = self._boolean(value, (at, index))
+            if new is not value:
+                if out is items:
+                    out = items.copy()
+                out[index] = new
+            lenses.append(lens)
+        return out, lenses if any(lenses) else None
+
+    def _is_too_much(self) -> bool:
+        """Whether more was written than a document of this size may grow to."""
+        if self.limit == _SOME_NODES:  # found out when it matters
+            own = measure(self.schema).nodes
+            self.limit = max(min(MOST_NODES, GROWTH * own), 2 * own + _SOME_NODES + 1)
+        return self.size > self.limit or self.depth > _DEEPEST
+
+    def _given_up(self, node: JsonObject, at: Path) -> _Done:
+        """What would be too much, or too deep, written out: its value travels as text."""
+        self.log.append(("L205", None, at, node, {"type": "string"}))
+        text = {"type": "string", "description": "a JSON value, as JSON text"}
+        return text, {"ops": [{"op": "json"}]}
+
+    def _boolean(self, value: Json, at: Path) -> _Done:
+        """True is anything; false is nothing, which only a ``not`` can say."""
+        node: JsonObject = {} if value else {"not": {}}
+        self.log.append(("L232", None, at, value, node))
+        return self._pair(node, at)

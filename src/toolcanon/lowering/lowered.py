@@ -1,0 +1,87 @@
+"""What lowering made of a schema."""
+
+from __future__ import annotations
+
+from toolcanon.diagnostics import CODES, Effect, Loss
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import JsonObject
+from toolcanon.lowering.definitions import ANY_REF
+from toolcanon.lowering.lens import Lens
+from toolcanon.lowering.path import place_of
+from toolcanon.lowering.step import Record
+from toolcanon.schema import upgrade
+from toolcanon.schema.measure import Measures, measure
+
+
+class Lowered:
+    """A schema as the target accepts it; losses and lens are finished when asked for."""
+
+    __slots__ = ("document", "log", "memo", "schema", "size", "upgrade_of")
+
+    def __init__(  # noqa: PLR0913, PLR0917 - made once for every schema, and keywords cost
+        self,
+        schema: JsonObject,
+        document: JsonObject | None,
+        log: list[Record],
+        upgrade_of: JsonObject | None = None,
+        size: int = 0,
+        memo: JsonObject | None = None,
+    ) -> None:
+        self.schema = schema
+        self.document = document
+        """The lens as plain JSON; None when arguments stay as they are."""
+        self.log = log
+        self.size = size
+        """At least the number of nodes visited."""
+        self.upgrade_of = upgrade_of
+        self.memo: JsonObject = {} if memo is None else memo
+        """What was worked out of it, for everybody who has the same schema."""
+
+    @property
+    def lens(self) -> Lens | None:
+        """The way of the arguments."""
+        return None if self.document is None else Lens(self.document)
+
+    @property
+    def effect(self) -> Effect:
+        """All effects together."""
+        found = Effect.EXACT
+        for code, effect, *_ in self.log:
+            found |= CODES[code].effect if effect is None else effect
+        return found
+
+    @property
+    def measures(self) -> Measures:
+        """How large the result is."""
+        found: Measures | None = self.memo.get("measures")
+        if found is None:
+            found = self.memo["measures"] = measure(self.schema)
+        return found
+
+    def losses(self, tool: str, side: str) -> list[Loss]:
+        """What was rewritten, in order, each place once."""
+        if not self.log and self.upgrade_of is None:
+            return []
+        known: tuple[str, str, list[Loss]] | None = self.memo.get("losses")
+        if known is None or known[0] != tool or known[1] != side:
+            known = self.memo["losses"] = (tool, side, self._losses(tool, side))
+        return known[2]
+
+    def _losses(self, tool: str, side: str) -> list[Loss]:
+        out: list[Loss] = []
+        if self.upgrade_of is not None:
+            out += upgrade(self.upgrade_of, tool, Pointer((side,))).losses
+        if not self.log:
+            return out
+        found: set[tuple[str, Pointer]] = set()
+        for code, effect, at, before, after in self.log:
+            entry = CODES[code]
+            steps = place_of(at, side)
+            if len(steps) > 1 and steps[1] == ANY_REF:  # of our own making
+                continue
+            place = Pointer(steps)
+            if (code, place) not in found:
+                found.add((code, place))
+                worth = entry.effect if effect is None else effect
+                out.append(Loss(code, entry.name, worth, tool, place, before, after))
+        return out

@@ -1,0 +1,40 @@
+"""What a schema can no longer say goes into its description, where the model reads it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import orjson
+
+from toolcanon.jsonio.types import Json, JsonObject
+
+_LONGEST: Final = 400
+
+
+def with_notes(node: JsonObject, notes: list[str]) -> JsonObject:
+    """The node with remarks behind its description.
+
+    >>> with_notes({"type": "integer", "description": "How many."}, ["minimum: 1"])
+    {'type': 'integer', 'description': 'How many. (minimum: 1)'}
+    """
+    if not notes:
+        return node
+    remark = f"({'; '.join(notes)})"
+    text = node.get("description")
+    return {**node, "description": f"{text} {remark}" if isinstance(text, str) and text else remark}
+
+
+def note(keyword: str, value: Json) -> str | None:
+    """A keyword as a remark; None when it would be longer than it is worth."""
+    text = as_text(value)
+    return f"{keyword}: {text}" if len(text) <= _LONGEST else None
+
+
+def as_text(value: Json) -> str:
+    """A value as compact JSON, keys as they come; a plain word without quotes."""
+    if isinstance(value, str):
+        return value
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # an integer beyond 64 bits
+        return str(value)

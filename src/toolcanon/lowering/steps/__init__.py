@@ -1,0 +1,56 @@
+"""The steps, in the order in which a node meets them, and the operations they put into a lens."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.lowering.step import Op, Step
+from toolcanon.lowering.steps import (
+    all_of,
+    closed,
+    conditions,
+    const,
+    definitions,
+    enums,
+    folded_unions,
+    items,
+    keywords,
+    maps,
+    member_names,
+    null_branches,
+    one_of,
+    optional,
+    references,
+    root,
+    tuples,
+    type_lists,
+    types,
+)
+
+STEPS: Final[tuple[Step, ...]] = (
+    # What a node really says: definitions, conjunctions, conditions, references.
+    definitions.STEP,
+    all_of.STEP,
+    conditions.STEP,
+    folded_unions.STEP,
+    references.STEP,
+    # Which values it means.
+    one_of.STEP,
+    const.STEP,
+    root.STEP,
+    enums.STEP,
+    types.STEP,
+    type_lists.STEP,
+    null_branches.STEP,
+    # What shape they have.
+    tuples.STEP,
+    maps.STEP,
+    closed.STEP,
+    member_names.STEP,
+    optional.STEP,
+    items.STEP,
+    # What cannot be said in any other way.
+    keywords.STEP,
+)
+
+OPS: Final[dict[str, Op]] = {op.name: op for step in STEPS for op in step.ops}

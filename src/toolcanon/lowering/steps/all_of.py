@@ -1,0 +1,127 @@
+"""allOf becomes one schema.
+
+Why: targets that decode by grammar, and older ones, know no conjunction.
+Tag: EXACT where the parts can be merged; WIDENED by each keyword that cannot.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Support
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.declared import declared
+from toolcanon.lowering.step import Example, Site, Step, without
+from toolcanon.schema.conjunction import Conjunction, conjoin
+from toolcanon.schema.keywords import ANNOTATIONS
+
+_DECLARING: Final = ("then", "else", "dependentSchemas", "anyOf", "oneOf")
+_MOST_PARTS: Final = 256
+_HOPS: Final = 32
+
+
+def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    if site.dialect.support("allOf") is not Support.REJECTED and not _at_root(site):
+        return node
+    parts = node["allOf"]
+    rest = without(node, "allOf")
+    site.lose("L206", "allOf", parts, None)
+    site.restart = True
+    only = parts[0]
+    if (
+        len(parts) == 1
+        and only.__class__ is dict
+        and only.keys() == {"$ref"}
+        and rest.keys() <= ANNOTATIONS
+    ):
+        return {**rest, "$ref": only["$ref"]}
+    site.run.follow()
+    flat: list[Json] = []
+    blocked = _flatten(rest, parts, flat, site, {})
+    if blocked is not None:
+        site.log.append(("L207", None, site.place("allOf"), parts, {"$ref": blocked}))
+        said = {key: value for key, value in rest.items() if key in ANNOTATIONS}
+        return {**said, "$ref": blocked}
+    merged = conjoin(flat)
+    return _with_left_out(merged, site) if merged.residue else merged.schema
+
+
+def _with_left_out(merged: Conjunction, site: Site) -> JsonObject:
+    """The merged schema with the members that only its left-out parts declare."""
+    parts: list[Json] = [{key: merged.schema[key]} for key in _DECLARING if key in merged.schema]
+    parts += [{keyword: value} for keyword, value in merged.residue]
+    found = declared({"allOf": parts}, site.run.target)
+    known = merged.schema.get("properties") or {}
+    new = {name: schema for name, schema in found.items() if name not in known}
+    # What a condition said of a member that must be there now holds without the condition.
+    binding = not new.keys().isdisjoint(merged.schema.get("required") or ())
+    effect = Effect.WIDENED | (Effect.NARROWED if binding else Effect.EXACT)
+    for keyword, value in merged.residue:
+        site.log.append(("L207", effect, site.place("allOf"), {keyword: value}, None))
+    return {**merged.schema, "properties": {**known, **new}} if new else merged.schema
+
+
+def _at_root(site: Site) -> bool:
+    return site.is_root and not site.dialect.root_unions
+
+
+def _flatten(
+    rest: JsonObject, parts: list[Json], flat: list[Json], site: Site, seen: dict[str, bool]
+) -> str | None:
+    """All parts without references and conjunctions, the node's own keywords first.
+
+    The reference at which a recursion has been written out often enough, if there is one.
+    """
+    flat.append(rest)
+    for part in parts:
+        if len(flat) > _MOST_PARTS or part.__class__ is not dict:
+            flat.append(part)
+            continue
+        open_ = part
+        hops = 0
+        while "$ref" in open_ and hops < _HOPS:
+            ref, hops = open_["$ref"], hops + 1
+            found = None if ref in seen else site.run.find(ref)
+            seen[ref] = True
+            beside = without(open_, "$ref")
+            if found is not None and site.run.is_recursive(found.pointer):
+                if not site.run.may_enter(found.pointer, found.schema):
+                    return str(ref)
+                site.run.enter(found.pointer)
+                site.entered = [*(site.entered or ()), found.pointer]
+            if found is None or found.schema.__class__ is not dict:
+                site.log.append(("L207", None, site.place("allOf"), {"$ref": ref}, None))
+                open_ = beside
+                continue
+            if beside.keys() - ANNOTATIONS:
+                flat.append(beside)
+                beside = {}
+            open_ = {**without(found.schema, "$defs", "definitions"), **beside}
+        if "allOf" in open_:
+            blocked = _flatten(without(open_, "allOf"), open_["allOf"], flat, site, seen)
+            if blocked is not None:
+                return blocked
+        else:
+            flat.append(open_)
+    return None
+
+
+STEP = Step(
+    id="all-of",
+    codes=("L206", "L207"),
+    needed=lambda dialect: dialect.support("allOf") is Support.REJECTED
+    or not dialect.root_unions,
+    meets=lambda _dialect, _kinds, keys: "allOf" in keys,
+    rewrite=rewrite,
+    examples=(
+        Example(
+            before={"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}},
+                              {"required": ["a"]}]},
+            after={"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+            args={"a": "x"},
+            wire_args={"a": "x"},
+            dialect="keywords.allOf=REJECTED",
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,85 @@
+"""Objects are closed, or no longer say that they are, as the target has it.
+
+Why: grammars want ``additionalProperties: false`` on every object; some targets refuse the keyword.
+Tag: EXACT where the object says nothing of other members or forbids them, because a caller sends
+what is declared; NARROWED where it says that others are welcome.
+"""
+
+from __future__ import annotations
+
+from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Dialect, Support
+from toolcanon.jsonio.types import JsonObject
+from toolcanon.lowering.step import Example, Glance, Site, Step, without
+
+_KEY = "additionalProperties"
+_NOTHING: JsonObject = {}
+
+
+def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    said = node.get(_KEY)
+    dialect = site.dialect
+    if dialect.closed:
+        if said is not False:
+            site.lose("L222", _KEY, said, False, _effect(said))
+            node = {**node, _KEY: False}
+    elif said is not None:
+        site.lose("L222", _KEY, said, None, _effect(said))
+        node = without(node, _KEY)
+    undeclared = [
+        name for name in node.get("required") or () if name not in (node.get("properties") or {})
+    ]
+    if undeclared:
+        members = {**(node.get("properties") or {}), **{name: {} for name in undeclared}}
+        site.lose("L236", "properties", None, undeclared)
+        node = {**node, "properties": members}
+    if dialect.closed and "properties" not in node:
+        node = {**node, "properties": {}}
+    return node
+
+
+def _effect(said: object) -> Effect:
+    return Effect.EXACT if said is None or said is False else Effect.NARROWED
+
+
+def _needed(dialect: Dialect) -> bool:
+    return dialect.closed or dialect.support(_KEY) is Support.REJECTED
+
+
+def glance(dialect: Dialect) -> Glance:
+    """Where nothing need be said, an object has only its members to answer for."""
+
+    def closes(node: JsonObject) -> bool:
+        return node.get(_KEY) is not False or "properties" not in node or _lacks(node)
+
+    def says_nothing(node: JsonObject) -> bool:
+        return _KEY in node or _lacks(node)
+
+    return closes if dialect.closed else says_nothing
+
+
+def _lacks(node: JsonObject) -> bool:
+    """Whether some required member is not declared."""
+    return "required" in node and not node.get("properties", _NOTHING).keys() >= set(
+        node["required"]
+    )
+
+
+STEP = Step(
+    id="closed-objects",
+    codes=("L222", "L236"),
+    needed=_needed,
+    meets=lambda _dialect, kinds, _keys: "object" in kinds,
+    rewrite=rewrite,
+    glance=glance,
+    examples=(
+        Example(
+            before={"type": "object", "properties": {"a": {"type": "string"}}},
+            after={"type": "object", "properties": {"a": {"type": "string"}},
+                   "additionalProperties": False},
+            args={"a": "x"},
+            wire_args={"a": "x"},
+            dialect="closed=True",
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,86 @@
+"""Conditions are told, and what they declare is kept.
+
+Why: if/then/else and dependent schemas cannot be decoded by a grammar. The members they declare
+become optional members of the object, so that no parameter is lost.
+Tag: WIDENED, the condition itself no longer binds.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Dialect, Support
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.declared import declared
+from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.step import Example, Site, Step, without
+
+_KEYWORDS: Final = ("if", "then", "else", "dependentSchemas", "not")
+_DECLARING: Final = ("then", "else", "dependentSchemas")
+
+
+def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    refused = [
+        key
+        for key in _KEYWORDS
+        if key in node and (_is_refused(key, site.dialect) or (key == "not" and _at_root(site)))
+    ]
+    if not refused:
+        return node
+    site.run.follow()
+    found = declared({key: node[key] for key in refused if key in _DECLARING}, site.run.target)
+    out = without(node, *refused)
+    known = out.get("properties") or {}
+    new = {name: schema for name, schema in found.items() if name not in known}
+    if new:
+        out["properties"] = {**known, **new}
+    bare = "if" in node and not ({"then", "else"} & node.keys())
+    loose = "if" not in node
+    # A member that was declared only under a condition was free wherever that did not hold.
+    stated = {*(node.get("required") or ()), *declared({"allOf": [node.get("if")]}, _nowhere)}
+    decides = Effect.WIDENED | (Effect.EXACT if stated.isdisjoint(new) else Effect.NARROWED)
+    remarks = []
+    for key in refused:
+        silent = (bare and key == "if") or (loose and key in {"then", "else"})
+        silent |= node[key] is False if key == "not" else node[key] in ({}, True)
+        site.lose("L210", key, node[key], None, Effect.EXACT if silent else decides)
+        remark = None if silent else note(key, node[key])
+        if remark:
+            remarks.append(remark)
+    return with_notes(out, remarks)
+
+
+def _nowhere(ref: Json) -> Json:
+    del ref
+
+
+def _at_root(site: Site) -> bool:
+    return site.is_root and not site.dialect.root_unions
+
+
+def _is_refused(key: str, dialect: Dialect) -> bool:
+    return dialect.support(key) is Support.REJECTED
+
+
+STEP = Step(
+    id="conditions",
+    codes=("L210",),
+    needed=lambda dialect: any(_is_refused(key, dialect) for key in _KEYWORDS)
+    or not dialect.root_unions,
+    meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_KEYWORDS),
+    rewrite=rewrite,
+    examples=(
+        Example(
+            before={"type": "object", "properties": {"a": {"type": "string"}},
+                    "if": {"required": ["a"]}, "then": {"properties": {"b": {"type": "string"}}}},
+            after={"type": "object",
+                   "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+                   "description": '(if: {"required":["a"]}; then: '
+                                  '{"properties":{"b":{"type":"string"}}})'},
+            args={"a": "x"},
+            wire_args={"a": "x"},
+            dialect="keywords.if=REJECTED",
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,132 @@
+"""Enum values that a target cannot hold become words.
+
+Why: some targets take only strings in an enum, some no objects and lists; all that check types
+want the values to agree with the type beside them.
+Tag: EXACT, each value has its own word; WIDENED when no value ever agreed with the type.
+"""
+
+from __future__ import annotations
+
+import orjson
+
+from toolcanon.dialect import Dialect
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.notes import as_text
+from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
+from toolcanon.schema.values import has_type, type_of, types_of
+
+_EMPTY = "(empty)"
+
+
+def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    node = _agreeing(node, site)
+    values: list[Json] = node["enum"]
+    dialect = site.dialect
+    if dialect.enum_strings:
+        plain = [value for value in values if value is not None]
+        if all(value.__class__ is str and value for value in plain):
+            return node
+    elif not (dialect.enum_primitives and any(v.__class__ in (dict, list) for v in values)):
+        return node
+    else:
+        plain = values
+    words = _words(plain)
+    table = [[value, word] for value, word in zip(plain, words, strict=True)]
+    out = {**node, "type": "string", "enum": words}
+    if len(plain) < len(values):  # null keeps its own way of being said
+        out["type"], out["enum"] = ["string", "null"], [*words, None]
+    out = {key: value for key, value in out.items() if key in _KEPT}
+    site.lose("L213", "enum", values, words)
+    site.op("words", table=table)
+    return out
+
+
+_KEPT = frozenset({"type", "enum", "title", "description", "default", "examples", "deprecated"})
+
+
+def _agreeing(node: JsonObject, site: Site) -> JsonObject:
+    """Values of the declared type only; if there are none, the type gives way."""
+    types = types_of(node)
+    values: list[Json] = node["enum"]
+    fitting = [value for value in values if has_type(value, types)] if types else values
+    if len(fitting) == len(values):
+        return node
+    if fitting:
+        site.lose("L234", "enum", values, fitting)
+        return {**node, "enum": fitting}
+    kinds = list(dict.fromkeys(type_of(value) for value in values))
+    site.lose("L214", "type", node["type"], kinds[0] if len(kinds) == 1 else kinds)
+    return {**without(node, "type"), "type": kinds[0] if len(kinds) == 1 else kinds}
+
+
+def _words(values: list[Json]) -> list[str]:
+    """A word for each value, no two alike: strings as they are unless another looks the same."""
+    plain = [as_text(value) or _EMPTY for value in values]
+    found: list[str] = []
+    for value, word in zip(values, plain, strict=True):
+        own = word
+        if plain.count(word) > 1 and value.__class__ is str:
+            own = orjson.dumps(value).decode()
+        while own in found:
+            own += "_"
+        found.append(own)
+    return found
+
+
+def apply(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
+    del troubles
+    for known, word in op["table"]:
+        if _same(known, value):
+            return word
+    return value
+
+
+def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
+    del troubles
+    for known, word in op["table"]:
+        if word == value:
+            return known
+    return value
+
+
+def _same(one: Json, other: Json) -> bool:
+    """Equal as JSON: true is not 1."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def _needed(dialect: Dialect) -> bool:
+    return dialect.enum_strings or dialect.enum_primitives or dialect.enum_typed
+
+
+def glance(dialect: Dialect) -> Glance:
+    only_strings = dialect.enum_strings
+
+    def needs_a_look(node: JsonObject) -> bool:
+        classes = {value.__class__ for value in node["enum"]}
+        if classes != _STRINGS or node.get("type") != "string":
+            return True
+        return only_strings and "" in node["enum"]
+
+    return needs_a_look
+
+
+_STRINGS = {str}
+
+STEP = Step(
+    id="enum-values",
+    codes=("L213", "L214", "L234"),
+    needed=_needed,
+    meets=lambda _dialect, _kinds, keys: "enum" in keys,
+    rewrite=rewrite,
+    glance=glance,
+    ops=(Op(name="words", apply=apply, restore=restore, needs=(("table", list),)),),
+    examples=(
+        Example(
+            before={"type": "integer", "enum": [1, 2]},
+            after={"type": "string", "enum": ["1", "2"]},
+            args=2,
+            wire_args="2",
+            dialect="enum_strings=True",
+        ),
+    ),
+)

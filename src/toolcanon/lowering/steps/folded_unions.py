@@ -1,0 +1,247 @@
+"""A union of objects becomes one object with the members of all.
+
+Why: providers refuse a union at the root, and grammars refuse one beside an object's own members.
+Members that every branch requires stay required; which groups belong together is told in the
+description ("at least one of" is kept as such) and checked when arguments come back.
+Tag: WIDENED; EXACT when the union never decided anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Dialect
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.notes import with_notes
+from toolcanon.lowering.step import Example, Site, Step, without
+from toolcanon.schema.conjunction import conjoin
+from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
+from toolcanon.schema.values import types_of
+
+_UNIONS: Final = ("anyOf", "oneOf")
+_OBJECT: Final = frozenset(key for key, types in APPLIES.items() if "object" in types)
+_APART: Final = ANNOTATIONS | {"anyOf", "oneOf", "nullable"}
+_HOPS: Final = 32
+_LONGEST: Final = 600
+
+
+def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    dialect = site.dialect
+    at_root = site.is_root and not dialect.root_unions
+    for key in _UNIONS:
+        if key not in node:
+            continue
+        beside = not dialect.union_siblings and bool(node.keys() - _APART)
+        if not (at_root or beside):
+            continue
+        branches = [_resolved(branch, site) for branch in node[key]]
+        if any(branch is None for branch in branches):
+            kept = {name: value for name, value in node.items() if name in _APART}
+            site.lose("L207", key, without(node, *kept), None)
+            return kept
+        if (at_root or not _OBJECT.isdisjoint(node)) and all(
+            _is_object(branch, node) for branch in branches
+        ):
+            node = _folded(node, key, branches, site)
+        elif beside and not at_root:
+            node = _distributed(node, key, branches, site)
+    return node
+
+
+def _distributed(node: JsonObject, key: str, branches: list[Json], site: Site) -> JsonObject:
+    """What stands beside a union holds for each of its branches, so it is said there."""
+    site.run.follow()
+    beside = {name: value for name, value in node.items() if name not in _APART}
+    said = {name: value for name, value in node.items() if name in ANNOTATIONS}
+    merged = [conjoin([branch, beside]) for branch in branches]
+    site.lose("L206", key, node[key], None)
+    for found in merged:
+        for keyword, value in found.residue:
+            site.log.append(("L207", None, site.place(key), {keyword: value}, None))
+    held = [found.schema for found in merged if not _is_empty(found.schema)]
+    return {key: held or [found.schema for found in merged], **said}
+
+
+def _is_empty(schema: JsonObject) -> bool:
+    """Whether two types met that have nothing in common."""
+    return schema.get("type") == [] or schema.get("enum") == []
+
+
+def _resolved(branch: Json, site: Site) -> Json:
+    """A branch without references; None when a recursion was written out often enough."""
+    for _ in range(_HOPS):
+        if branch.__class__ is not dict:
+            return branch
+        if "$ref" in branch:
+            found = site.run.find(branch["$ref"])
+            if found is None or found.schema.__class__ is not dict:
+                return without(branch, "$ref")
+            if site.run.is_recursive(found.pointer):
+                if not site.run.may_enter(found.pointer, found.schema):
+                    return None
+                site.run.enter(found.pointer)
+                site.entered = [*(site.entered or ()), found.pointer]
+            branch = {**without(found.schema, "$defs", "definitions"), **without(branch, "$ref")}
+        elif "allOf" in branch:
+            parts = [_resolved(part, site) or {} for part in branch["allOf"]]
+            branch = conjoin([without(branch, "allOf"), *parts]).schema
+        else:
+            return branch
+    return branch
+
+
+def _is_object(branch: Json, node: JsonObject) -> bool:
+    if branch.__class__ is not dict:
+        return branch is True
+    types = types_of(branch)
+    if types:
+        return types == {"object"}
+    if any(union in branch for union in _UNIONS):
+        return all(_is_object(inner, node) for key in _UNIONS for inner in branch.get(key) or ())
+    return bool(branch.keys() & _OBJECT) or types_of(node) == {"object"}
+
+
+def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) -> JsonObject:
+    site.run.follow()
+    base = without(node, key)
+    inner = [branch if branch.__class__ is dict else {} for branch in branches]
+    inner = [_flat(branch, site) for branch in inner]
+    own: JsonObject = base.get("properties") or {}
+    members = {**own, **_members(own, inner)}
+    required = list(base.get("required") or ())
+    shared = set.intersection(*(set(branch.get("required") or ()) for branch in inner))
+    required += [
+        name
+        for branch in inner[:1]
+        for name in branch.get("required") or ()
+        if name in shared and name not in required
+    ]
+    out = {**base, "type": base.get("type", "object")}
+    if members:
+        out["properties"] = members
+    if required:
+        out["required"] = required
+    closing = [branch.get("additionalProperties") for branch in inner]
+    if "additionalProperties" not in out:
+        if all(said is False for said in closing):
+            out["additionalProperties"] = False
+        elif (
+            first := next((s for s in closing if s is not False and s is not None), None)
+        ) is not None:
+            out["additionalProperties"] = first
+    decides = not any(_is_silent(branch, base) for branch in inner) or (
+        key == "oneOf" and len(inner) > 1
+    )
+    site.lose("L209", key, node[key], None, Effect.WIDENED if decides else Effect.EXACT)
+    remark = _remark(key, inner, required) if decides else None
+    if "description" not in out and len(inner) == 1 and inner[0].get("description"):
+        out["description"] = inner[0]["description"]
+    return with_notes(out, [remark] if remark else [])
+
+
+def _flat(branch: JsonObject, site: Site) -> JsonObject:
+    """A branch whose own unions are folded in turn, with what its conditions declare."""
+    for key in _UNIONS:
+        if key in branch:
+            below = [_resolved(item, site) or {} for item in branch[key]]
+            below = [_flat(item, site) for item in below if item.__class__ is dict]
+            own = branch.get("properties") or {}
+            merged = {**own, **_members(own, below)}
+            branch = without(branch, key)
+            if merged:
+                branch["properties"] = merged
+    return branch
+
+
+def _is_silent(branch: JsonObject, base: JsonObject) -> bool:
+    """Whether a branch asks for nothing that the object does not ask for anyway."""
+    asks = branch.keys() - ANNOTATIONS - {"type", "required"}
+    needs = set(branch.get("required") or ()) - set(base.get("required") or ())
+    return not asks and not needs
+
+
+def _members(own: JsonObject, branches: Sequence[JsonObject]) -> JsonObject:
+    """What the branches say of each member: one schema if they agree, else a union."""
+    said: dict[str, list[Json]] = {}
+    mute: set[str] = set()
+    for branch in branches:
+        declared = branch.get("properties") or {}
+        for name, schema in declared.items():
+            held = said.setdefault(name, [])
+            refined = conjoin([own[name], schema]).schema if name in own else schema
+            if refined is not False and refined not in held:
+                held.append(refined)
+        mute |= own.keys() - declared.keys()
+    return {
+        name: own[name] if name in mute else _union(schemas)
+        for name, schemas in said.items()
+        if schemas
+    }
+
+
+def _union(schemas: list[Json]) -> Json:
+    plain = [{} if schema is True else schema for schema in schemas]
+    if len(plain) == 1:
+        return plain[0]
+    listed = [_values(schema) for schema in plain]
+    if all(values is not None for values in listed):
+        values: list[Json] = []
+        for part in listed:
+            values += [value for value in part or () if value not in values]
+        kinds = {schema.get("type") for schema in plain if isinstance(schema.get("type"), str)}
+        said = next((s["description"] for s in plain if s.get("description")), None)
+        out: JsonObject = {"type": kinds.pop()} if len(kinds) == 1 else {}
+        out["enum"] = values
+        return {**out, "description": said} if said else out
+    texts = {schema.get("description") for schema in plain}
+    if len(texts) == 1 and (text := texts.pop()):
+        return {"anyOf": [without(schema, "description") for schema in plain], "description": text}
+    return {"anyOf": plain}
+
+
+def _values(schema: JsonObject) -> list[Json] | None:
+    """The values of a schema that only lists them."""
+    if schema.keys() - ANNOTATIONS - {"type", "const", "enum"}:
+        return None
+    if "const" in schema:
+        return [schema["const"]]
+    return schema.get("enum")
+
+
+def _remark(key: str, branches: Sequence[JsonObject], required: list[str]) -> str | None:
+    """For the model: which members go together."""
+    groups = []
+    for branch in branches:
+        names = [name for name in branch.get("required") or () if name not in required]
+        groups.append(" and ".join(names) or ", ".join(branch.get("properties") or ()) or "none")
+    how = "exactly" if key == "oneOf" else "at least"
+    text = f"{how} one of: {' | '.join(dict.fromkeys(groups))}"
+    return text if len(text) <= _LONGEST else None
+
+
+def _needed(dialect: Dialect) -> bool:
+    return not (dialect.root_unions and dialect.union_siblings)
+
+
+STEP = Step(
+    id="folded-unions",
+    codes=("L209",),
+    needed=_needed,
+    meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_UNIONS),
+    rewrite=rewrite,
+    examples=(
+        Example(
+            before={"type": "object",
+                    "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+                    "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            after={"type": "object",
+                   "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+                   "description": "(at least one of: a | b)"},
+            args={"a": "x"},
+            wire_args={"a": "x"},
+            dialect="root_unions=False",
+        ),
+    ),
+)  # fmt: skip

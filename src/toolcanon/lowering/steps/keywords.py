@@ -1,0 +1,171 @@
+"""Keywords that a target refuses go; what they said goes into the description.
+
+Why: one unknown keyword fails the whole request.
+Tag: WIDENED for a constraint that decided anything, HINT_LOST for annotations and formats.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Dialect, Support
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.step import Example, Glance, Site, Step
+from toolcanon.schema.judge import judge
+from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
+from toolcanon.schema.sampling.strings import matching
+from toolcanon.schema.values import types_of
+
+_SILENT: Final = ANNOTATIONS - {"default", "examples"}
+_STRUCTURAL: Final = frozenset(
+    "type properties items required enum anyOf $ref $defs definitions description".split()
+)
+"""What other steps answer for; here they are left alone."""
+_WORTH: Final = frozenset({*APPLIES, "default", "examples", "format", "not", "const", "oneOf"})
+_VACUOUS: Final[dict[str, tuple[Json, ...]]] = {
+    "minLength": (0,),
+    "minItems": (0,),
+    "minProperties": (0,),
+    "minContains": (0,),
+    "uniqueItems": (False,),
+    "pattern": ("", ".*", "^.*$"),
+    "dependentRequired": ({},),
+    "patternProperties": ({},),
+    "propertyNames": (True, {}, {"type": "string"}),
+    "contains": (),
+    "unevaluatedProperties": (True, False, {}),
+    "unevaluatedItems": (True, False, {}),
+    "items": (True, {}),
+}
+_NUMERIC: Final = frozenset(
+    {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+)
+_EVEN: Final = 1e15  # beyond it halves are no longer numbers of their own
+_LENGTHS: Final = frozenset({"minLength", "maxLength"})
+_LOOKS_AROUND: Final = re.compile(r"\(\?(?:[=!]|<[=!])|\\[1-9]|\\[bB]|\(\?P=")
+
+
+def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    dialect = site.dialect
+    refused = [key for key in node if _is_refused(key, node, dialect)]
+    if not refused:
+        return node
+    out = {key: value for key, value in node.items() if key not in refused}
+    remarks = []
+    for key in refused:
+        value = node[key]
+        code, effect = _worth(key, value, node, out)
+        site.lose(code, key, value, None, effect)
+        remark = note(key, value) if key in _WORTH and effect is not Effect.EXACT else None
+        if remark is not None:
+            remarks.append(remark)
+    return with_notes(out, remarks)
+
+
+def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
+    if key in _STRUCTURAL:
+        return False
+    if dialect.support(key) is Support.REJECTED:
+        return True
+    value = node[key]
+    if key == "format":
+        return dialect.formats is not None and value not in dialect.formats
+    if key == "pattern":
+        return dialect.plain_patterns and bool(_LOOKS_AROUND.search(value))
+    if key == "minItems":
+        return dialect.largest_minimum_items is not None and value > dialect.largest_minimum_items
+    return False
+
+
+def _worth(key: str, value: Json, node: JsonObject, left: JsonObject) -> tuple[str, Effect]:
+    if key == "format":
+        return "L230", Effect.HINT_LOST
+    about = APPLIES.get(key)
+    if about is None:
+        asserts = key in {"not", "if", "const", "oneOf", "allOf", "dependencies"}
+        return ("L228", Effect.WIDENED) if asserts else ("L229", Effect.HINT_LOST)
+    if key in {"contentEncoding", "contentMediaType", "contentSchema"}:
+        return "L229", Effect.HINT_LOST
+    types = types_of(node)
+    if (types and types.isdisjoint(about)) or _is_vacuous(key, value, node):
+        return "L228", Effect.EXACT
+    if "enum" in left:
+        rule = judge({key: value})
+        if all(rule.accepts(item) for item in left["enum"]):
+            return "L228", Effect.EXACT
+    elif not _decides(key, value, node, left):
+        return "L228", Effect.EXACT
+    return "L228", Effect.WIDENED
+
+
+def _decides(key: str, value: Json, node: JsonObject, left: JsonObject) -> bool:
+    """Whether a bound refuses anything that the bounds left beside it let pass."""
+    rivals = {name: left[name] for name in left if APPLIES.get(name) == APPLIES[key]}
+    if key in _NUMERIC:
+        tries: list[Json] = [value, value - 1, value + 1]
+        if abs(value) < _EVEN:
+            tries += [value - 0.5, value + 0.5]
+    elif key in _LENGTHS and "pattern" in rivals:
+        tries = list(matching(rivals["pattern"], 0, 4096))
+    else:
+        return True
+    if not rivals and types_of(node) != {"integer"}:
+        return True
+    rule = judge({key: value})
+    rest = judge({"type": node["type"], **rivals} if "type" in node else rivals)
+    return any(rest.accepts(item) and rule.accepts(item) is False for item in tries)
+
+
+def _is_vacuous(key: str, value: Json, node: JsonObject) -> bool:
+    """Whether a constraint never refused anything."""
+    if any(
+        value == known and value.__class__ is known.__class__ for known in _VACUOUS.get(key, ())
+    ):
+        return True
+    if key == "multipleOf":
+        return value == 1 and types_of(node) <= {"integer", "null"}
+    if key in {"minContains", "maxContains"}:
+        return "contains" not in node
+    if key == "contains":
+        return node.get("minContains") == 0 and "maxContains" not in node
+    return False
+
+
+def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> bool:
+    del kinds
+    loose = keys - _STRUCTURAL
+    return (
+        any(dialect.support(key) is Support.REJECTED for key in loose)
+        or (dialect.formats is not None and "format" in loose)
+        or (dialect.plain_patterns and "pattern" in loose)
+        or (dialect.largest_minimum_items is not None and "minItems" in loose)
+    )
+
+
+def glance(dialect: Dialect) -> Glance:
+    def is_refused(node: JsonObject) -> bool:
+        return any(_is_refused(key, node, dialect) for key in node)
+
+    return is_refused
+
+
+STEP = Step(
+    id="keywords",
+    codes=("L228", "L229", "L230"),
+    needed=lambda _dialect: True,
+    meets=_meets,
+    rewrite=rewrite,
+    glance=glance,
+    examples=(
+        Example(
+            before={"type": "integer", "minimum": 1, "description": "How many."},
+            after={"type": "integer", "description": "How many. (minimum: 1)"},
+            args=2,
+            wire_args=2,
+            dialect="keywords.minimum=REJECTED",
+        ),
+    ),
+)

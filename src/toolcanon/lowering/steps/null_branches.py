@@ -1,0 +1,62 @@
+"""A null among the branches of a union becomes the flag beside the type.
+
+Why: the target says null by ``nullable: true``.
+Tag: EXACT.
+"""
+
+from __future__ import annotations
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.step import Example, Site, Step, without
+from toolcanon.schema.keywords import ANNOTATIONS
+
+
+def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    branches = node["anyOf"]
+    held = [branch for branch in branches if not _is_null(branch)]
+    if len(held) == len(branches):
+        return _alone(node, held, site) if len(held) == 1 else node
+    site.lose("L218", "anyOf", branches, held)
+    if not held:
+        return {**without(node, "anyOf"), "type": "null"}
+    if len(held) == 1:
+        only = _alone(node, held, site)
+        if only is not node:
+            return {**only, "nullable": True}
+    return {**node, "anyOf": held, "nullable": True}
+
+
+def _alone(node: JsonObject, held: list[Json], site: Site) -> JsonObject:
+    """A union of one is that one, if nothing but annotations stands beside it."""
+    (only,) = held
+    beside = without(node, "anyOf")
+    if only.__class__ is not dict or beside.keys() - ANNOTATIONS - {"nullable"}:
+        return node
+    site.restart = True
+    if len(held) == len(node["anyOf"]):
+        site.lose("L218", "anyOf", node["anyOf"], None)
+    return {**only, **beside}
+
+
+def _is_null(branch: Json) -> bool:
+    return branch.__class__ is dict and (
+        branch.get("type") in ("null", ["null"]) or branch.get("enum") == [None]
+    )
+
+
+STEP = Step(
+    id="null-branches",
+    codes=("L218",),
+    needed=lambda dialect: dialect.nullable,
+    meets=lambda _dialect, _kinds, keys: "anyOf" in keys,
+    rewrite=rewrite,
+    examples=(
+        Example(
+            before={"anyOf": [{"type": "string"}, {"type": "null"}], "description": "d"},
+            after={"type": "string", "description": "d", "nullable": True},
+            args=None,
+            wire_args=None,
+            dialect="nullable=True",
+        ),
+    ),
+)

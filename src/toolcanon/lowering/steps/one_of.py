@@ -1,0 +1,79 @@
+"""oneOf becomes anyOf.
+
+Why: a grammar can offer branches but cannot see to it that only one of them matches.
+Tag: EXACT when no value fits two branches, WIDENED otherwise.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Final
+
+from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Support
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.step import Example, Site, Step, without
+from toolcanon.schema.conjunction import conjoin
+from toolcanon.schema.overlap import Overlap, overlap
+
+_OPENING: Final = frozenset(
+    {"additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"}
+)
+_HOPS: Final = 16
+_MOST_PAIRS: Final = 300
+_MOST_PRODUCTS: Final = 36
+
+
+def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    branches = node["oneOf"]
+    pairs = list(combinations(branches, 2))
+    references = site.run.references
+    apart = len(pairs) <= _MOST_PAIRS and all(
+        overlap(_seen(one, site), other, references) is Overlap.NO
+        and overlap(one, _seen(other, site), references) is Overlap.NO
+        for one, other in pairs
+    )
+    effect = Effect.EXACT if apart else Effect.WIDENED
+    out: JsonObject = {}
+    for key, value in node.items():
+        out["anyOf" if key == "oneOf" else key] = value
+    if "anyOf" in node:
+        others = node["anyOf"]
+        out = without(out, "anyOf")
+        out["anyOf"] = branches
+        if len(branches) * len(others) <= _MOST_PRODUCTS:
+            out["anyOf"] = [conjoin([one, other]).schema for one in others for other in branches]
+        effect = Effect.WIDENED
+    site.lose("L211", "oneOf", branches, None, effect)
+    return out
+
+
+def _seen(branch: Json, site: Site) -> Json:
+    """A branch by its declared members, where objects are closed or can say nothing else."""
+    if site.dialect.maps:
+        return branch
+    for _ in range(_HOPS):
+        if branch.__class__ is not dict or "$ref" not in branch or len(branch) > 1:
+            break
+        branch = site.run.target(branch["$ref"])
+    if branch.__class__ is dict and "properties" in branch and not branch.keys() & _OPENING:
+        return {**branch, "additionalProperties": False}
+    return branch
+
+
+STEP = Step(
+    id="one-of",
+    codes=("L211",),
+    needed=lambda dialect: dialect.support("oneOf") is Support.REJECTED,
+    meets=lambda _dialect, _kinds, keys: "oneOf" in keys,
+    rewrite=rewrite,
+    examples=(
+        Example(
+            before={"oneOf": [{"type": "string"}, {"type": "integer"}]},
+            after={"anyOf": [{"type": "string"}, {"type": "integer"}]},
+            args="x",
+            wire_args="x",
+            dialect="keywords.oneOf=REJECTED",
+        ),
+    ),
+)  # fmt: skip

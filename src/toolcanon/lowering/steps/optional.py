@@ -1,0 +1,145 @@
+"""Optional members become required ones that may be null.
+
+Why: a grammar that knows no optional members wants every one of them written.
+Tag: EXACT. Null comes back as absent where the original refuses null; where it accepts null, the
+value is put under a key of its own so that both can be said, and where null is the declared
+default the two are merged, which is NARROWED.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.dialect import Dialect
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble
+from toolcanon.schema.nulls import NULL, takes_null, with_null
+
+_VALUE: Final = "value"
+
+
+def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    members = node.get("properties")
+    if not members:
+        return node
+    required = node.get("required") or ()
+    optional = [name for name in members if name not in required]
+    if not optional:
+        return node
+    new = dict(members)
+    absent: list[str] = []
+    merged: list[str] = []
+    tagged: list[str] = []
+    at = site.place("properties")
+    for name in optional:
+        schema = members[name]
+        if schema.__class__ is dict and "type" in schema and "null" not in schema["type"]:
+            nullable = False
+        else:
+            nullable = takes_null(schema, site.run.target)
+        if not nullable:
+            new[name] = with_null(schema)
+            absent.append(name)
+            code = "L223"
+        elif schema.__class__ is dict and schema.get("default", ...) is None:
+            merged.append(name)
+            code = "L225"
+        else:
+            site.run.follow()
+            new[name] = _tagged(schema, site)
+            tagged.append(name)
+            code = "L224"
+        site.log.append((code, None, (at, name), None, "null"))
+    kept = {"null": merged} if merged else {}
+    if absent or merged:
+        site.op("absent", keys=absent, **kept)
+    if tagged:
+        site.op("options", keys=tagged)
+    site.log.append(("L223", None, site.place("required"), node.get("required"), list(members)))
+    return {**node, "properties": new, "required": list(members)}
+
+
+def _tagged(schema: Json, site: Site) -> JsonObject:
+    said = schema.get("description") if schema.__class__ is dict else None
+    inner: JsonObject = {
+        "type": "object",
+        "properties": {_VALUE: schema},
+        "required": [_VALUE],
+    }
+    if site.dialect.closed:
+        inner["additionalProperties"] = False
+    remark = "null: not given; otherwise the value"
+    return {"anyOf": [inner, NULL], "description": f"{said} ({remark})" if said else remark}
+
+
+def apply_absent(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
+    del troubles
+    if value.__class__ is not dict:
+        return value
+    missing = [key for key in (*op["keys"], *op.get("null", ())) if key not in value]
+    return {**value, **dict.fromkeys(missing)} if missing else value
+
+
+def restore_absent(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
+    del troubles
+    if value.__class__ is not dict:
+        return value
+    keys = op["keys"]
+    return {key: held for key, held in value.items() if held is not None or key not in keys}
+
+
+def apply_options(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
+    del troubles
+    if value.__class__ is not dict:
+        return value
+    told = {key: {_VALUE: value[key]} if key in value else None for key in op["keys"]}
+    return {**value, **told}
+
+
+def restore_options(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
+    if value.__class__ is not dict:
+        return value
+    out = {}
+    for key, held in value.items():
+        if key not in op["keys"]:
+            out[key] = held
+        elif held.__class__ is dict and held.keys() == {_VALUE}:
+            out[key] = held[_VALUE]
+        elif held is not None:
+            troubles.append(Trouble((key,), f"an object with {_VALUE!r}, or null, was expected"))
+            out[key] = held
+    return out
+
+
+def glance(dialect: Dialect) -> Glance:
+    """Cheaper than finding out which: fewer names are required than there are."""
+    del dialect
+
+    def has_optional(node: JsonObject) -> bool:
+        return len(node.get("required", ())) < len(node["properties"])
+
+    return has_optional
+
+
+STEP = Step(
+    id="optional-members",
+    codes=("L223", "L224", "L225"),
+    needed=lambda dialect: dialect.all_required,
+    meets=lambda _dialect, kinds, keys: "object" in kinds and "properties" in keys,
+    rewrite=rewrite,
+    glance=glance,
+    ops=(
+        Op(name="absent", apply=apply_absent, restore=restore_absent, needs=(("keys", list),)),
+        Op(name="options", apply=apply_options, restore=restore_options, needs=(("keys", list),)),
+    ),
+    examples=(
+        Example(
+            before={"type": "object", "properties": {"a": {"type": "string"}}},
+            after={"type": "object", "properties": {"a": {"type": ["string", "null"]}},
+                   "required": ["a"]},
+            args={},
+            wire_args={"a": None},
+            dialect="all_required=True",
+        ),
+    ),
+)  # fmt: skip

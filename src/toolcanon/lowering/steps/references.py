@@ -1,0 +1,138 @@
+"""References are kept, moved to the root's definitions, or written out.
+
+Why: targets follow local references, only those into the root's definitions, or none; some refuse
+recursion. Past the limit of unrolling the value travels as JSON text.
+Tag: EXACT; WIDENED for JSON text and for references that lead nowhere.
+"""
+
+from __future__ import annotations
+
+import orjson
+
+from toolcanon.diagnostics import Effect
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.definitions import ANY_REF
+from toolcanon.lowering.path import path_of
+from toolcanon.lowering.step import Example, Op, Site, Step, Trouble, without
+from toolcanon.schema.conjunction import Conjunction, conjoin
+from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.references import Found
+
+
+def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    key = "$ref" if "$ref" in node else "$dynamicRef"
+    ref = node[key]
+    if site.run.is_written(ref):
+        return node
+    found = site.run.find(ref)
+    rules = site.dialect.references
+    if found is None or (found.pointer and site.run.is_meaningless(found.pointer)):
+        if rules.keep and rules.anywhere and rules.unresolved:
+            return node
+        site.lose("L204", key, ref, None)
+        return without(node, key)
+    siblings = without(node, key)
+    if site.is_root and site.dialect.root_object:
+        return _inlined(key, ref, siblings, found, site)
+    asserting = siblings.keys() - ANNOTATIONS
+    if rules.keep and rules.anywhere:
+        led = site.run.moved(ref, found)
+        if led != ref:
+            site.lose("L202", key, ref, led)
+            node, ref = {**node, key: led}, led
+        if rules.siblings or all(name.startswith("$") for name in siblings):
+            return node
+        site.lose("L202", key, ref, None)
+        return {**siblings, "anyOf": [{key: ref}]}
+    if (
+        rules.keep
+        and not asserting
+        and (rules.recursive or not site.run.is_recursive(found.pointer))
+    ):
+        return _kept(ref, siblings, found, site)
+    return _inlined(key, ref, siblings, found, site)
+
+
+def _kept(ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
+    written = site.run.keep(found)
+    if ref not in {written, ANY_REF}:
+        site.lose("L202", "$ref", ref, written)
+    if not siblings:
+        return {"$ref": written}
+    # Behind a union of one, because nothing may stand beside the reference itself.
+    return {**siblings, "anyOf": [{"$ref": written}]}
+
+
+def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
+    if not site.run.may_enter(found.pointer, found.schema):
+        return _as_text(key, ref, siblings, found, site)
+    target: Json = found.schema
+    if target.__class__ is not dict:
+        target = {} if target else {"not": {}}
+    site.run.enter(found.pointer)
+    site.entered = [*(site.entered or ()), found.pointer]
+    if ref != ANY_REF:
+        site.lose("L201", key, ref, None)
+    home = path_of(found.pointer)
+    site.moved = {**(site.moved or {}), **{name: site.place(name) for name in siblings}}
+    site.at = home
+    site.restart = True
+    if not siblings:
+        whole: JsonObject = target
+        return whole
+    if siblings.keys() <= ANNOTATIONS:
+        return {**target, **siblings}
+    if "$ref" in target or "allOf" in target:
+        return {"allOf": [siblings, target]}
+    merged: Conjunction = conjoin([siblings, target])
+    for keyword, value in merged.residue:
+        site.lose("L207", keyword, value, None)
+    return merged.schema
+
+
+def _as_text(key: str, ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
+    said = {name: value for name, value in siblings.items() if name in {"description", "title"}}
+    if site.run.is_any(found.pointer):
+        text = "any JSON value, as JSON text"
+    else:
+        text = f"{found.pointer[-1] if found.pointer else 'the whole'} as JSON text"
+        site.lose("L205", key, ref, {"type": "string"}, Effect.WIDENED)
+    described = f"{said['description']} ({text})" if said.get("description") else text
+    site.op("json")
+    return {**said, "type": "string", "description": described}
+
+
+def apply(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
+    del op, troubles
+    return orjson.dumps(value).decode()
+
+
+def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
+    del op, troubles
+    if value.__class__ is not str:
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value  # a model that forgot the quotes; the validator will say if that is wrong
+
+
+STEP = Step(
+    id="references",
+    codes=("L201", "L202", "L204", "L205", "L207"),
+    needed=lambda _dialect: True,
+    meets=lambda _dialect, _kinds, keys: "$ref" in keys or "$dynamicRef" in keys,
+    rewrite=rewrite,
+    ops=(Op(name="json", apply=apply, restore=restore),),
+    examples=(
+        Example(
+            before={"type": "object", "properties": {"a": {"$ref": "#/properties/b"},
+                                                     "b": {"type": "string"}}},
+            after={"type": "object", "properties": {"a": {"type": "string"},
+                                                    "b": {"type": "string"}}},
+            args={"a": "x"},
+            wire_args={"a": "x"},
+            dialect="references.keep=False",
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,178 @@
+"""Unions whose branches change arguments differently: which branch is it, on the way back?
+
+Where the written branches cannot be told apart by the values themselves, each is put under a key
+of its own. ``anyOf[map<int>, list<bool>]`` written as two kinds of list is the known trap: an
+empty list must come back as what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.definitions import Definitions
+from toolcanon.lowering.path import Path
+from toolcanon.lowering.step import Record
+from toolcanon.schema import upgrade
+from toolcanon.schema.overlap import Overlap, overlap
+from toolcanon.schema.references import Found
+from toolcanon.schema.values import types_of
+
+_SCALARS: Final = frozenset({"string", "number", "integer", "boolean", "null", "array"})
+_HOPS: Final = 16
+
+
+class Union(NamedTuple):
+    """A union after its branches were lowered."""
+
+    own: list[Json]
+    written: list[Json]
+    lenses: list[JsonObject | None]
+    at: Path
+
+
+def settle(
+    union: Union, definitions: Definitions, log: list[Record]
+) -> tuple[list[Json], list[JsonObject] | None]:
+    """The branches as they are written, and how to find the one a value belongs to."""
+    own, written, lenses, at = union
+    lenses = [lens if _matters(lens, definitions) else None for lens in lenses]
+    if not any(lenses):
+        return written, None
+    if all(lens == lenses[0] for lens in lenses):
+        return written, [{"lens": lenses[0]}]
+    kinds = [
+        _foreseen(mine, definitions)
+        if branch.__class__ is dict
+        and definitions.is_open(branch.get("$ref", ""))
+        and "$ref" in branch
+        else _types(branch, definitions, written=True)
+        for mine, branch in zip(own, written, strict=True)
+    ]
+    tagged = _indistinct(written, lenses, kinds, definitions)
+    if tagged:
+        tagged |= {i for i, kind in enumerate(kinds) if not kind or not kind <= _SCALARS}
+        names = _tags(own, tagged, definitions)
+        written = [
+            _tag(branch, names[i], definitions) if i in tagged else branch
+            for i, branch in enumerate(written)
+        ]
+        lenses = [_under(lens, names[i]) if i in tagged else lens for i, lens in enumerate(lenses)]
+        log.append(("L231", None, at, own, written))
+    own_kinds = [_types(branch, definitions, written=False) for branch in own]
+    branches = []
+    for i, lens in enumerate(lenses):
+        if i in tagged:
+            guard: JsonObject = {"types": ["object"], "schema": {"required": [names[i]]}}
+        else:
+            guard = _guard(written[i], kinds, i)
+        mine = _guard(own[i], own_kinds, i)
+        if "schema" in mine:
+            mine["schema"] = definitions.bundled(mine["schema"])
+        entry: JsonObject = {"own": mine, "wire": guard}
+        if lens:
+            entry["lens"] = lens
+        branches.append(entry)
+    return written, branches
+
+
+def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
+    if lens is None:
+        return False
+    return lens.keys() != {"$ref"} or definitions.has_lens(_ref(lens["$ref"]))
+
+
+def _ref(name: str) -> str:
+    return name if name == "#" else f"#/$defs/{name}"
+
+
+def _types(branch: Json, definitions: Definitions, *, written: bool) -> frozenset[str]:
+    """The types a branch may have; none when that is not certain."""
+    find = definitions.written().find if written else definitions.find
+    kinds = _kinds(branch, find, _HOPS)
+    return kinds | {"integer"} if "number" in kinds else kinds
+
+
+def _kinds(branch: Json, find: Callable[[str], Found | None], hops: int) -> frozenset[str]:
+    if branch.__class__ is not dict or hops == 0:
+        return frozenset()
+    kinds = types_of(branch)
+    if not kinds and "$ref" in branch:
+        found = find(branch["$ref"])
+        return _kinds(found.schema if found else None, find, hops - 1)
+    if not kinds:
+        below = [_kinds(item, find, hops - 1) for item in branch.get("anyOf") or ()]
+        if not below or not all(below):
+            return frozenset()
+        kinds = frozenset().union(*below)
+    return kinds | {"null"} if branch.get("nullable") is True else kinds
+
+
+def _foreseen(branch: Json, definitions: Definitions) -> frozenset[str]:
+    """The types a branch will have that leads back to what is being written."""
+    found = definitions.find(branch.get("$ref")) if branch.__class__ is dict else None
+    target: Json = found.schema if found else {}
+    kinds = types_of(target)
+    return kinds if kinds == {"object"} and target.get("properties") else frozenset()
+
+
+def _indistinct(
+    written: list[Json],
+    lenses: list[JsonObject | None],
+    kinds: list[frozenset[str]],
+    definitions: Definitions,
+) -> set[int]:
+    """The branches that share values with one that treats them differently."""
+    found: set[int] = set()
+    references = None
+    for i, j in combinations(range(len(written)), 2):
+        if lenses[i] == lenses[j] or (kinds[i] and kinds[j] and kinds[i].isdisjoint(kinds[j])):
+            continue
+        if references is None:
+            references = definitions.written()
+        if overlap(_plain(written[i]), _plain(written[j]), references) is not Overlap.NO:
+            found |= {i, j}
+    return found
+
+
+def _plain(branch: Json) -> Json:
+    return upgrade(branch).schema if branch.__class__ is dict else branch
+
+
+def _guard(branch: Json, kinds: list[frozenset[str]], index: int) -> JsonObject:
+    """How to tell that a value belongs to a branch: by type if no other branch shares it."""
+    own = kinds[index]
+    others = [kind for i, kind in enumerate(kinds) if i != index]
+    guard: JsonObject = {"types": sorted(own)} if own else {}
+    if not own or not all(other and own.isdisjoint(other) for other in others):
+        guard["schema"] = _plain(branch) if branch.__class__ is dict else {}
+    return guard
+
+
+def _tags(own: list[Json], tagged: set[int], definitions: Definitions) -> dict[int, str]:
+    """A short name for each branch, from what it says of itself."""
+    names: dict[int, str] = {}
+    for i in sorted(tagged):
+        branch = own[i] if own[i].__class__ is dict else {}
+        words = [branch.get("title"), str(branch.get("$ref", "")).rpartition("/")[2]]
+        words += sorted(_types(branch, definitions, written=False) - {"null", "integer"})
+        word = next((w for w in words if isinstance(w, str) and w.isidentifier()), "option")
+        name, number = word[:48], 2
+        while name in names.values():
+            name, number = f"{word[:48]}_{number}", number + 1
+        names[i] = name
+    return names
+
+
+def _tag(branch: Json, name: str, definitions: Definitions) -> JsonObject:
+    made: JsonObject = {"type": "object", "properties": {name: branch}, "required": [name]}
+    if definitions.dialect.closed:
+        made["additionalProperties"] = False
+    return made
+
+
+def _under(lens: JsonObject | None, name: str) -> JsonObject:
+    made: JsonObject = {"ops": [{"op": "wrap", "key": name}]}
+    return {**made, "properties": {name: lens}} if lens else made

@@ -1,0 +1,209 @@
+"""Validation of untrusted values against untrusted schemas.
+
+Always as 2020-12, never over the network, with a regex engine of linear time, and only when the
+work is bounded. A schema that cannot be compiled is judged without the patterns that are to blame,
+or not at all; a judge never guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Final, TypeAlias
+
+import jsonschema_rs
+import orjson
+
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.effort import CEILING, Effort, extent
+from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.text import safe
+
+Schema: TypeAlias = JsonObject | bool
+
+_MOST_PROBLEMS: Final = 20
+_LONGEST_MESSAGE: Final = 300
+_AFFORDABLE: Final = 20_000_000  # checks, about half a second
+_EXPLAINABLE: Final = 250_000  # the same when every failure is written down
+_REGEX_BYTES: Final = 1 << 19
+
+# Below these a laxer schema is a stricter one, so nothing can be left out there.
+_TURNING: Final = frozenset({"not", "if", "oneOf", "contains"})
+_SHARED: Final = frozenset({"$defs", "definitions"})
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One reason why a value is refused."""
+
+    at: Pointer
+    keyword: str
+    message: str
+
+
+class Judge:
+    """Says whether values fit one schema."""
+
+    __slots__ = ("_effort", "_flat", "_validator", "skipped")
+
+    def __init__(
+        self,
+        validator: jsonschema_rs.Validator | None,
+        skipped: tuple[Pointer, ...] = (),
+        effort: Effort | None = None,
+        flat: int = CEILING,
+    ) -> None:
+        self._validator = validator
+        self._effort = effort
+        self._flat = flat  # a cheap bound that holds where there are no references
+        self.skipped = skipped
+        """Where patterns stand that no linear engine can run; they were left out."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether the schema could be compiled."""
+        return self._validator is not None
+
+    def accepts(self, value: Json) -> bool | None:
+        """Whether the value fits; None when that is not judged."""
+        if self._validator is None or not self._within(_AFFORDABLE, value):
+            return None
+        try:
+            return self._validator.is_valid(value)
+        except Exception:  # noqa: BLE001 - lone surrogates, depth: each has an error of its own
+            return None
+
+    def problems(self, value: Json) -> list[Problem]:
+        """Why the value is refused, the first reasons; empty when it fits or is not judged."""
+        if self._validator is None or self.accepts(value) is not False:
+            return []
+        if not self._within(_EXPLAINABLE, value):
+            return [Problem(Pointer(), "", "does not fit, and saying why is too much work")]
+        try:
+            return [
+                Problem(
+                    Pointer(error.instance_path),
+                    error.kind.name,
+                    safe(error.message, _LONGEST_MESSAGE),
+                )
+                for error in islice(self._validator.iter_errors(value), _MOST_PROBLEMS)
+            ]
+        except Exception:  # noqa: BLE001 - as above
+            return []
+
+    def _within(self, budget: int, value: Json) -> bool:
+        count, depth = extent(value) if value.__class__ in {dict, list} else (1, 1)
+        if self._flat * count <= budget:
+            return True
+        return self._effort is None or self._effort.along(depth) * count <= budget
+
+
+def judge(schema: Schema) -> Judge:
+    """The judge of a schema.
+
+    >>> judge({"type": "integer", "minimum": 1}).accepts(0)
+    False
+    >>> judge({"type": "colour"}).accepts("red") is None
+    True
+    """
+    try:
+        return _judge_of(orjson.dumps(schema))
+    except (TypeError, RecursionError):  # huge integers and the like, which only orjson minds
+        return _made(schema, CEILING)
+
+
+@lru_cache(maxsize=128)
+def _judge_of(text: bytes) -> Judge:
+    flat = CEILING if b'Ref"' in text or b'"$ref"' in text else text.count(b",") + text.count(b"{")
+    return _made(orjson.loads(text), flat + 1)
+
+
+def _made(schema: Schema, flat: int) -> Judge:
+    if isinstance(schema, bool):
+        return Judge(_compiled(schema), flat=1)
+    schema = {word: value for word, value in schema.items() if word != "$schema"}
+    effort = Effort(schema)
+    validator = _compiled(schema)
+    if validator is not None:
+        return Judge(validator, (), effort, flat)
+    try:
+        trimmed = _Trimmed(schema)
+    except RecursionError:
+        return Judge(None)
+    if not trimmed.skipped or trimmed.turned:
+        return Judge(None, tuple(trimmed.skipped))
+    return Judge(_compiled(trimmed.schema), tuple(trimmed.skipped), effort, flat)
+
+
+def _compiled(schema: Schema) -> jsonschema_rs.Validator | None:
+    try:
+        return jsonschema_rs.Draft202012Validator(
+            schema,
+            validate_formats=False,
+            retriever=_refuse,
+            pattern_options=jsonschema_rs.RegexOptions(
+                size_limit=_REGEX_BYTES, dfa_size_limit=_REGEX_BYTES
+            ),
+        )
+    except Exception:  # noqa: BLE001 - whatever it is that cannot be compiled, it is not judged
+        return None
+
+
+def _refuse(uri: str) -> Json:
+    raise LookupError(uri)
+
+
+@lru_cache(maxsize=512)
+def _is_runnable(pattern: str) -> bool:
+    return _compiled({"pattern": pattern}) is not None
+
+
+class _Trimmed:
+    """A schema without the patterns that cannot be run, never stricter than it was."""
+
+    def __init__(self, schema: JsonObject) -> None:
+        self.skipped: list[Pointer] = []
+        self._turns = False
+        self.schema = self._node(schema, ())
+
+    @property
+    def turned(self) -> bool:
+        """Whether something was left out that could turn a yes into a no."""
+        return any(
+            _TURNING.intersection(at) or (self._turns and _SHARED.intersection(at))
+            for at in self.skipped
+        )
+
+    def _node(self, node: Json, at: tuple[str | int, ...]) -> Json:
+        if not isinstance(node, dict):
+            return node
+        out: JsonObject = {}
+        for word, value in node.items():
+            here = (*at, word)
+            position = POSITIONS.get(word)
+            self._turns |= word in _TURNING
+            if word == "pattern" and isinstance(value, str) and not _is_runnable(value):
+                self.skipped.append(Pointer(here))
+            elif word == "patternProperties" and isinstance(value, dict):
+                out[word] = dict(self._patterns(value, here))
+            elif position is Position.SCHEMA_MAP and isinstance(value, dict):
+                out[word] = {name: self._node(item, (*here, name)) for name, item in value.items()}
+            elif position is not None and isinstance(value, list):
+                out[word] = [self._node(item, (*here, i)) for i, item in enumerate(value)]
+            else:
+                out[word] = value if position is None else self._node(value, here)
+        return out
+
+    def _patterns(self, table: JsonObject, at: tuple[str | int, ...]) -> Iterator[tuple[str, Json]]:
+        lost = False
+        for pattern, item in table.items():
+            if _is_runnable(pattern):
+                yield pattern, self._node(item, (*at, pattern))
+            else:
+                self.skipped.append(Pointer((*at, pattern)))
+                lost = True
+        if lost and "" not in table:
+            yield "", True  # every name may have matched, so no name is undeclared

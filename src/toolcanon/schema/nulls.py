@@ -1,0 +1,68 @@
+"""Whether null is a valid value, and schemas with null added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import ANNOTATIONS
+
+NULL: Final[JsonObject] = {"type": "null"}
+_HOPS: Final = 24
+
+
+def takes_null(  # noqa: PLR0911 - one line for each reason to refuse it
+    schema: Json, find: Callable[[Json], Json], hops: int = _HOPS
+) -> bool:
+    """Whether a schema accepts null; ``find`` gives what a reference leads to, or None.
+
+    >>> takes_null({"anyOf": [{"type": "string"}, {"type": "null"}]}, lambda ref: None)
+    True
+    """
+    if schema.__class__ is not dict:
+        return schema is True
+    kind = schema.get("type")
+    if kind is not None and kind != "null" and not (kind.__class__ is list and "null" in kind):
+        return False
+    if "enum" in schema and None not in schema["enum"]:
+        return False
+    if "const" in schema and schema["const"] is not None:
+        return False
+    if hops == 0:
+        return True
+    if "$ref" in schema and not takes_null(find(schema["$ref"]), find, hops - 1):
+        return False
+    if not all(takes_null(part, find, hops - 1) for part in schema.get("allOf") or ()):
+        return False
+    for union in ("anyOf", "oneOf"):
+        branches = schema.get(union)
+        if branches and not any(takes_null(branch, find, hops - 1) for branch in branches):
+            return False
+    refused = schema.get("not")
+    return not (refused is not None and takes_null(refused, find, hops - 1))
+
+
+def with_null(schema: Json) -> JsonObject:
+    """A schema that accepts null as well. It must not do so already.
+
+    >>> with_null({"type": "string", "enum": ["a"]})
+    {'type': ['string', 'null'], 'enum': ['a', None]}
+    """
+    if schema is False:
+        return NULL
+    unions = [key for key in ("anyOf", "oneOf") if key in schema]
+    kind = schema.get("type")
+    if unions or kind is None or "$ref" in schema or "allOf" in schema or "not" in schema:
+        asserts = schema.keys() - ANNOTATIONS
+        if unions and asserts == set(unions[:1]):
+            return {**schema, unions[0]: [*schema[unions[0]], NULL]}
+        said = {key: value for key, value in schema.items() if key in ANNOTATIONS}
+        rest = {key: value for key, value in schema.items() if key not in ANNOTATIONS}
+        return {"anyOf": [rest, NULL], **said}
+    out = {**schema, "type": [*(kind if kind.__class__ is list else [kind]), "null"]}
+    if "const" in out:
+        out["enum"] = [out.pop("const")]
+    if "enum" in out:
+        out["enum"] = [*out["enum"], None]
+    return out

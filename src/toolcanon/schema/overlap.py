@@ -1,0 +1,400 @@
+"""Can one value be valid for two schemas? Yes, no, or not known; never a guess.
+
+*No* is proved from what the schemas say together; *yes* is a value found and judged valid for
+both. Work is counted: whoever writes schemas to keep us busy learns that it is not known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+import jsonschema_rs
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.demands import (
+    at_least,
+    at_most,
+    kinds_left,
+    names_required,
+    span,
+    values_left,
+)
+from toolcanon.schema.references import References, has_references
+from toolcanon.schema.values import size_of
+
+Verdict: TypeAlias = bool | None
+_Judge: TypeAlias = Callable[[Json], Verdict]
+_Nodes: TypeAlias = list[JsonObject]
+
+_WORK: Final = 40_000
+_DEEPEST: Final = 40
+_LARGEST_WITNESS: Final = 64
+# Strings that formats ask for.
+_SAMPLES: Final = (
+    "2020-02-29 2020-02-29T12:00:00Z 12:00:00Z P1D a@example.com example.com 192.0.2.1 2001:db8::1 "
+    "https://example.com/ 123e4567-e89b-42d3-a456-426614174000".split()
+)
+_UNIONS: Final = {"anyOf": math.inf, "oneOf": 1}  # and how many branches may hold
+_OPENED: Final = frozenset({"allOf", "$ref"})
+_INTRICATE: Final = frozenset(
+    "if contains dependentSchemas unevaluatedProperties unevaluatedItems".split()
+)
+# Keywords that hold no schemas.
+_PLAIN: Final = frozenset(
+    "type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength "
+    "maxLength pattern minItems maxItems uniqueItems minProperties maxProperties required "
+    "dependentRequired format".split()
+)
+
+
+class Overlap(Enum):
+    """Whether there is a value valid for both."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+def overlap(a: Json, b: Json, references: References | None = None) -> Overlap:
+    """Whether some JSON value is valid for both schemas.
+
+    >>> overlap({"type": "integer"}, {"type": "number", "minimum": 0.5})
+    <Overlap.YES: 'yes'>
+    >>> overlap({"type": "string", "pattern": "^#"}, {"type": "string", "pattern": "!$"})
+    <Overlap.UNKNOWN: 'unknown'>
+    """
+    for question, answer in (("is_empty", Overlap.NO), ("witness", Overlap.YES)):
+        try:
+            if getattr(_Search(references), question)([a, b]):
+                return answer
+        except (_Spent, RecursionError):
+            continue
+    return Overlap.UNKNOWN
+
+
+class _Spent(Exception):
+    """The work one question may cost is done."""
+
+
+class _Search:
+    """One question, with the work it may cost."""
+
+    def __init__(self, references: References | None) -> None:
+        self._references = references or References({})
+        self._left = _WORK
+        self._depth = 0
+        # By identity; the node is kept as well, so that no other can take its place in memory.
+        self._judges: dict[int, tuple[JsonObject, bool, _Judge]] = {}
+        self._opened: dict[int, tuple[JsonObject, JsonObject]] = {}
+
+    def spend(self, amount: int = 1) -> None:
+        self._left -= amount
+        if self._left < 0:
+            raise _Spent
+
+    def flat(self, schemas: Sequence[Json]) -> tuple[_Nodes, Verdict]:
+        """The nodes that have to hold, their ``allOf`` and references opened.
+
+        With them False if one is ``false``, and None if something could not be read.
+        """
+        nodes: _Nodes = []
+        verdict: Verdict = True
+        # A node met twice says nothing more: neither circles nor doublings get anywhere.
+        seen: set[int] = set()
+        stack = list(reversed(schemas))
+        while stack:
+            self.spend()
+            node = stack.pop()
+            if node is False:
+                return [], False
+            if node is True or id(node) in seen:
+                continue
+            if node.__class__ is not dict or "$dynamicRef" in node:
+                verdict = None
+            if node.__class__ is not dict:
+                continue
+            seen.add(id(node))
+            self.spend(_width(node))
+            if node.keys().isdisjoint(_OPENED):
+                nodes.append(node)
+                continue
+            nodes.append(self._without(node))
+            parts = node.get("allOf", [])
+            stack.extend(reversed(parts) if parts.__class__ is list else [None])
+            ref = node.get("$ref")
+            found = self._references.find(ref) if ref.__class__ is str else None
+            if "$ref" in node:
+                stack.append(None if found is None else found.schema)
+        return nodes, verdict
+
+    def _without(self, node: JsonObject) -> JsonObject:
+        if id(node) not in self._opened:
+            rest = {key: said for key, said in node.items() if key not in _OPENED}
+            self._opened[id(node)] = node, rest
+        return self._opened[id(node)][1]
+
+    # Judging a value.
+
+    def accepts(self, value: Json, schemas: Sequence[Json]) -> Verdict:
+        """Whether a value is valid for all of them."""
+        nodes, verdict = self.flat(schemas)
+        if verdict is False or self._depth > _DEEPEST:
+            return verdict and None
+        return _every((verdict, self.suits(value, nodes)))
+
+    def suits(self, value: Json, nodes: _Nodes) -> Verdict:
+        """The same for nodes that are flat already."""
+        self._depth += 1
+        try:
+            return _every(self._judge(value, node) for node in nodes)
+        finally:
+            self._depth -= 1
+
+    def _judge(self, value: Json, node: JsonObject) -> Verdict:
+        if id(node) not in self._judges:
+            self.spend(size_of(node))
+            refers = has_references(node)
+            plain = {key: said for key, said in node.items() if key in _PLAIN}
+            self._judges[id(node)] = node, refers, _judge(plain if refers else node)
+        self.spend(1 + len(_list(node, "enum")) // 100)
+        _, refers, judge = self._judges[id(node)]
+        verdict = judge(value)
+        if verdict is False or not refers:
+            return verdict
+        return _every((verdict, *self._parts(value, node)))
+
+    def _parts(self, value: Json, node: JsonObject) -> Iterator[Verdict]:
+        """The keywords that hold schemas, for a node with references, which no validator sees."""
+        if value.__class__ is dict:
+            for name, inner in value.items():
+                yield self.accepts(inner, self.member([node], name))
+        elif value.__class__ is list:
+            for at, inner in enumerate(value):
+                yield self.accepts(inner, _item([node], at))
+        for key, most in _UNIONS.items():
+            verdicts = [self.accepts(value, [branch]) for branch in _list(node, key)]
+            found = verdicts.count(True)
+            if found > most:
+                yield False
+            elif None in verdicts and found in (0, most):
+                yield None
+            elif key in node:
+                yield found > 0 if verdicts else None
+        if "not" in node:
+            verdict = self.accepts(value, [node["not"]])
+            yield None if verdict is None else not verdict
+        if not node.keys().isdisjoint(_INTRICATE):
+            yield None
+
+    # Proving that there is no value.
+
+    def is_empty(self, schemas: Sequence[Json]) -> bool:
+        """Whether certainly nothing is valid for all of them."""
+        nodes, verdict = self.flat(schemas)
+        if verdict is False:
+            return True
+        if self._depth > _DEEPEST:
+            return False
+        self._depth += 1
+        try:
+            listed = values_left(nodes)
+            if listed is not None:
+                return all(self.suits(value, nodes) is False for value in listed)
+            if all(_BY_KIND[kind][0](self, nodes) for kind in kinds_left(nodes)):
+                return True
+            others, branches = _branched(nodes)
+            return bool(branches) and all(self.is_empty([*others, one]) for one in branches)
+        finally:
+            self._depth -= 1
+
+    def no_string(self, nodes: _Nodes) -> bool:
+        return at_least(nodes, "minLength") > at_most(nodes, "maxLength")
+
+    def no_array(self, nodes: _Nodes) -> bool:
+        fewest = at_least(nodes, "minItems")
+        if fewest > at_most(nodes, "maxItems"):
+            return True
+        prefix = max((len(_list(node, "prefixItems")) for node in nodes), default=0)
+        return any(self.is_empty(_item(nodes, at)) for at in range(min(fewest, prefix + 1)))
+
+    def no_object(self, nodes: _Nodes) -> bool:
+        required = names_required(nodes)
+        most = at_most(nodes, "maxProperties")
+        for node in nodes:
+            if node.get("additionalProperties") is False and not node.get("patternProperties"):
+                most = min(most, len(_table(node, "properties")))
+        if max(at_least(nodes, "minProperties"), len(required)) > most:
+            return True
+        return any(self.is_empty(self.member(nodes, name)) for name in required)
+
+    def member(self, nodes: _Nodes, name: str) -> list[Json]:
+        """What a member of that name has to be valid for."""
+        found: list[Json] = []
+        for node in nodes:
+            patterns = _table(node, "patternProperties")
+            self.spend(1 + 10 * len(patterns))
+            # Neither valid nor not: a schema that is none at all, as nobody can read it.
+            fits = self.accepts(name, [node.get("propertyNames", True)])
+            found += [] if fits else [fits]
+            declared = _table(node, "properties")
+            found += [declared[name]] if name in declared else []
+            matching = {pattern: _pattern(pattern)(name) for pattern in patterns}
+            found += [patterns[pattern] if fits else None
+                      for pattern, fits in matching.items() if fits is not False]  # fmt: skip
+            if name not in declared and all(fits is False for fits in matching.values()):
+                found.append(node.get("additionalProperties", True))
+        return found
+
+    # Finding a value.
+
+    def witness(self, schemas: Sequence[Json]) -> list[Json]:
+        """One value certainly valid for all of them, if one is found."""
+        nodes, verdict = self.flat(schemas)
+        if verdict is not True or self._depth > _DEEPEST:
+            return []
+        self._depth += 1
+        try:
+            for value in self.candidates(nodes):
+                if self.suits(value, nodes):
+                    return [value]
+        finally:
+            self._depth -= 1
+        return []
+
+    def candidates(self, nodes: _Nodes) -> Iterator[Json]:
+        listed = values_left(nodes)
+        if listed is not None:
+            yield from listed
+            return
+        for node in nodes:
+            yield from _list(node, "examples")
+            if "default" in node:
+                yield node["default"]
+        for kind in kinds_left(nodes):
+            yield from _BY_KIND[kind][1](self, nodes)
+        others, branches = _branched(nodes)
+        for branch in branches:
+            yield from self.candidates(self.flat([*others, branch])[0])
+
+    def some_string(self, nodes: _Nodes) -> Iterator[Json]:
+        fewest = at_least(nodes, "minLength")
+        if fewest == 0:
+            yield ""
+        if any("format" in node for node in nodes):
+            yield from _SAMPLES
+        if fewest <= _WORK:
+            yield from (letter * max(fewest, 1) for letter in "aA0")
+
+    def some_array(self, nodes: _Nodes) -> Iterator[Json]:
+        fewest = at_least(nodes, "minItems")
+        if fewest == 0:
+            yield []
+        if fewest <= _LARGEST_WITNESS:
+            items = [self.witness(_item(nodes, at)) for at in range(max(fewest, 1))]
+            if all(items):
+                yield [item for found in items for item in found]
+
+    def some_object(self, nodes: _Nodes) -> Iterator[Json]:
+        fewest = at_least(nodes, "minProperties")
+        required = names_required(nodes)
+        more = [name for node in nodes for name in _table(node, "properties")]
+        more += [f"member{number}" for number in range(min(fewest, _LARGEST_WITNESS))]
+        members: JsonObject = {}
+        for name in {**required, **dict.fromkeys(more)}:
+            if name not in required and len(members) >= fewest:
+                break
+            found = self.witness(self.member(nodes, name))
+            if found:
+                members[name] = found[0]
+            elif name in required:
+                return
+        yield members
+
+
+_Proof: TypeAlias = Callable[[_Search, _Nodes], bool]
+_Maker: TypeAlias = Callable[[_Search, _Nodes], Iterable[Json]]
+# By kind of value: how to prove that there is none, and how to make some.
+_BY_KIND: Final[dict[str, tuple[_Proof, _Maker]]] = {
+    "null": (lambda *_: False, lambda *_: (None,)),
+    "boolean": (lambda *_: False, lambda *_: (True, False)),
+    "integer": (lambda _, nodes: span(nodes).no_integer(), lambda _, nodes: span(nodes).integers()),
+    "fraction": (
+        lambda _, nodes: span(nodes).no_fraction(),
+        lambda _, nodes: span(nodes).fractions(),
+    ),
+    "string": (_Search.no_string, _Search.some_string),
+    "array": (_Search.no_array, _Search.some_array),
+    "object": (_Search.no_object, _Search.some_object),
+}
+
+
+def _every(verdicts: Iterable[Verdict]) -> Verdict:
+    found: Verdict = True
+    for verdict in verdicts:
+        if verdict is False:
+            return False
+        found = found and verdict
+    return found
+
+
+def _judge(schema: JsonObject) -> _Judge:
+    """A validator's verdict, where it is the same whether formats are asserted or not."""
+    try:
+        judges = [
+            jsonschema_rs.Draft202012Validator(
+                schema,
+                validate_formats=formats,
+                pattern_options=jsonschema_rs.RegexOptions(),  # linear time, whatever the pattern
+                offline=True,
+            )
+            for formats in (False, True)
+        ]
+    except ValueError:
+        return lambda _value: None
+
+    def verdict(value: Json) -> Verdict:
+        try:
+            plain, strict = (judge.is_valid(value) for judge in judges)
+        except ValueError:
+            return None
+        return plain if plain == strict else None
+
+    return verdict
+
+
+@lru_cache(maxsize=256)
+def _pattern(pattern: str) -> _Judge:
+    return _judge({"pattern": pattern})
+
+
+def _branched(nodes: _Nodes) -> tuple[_Nodes, list[Json]]:
+    """The nodes without their first union, and its branches."""
+    for at, node in enumerate(nodes):
+        for key in _UNIONS:
+            if _list(node, key):
+                rest = {name: said for name, said in node.items() if name != key}
+                return [*nodes[:at], rest, *nodes[at + 1 :]], node[key]
+    return nodes, []
+
+
+def _item(nodes: _Nodes, at: int) -> list[Json]:
+    prefixes = [(_list(node, "prefixItems"), node.get("items", True)) for node in nodes]
+    return [prefix[at] if at < len(prefix) else rest for prefix, rest in prefixes]
+
+
+def _width(node: JsonObject) -> int:
+    return len(node) + sum(len(said) for said in node.values() if said.__class__ in (dict, list))
+
+
+def _list(node: JsonObject, key: str) -> list[Json]:
+    said = node.get(key)
+    return said if said.__class__ is list else []
+
+
+def _table(node: JsonObject, key: str) -> JsonObject:
+    said = node.get(key)
+    return said if said.__class__ is dict else {}

@@ -1,0 +1,318 @@
+"""What a conjunction of schemas asks for, gathered from references, ``allOf`` and siblings.
+
+Several schemas may have a say about one value. Their keywords are merged greedily: what cannot be
+merged is left to a judge to sort out.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.judge import judge
+from toolcanon.schema.keywords import TYPES
+from toolcanon.schema.references import References
+from toolcanon.schema.values import identity, is_number
+
+_LOWER: Final = frozenset({"minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"})
+_UPPER: Final = frozenset({"maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum"})
+BOUNDS: Final = _LOWER | _UPPER | {"multipleOf"}
+_MOST_READINGS: Final = 48
+_MOST_MEMBERS: Final = 400
+_MOST_PATTERNS: Final = 32
+_MOST_VALUES: Final = 200
+
+
+class Spot(NamedTuple):
+    """A schema and where it stands in its document."""
+
+    node: Json
+    at: str
+
+
+def step(at: str, name: str) -> str:
+    """One step further down a JSON Pointer in its text form."""
+    if "~" in name or "/" in name:
+        name = name.replace("~", "~0").replace("/", "~1")
+    return f"{at}/{name}"
+
+
+class Branch(NamedTuple):
+    """One way to read a choice: more schemas, members to have and to leave out."""
+
+    goal: str
+    spots: tuple[Spot, ...]
+    present: str | None = None
+    absent: str | None = None
+
+
+class Group(NamedTuple):
+    """A choice between branches."""
+
+    word: str
+    at: str
+    branches: tuple[Branch, ...]
+
+
+@dataclass(slots=True)
+class Facets:
+    """The merged keywords, each with its place."""
+
+    at: str = ""
+    impossible: bool = False
+    types: tuple[str, ...] | None = None
+    type_at: str = ""
+    bounds: dict[str, tuple[Json, str]] = field(default_factory=dict)
+    values: list[tuple[Json, str]] | None = None
+    values_at: str = ""
+    patterns: list[tuple[str, str]] = field(default_factory=list)
+    formats: list[str] = field(default_factory=list)
+    properties: dict[str, tuple[Spot, ...]] = field(default_factory=dict)
+    required: dict[str, str] = field(default_factory=dict)
+    absent: tuple[str, ...] = ()
+    closed: str = ""
+    extra: tuple[Spot, ...] = ()
+    by_pattern: list[tuple[str, Spot]] = field(default_factory=list)
+    names: tuple[Spot, ...] = ()
+    needs: dict[str, dict[str, str]] = field(default_factory=dict)
+    prefix: list[tuple[Spot, ...]] = field(default_factory=list)
+    items: tuple[Spot, ...] = ()
+    contains: list[tuple[Spot, int]] = field(default_factory=list)
+    unique: str = ""
+    nots: tuple[Spot, ...] = ()
+    groups: tuple[Group, ...] = ()
+    chosen: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    words: set[str] = field(default_factory=set)
+    seen: set[str] = field(default_factory=set)
+
+    def copied(self) -> Facets:
+        out = copy.copy(self)
+        for name in ("bounds", "properties", "required", "needs"):
+            setattr(out, name, dict(getattr(self, name)))
+        for name in ("patterns", "formats", "by_pattern", "prefix", "contains"):
+            setattr(out, name, list(getattr(self, name)))
+        out.words, out.seen = set(self.words), set(self.seen)
+        return out
+
+    def bound(self, word: str) -> Json:
+        found = self.bounds.get(word)
+        return None if found is None else found[0]
+
+
+class Reader:
+    """Reads conjunctions of spots of one document as facets."""
+
+    def __init__(self, document: Json) -> None:
+        self._references = References(document)
+        self._known: dict[tuple[str, ...], Facets] = {}
+        self._matches: dict[tuple[str, str], bool] = {}
+
+    def facets(self, spots: tuple[Spot, ...]) -> Facets:
+        """Merged, with the choices still open. Not to be changed by the caller."""
+        key = tuple(spot.at for spot in spots)
+        found = self._known.get(key)
+        if found is None:
+            found = Facets(at=spots[0].at if spots else "")
+            for spot in spots:
+                self._absorb(found, spot)
+            self._known[key] = found
+        return found
+
+    def readings(self, facets: Facets) -> list[Facets]:
+        """One for every branch of every choice, the others kept at their first."""
+        if not facets.groups:
+            return [facets]
+        sizes = [len(group.branches) for group in facets.groups]
+        picks = [[0] * len(sizes)]
+        picks += [
+            [i if g == group else 0 for g in range(len(sizes))]
+            for group, size in enumerate(sizes)
+            for i in range(1, size)
+        ]
+        if len(sizes) > 1:
+            picks += [[i % size for size in sizes] for i in range(1, max(sizes))]
+        out: list[Facets] = []
+        for pick in picks[:_MOST_READINGS]:
+            branches = [group.branches[i] for group, i in zip(facets.groups, pick, strict=True)]
+            out += self.readings(self.read(facets, branches))
+            if len(out) >= _MOST_READINGS:
+                break
+        return out
+
+    def read(self, facets: Facets, branches: list[Branch]) -> Facets:
+        """The facets with these branches of all their choices taken."""
+        out = facets.copied()
+        out.groups = ()
+        for branch in branches:
+            out.chosen += (branch.goal,)
+            for spot in branch.spots:
+                self._absorb(out, spot)
+            if branch.present is not None:
+                out.required.setdefault(branch.present, "")
+            if branch.absent is not None:
+                out.absent += (branch.absent,)
+        out.impossible = out.impossible or any(name in out.required for name in out.absent)
+        return out
+
+    def joined(self, facets: Facets, spot: Spot) -> Facets:
+        """The facets with one more schema."""
+        out = facets.copied()
+        self._absorb(out, spot)
+        return out
+
+    def member(self, facets: Facets, name: str) -> tuple[Spot, ...]:
+        """The schemas that have a say about a member."""
+        spots = facets.properties.get(name, ())
+        for pattern, spot in facets.by_pattern:
+            key = (pattern, name)
+            if key not in self._matches:
+                self._matches[key] = judge({"pattern": pattern}).accepts(name) is True
+            if self._matches[key]:
+                spots += (spot,)
+        return spots or facets.extra
+
+    def _absorb(self, into: Facets, spot: Spot) -> None:
+        node, at = spot
+        if node is False:
+            into.impossible = True
+        if not isinstance(node, dict) or at in into.seen:
+            return
+        into.seen.add(at)
+        into.words |= node.keys()
+        ref = node.get("$ref")
+        found = self._references.find_exactly(ref, node) if isinstance(ref, str) else None
+        if found is not None:
+            target = Spot(found.schema, str(Pointer(found.pointer)))
+            into.targets += (target.at,)
+            self._absorb(into, target)
+        for i, item in enumerate(_list(node.get("allOf"))):
+            self._absorb(into, Spot(item, f"{at}/allOf/{i}"))
+        _absorb_values(into, node, at)
+        _absorb_members(into, node, at)
+        _absorb_items(into, node, at)
+        _absorb_choices(into, node, at)
+
+
+def _absorb_values(into: Facets, node: JsonObject, at: str) -> None:
+    kinds = node.get("type")
+    if kinds is not None:
+        kinds = kinds if isinstance(kinds, list) else [kinds]
+        listed = tuple(kind for kind in kinds if _text(kind) and kind in TYPES)
+        into.types = listed if into.types is None else _common(into.types, listed)
+        into.type_at = f"{at}/type"
+        into.impossible = into.impossible or not into.types
+    for word in BOUNDS & node.keys():
+        value = node[word]
+        if not is_number(value):
+            continue
+        known = into.bound(word)
+        if known is None or (value > known if word in _LOWER else value < known):
+            into.bounds[word] = (value, f"{at}/{word}")
+    listed_values: list[tuple[Json, str]] | None = None
+    if "const" in node:
+        listed_values = [(node["const"], f"{at}/const")]
+        into.values_at = f"{at}/const"
+    elif isinstance(node.get("enum"), list):
+        listed_values = [(v, f"{at}/enum/{i}") for i, v in enumerate(node["enum"])]
+        into.values_at = f"{at}/enum"
+    if listed_values is not None:
+        if into.values is not None:
+            allowed = {identity(value) for value, _ in listed_values[:_MOST_VALUES]}
+            listed_values = [pair for pair in into.values if identity(pair[0]) in allowed]
+        into.values = listed_values
+        into.impossible = into.impossible or not listed_values
+    if isinstance(node.get("pattern"), str):
+        into.patterns.append((node["pattern"], f"{at}/pattern"))
+    if isinstance(node.get("format"), str):
+        into.formats.append(node["format"])
+    if isinstance(node.get("not"), dict | bool):
+        into.nots += (Spot(node["not"], f"{at}/not"),)
+
+
+def _absorb_members(into: Facets, node: JsonObject, at: str) -> None:
+    for name, inner in list(_dict(node.get("properties")).items())[:_MOST_MEMBERS]:
+        spot = Spot(inner, step(f"{at}/properties", name))
+        into.properties[name] = (*into.properties.get(name, ()), spot)
+    for i, name in enumerate(_list(node.get("required"))):
+        if isinstance(name, str):
+            into.required.setdefault(name, f"{at}/required/{i}")
+    for pattern, inner in list(_dict(node.get("patternProperties")).items())[:_MOST_PATTERNS]:
+        into.by_pattern.append((pattern, Spot(inner, step(f"{at}/patternProperties", pattern))))
+    for word in ("additionalProperties", "unevaluatedProperties"):
+        inner = node.get(word)
+        if inner is False:
+            into.closed = f"{at}/{word}"
+        elif inner is True or isinstance(inner, dict):
+            into.extra += (Spot(inner, f"{at}/{word}"),)
+    if isinstance(node.get("propertyNames"), dict | bool):
+        into.names += (Spot(node["propertyNames"], f"{at}/propertyNames"),)
+    for name, others in _dict(node.get("dependentRequired")).items():
+        place = step(f"{at}/dependentRequired", name)
+        table = {other: f"{place}/{i}" for i, other in enumerate(_list(others)) if _text(other)}
+        into.needs[name] = into.needs.get(name, {}) | table
+
+
+def _absorb_items(into: Facets, node: JsonObject, at: str) -> None:
+    for i, inner in enumerate(_list(node.get("prefixItems"))[:_MOST_MEMBERS]):
+        spot = Spot(inner, f"{at}/prefixItems/{i}")
+        if i < len(into.prefix):
+            into.prefix[i] += (spot,)
+        else:
+            into.prefix.append((spot,))
+    for word in ("items", "unevaluatedItems"):
+        if isinstance(node.get(word), dict | bool):
+            into.items += (Spot(node[word], f"{at}/{word}"),)
+    if isinstance(node.get("contains"), dict | bool):
+        least = node.get("minContains", 1)
+        least = int(least) if isinstance(least, int | float) and least < _MOST_MEMBERS else 1
+        into.contains.append((Spot(node["contains"], f"{at}/contains"), least))
+    if node.get("uniqueItems") is True:
+        into.unique = f"{at}/uniqueItems"
+
+
+def _absorb_choices(into: Facets, node: JsonObject, at: str) -> None:
+    for word in ("anyOf", "oneOf"):
+        listed = _list(node.get(word))
+        if listed:
+            place = f"{at}/{word}"
+            branches = (
+                Branch(f"{place}/{i}", (Spot(inner, f"{place}/{i}"),))
+                for i, inner in enumerate(listed[:_MOST_READINGS])
+            )
+            into.groups += (Group(word, place, tuple(branches)),)
+    if "if" in node and ("then" in node or "else" in node):
+        yes = (Spot(node["if"], f"{at}/if"), Spot(node.get("then", True), f"{at}/then"))
+        no = (Spot(node.get("else", True), f"{at}/else"),)
+        # Several conditions seldom hold together, so "does not hold" comes first.
+        both = (Branch(f"{at}/else", no), Branch(f"{at}/then", yes))
+        into.groups += (Group("if", at, both),)
+    for name, inner in list(_dict(node.get("dependentSchemas")).items())[:_MOST_MEMBERS]:
+        place = step(f"{at}/dependentSchemas", name)
+        with_it = Branch(f"{place} present", (Spot(inner, place),), present=name)
+        without = Branch(f"{place} absent", (), absent=name)
+        into.groups += (Group("dependentSchemas", place, (without, with_it)),)
+
+
+def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    out = [kind for kind in one if kind in other]
+    if "integer" not in out and (
+        ("integer" in one and "number" in other) or ("number" in one and "integer" in other)
+    ):
+        out.append("integer")
+    return tuple(out)
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _dict(value: Json) -> JsonObject:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Json) -> bool:
+    return isinstance(value, str)

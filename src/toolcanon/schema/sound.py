@@ -1,0 +1,139 @@
+"""Keywords that mean nothing as they stand are left out.
+
+A list of required names that is a word, a type nobody knows, a union without branches: no
+validator can say what they accept, and providers refuse them.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import POSITIONS, TYPES, Position
+
+Omission: TypeAlias = tuple[tuple[str | int, ...], Json, Json]
+"""Where, what stood there, what stands there now (None: nothing)."""
+
+_TEXTS: Final = frozenset(
+    {
+        "$ref",
+        "$anchor",
+        "$dynamicRef",
+        "$id",
+        "$schema",
+        "description",
+        "title",
+        "pattern",
+        "format",
+    }
+)
+_FLAGS: Final = frozenset({"uniqueItems", "deprecated", "readOnly", "writeOnly"})
+_COUNTS: Final = frozenset(
+    "minLength maxLength minItems maxItems minProperties maxProperties minContains "
+    "maxContains".split()
+)
+_NUMBERS: Final = frozenset(
+    {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+)
+
+
+def sound(node: JsonObject, omitted: list[Omission], at: tuple[str | int, ...] = ()) -> JsonObject:
+    """The schema without its malformed keywords, which are told in ``omitted``."""
+    out = node
+    for key, value in node.items():
+        new = _value(key, value)
+        if new is not value:
+            omitted.append(((*at, key), value, new))
+        position = POSITIONS.get(key)
+        if position is not None and new is not None:
+            new = _below(new, position, omitted, (*at, key))
+        if new is not value:
+            if out is node:
+                out = node.copy()
+            if new is None:
+                del out[key]
+            else:
+                out[key] = new
+    return out
+
+
+def _below(
+    value: Json, position: Position, omitted: list[Omission], at: tuple[str | int, ...]
+) -> Json:
+    if position is Position.SCHEMA:
+        return sound(value, omitted, at) if value.__class__ is dict else value
+    places = value.items() if value.__class__ is dict else enumerate(value)
+    new = {
+        step: sound(item, omitted, (*at, step)) for step, item in places if item.__class__ is dict
+    }
+    if all(value[step] is item for step, item in new.items()):
+        return value
+    out = value.copy()
+    for step, item in new.items():
+        out[step] = item
+    return out
+
+
+def _value(key: str, value: Json) -> Json:
+    """The value as far as it can be read; None when it cannot."""
+    position = POSITIONS.get(key)
+    kind = value.__class__
+    if key == "type":
+        return _types(value)
+    if position is Position.SCHEMA:
+        return value if kind in (dict, bool) else None
+    if position is Position.SCHEMAS:
+        return _schemas(value) if kind is list else None
+    if position is Position.SCHEMA_MAP:
+        return _members(value) if kind is dict else None
+    if key == "enum":
+        return value if kind is list and value else None
+    if key == "required":
+        return _names(value) if kind is list else None
+    if key in _TEXTS:
+        return value if kind is str else None
+    return value if _is_scalar(key, value) else None
+
+
+def _is_scalar(key: str, value: Json) -> bool:
+    kind = value.__class__
+    if key in _FLAGS:
+        return kind is bool
+    if key in _COUNTS:
+        return (kind is int or (kind is float and value.is_integer())) and value >= 0
+    if key in _NUMBERS:
+        return kind in (int, float) and (key != "multipleOf" or value > 0)
+    if key == "dependentRequired":
+        return kind is dict and all(
+            names.__class__ is list and all(name.__class__ is str for name in names)
+            for names in value.values()
+        )
+    if key == "examples":
+        return kind is list
+    return True
+
+
+def _types(kind: Json) -> Json:
+    if kind.__class__ is str:
+        return kind if kind in TYPES else None
+    if kind.__class__ is not list:
+        return None
+    known = [word for word in kind if word.__class__ is str and word in TYPES]
+    return kind if known and len(known) == len(kind) else known or None
+
+
+def _schemas(items: list[Json]) -> Json:
+    held = [item for item in items if item.__class__ in (dict, bool)]
+    return items if held and len(held) == len(items) else held or None
+
+
+def _members(table: JsonObject) -> JsonObject:
+    """A member whose schema is no schema is still a member."""
+    if all(item.__class__ in (dict, bool) for item in table.values()):
+        return table
+    return {name: v if v.__class__ in (dict, bool) else {} for name, v in table.items()}
+
+
+def _names(names: list[Json]) -> list[Json]:
+    held = list(dict.fromkeys(name for name in names if name.__class__ is str))
+    return names if len(held) == len(names) else held

@@ -1,0 +1,305 @@
+"""What breaks other converters, for every dialect: nothing is refused, lost, or comes back wrong."""
+
+import copy
+import json
+import time
+
+import pytest
+
+import toolcanon as tc
+from tests.lens_laws import violations
+from tests.referee import judge_schema, judge_tool, parameters
+from toolcanon.conversion.choice import all_dialects
+from toolcanon.dialect import JSON_SCHEMA
+from toolcanon.lowering import lower
+from toolcanon.schema import upgrade
+
+DIALECTS = all_dialects()
+TEXT, WHOLE, NUMBER, NULL = ({"type": word} for word in ("string", "integer", "number", "null"))
+FLAG, LIST = {"type": "boolean"}, {"type": "array", "items": {"type": "string"}}
+
+
+def obj(members=None, /, **more):
+    return {"type": "object", "properties": {**(members or {}), **more}}
+
+
+def needs(*names, **members):
+    return {**obj(members), "required": list(names)}
+
+
+def entries(value):
+    return {"type": "object", "additionalProperties": value}
+
+
+def ref(name):
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def either(*branches, **more):
+    return {"anyOf": list(branches), **more}
+
+
+NODE = needs("value", value=TEXT, next={"$ref": "#/$defs/node"})
+TREE = needs("name", name=TEXT, kids={"type": "array", "items": {"$ref": "#/$defs/tree"}})
+CAT = needs("kind", "lives", kind={"const": "cat"}, lives=WHOLE)
+DOG = needs("kind", "name", kind={"const": "dog"}, name=TEXT)
+
+TORTURE = {
+    "every keyword as a parameter": obj({word: TEXT for word in JSON_SCHEMA}),
+    "every keyword as a required parameter": needs(
+        *JSON_SCHEMA, **{word: obj(inner=TEXT) for word in JSON_SCHEMA}
+    ),
+    "every keyword as a nested parameter": obj(a=obj({word: WHOLE for word in JSON_SCHEMA})),
+    "a linked list": {**obj(head=ref("node")), "$defs": {"node": NODE}},
+    "a tree": {**needs("tree", tree=ref("tree")), "$defs": {"tree": TREE}},
+    "a tree of maps": {
+        **needs("tree", tree=ref("t")),
+        "$defs": {"t": obj(kids=entries(ref("t")), leaf=TEXT)},
+    },
+    "two definitions that know each other": {
+        **obj(a=ref("a")),
+        "$defs": {"a": obj(b=ref("b"), x=TEXT), "b": obj(a=ref("a"), y=WHOLE)},
+    },
+    "a root that refers": {"$ref": "#/$defs/args", "$defs": {"args": needs("a", a=TEXT, b=WHOLE)}},
+    "a root that refers to what refers": {
+        "$ref": "#/$defs/one",
+        "$defs": {"one": ref("two"), "two": needs("a", a=TEXT)},
+    },
+    "a recursive root": needs("name", name=TEXT, child={"$ref": "#"}),
+    "references into members": obj(
+        {"a/b": TEXT, "c~d": WHOLE, "e f": LIST, "h%i": FLAG},
+        one={"$ref": "#/properties/a~1b"},
+        two={"$ref": "#/properties/c~0d"},
+        three={"$ref": "#/properties/e%20f"},
+        four={"$ref": "#/properties/e%20f/items"},
+        five={"$ref": "#/properties/h%25i"},
+    ),
+    "a reference beside keywords": {
+        **obj(a={**ref("t"), "description": "said here", "minLength": 2}),
+        "$defs": {"t": {**TEXT, "maxLength": 5, "description": "said there"}},
+    },
+    "an anchor": {**obj(a={"$ref": "#here"}), "$defs": {"x": {**TEXT, "$anchor": "here"}}},
+    "definitions of old": {
+        **obj(a={"$ref": "#/definitions/t"}),
+        "definitions": {"t": {**TEXT, "enum": ["x", "y"]}},
+    },
+    "unused definitions": {**obj(a=TEXT), "$defs": {"unused": obj(b=TEXT)}},
+    "a remote reference": needs("a", a={"$ref": "https://example.com/schema.json#/a"}, b=TEXT),
+    "a reference to nothing": obj(a=ref("missing"), b={"$ref": "#/properties/nothing"}),
+    "a reference to itself": {**obj(a=ref("loop")), "$defs": {"loop": ref("loop")}},
+    "a union of three with null": needs("a", a=either(TEXT, WHOLE, NULL), b=either(LIST, NULL)),
+    "an optional union of three with null": obj(a=either(TEXT, WHOLE, NULL), b=either(TEXT, NULL)),
+    "null only": needs("a", a=NULL, b={"enum": [None]}, c={"const": None}),
+    "a root union of required groups": {
+        **obj(a=TEXT, b=WHOLE, c=FLAG),
+        "anyOf": [{"required": ["a"]}, {"required": ["b", "c"]}],
+    },
+    "a root union of objects": either(needs("a", a=TEXT), needs("b", b=WHOLE), type="object"),
+    "a root oneOf of objects": {"type": "object", "oneOf": [CAT, DOG]},
+    "a root allOf": {"type": "object", "allOf": [needs("a", a=TEXT), obj(b=WHOLE)]},
+    "a root that is not": {**obj(a=TEXT), "not": {"required": ["a"]}},
+    "a root list": LIST,
+    "a root text": TEXT,
+    "a root union of anything": either(TEXT, obj(a=TEXT)),
+    "a root enum": {"enum": ["a", "b"]},
+    "constants": needs("a", "b", a={"const": "x"}, b={"const": 1}, c={"const": True}),
+    "a constant object": needs("a", a={"const": {"k": [1, None]}}),
+    "enums of numbers": needs("a", a={"type": "integer", "enum": [1, 2, 3]}, b={"enum": [0.5, 1]}),
+    "mixed enums": needs("a", a={"enum": ["1", 1, True, None, ""]}, b={"enum": ["a", ["a"], {}]}),
+    "enums that disagree with their type": obj(
+        a={"type": "string", "enum": [1, 2]}, b={"type": "integer", "enum": [1, "x"]}
+    ),
+    "bounds of numbers": needs(
+        "a",
+        a={"type": "integer", "minimum": 1, "maximum": 9, "multipleOf": 2},
+        b={"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+    ),
+    "bounds of text": needs(
+        "a",
+        a={"type": "string", "minLength": 1, "maxLength": 3, "pattern": "^[a-z]+$"},
+        b={"type": "string", "format": "date-time"},
+        c={"type": "string", "format": "made-up"},
+        d={"type": "string", "pattern": r"^(?!x)\w+$"},
+    ),
+    "bounds of lists": obj(a={**LIST, "minItems": 2, "maxItems": 4, "uniqueItems": True}),
+    "bounds of objects": obj(a={**entries(TEXT), "minProperties": 1, "maxProperties": 2}),
+    "options": needs("a", a=TEXT, b={**TEXT, "default": "x"}, c=obj(d=WHOLE), e=LIST),
+    "options that may be null": obj(
+        a={"type": ["string", "null"]}, b={"type": ["string", "null"], "default": None}
+    ),
+    "a map": needs("a", a=entries(WHOLE), b=entries(obj(x=TEXT))),
+    "maps of maps": obj(a=entries(entries(entries(WHOLE)))),
+    "a map beside members": obj(a={**needs("x", x=TEXT), "additionalProperties": WHOLE}),
+    "a map by pattern": obj(
+        a={"type": "object", "patternProperties": {"^x": TEXT}, "additionalProperties": False}
+    ),
+    "a map with legal names": obj(a={**entries(TEXT), "propertyNames": {"pattern": "^[a-z]$"}}),
+    "open objects": obj(a={"type": "object"}, b={**obj(x=TEXT), "additionalProperties": True}),
+    "a map or a list": needs("a", a=either(entries(WHOLE), {"type": "array", "items": FLAG})),
+    "a map or a tuple": needs("a", a=either(entries(WHOLE), {"type": "array", "prefixItems": [TEXT, WHOLE]})),
+    "two objects of different options": needs("a", a=either(obj(x=TEXT), obj(y=entries(WHOLE)))),
+    "lists of types": needs("a", a={"type": ["string", "null"]}, b={"type": ["string", "integer"]}),
+    "a list of shaped types": needs("a", a={"type": ["object", "array", "null"], "items": TEXT, "properties": {"x": WHOLE}}),
+    "a list that may be null": needs("a", a={"type": ["array", "null"], "items": WHOLE}),
+    "true": needs("a", a=True, b={"type": "array", "items": True}),
+    "false": obj(a=TEXT, b=False),
+    "no parameters": {"type": "object"},
+    "no properties": {"type": "object", "properties": {}},
+    "nothing": {},
+    "anything": needs("a", a={}, b={"description": "anything"}),
+    "lists of anything": needs("a", a={"type": "array"}, b={"type": "array", "items": {}}),
+    "tuples": needs("a", a={"type": "array", "prefixItems": [TEXT, WHOLE], "minItems": 2, "items": False}),
+    "tuples with a rest": needs("a", a={"type": "array", "prefixItems": [TEXT, WHOLE], "items": FLAG}),
+    "tuples of old": needs("a", a={"type": "array", "items": [TEXT, WHOLE], "additionalItems": False}),
+    "tuples of one kind": needs("a", a={"type": "array", "prefixItems": [WHOLE, WHOLE], "minItems": 2, "items": False}),
+    "inheritance": {
+        **needs("pet", pet={"allOf": [ref("base"), needs("bark", bark=FLAG)]}),
+        "$defs": {"base": needs("name", name=TEXT, age=WHOLE)},
+    },
+    "inheritance that clashes": needs("a", a={"allOf": [{**TEXT, "pattern": "^a"}, {**TEXT, "pattern": "z$"}]}),
+    "a discriminated union": needs("pet", pet={"oneOf": [CAT, DOG]}),
+    "a discriminated union by reference": {
+        **needs("pet", pet={"oneOf": [ref("cat"), ref("dog")], "discriminator": {"propertyName": "kind"}}),
+        "$defs": {"cat": CAT, "dog": DOG},
+    },
+    "oneOf that overlaps": needs("a", a={"oneOf": [WHOLE, NUMBER]}),
+    "conditions": {
+        **obj(kind={**TEXT, "enum": ["a", "b"]}),
+        "if": {"properties": {"kind": {"const": "a"}}, "required": ["kind"]},
+        "then": {"properties": {"x": TEXT}, "required": ["x"]},
+        "else": {"properties": {"y": WHOLE}},
+    },
+    "dependencies": {
+        **obj(a=TEXT, b=TEXT),
+        "dependentRequired": {"a": ["b"]},
+        "dependentSchemas": {"b": obj(c=WHOLE)},
+    },
+    "odd names": obj({"a b": TEXT, "ä": TEXT, "a.b": TEXT, "x" * 80: TEXT, "": TEXT, "1": TEXT, "a_b": TEXT}),
+    "odd names below": obj(a=obj({"a b": TEXT, "$x": WHOLE, "9": FLAG})),
+    "words of catalogs": obj(a={"type": "dict"}, b={"type": "float"}, c={"type": "any"}, d={"type": "tuple"}, e={"type": "STRING", "nullable": True}),
+    "required flags": obj(a={"type": "string", "required": True}, b={"type": "string", "required": False}),
+    "required and not declared": {**obj(a=TEXT), "required": ["a", "b"]},
+    "a member called input": {"type": "array", "items": needs("input", input=TEXT)},
+    "members called key and value": obj(a=entries(needs("key", "value", key=TEXT, value=TEXT))),
+    "members called like our own": obj(a={**obj(additional_properties=TEXT), "additionalProperties": WHOLE}, value=either(TEXT, NULL)),
+}  # fmt: skip
+
+
+def bound(schema, dialect):
+    tool = tc.CanonicalTool(name="f", inputs=schema)
+    return tc.bind(tool, dialect.id.partition("/")[0], dialect=dialect.id)
+
+
+def lost(schema, lowered):
+    """The parameters that are nowhere any more."""
+    renamed = {x.before: x.after for x in lowered.losses("f", "inputs") if x.code == "L226"}
+    kept = {path[-1] for path in parameters(lowered.schema)}
+    wanted = {path[-1] for path in parameters(upgrade(schema).schema)}
+    return {name for name in wanted if not {name, renamed.get(name)} & kept}
+
+
+def faults(found):
+    return [(item.at, item.rule, item.says) for item in found]
+
+
+@pytest.mark.parametrize("name", TORTURE)
+@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=list(DIALECTS))
+def test_torture(dialect, name):
+    schema = copy.deepcopy(TORTURE[name])
+    binding = bound(schema, dialect)
+    (item,) = binding.bound
+    used = item.wire.dialect
+    payload = json.loads(json.dumps(binding.payload))
+    envelope = binding.format.id
+    assert faults(judge_tool(payload, envelope, used.id)) == []
+    assert violations(item.tool.input_schema, item.lowered, used) == []
+    assert lost(schema, item.lowered) == set()
+    assert schema == TORTURE[name], "must not be changed"
+    if used is not dialect:  # not strict, for its size: it has to conform all the same
+        lowered = lower(schema, dialect)
+        rules = {fault.rule for fault in judge_schema(lowered.schema, dialect.id)}
+        assert {rule for rule in rules if not rule.startswith("limit")} == set()
+        assert violations(item.tool.input_schema, lowered, dialect) == []
+        assert lost(schema, lowered) == set()
+
+
+def bomb(levels, width, *, wrap=obj, leaf=TEXT):
+    """Every definition uses the next one several times: small to say, huge written out."""
+    names = [f"m{number}" for number in range(width)]
+    defs = {f"d{n}": wrap({name: ref(f"d{n + 1}") for name in names}) for n in range(levels)}
+    return {**obj(a=ref("d0")), "$defs": {**defs, f"d{levels}": leaf}}
+
+
+def union_of(members):
+    return {"anyOf": list(members.values())}
+
+
+def all_of(members):
+    return {"allOf": list(members.values())}
+
+
+BOMBS = {
+    "2^30 members": bomb(30, 2),
+    "10^11 members": bomb(11, 10),
+    "3^24 members": bomb(24, 3),
+    "2^30 branches": bomb(30, 2, wrap=union_of),
+    "2^30 parts": bomb(30, 2, wrap=all_of),
+    "10^11 branches of objects": bomb(11, 10, wrap=union_of, leaf=obj(x=TEXT)),
+    "2^30 lists": bomb(30, 2, wrap=lambda m: {"type": "array", "prefixItems": list(m.values())}),
+    "2^30 members that come round": bomb(30, 2, leaf=obj(again=ref("d0"))),
+}
+KEEPS_ALL = {"openai", "openai-responses", "anthropic", "bedrock", "gemini", "langchain"}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=list(DIALECTS))
+def test_bombs(dialect, name):
+    before = json.dumps(BOMBS[name])
+    start = time.process_time()
+    binding = bound(BOMBS[name], dialect)
+    (item,) = binding.bound
+    losses = binding.losses
+    spent = time.process_time() - start
+    assert spent < 1
+    assert json.dumps(BOMBS[name]) == before
+    assert len(json.dumps(binding.payload)) < 5_000_000
+    rules = {fault.rule for fault in judge_tool(binding.payload, binding.format.id, item.wire.dialect.id)}
+    assert {rule for rule in rules if not rule.startswith("limit")} == set()
+    lowered = lower(BOMBS[name], dialect)
+    refers = dialect.references
+    if not refers.keep:
+        assert losses, "what was not written out must be told"
+        assert "L205" in {loss.code for loss in lowered.losses("f", "inputs")}
+    assert time.process_time() - start < 2
+
+
+MADE = (None, 3, -1.5, "x", [], ["x"], [3], {}, {"x": 3}, True)
+KEYWORDS = (*JSON_SCHEMA, "definitions", "dependencies", "nullable", "id", "example", "discriminator")
+
+
+def malformed(keyword):
+    """A keyword with any kind of value: below the root, at it, and beside others."""
+    for value in MADE:
+        yield obj(a={keyword: value}, b=TEXT)
+        yield {**obj(a=TEXT), keyword: value}
+        for inner in (TEXT, WHOLE, LIST, obj(x=TEXT), either(TEXT, NULL), {"enum": ["x", 1]}):
+            yield needs("a", a={**inner, keyword: value})
+
+
+@pytest.mark.parametrize("keyword", KEYWORDS)
+def test_malformed_keywords(keyword):
+    """Nobody crashes, and what comes out conforms."""
+    wrong = []
+    for schema in malformed(keyword):
+        before = json.dumps(schema)
+        for name, dialect in DIALECTS.items():
+            try:
+                lowered = lower(schema, dialect)
+                found = judge_schema(lowered.schema, name)
+                lowered.losses("f", "inputs")
+            except Exception as error:  # noqa: BLE001 - whichever it is, it is wrong
+                wrong.append((name, before, repr(error)))
+            else:
+                wrong += [(name, before, fault.at, fault.rule) for fault in found]
+        assert json.dumps(schema) == before
+    assert wrong == []
