@@ -11,6 +11,7 @@ import gc
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import orjson
@@ -22,8 +23,8 @@ class Contestant(NamedTuple):
     name: str
     run: Callable[[Any], Any]
     from_bytes: bool = False
-    before: Callable[[], None] | None = None
-    """What to do before each block, off the clock."""
+    within: Callable[[], AbstractContextManager[None]] = nullcontext
+    """The state of things each block runs in; entered and left off the clock."""
 
 
 class Result(NamedTuple):
@@ -50,10 +51,9 @@ def measure(
                 if not chosen:
                     continue
                 source = texts if contestant.from_bytes else definitions
-                if contestant.before is not None:
-                    contestant.before()
-                floor = _time(_floor, [texts[i] for i in chosen])
-                ours = _time(contestant.run, [source[i] for i in chosen])
+                with contestant.within():
+                    floor = _time(_floor, [texts[i] for i in chosen])
+                    ours = _time(contestant.run, [source[i] for i in chosen])
                 ratios[contestant.name].append(ours / floor)
     gc.enable()
     out = []

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import signal
 import time
 
 import pytest
@@ -251,6 +252,21 @@ BOMBS = {
 KEEPS_ALL = {"openai", "openai-responses", "anthropic", "bedrock", "gemini", "langchain"}
 
 
+@pytest.fixture
+def alarm():
+    """What would never end fails."""
+
+    def ring(*_):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 4)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("alarm")
 @pytest.mark.parametrize("name", BOMBS)
 @pytest.mark.parametrize("dialect", DIALECTS.values(), ids=list(DIALECTS))
 def test_bombs(dialect, name):

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import orjson
 
+from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.notes import as_text
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
+from toolcanon.schema.judge import judge
 from toolcanon.schema.values import has_type, type_of, types_of
 
 _EMPTY = "(empty)"
@@ -35,6 +37,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     out = {**node, "type": "string", "enum": words}
     if len(plain) < len(values):  # null keeps its own way of being said
         out["type"], out["enum"] = ["string", "null"], [*words, None]
+    for key, value in node.items():
+        if key not in _KEPT:
+            rule = judge({key: value})
+            holds = all(rule.accepts(item) is not False for item in plain)
+            site.lose("L228", key, value, None, Effect.EXACT if holds else Effect.WIDENED)
     out = {key: value for key, value in out.items() if key in _KEPT}
     site.lose("L213", "enum", values, words)
     site.op("words", table=table)
@@ -114,7 +121,7 @@ _STRINGS = {str}
 
 STEP = Step(
     id="enum-values",
-    codes=("L213", "L214", "L234"),
+    codes=("L213", "L214", "L228", "L234"),
     needed=_needed,
     meets=lambda _dialect, _kinds, keys: "enum" in keys,
     rewrite=rewrite,

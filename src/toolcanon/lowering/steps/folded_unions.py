@@ -22,7 +22,7 @@ from toolcanon.schema.values import types_of
 
 _UNIONS: Final = ("anyOf", "oneOf")
 _OBJECT: Final = frozenset(key for key, types in APPLIES.items() if "object" in types)
-_APART: Final = ANNOTATIONS | {"anyOf", "oneOf", "nullable"}
+_ASSERTING: Final = APPLIES.keys() | {"type", "enum", "const", "not", "format"}
 _HOPS: Final = 32
 _LONGEST: Final = 600
 
@@ -33,14 +33,15 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     for key in _UNIONS:
         if key not in node:
             continue
-        beside = not dialect.union_siblings and bool(node.keys() - _APART)
+        beside = not dialect.union_siblings and not _ASSERTING.isdisjoint(node)
         if not (at_root or beside):
             continue
         branches = [_resolved(branch, site) for branch in node[key]]
         if any(branch is None for branch in branches):
-            kept = {name: value for name, value in node.items() if name in _APART}
-            site.lose("L207", key, without(node, *kept), None)
-            return kept
+            beside_it = [name for name in node if name in _ASSERTING]
+            for name in beside_it:
+                site.lose("L207", name, node[name], None)
+            return without(node, *beside_it)
         if (at_root or not _OBJECT.isdisjoint(node)) and all(
             _is_object(branch, node) for branch in branches
         ):
@@ -53,15 +54,17 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
 def _distributed(node: JsonObject, key: str, branches: list[Json], site: Site) -> JsonObject:
     """What stands beside a union holds for each of its branches, so it is said there."""
     site.run.follow()
-    beside = {name: value for name, value in node.items() if name not in _APART}
-    said = {name: value for name, value in node.items() if name in ANNOTATIONS}
+    beside = {name: value for name, value in node.items() if name in _ASSERTING}
+    apart = without(node, key, *beside)
     merged = [conjoin([branch, beside]) for branch in branches]
     site.lose("L206", key, node[key], None)
+    for name, value in beside.items():
+        site.lose("L206", name, value, None)
     for found in merged:
         for keyword, value in found.residue:
             site.log.append(("L207", None, site.place(key), {keyword: value}, None))
     held = [found.schema for found in merged if not _is_empty(found.schema)]
-    return {key: held or [found.schema for found in merged], **said}
+    return {key: held or [found.schema for found in merged], **apart}
 
 
 def _is_empty(schema: JsonObject) -> bool:

@@ -92,6 +92,9 @@ def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site)
 
 def _as_text(key: str, ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
     said = {name: value for name, value in siblings.items() if name in {"description", "title"}}
+    for name, value in siblings.items():
+        if name not in said:
+            site.lose("L229", name, value, None)
     if site.run.is_any(found.pointer):
         text = "any JSON value, as JSON text"
     else:
@@ -119,7 +122,7 @@ def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
 
 STEP = Step(
     id="references",
-    codes=("L201", "L202", "L204", "L205", "L207"),
+    codes=("L201", "L202", "L204", "L205", "L207", "L229"),
     needed=lambda _dialect: True,
     meets=lambda _dialect, _kinds, keys: "$ref" in keys or "$dynamicRef" in keys,
     rewrite=rewrite,

@@ -37,8 +37,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         return {"type": kind, **node}
     said = {key: value for key, value in node.items() if key in ANNOTATIONS}
     site.lose("L216", None, node, None)
-    for key in node.keys() - ANNOTATIONS:
-        site.lose("L229", key, node[key], None)
+    for key, value in node.items():
+        if key not in ANNOTATIONS:
+            site.lose("L229", key, value, None)
     site.restart = True
     return {**said, "$ref": ANY_REF}
 
