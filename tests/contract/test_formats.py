@@ -9,8 +9,9 @@ import toolcanon as tc
 from tests.conftest import format_cases
 from tests.laws import TARGETS, check_pair, check_roads
 from toolcanon.conversion.differences import facts
+from toolcanon.conversion.losses import _foretold, envelope_losses
 from toolcanon.formats.wire import Match
-from toolcanon.registry import registry
+from toolcanon.registry import get_target, registry
 
 CASES = format_cases()
 IDS = [f"{format_id}: {case['case']}" for format_id, case in CASES]
@@ -121,3 +122,14 @@ def test_sniff_and_canonicalize_survive_any_value_under_any_key(item, value):
         item.sniff({"name": value, key: value, "type": value})
         result = tc.canonicalize({"name": "f", key: value}, item.id)
         assert isinstance(result.tool, tc.CanonicalTool)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+def test_losses_foretold_are_those_found_by_reading_back(format_id, case, target):
+    (tool,) = tc.read(case["definition"], format_id)
+    (item,) = tc.bind(tool, target).bound
+    if item.wire is not None:
+        written = get_target(target)
+        quick = _foretold(item, written)
+        assert quick is None or quick == list(envelope_losses(item, written))
