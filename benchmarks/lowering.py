@@ -9,6 +9,7 @@ import copy
 import gc
 import os
 import platform
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from ratios import Contestant, measure, table
 
 import toolcanon as tc
 from toolcanon.conversion.choice import find_dialect
-from toolcanon.lowering import cache, lower
+from toolcanon.lowering import lower
 from toolcanon.schema import judge
 
 TARGETS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -31,18 +32,33 @@ TARGETS: dict[str, tuple[str, dict[str, Any]]] = {
     "openai/strict": ("openai", {"strict": True}),
 }
 SIZES = (100, 1_000, 10_000)
+PATIENCE = 60  # seconds that a size may take
+
+
+def memories() -> list[tuple[dict[Any, Any], list[int]]]:
+    """What is remembered by content, and its weight: every module of ours that weighs it."""
+    return [
+        (vars(module)["_kept" if "_kept" in vars(module) else "_known"], vars(module)["_held"])
+        for name, module in sys.modules.items()
+        if name.startswith("toolcanon.") and "_held" in vars(module)
+    ]
 
 
 @contextmanager
 def unknown() -> Iterator[None]:
     """Nothing is remembered by content, and nothing stays; a dialect's own plans do."""
-    kept, held = cache._kept, cache._held[0]  # noqa: SLF001
-    cache._kept, cache._held[0] = {}, 0  # noqa: SLF001
+    before = [(known, dict(known), weight, weight[0]) for known, weight in memories()]
+    for known, _, weight, _ in before:
+        known.clear()
+        weight[0] = 0
     judge._judge_of.cache_clear()  # noqa: SLF001
     try:
         yield
     finally:
-        cache._kept, cache._held[0] = kept, held  # noqa: SLF001
+        for known, entries, weight, weighed in before:
+            known.clear()
+            known.update(entries)
+            weight[0] = weighed
 
 
 def ours(tools: dict[int, tc.CanonicalTool]) -> list[Contestant]:
@@ -175,23 +191,53 @@ def referring(size: int) -> dict[str, Any]:
     return {"type": "object", "properties": members, "$defs": kinds}
 
 
+def values(size: int) -> dict[str, Any]:
+    """One enum of many numbers."""
+    return {"type": "object", "properties": {"a": {"enum": list(range(size))}}}
+
+
+def required(size: int) -> dict[str, Any]:
+    """Many members, every one of them required."""
+    members = {f"p{i}": {"type": "string"} for i in range(size // 2)}
+    return {"type": "object", "properties": members, "required": list(members)}
+
+
+def tagged(size: int) -> dict[str, Any]:
+    """A union of many objects, told apart by a tag."""
+    branches = [
+        {"type": "object", "required": ["k"], "properties": {"k": {"const": f"v{i}"}, "x": leaf(0)}}
+        for i in range(size // 5)
+    ]
+    return {"type": "object", "properties": {"a": {"oneOf": branches}}}
+
+
+def constants(size: int) -> dict[str, Any]:
+    """A union of many constants."""
+    branches = [{"const": i} for i in range(size)]
+    return {"type": "object", "properties": {"a": {"anyOf": branches}}}
+
+
+SHAPES = (flat, nested, deep, referring, values, required, tagged, constants)
+
+
 def nodes(value: Any) -> int:
-    """Every object of the document counts."""
+    """Every object of the document counts, and every member of an array."""
     if isinstance(value, dict):
         return 1 + sum(map(nodes, value.values()))
-    return sum(map(nodes, value)) if isinstance(value, list) else 0
+    return sum(nodes(item) or 1 for item in value) if isinstance(value, list) else 0
 
 
-def per_node(run: Callable[[], Any], count: int) -> float:
-    best = float("inf")
+def seconds(run: Callable[[], Any]) -> float:
+    """The best of seven, or of what fits into five seconds."""
+    took: list[float] = []
     gc.collect()
     gc.disable()
-    for _ in range(7):
-        begin = time.process_time_ns()
+    while len(took) < 7 and sum(took) < 5:
+        begin = time.process_time()
         run()
-        best = min(best, time.process_time_ns() - begin)
+        took.append(time.process_time() - begin)
     gc.enable()
-    return best / count / 1000
+    return min(took)
 
 
 def growth() -> str:
@@ -199,15 +245,20 @@ def growth() -> str:
         "| shape | dialect | " + " | ".join(f"{size:,}" for size in SIZES) + " | last / first |",
         "| --- | --- |" + " ---: |" * (len(SIZES) + 1),
     ]
-    for shape in (flat, nested, deep, referring):
+    for shape in SHAPES:
         for name in ("openai/strict", "gemini/openapi"):
             dialect = find_dialect(name)
-            took = []
+            found: list[float] = []
+            took = 0.0
             for size in SIZES:
+                if took * 100 > PATIENCE:  # ten times the size, if it is quadratic
+                    break
                 schema = shape(size)
-                took.append(per_node(lambda s=schema, d=dialect: lower(s, d), nodes(schema)))
-            cells = " | ".join(f"{each:.1f}" for each in took)
-            lines.append(f"| {shape.__name__} | {name} | {cells} | {took[-1] / took[0]:.2f} |")
+                took = seconds(lambda s=schema, d=dialect: lower(s, d))
+                found.append(took / nodes(schema) * 1e6)
+            cells = [f"{each:.1f}" for each in found] + ["-"] * (len(SIZES) - len(found))
+            times = f"{found[-1] / found[0]:.1f}" if len(found) > 1 else "-"
+            lines.append(f"| {shape.__name__} | {name} | {' | '.join(cells)} | {times} |")
     return "\n".join(lines)
 
 
@@ -221,6 +272,7 @@ if __name__ == "__main__":
         f"litellm {version('litellm')}, pydantic-ai {version('pydantic-ai-slim')}"
     )
     print(table(measure(rows, ours(tools) + peers(tools))))
-    print(f"\n{len(cache._kept)} schemas remembered at the end")  # noqa: SLF001
+    remembered = ", ".join(f"{len(known):,}" for known, _ in memories())
+    print(f"\nEntries remembered at the end: {remembered}")
     print("\nMicroseconds per schema node, about so many nodes:\n")
     print(growth())

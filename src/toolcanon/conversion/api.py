@@ -48,12 +48,12 @@ class Conversion(Binding):
         made.choice = choice
         made.single = True
         made.payload = item
-        made._losses = made._calls = made._receipt = None  # noqa: SLF001 - its own kind
+        made._losses = made._calls = made._receipt = made._memory = None  # noqa: SLF001 - its own kind
         made._definition = definition  # noqa: SLF001
         return made
 
     def __getattr__(self, name: str) -> Any:
-        if name != "bound":
+        if name != "bound" or self._memory is not None:
             return super().__getattr__(name)
         (tool,) = read_payload(self._definition)[0]
         called = wire_name(tool, self.format, self.choice.verbatim)

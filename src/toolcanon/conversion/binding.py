@@ -11,9 +11,10 @@ from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.losses import losses_of
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.receipt import call_shapes, make_receipt
+from toolcanon.conversion.remembered import Remembered, key_of, recall, remember
 from toolcanon.diagnostics import Loss, Losses
 from toolcanon.errors import DuplicateTool, UsageError
-from toolcanon.formats.wire import Target
+from toolcanon.formats.wire import Target, Wire
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
@@ -31,7 +32,18 @@ class Binding:
     lenses and the receipt are worked out when asked for.
     """
 
-    __slots__ = ("_calls", "_losses", "_receipt", "bound", "choice", "format", "payload", "single")
+    __slots__ = (
+        "_calls",
+        "_losses",
+        "_memory",
+        "_receipt",
+        "_seed",
+        "bound",
+        "choice",
+        "format",
+        "payload",
+        "single",
+    )
 
     bound: list[BoundTool]
     format: Target
@@ -41,6 +53,8 @@ class Binding:
     _losses: Losses | None
     _calls: Calls | None
     _receipt: JsonObject | None
+    _memory: Remembered | None
+    _seed: tuple[CanonicalTool, Wire]
 
     def __init__(
         self,
@@ -52,14 +66,10 @@ class Binding:
         self.format = target
         self.choice = choice
         self.single = single
-        self._losses = self._calls = self._receipt = None
+        self._losses = self._calls = self._receipt = self._memory = None
         verbatim = choice.verbatim
         if single and len(tools) == 1:
-            tool = tools[0]
-            name = wire_name(tool, target, verbatim)
-            made = bind_tool(tool, name, target, choice)
-            self.bound = [made]
-            self.payload = [] if made.wire is None else target.write(tool, made.wire)
+            self._bind_one(tools[0], target, choice)
         else:
             quota = Quota(choice.strict)
             names = wire_names(tools, target, verbatim)
@@ -70,6 +80,23 @@ class Binding:
             self.payload = self._assembled()
         if OBSERVERS:
             tell(self.losses)
+
+    def _bind_one(self, tool: CanonicalTool, target: Target, choice: Choice) -> None:
+        key = None if choice.plain is None else key_of(tool, target, choice)
+        memory = None if key is None else recall(key)
+        if memory is not None:
+            wire = memory.wire(tool.__dict__.get("inputs") or {})
+            self._memory = memory
+            self._losses = memory.losses
+            self._seed = (tool, wire)
+            self.payload = target.write(tool, wire)
+            return
+        name = wire_name(tool, target, choice.verbatim)
+        made = bind_tool(tool, name, target, choice)
+        self.bound = [made]
+        self.payload = [] if made.wire is None else target.write(tool, made.wire)
+        if key is not None:
+            self._memory = remember(key, made)
 
     def _assembled(self) -> Json:
         held = [
@@ -89,7 +116,7 @@ class Binding:
         made = cls.__new__(cls)
         made._calls = Calls(call_shapes(receipt))  # noqa: SLF001 - its own kind
         made._receipt = copy_json(receipt)  # noqa: SLF001
-        made._losses = None  # noqa: SLF001
+        made._losses = made._memory = None  # noqa: SLF001
         made.format = get_target(str(receipt.get("format")))
         made.single = bool(receipt.get("single"))
         made.bound = []
@@ -117,6 +144,8 @@ class Binding:
             for item in self.bound:
                 found += losses_of(item, self.format)
             self._losses = Losses(found)
+            if self._memory is not None:
+                self._memory.losses = self._losses
         return self._losses
 
     @property
@@ -182,6 +211,9 @@ class Binding:
         return make_receipt(self.format, self.bound, single=self.single)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "bound" and self._memory is not None:
+            self.bound = [self._memory.bound(*self._seed)]
+            return self.bound
         if name == "payload":
             raise AttributeError("a binding made from a receipt carries calls, not the payload")
         raise AttributeError(name)

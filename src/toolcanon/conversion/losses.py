@@ -9,7 +9,7 @@ from toolcanon.conversion.differences import ABSENT, Difference, differences, re
 from toolcanon.conversion.probe import KNOWN, Foretold, foretell
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.formats.wire import Target
-from toolcanon.formats.wire.extras import NOTES
+from toolcanon.formats.wire.extras import NOTES, SHAPE
 from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -26,6 +26,7 @@ _BY_FIELD = {
 }
 _METADATA = "L008"
 _NO_HINTS: JsonObject = {}
+_NAME = Pointer(("name",))
 _PROBED = (("version", "L008"), ("outputs", "L005"), ("title", "L003"), ("tags", "L008"))
 
 
@@ -48,13 +49,18 @@ def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:
     said = tool.__dict__
     if wire is None or wire.dialect is None or not said.keys() <= KNOWN:
         return None
-    if wire.name != said["name"] or not wire.inputs or said.get("description") == "":
+    if not said["name"] or not wire.inputs or said.get("description") == "":
         return None
     hints = said.get(STATED_HINTS, _NO_HINTS)
+    extras = said.get("extras", _NO_HINTS)
     told = foretell(target, wire.dialect)
-    if not _is_certain(told, target, wire.inputs, {*said, *hints, *said.get("extras", ())}):
+    if not _is_certain(told, target, wire.inputs) or not _is_silent(extras.get(target.id)):
+        return None
+    if told.uncertain and not told.uncertain.isdisjoint({*said, *hints}):
         return None
     found: list[Loss] = []
+    if wire.name != said["name"]:
+        found.append(_loss("L001", tool, Difference(_NAME, said["name"], wire.name)))
     for field, code in _PROBED:
         if not said.get(field) or (field == "version" and said[field] == DEFAULT_VERSION):
             continue
@@ -71,7 +77,7 @@ def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:
     ]
     found += [
         _told("L011" if key == NOTES else "L009", tool, ("extras", format_id, key), value)
-        for format_id, kept in said.get("extras", _NO_HINTS).items()
+        for format_id, kept in extras.items()
         for key, value in kept.items()
     ]
     found += [
@@ -83,15 +89,18 @@ def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:
     return found
 
 
-def _is_certain(told: Foretold, target: Target, inputs: JsonObject, said: set[str]) -> bool:
-    """Whether nothing of what a tool says could fare otherwise than its probe did."""
+def _is_certain(told: Foretold, target: Target, inputs: JsonObject) -> bool:
+    """Whether the schema could not fare otherwise than the probe's did."""
     return (
         target.plain is not None
-        and target.id not in said
-        and told.uncertain.isdisjoint(said)
-        and all(difference.at[0] == "extras" for difference in told.always)
+        and told.is_plain
         and not any(form.odd in inputs for form in target.plain.forms)
     )
+
+
+def _is_silent(kept: JsonObject | None) -> bool:
+    """Whether what the target itself kept aside is no more than the shape it was read from."""
+    return kept is None or (kept.keys() == {NOTES} and kept[NOTES].keys() == {SHAPE})
 
 
 def _told(code: str, tool: CanonicalTool, at: tuple[str, ...], before: Json) -> Loss:

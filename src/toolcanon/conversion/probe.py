@@ -12,7 +12,9 @@ from typing import Final, NamedTuple
 from toolcanon.conversion.differences import Difference, differences, read_back
 from toolcanon.dialect import Dialect
 from toolcanon.formats.wire import Target, Wire
+from toolcanon.formats.wire.extras import NOTES, SHAPE
 from toolcanon.ir import STATED_HINTS, CanonicalTool, ToolHints
+from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
 
 SCHEMA: Final[JsonObject] = {
@@ -28,7 +30,7 @@ _FIELDS: Final[dict[str, JsonObject]] = {
     "version": {"version": "9"},
 }
 CARRIED: Final = frozenset(
-    {"name", "description", "inputs", "source_format", "kind", "_source", "_snapshot", "_inferred"}
+    {"name", "description", "inputs", "source_format", "_source", "_snapshot", "_inferred"}
 )
 """What every target that is quick to answer holds, and what is no statement of the tool."""
 KNOWN: Final = CARRIED | _FIELDS.keys() | {STATED_HINTS, "extras"}
@@ -40,6 +42,8 @@ class Foretold(NamedTuple):
     always: tuple[Difference, ...]
     gone: frozenset[str]
     uncertain: frozenset[str]
+    is_plain: bool
+    """Whether nothing is added that the tool would show, and shapes of its own are not kept."""
 
 
 @lru_cache(maxsize=128)
@@ -56,7 +60,12 @@ def foretell(target: Target, dialect: Dialect) -> Foretold:
             uncertain.add(name)
         elif found:
             gone.add(name)
-    return Foretold(tuple(always), frozenset(gone), frozenset(uncertain))
+    shaped = _differences(target, dialect, {"extras": {target.id: {NOTES: {SHAPE: "odd"}}}})
+    plain = all(item.at[0] == "extras" for item in always)
+    plain &= [item.at for item in shaped if item not in always] == [
+        Pointer(("extras", target.id, NOTES))
+    ]
+    return Foretold(tuple(always), frozenset(gone), frozenset(uncertain), plain)
 
 
 def _differences(target: Target, dialect: Dialect, fields: JsonObject) -> list[Difference]:

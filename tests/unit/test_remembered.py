@@ -1,0 +1,103 @@
+"""Binding an equal tool again gives the same, and nobody can spoil what is remembered."""
+
+import copy
+
+import pytest
+
+import toolcanon as tc
+from toolcanon.conversion import remembered
+from toolcanon.lowering import cache
+
+SCHEMAS = {
+    "clean": {"type": "object", "properties": {"a": {"type": "string"}}},
+    "words": {"type": "dict", "properties": {"a": {"type": "float"}}},
+    "map": {
+        "type": "object",
+        "properties": {"m": {"type": "object", "additionalProperties": {"type": "integer"}}},
+        "required": ["m"],
+    },
+    "bounds": {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}},
+    "nothing": {},
+}
+WAYS = [
+    ("openai", {}),
+    ("openai", {"strict": True}),
+    ("anthropic", {"strict": "auto"}),
+    ("gemini", {"dialect": "gemini/openapi"}),
+    ("openai-responses", {}),
+    ("mcp", {}),
+]
+
+
+def forget():
+    remembered._known.clear()
+    cache._kept.clear()
+
+
+def fresh(schema):
+    return tc.read({"name": "a.b", "title": "T", "inputSchema": copy.deepcopy(schema)})[0]
+
+
+def everything(bound):
+    return bound.payload, bound.losses, bound.receipt(), bound.names, bound.bound[0].lens
+
+
+@pytest.mark.parametrize("target, options", WAYS)
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_the_second_time_is_like_the_first(schema, target, options):
+    forget()
+    first = everything(tc.bind(fresh(schema), target, **options))
+    for _ in range(2):
+        assert everything(tc.bind(fresh(schema), target, **options)) == first
+
+
+@pytest.mark.parametrize("target, options", WAYS)
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_a_changed_payload_changes_nothing_else(schema, target, options):
+    forget()
+    expected = copy.deepcopy(tc.bind(fresh(schema), target, **options).payload)
+    for _ in range(2):
+        spoiled = tc.bind(fresh(schema), target, **options).payload
+        spoil(spoiled)
+        assert tc.bind(fresh(schema), target, **options).payload == expected
+
+
+def test_conversions_of_definitions_that_take_the_ordinary_road():
+    definition = {"name": "f", "title": "T", "inputSchema": SCHEMAS["map"]}
+    first, second = (tc.convert(definition, "openai", source="mcp", strict=True) for _ in range(2))
+    assert everything(first) == everything(second)
+
+
+def test_a_changed_tool_is_bound_anew():
+    tool = fresh(SCHEMAS["map"])
+    tc.bind(tool, "openai", strict=True)
+    tool.inputs["properties"]["more"] = {"type": "boolean"}
+    payload = tc.bind(tool, "openai", strict=True).payload
+    assert "more" in payload["function"]["parameters"]["properties"]
+
+
+def test_observers_are_told_every_time():
+    told = []
+    stop = tc.observe(told.append)
+    try:
+        for _ in range(2):
+            tc.bind(fresh(SCHEMAS["bounds"]), "anthropic", strict=True)
+        bound = tc.bind(fresh(SCHEMAS["bounds"]), "openai")
+        bound.restore("a_b", {"n": "3"})
+    finally:
+        stop()
+    kinds = [type(group[0]).__name__ for group in told]
+    assert kinds == ["Loss", "Loss", "Loss", "Repair"]
+    tc.bind(fresh(SCHEMAS["bounds"]), "openai")
+    assert len(told) == 4
+
+
+def spoil(value):
+    if isinstance(value, dict):
+        for item in list(value.values()):
+            spoil(item)
+        value.clear()
+    elif isinstance(value, list):
+        for item in value:
+            spoil(item)
+        value.clear()
