@@ -150,6 +150,8 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out = restore_extras(out, own, KNOWN, verbatim=wire.verbatim)
     if wire.dialect is not None and "without" in wire.dialect.options:
         gone = wire.dialect.options["without"].split()
+        if wire.dialect is not LATEST and wire.outputs.get("type") != "object":
+            gone.append("outputSchema")  # an object up to then
         out = {key: value for key, value in out.items() if key not in gone}
     return out
 

@@ -8,6 +8,9 @@ from typing import Final
 from toolcanon.jsonio.types import Json, JsonObject
 
 _HOPS: Final = 16
+_OPENING: Final = frozenset(
+    {"additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"}
+)
 _MOST: Final = 5_000
 
 
@@ -42,3 +45,14 @@ def _collect(
             _collect(inner, found, find, hops - 1)
     if "$ref" in part:
         _collect(find(part["$ref"]), found, find, hops - 1)
+
+
+def by_declared(branch: Json, find: Callable[[Json], Json]) -> Json:
+    """A schema read by its declared members: an object that says nothing of others is closed."""
+    for _ in range(_HOPS):
+        if branch.__class__ is not dict or "$ref" not in branch or len(branch) > 1:
+            break
+        branch = find(branch["$ref"])
+    if branch.__class__ is dict and "properties" in branch and not branch.keys() & _OPENING:
+        return {**branch, "additionalProperties": False}
+    return branch

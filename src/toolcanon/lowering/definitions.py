@@ -48,14 +48,19 @@ class Definitions:
 
     def __init__(self, schema: JsonObject, dialect: Dialect, visit: _Lower) -> None:
         self.dialect = dialect
-        self.tracks = dialect.references.keep and not dialect.references.anywhere
+        self.tracks = dialect.references.keep and (
+            not dialect.references.anywhere or _renames(schema, dialect)
+        )
         """Whether kept references lead to lowered definitions, whose lenses have names."""
         self._visit = visit
         self.wrapped_root = False
+        self.renamed: dict[str, str] = {}
+        """Members of the root by their written names, where those differ."""
         self.set_aside: list[tuple[Path, Json]] = []
         """Definitions taken out of the schema, to be written anew as far as needed."""
         self.places: dict[int, Path] | None = None
         """Where each schema stood at first, by identity; None while nothing has moved."""
+        self._alive: list[JsonObject] = []
         self._schema = schema
         self._active: dict[Place, int] = {}
         self._depth = 0
@@ -92,6 +97,13 @@ class Definitions:
                         for step in steps:
                             inner = (inner, step)
                         stack.append((below, inner))
+
+    def place(self, schema: JsonObject, at: Path) -> None:
+        """A schema made from a part of the one that stands there."""
+        self.follow()
+        if self.places is not None:
+            self.places[id(schema)] = at
+            self._alive.append(schema)  # so that nothing else gets its identity
 
     def find(self, ref: Json) -> Found | None:
         """What a reference leads to; None when it leads nowhere here."""
@@ -155,7 +167,10 @@ class Definitions:
 
     def moved(self, ref: str, found: Found) -> str:
         """A reference that stays in its place, led to where its target is now."""
-        if not self.wrapped_root or found.pointer[:1] in (("$defs",), ("definitions",)):
+        head, *rest = found.pointer or ("",)
+        if head == "properties" and rest and rest[0] in self.renamed:
+            return "#" + str(Pointer((head, self.renamed[str(rest[0])], *rest[1:])))
+        if not self.wrapped_root or head in {"$defs", "definitions"}:
             return ref
         return "#" + str(Pointer(("properties", WRAPPED, *found.pointer)))
 
@@ -224,7 +239,9 @@ class Definitions:
 
     def is_led(self, ref: Json) -> bool:
         """Whether a written reference leads to something with a lens of its own."""
-        return self.tracks and (ref == "#" or ref in self._written)
+        if ref == "#":
+            return self.tracks or bool(self.renamed)
+        return self.tracks and ref in self._written
 
     def is_open(self, ref: str) -> bool:
         """Whether a written reference leads to something still being made."""
@@ -244,13 +261,24 @@ class Definitions:
             schema = {**schema, "$defs": self._ordered()}
         for at, before in self.set_aside:
             after = self._schemas if at is not None and at[1] == "$defs" else None
-            if after is None or any(after.get(name) is not before[name] for name in before):
+            if not after or any(after.get(name) is not before[name] for name in before):
                 log.append(("L203", None, at, before, after or None))
         return schema, _assembled(lens, self._lenses, self._schemas, self.own)
 
     def _ordered(self) -> JsonObject:
         own = [name for name in self._schema.get("$defs") or () if name in self._schemas]
         return {name: self._schemas[name] for name in dict.fromkeys([*own, *self._schemas])}
+
+
+def _renames(schema: JsonObject, dialect: Dialect) -> bool:
+    """Whether members of the root get other names while references may lead back to them."""
+    policy, members = dialect.members, schema.get("properties")
+    return (
+        policy is not None
+        and isinstance(members, dict)
+        and not all(map(policy.allows, members))
+        and has_references(schema)
+    )
 
 
 def _assembled(

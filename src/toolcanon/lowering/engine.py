@@ -31,7 +31,8 @@ _MOST_PLANS: Final = 8192
 _SOME_NODES: Final = 2_000
 _DEEPEST: Final = 96  # rewritten levels; Python would give up at some 200
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
-_HOLDERS: Final = frozenset({"properties", "items", "prefixItems", "additionalProperties", "anyOf"})
+_UNIONS: Final = frozenset({"anyOf", "oneOf"})
+_HOLDERS: Final = _UNIONS | {"properties", "items", "prefixItems", "additionalProperties"}
 """Where schemas below a node apply to parts of the value, so that lenses are needed there."""
 
 
@@ -220,7 +221,7 @@ class Lowerer:
         site = Site(self, self.engine.dialect, at, is_root=is_root)
         new, plan = self._rewrite(node, plan, site)
         self.depth += 1
-        done = self._below(new, plan.children, site.at) if plan.children else new
+        done = self._below(new, plan.children, site.at, site.moved) if plan.children else new
         self.depth -= 1
         if site.entered is not None:
             self.definitions.leave(site.entered)
@@ -253,28 +254,32 @@ class Lowerer:
                 return node, plan
 
     def _below(
-        self, node: JsonObject, children: tuple[tuple[str, Position], ...], at: Path
+        self,
+        node: JsonObject,
+        children: tuple[tuple[str, Position], ...],
+        at: Path,
+        moved: dict[str, Path] | None = None,
     ) -> JsonObject | _Done:
+        """Everything below a node; some keywords may have come from elsewhere."""
         lens: JsonObject | None = None
         out = node
         new: Json
         below: Json
         for key, position in children:
             value = node[key]
+            here = (at, key) if moved is None else moved.get(key, (at, key))
             if position is _MAP:
-                new, below = self._members(value, (at, key))
+                new, below = self._members(value, here)
             elif position is _LIST:
-                new, below = self._items(value, (at, key))
-                if below is not None and key == "anyOf":
-                    new, below = settle(
-                        Union(value, new, below, (at, key)), self.definitions, self.log
-                    )
+                new, below = self._items(value, here)
+                if below is not None and key in _UNIONS:
+                    new, below = settle(Union(value, new, below, here), self.definitions, self.log)
             elif value.__class__ is dict:
-                new, below = self._pair(value, (at, key))
+                new, below = self._pair(value, here)
             elif self._booleans or key == "additionalProperties":
                 continue
             else:
-                new, below = self._boolean(value, (at, key))
+                new, below = self._boolean(value, here)
             if new is not value:
                 if out is node:
                     out = node.copy()
@@ -282,7 +287,7 @@ class Lowerer:
             if below is not None and key in _HOLDERS:
                 if lens is None:
                     lens = {}
-                lens[key] = below
+                lens["anyOf" if key == "oneOf" else key] = below
         return node if out is node and lens is None else (out, lens)
 
     def _members(self, table: Json, at: Path) -> tuple[Json, JsonObject | None]:

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.declared import by_declared
 from toolcanon.lowering.definitions import Definitions
 from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Record
@@ -68,7 +69,8 @@ def settle(
             guard: JsonObject = {"types": ["object"], "schema": {"required": [names[i]]}}
         else:
             guard = _guard(written[i], kinds, i)
-        mine = _guard(own[i], own_kinds, i)
+        seen = own[i] if definitions.dialect.maps else by_declared(own[i], definitions.target)
+        mine = _guard(seen, own_kinds, i)
         if "schema" in mine:
             mine["schema"] = definitions.bundled(mine["schema"])
         entry: JsonObject = {"own": mine, "wire": guard}

@@ -32,6 +32,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     for own, written in names.items():
         site.log.append(("L226", None, (at, own), own, written))
     site.op("rename", names=names)
+    if site.is_root:
+        site.run.renamed = names
     out = {**node, "properties": {names.get(key, key): held for key, held in members.items()}}
     if "required" in node:
         out["required"] = [names.get(name, name) for name in node["required"]]

@@ -12,14 +12,11 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.declared import by_declared
 from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.conjunction import conjoin
 from toolcanon.schema.overlap import Overlap, overlap
 
-_OPENING: Final = frozenset(
-    {"additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"}
-)
-_HOPS: Final = 16
 _MOST_PAIRS: Final = 300
 _MOST_PRODUCTS: Final = 36
 
@@ -50,15 +47,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
 
 def _seen(branch: Json, site: Site) -> Json:
     """A branch by its declared members, where objects are closed or can say nothing else."""
-    if site.dialect.maps:
-        return branch
-    for _ in range(_HOPS):
-        if branch.__class__ is not dict or "$ref" not in branch or len(branch) > 1:
-            break
-        branch = site.run.target(branch["$ref"])
-    if branch.__class__ is dict and "properties" in branch and not branch.keys() & _OPENING:
-        return {**branch, "additionalProperties": False}
-    return branch
+    return branch if site.dialect.maps else by_declared(branch, site.run.target)
 
 
 STEP = Step(

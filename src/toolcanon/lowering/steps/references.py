@@ -27,7 +27,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     found = site.run.find(ref)
     rules = site.dialect.references
     if found is None or (found.pointer and site.run.is_meaningless(found.pointer)):
-        if rules.keep and rules.anywhere and rules.unresolved:
+        if rules.keep and rules.unresolved:
             return node
         site.lose("L204", key, ref, None)
         return without(node, key)
@@ -35,7 +35,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     if site.is_root and site.dialect.root_object:
         return _inlined(key, ref, siblings, found, site)
     asserting = siblings.keys() - ANNOTATIONS
-    if rules.keep and rules.anywhere:
+    if rules.keep and rules.anywhere and not site.run.tracks:
         led = site.run.moved(ref, found)
         if led != ref:
             site.lose("L202", key, ref, led)

@@ -35,7 +35,10 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         out = {**node, "type": kinds[0]}
     else:
         said = {key: value for key, value in node.items() if key in ANNOTATIONS}
-        out = {"anyOf": [_branch(node, kind) for kind in kinds], **said}
+        branches = [_branch(node, kind) for kind in kinds]
+        for branch in branches:
+            site.run.place(branch, site.at)
+        out = {"anyOf": branches, **said}
     if has_null and (values is None or None in values):
         out = _with_null(out, site.dialect)
     elif values is not None and len(kinds) == 1 and None in values:
