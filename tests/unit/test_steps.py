@@ -96,12 +96,7 @@ def below_the_root():
     for step in STEPS:
         for example in step.examples:
             if not is_about_the_root(step, example) and not refers(example.before):
-                known = step.id == "optional-members"
-                marks = [pytest.mark.xfail(reason=QUICK_FORGETS)] if known else []
-                yield pytest.param(step, example, marks=marks, id=step.id)
-
-
-QUICK_FORGETS = "quick() lets a dialect pass that wants every member required but none closed"
+                yield pytest.param(step, example, id=step.id)
 
 
 @pytest.mark.parametrize("step, example", list(below_the_root()))
@@ -198,6 +193,12 @@ SAID = [
      obj(a={"type": ["string", "null"]})),
     ("optional-members", "L225", "closed=True all_required=True",
      obj(a={"type": ["string", "null"], "default": None})),
+    ("folded-unions", "L206", "union_siblings=False",
+     obj(a={"type": "string", "minLength": 1, "anyOf": [{"maxLength": 3}, {"pattern": "^a"}]})),
+    ("folded-unions", "L207", "union_siblings=False",
+     obj(a={"type": "string", "pattern": "b", "anyOf": [{"pattern": "^a"}, {"maxLength": 3}]})),
+    ("enum-values", "L218", "nullable=True enum_strings=True", obj(a={"enum": [None]})),
+    ("constant-unions", "L238", "typed=True", obj(a={"anyOf": [{"const": 1}, {"const": 2}]})),
     ("items", "L227", "items=True", obj(a={"type": "array"})),
     ("items", "L235", "empty_properties=False keywords.const=REJECTED",
      obj(a={"type": "object", "properties": {}}, b={"const": 1})),
@@ -293,20 +294,17 @@ def told_by_steps(schema, text):
 
 
 DECLARED = {(step.id, code) for step in STEPS for code in step.codes}
-UNDECLARED = "folded-unions says L206 and L207 and declares L209 only"
 UNSAID = [
     *(pytest.param(text, schema, id=f"{step}-{code}") for step, code, text, schema in SAID),
     pytest.param(
         "union_siblings=False",
         obj(a={"type": "string", "minLength": 1, "anyOf": [{"maxLength": 3}, {"pattern": "^a"}]}),
         id="a union beside other keywords",
-        marks=pytest.mark.xfail(reason=UNDECLARED),
     ),
     pytest.param(
         "union_siblings=False",
         obj(a={"type": "string", "pattern": "b", "anyOf": [{"pattern": "^a"}, {"maxLength": 3}]}),
         id="a union beside a rival",
-        marks=pytest.mark.xfail(reason=UNDECLARED),
     ),
 ]
 

@@ -94,28 +94,11 @@ FOUND = sorted(
 )
 
 
-KNOWN = {
-    "L219": "no sample has a gap, so that it widens is not shown",
-    ("L228", "maps=False"): "as many entries as members at most: told as widened, and is not",
-}
-
-
-def rows():
-    for code, text, schema in ROWS:
-        gap = code == "L219" and "minItems" not in str(schema)
-        reason = KNOWN["L219"] if gap else KNOWN.get((code, text))
-        marks = [pytest.mark.xfail(reason=reason)] if reason else []
-        yield pytest.param(code, text, schema, marks=marks)
-
-
-@pytest.mark.parametrize("code, text, schema", list(rows()))
+@pytest.mark.parametrize("code, text, schema", ROWS)
 def test_the_true_claims_hold(code, text, schema):
     lowered, dialect = lowered_to(text, schema)
     assert claims(lowered, code), "the schema must need it"
     assert violations(upgrade(schema).schema, lowered, dialect) == []
-
-
-UNSHOWN = {("L219", Effect.EXACT)}
 
 
 @pytest.mark.parametrize(
@@ -126,7 +109,6 @@ UNSHOWN = {("L219", Effect.EXACT)}
             claimed,
             wrong,
             id=f"{code}: {claimed.words()} told as {wrong.words()}",
-            marks=[pytest.mark.xfail(reason=KNOWN[code])] if (code, wrong) in UNSHOWN else [],
         )
         for code, claimed in FOUND
         for wrong in others(claimed)

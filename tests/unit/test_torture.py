@@ -237,37 +237,10 @@ def faults(found):
     return [(item.at, item.rule, item.says) for item in found]
 
 
-STRICT = {"openai/strict", "openai-responses/strict", "anthropic/strict", "bedrock/strict"}
-SHAPED = STRICT | {"gemini/openapi"}
-LOOSE = {name for name in DIALECTS if name.startswith("mcp")} | {"langchain", "gemini"}
 KNOWN = {
     "a reference to itself": (
         set(DIALECTS) - {"langchain"},
         "a reference round in circles is told as widened, and accepts what it did",
-    ),
-    "a root that refers to what refers": (
-        LOOSE, "a root reference to a reference takes $defs into allOf, where none finds them"
-    ),
-    "a list of anything that may be null": (
-        {"openai", "openai-responses"}, "quick() forgets items where the type is a list of types"
-    ),
-    "references into members": (
-        {"anthropic"}, "references into members that were renamed lead nowhere"
-    ),
-    "a constant object": (STRICT, "a constant object is neither coded nor kept"),
-    "null only": ({"gemini/openapi"}, "an enum of null is written beside the type null"),
-    "bounds of objects": (
-        {"openai/strict", "openai-responses/strict", "gemini/openapi"},
-        "minProperties 1 and maxProperties hold for entries too; told as widened",
-    ),
-    "two objects of different options": (
-        SHAPED, "the first branch takes what it does not declare, so the second is never chosen"
-    ),
-    "a map or a tuple": (SHAPED, "no sample has a gap, so that L219 widens is not shown"),
-    "tuples with a rest": (SHAPED, "no sample has a gap, so that L219 widens is not shown"),
-    "tuples of old": (SHAPED, "no sample has a gap, so that L219 widens is not shown"),
-    "10^11 branches of objects": (
-        {"openai/strict", "openai-responses/strict"}, "takes_null() walks every path: 10^11 of them"
     ),
 }  # fmt: skip
 
@@ -407,31 +380,12 @@ def wrongs(schema):
     assert json.dumps(schema) == before, "must not be changed"
 
 
-UNSOUND = frozenset(
-    "$ref $dynamicRef properties enum const multipleOf maximum exclusiveMaximum minimum "
-    "exclusiveMinimum pattern minItems minProperties required description format".split()
-)
-NULLS = frozenset(
-    "$defs allOf anyOf oneOf not if then else dependentSchemas prefixItems items contains "
-    "properties patternProperties additionalProperties propertyNames unevaluatedItems "
-    "unevaluatedProperties type enum const multipleOf maximum exclusiveMaximum minimum "
-    "exclusiveMinimum pattern minItems required description format contentSchema definitions "
-    "dependencies".split()
-)
-
-
-def known(words, reason):
-    """The keywords, those with a known fault marked."""
-    mark = [pytest.mark.xfail(reason=reason)]
-    return [pytest.param(key, marks=mark if key in words else []) for key in KEYWORDS]
-
-
-@pytest.mark.parametrize("keyword", known(UNSOUND, "upgrade().is_sound is true of it"))
+@pytest.mark.parametrize("keyword", KEYWORDS)
 def test_malformed_keywords(keyword):
     schemas = [schema for value in MADE for schema in holding(keyword, value)]
     assert [wrong for schema in schemas for wrong in wrongs(schema)] == []
 
 
-@pytest.mark.parametrize("keyword", known(NULLS, "sound() takes the null for its own 'left out'"))
+@pytest.mark.parametrize("keyword", KEYWORDS)
 def test_keywords_that_are_null(keyword):
     assert [wrong for schema in holding(keyword, None) for wrong in wrongs(schema)] == []

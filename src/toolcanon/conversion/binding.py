@@ -13,7 +13,7 @@ from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.receipt import call_shapes, make_receipt
 from toolcanon.conversion.remembered import Remembered, key_of, recall, remember
 from toolcanon.diagnostics import Loss, Losses
-from toolcanon.errors import DuplicateTool, UsageError
+from toolcanon.errors import BadReceipt, DuplicateTool, UsageError
 from toolcanon.formats.wire import Target, Wire
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import copy_json
@@ -117,7 +117,10 @@ class Binding:
         made._calls = Calls(call_shapes(receipt))  # noqa: SLF001 - its own kind
         made._receipt = copy_json(receipt)  # noqa: SLF001
         made._losses = made._memory = None  # noqa: SLF001
-        made.format = get_target(str(receipt.get("format")))
+        try:
+            made.format = get_target(str(receipt.get("format")))
+        except UsageError as error:
+            raise BadReceipt(str(error)) from None
         made.single = bool(receipt.get("single"))
         made.bound = []
         return made

@@ -58,6 +58,7 @@ def make_receipt(target: Target, bound: Iterable[BoundTool], *, single: bool) ->
             entry["dialect"] = wire.dialect.pinned
         if item.lens is not None:
             entry["lens"] = item.lens
+        if tool.kind is not Kind.FUNCTION or wire.inputs != entry["inputs"]:
             entry["wire_inputs"] = wire.inputs
         if tool.has_own_original:
             entry["original_definition"] = tool.original_definition

@@ -20,7 +20,8 @@ from toolcanon.schema.values import has_type, type_of, types_of
 
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d{0,17})(\.\d{1,17})?([eE][+-]?\d{1,3})?")
 _WORDS: Final = {"true": True, "false": False}
-_HOPS: Final = 24
+_UNIONS: Final = ("anyOf", "oneOf")
+_MOST_OPTIONS: Final = 200
 _DEEPEST: Final = 200
 
 
@@ -59,18 +60,25 @@ class _Mender:
             return [self.value(item, items, at / index) for index, item in enumerate(value)]
         return value
 
-    def _options(self, schema: Json, hops: int = _HOPS) -> list[JsonObject]:
-        """The schemas a value may follow: branches of unions, behind references."""
-        if schema.__class__ is not dict or hops == 0:
-            return [{}]
-        if "$ref" in schema:
-            return self._options(self._find(schema["$ref"]), hops - 1)
-        for union in ("anyOf", "oneOf"):
-            if union in schema and "properties" not in schema:
-                return [
-                    option for branch in schema[union] for option in self._options(branch, hops - 1)
-                ]
-        return [schema]
+    def _options(self, schema: Json) -> list[JsonObject]:
+        """The schemas a value may follow: branches of unions, behind references, each once."""
+        found: list[JsonObject] = []
+        seen: set[str] = set()
+        stack = [schema]
+        while stack and len(found) < _MOST_OPTIONS:
+            option = stack.pop()
+            if option.__class__ is not dict:
+                found.append({})
+            elif isinstance(ref := option.get("$ref"), str):
+                if ref not in seen:
+                    seen.add(ref)
+                    stack.append(self._find(ref))
+            elif union := next((key for key in _UNIONS if key in option), None):
+                stack += [] if "properties" in option else reversed(option[union])
+                found += [option] if "properties" in option else []
+            else:
+                found.append(option)
+        return found
 
     def _find(self, ref: Json) -> Json:
         found = self._references.find(ref) if isinstance(ref, str) else None

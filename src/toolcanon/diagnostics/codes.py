@@ -291,6 +291,9 @@ _LOWERING = (
     Code("L236", "member-declared", _EXACT,
          "a required member is declared",
          "It was required and never described; the target wants every member described."),
+    Code("L238", "constants-listed", _EXACT,
+         "a union of constants became an enum",
+         "It says the same in one keyword, and grammars count unions."),
     Code("L237", "strict-refused", _HINT,
          "the tool is not strict",
          "It does not fit the strict mode of the target, or the target has none. What follows "

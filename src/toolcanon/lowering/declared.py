@@ -17,11 +17,24 @@ _MOST: Final = 5_000
 def declared(part: Json, find: Callable[[Json], Json]) -> JsonObject:
     """Every member with its schema; a union where several places say different things."""
     found: dict[str, list[Json]] = {}
-    _collect(part, found, find, _HOPS)
+    _collect(part, found, _once(find), _HOPS)
     return {
         name: schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
         for name, schemas in found.items()
     }
+
+
+def _once(find: Callable[[Json], Json]) -> Callable[[Json], Json]:
+    """What a reference leads to, the first time; nothing after that, since it was collected."""
+    seen: set[str] = set()
+
+    def find_once(ref: Json) -> Json:
+        if ref in seen:
+            return None
+        seen.add(ref)
+        return find(ref)
+
+    return find_once
 
 
 def _collect(

@@ -235,13 +235,13 @@ class Definitions:
 
     def is_written(self, ref: Json) -> bool:
         """Whether a reference is one of those written here."""
-        return self.tracks and ref in self._written
+        return ref.__class__ is str and ref in self._written
 
     def is_led(self, ref: Json) -> bool:
         """Whether a written reference leads to something with a lens of its own."""
         if ref == "#":
             return self.tracks or bool(self.renamed)
-        return self.tracks and ref in self._written
+        return self.tracks and ref.__class__ is str and ref in self._written
 
     def is_open(self, ref: str) -> bool:
         """Whether a written reference leads to something still being made."""

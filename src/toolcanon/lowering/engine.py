@@ -54,12 +54,10 @@ def lower(schema: JsonObject, dialect: Dialect, *, is_root: bool = True) -> Lowe
         found = quick(dialect)(schema)
         if found is not None:
             return Lowered(found, None, [], None if found is schema else schema)
-    upgraded = upgrade(schema)
-    original = None if upgraded.schema is schema else schema
-    schema = upgraded.schema
     omitted: list[Omission] = []
-    if not upgraded.is_sound:
-        schema = sound(schema, omitted)
+    upgraded = upgrade(schema).schema
+    original = None if upgraded is schema else schema
+    schema = sound(upgraded, omitted)
     run = Lowerer(_engine(dialect), schema)
     run.log.extend(("L233", None, path_of(at), was, now) for at, was, now in omitted)
     done = run.top(schema, is_root)

@@ -165,25 +165,34 @@ def _check(node: Json, depth: int) -> None:
     """Refuse a node that nobody could have written; deeper ones are never reached."""
     if not isinstance(node, dict) or depth > _DEEPEST:
         raise BadReceipt("its lens is damaged")
+    if not isinstance(node.get("$ref", ""), str):
+        raise BadReceipt("its lens has a damaged reference")
     for op in _each(node, "ops", list):
-        known = _op(op) if isinstance(op, dict) else None
-        if known is None or not all(isinstance(op.get(key), kind) for key, kind in known.needs):
-            raise BadReceipt(f"its lens has a damaged operation {op!r}")
-    for below in _each(node, "properties", dict).values():
-        _check(below, depth + 1)
-    for below in _each(node, "prefixItems", list):
-        if below is not None:
-            _check(below, depth + 1)
-    for key in ("items", "additionalProperties"):
-        if key in node:
-            _check(node[key], depth + 1)
+        _check_op(op)
+    below = [*_each(node, "properties", dict).values(), *_each(node, "prefixItems", list)]
+    below += [node[key] for key in ("items", "additionalProperties") if key in node]
     for branch in _each(node, "anyOf", list):
-        sides = (
-            [branch.get(side, {}) for side in ("own", "wire")] if isinstance(branch, dict) else []
-        )
-        if not sides or not all(isinstance(side, dict) for side in sides):
+        sides = [branch.get(side) for side in ("own", "wire")] if isinstance(branch, dict) else [0]
+        if not all(side is None or isinstance(side, dict) for side in sides):
             raise BadReceipt("its lens has a damaged branch")
-        _check(branch.get("lens", {}), depth + 1)
+        below.append(branch.get("lens", {}))
+    for inner in below:
+        if inner is not None:
+            _check(inner, depth + 1)
+
+
+def _check_op(op: Json) -> None:
+    known = _op(op) if isinstance(op, dict) else None
+    if known is None or not all(isinstance(op.get(key), kind) for key, kind in known.needs):
+        raise BadReceipt(f"its lens has a damaged operation {op!r}")
+    pairs = [row for row in op.get("table", ()) if isinstance(row, list)]
+    if not all(map(_is_pair, pairs)) or len(pairs) < len(op.get("table", ())):
+        raise BadReceipt("its lens has a damaged table")
+
+
+def _is_pair(row: list[Json]) -> bool:
+    value_and_word = 2
+    return len(row) == value_and_word
 
 
 def _each(node: _Node, key: str, kind: type) -> Any:

@@ -21,8 +21,10 @@ from toolcanon.schema.modern import WORDS, is_plain_word
 Look: TypeAlias = Callable[[JsonObject], JsonObject | None]
 """The schema itself, a copy with today's type words, or None: the engine has to look."""
 
-_FINE, _STOP, _TYPE, _SCHEMA, _LIST, _MAP, _BOUND, _ENUM, _REQUIRED, _FORMAT = range(10)
+_FINE, _STOP, _TYPE, _SCHEMA, _LIST, _MAP = range(6)
+_BOUND, _ENUM, _CONST, _REQUIRED, _FORMAT, _TEXT = range(6, 12)
 _SCALARS: Final = TYPES - {"object", "array"}
+_SHAPED: Final = frozenset({"object", "array"})
 _STRUCTURAL: Final = frozenset("type properties items required enum anyOf description".split())
 _UNIONS: Final = frozenset("anyOf oneOf allOf not enum const".split())
 _BY_POSITION: Final = {
@@ -30,6 +32,7 @@ _BY_POSITION: Final = {
     Position.SCHEMAS: _LIST,
     Position.SCHEMA_MAP: _MAP,
 }
+_TEXTS: Final = frozenset("title description pattern format $comment $anchor $id $schema".split())
 _MOST_NAMES: Final = 50_000
 _NOTHING: Final[JsonObject] = {}
 
@@ -50,7 +53,10 @@ def _table(dialect: Dialect) -> dict[str, int]:
         else:
             made[key] = _FINE
     made |= dict.fromkeys(LEGACY_KEYWORDS, _STOP)
+    made |= {key: _TEXT for key in _TEXTS if made.get(key) == _FINE}
     made |= {"type": _TYPE, "enum": _ENUM, "required": _REQUIRED}
+    if made["const"] == _FINE:
+        made["const"] = _CONST
     if dialect.formats is not None:
         made["format"] = _FORMAT
     if dialect.plain_patterns:
@@ -58,7 +64,9 @@ def _table(dialect: Dialect) -> dict[str, int]:
     if dialect.largest_minimum_items is not None:
         made["minItems"] = _STOP
     if dialect.nullable or not dialect.union_siblings:
-        made["anyOf"] = _STOP
+        made |= dict.fromkeys(("anyOf", "oneOf"), _STOP)
+    if not dialect.maps:
+        made |= dict.fromkeys(("additionalProperties", "patternProperties"), _STOP)
     if not (dialect.references.keep and dialect.references.anywhere):
         made |= dict.fromkeys(("$defs", "definitions"), _STOP)
     return made
@@ -67,7 +75,7 @@ def _table(dialect: Dialect) -> dict[str, int]:
 @lru_cache(maxsize=64)
 def quick(dialect: Dialect) -> Look:
     """The look made for a dialect. Where every object is rewritten, it has nothing to offer."""
-    if dialect.closed:
+    if dialect.closed or dialect.all_required:
         return _never
     walk = _Walker(dialect).walk
     refused = frozenset() if dialect.root_unions else _UNIONS
@@ -104,9 +112,11 @@ def _legal(dialect: Dialect) -> Callable[[Json], bool] | None:
     known: set[str] = set()
 
     def are_legal(names: Json) -> bool:
+        if names.__class__ is not dict:
+            return not names
         if known.issuperset(names):
             return True
-        if names.__class__ is not dict or not all(map(policy.allows, names)):
+        if not all(map(policy.allows, names)):
             return False
         if len(known) < _MOST_NAMES:
             known.update(names)
@@ -121,7 +131,9 @@ class _Walker:
     def __init__(self, dialect: Dialect) -> None:
         self.table = _table(dialect)
         self.other = _STOP if dialect.others is Support.REJECTED else _FINE
-        self.leaf = frozenset(key for key, act in self.table.items() if act == _FINE) | {"type"}
+        fine = {key for key, act in self.table.items() if act == _FINE}
+        self.leaf = frozenset(fine | {"type", "description"})
+        self.empty = dialect.empty_properties
         self.typed = dialect.typed
         self.booleans = dialect.booleans
         self.formats = dialect.formats or frozenset()
@@ -161,7 +173,11 @@ class _Walker:
     def word(self, kind: Json, node: JsonObject) -> Json:
         """The type in today's word, if the rest of the node suits it."""
         if kind.__class__ is not str:
-            return kind if self.lists and is_plain_word(kind) else None
+            if not self.lists or not is_plain_word(kind):
+                return None
+            shaped = not self.maps and not _SHAPED.isdisjoint(kind)
+            bare = self.needs_items and "array" in kind and "items" not in node
+            return None if shaped or bare else kind
         word = kind if kind in TYPES else WORDS.get(kind)
         if word == "array":
             return None if self.needs_items and "items" not in node else word
@@ -177,24 +193,36 @@ class _Walker:
     def fits(self, act: int, value: Json, node: JsonObject) -> bool:
         if act == _BOUND:
             return value.__class__ is int or value.__class__ is float
+        if act == _TEXT:
+            return value.__class__ is str
+        if act == _CONST:
+            return not self.picky or ("type" in node and value.__class__ not in (dict, list))
         if act == _ENUM:
             if value.__class__ is not list or not value:
                 return False
             return not self.picky or (node.get("type") == "string" and all(map(is_word, value)))
         if act == _REQUIRED:
-            return value.__class__ is list and (
-                self.maps or node.get("properties", _NOTHING).keys() >= set(map(str, value))
+            return (
+                value.__class__ is list
+                and all(name.__class__ is str for name in value)
+                and (self.maps or node.get("properties", _NOTHING).keys() >= set(value))
             )
-        return act == _FORMAT and value in self.formats
+        return act == _FORMAT and value.__class__ is str and value in self.formats
 
     def members(self, names: JsonObject) -> JsonObject | None:
         if self.are_legal is not None and not self.are_legal(names):
+            return None
+        if not names and not self.empty:
             return None
         out = names
         leaf = self.leaf
         for name, inner in names.items():
             kind = inner.get("type") if inner.__class__ is dict else None
-            if kind.__class__ is str and inner.keys() <= leaf:  # as most are
+            if (
+                kind.__class__ is str
+                and inner.keys() <= leaf
+                and inner.get("description", "").__class__ is str
+            ):  # as most are
                 if kind in _SCALARS:
                     continue
                 word = WORDS.get(kind)

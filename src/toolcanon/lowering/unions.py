@@ -7,6 +7,7 @@ empty list must come back as what it was.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -23,6 +24,8 @@ from toolcanon.schema.values import types_of
 
 _SCALARS: Final = frozenset({"string", "number", "integer", "boolean", "null", "array"})
 _HOPS: Final = 16
+_ANY_TYPE: Final = "any"
+_MOST_BRANCHES: Final = 48  # each is compared with each
 
 
 class Union(NamedTuple):
@@ -63,14 +66,15 @@ def settle(
         lenses = [_under(lens, names[i]) if i in tagged else lens for i, lens in enumerate(lenses)]
         log.append(("L231", None, at, own, written))
     own_kinds = [_types(branch, definitions, written=False) for branch in own]
+    shared, own_shared = _count(kinds), _count(own_kinds)
     branches = []
     for i, lens in enumerate(lenses):
         if i in tagged:
             guard: JsonObject = {"types": ["object"], "schema": {"required": [names[i]]}}
         else:
-            guard = _guard(written[i], kinds, i)
+            guard = _guard(written[i], kinds[i], shared)
         seen = own[i] if definitions.dialect.maps else by_declared(own[i], definitions.target)
-        mine = _guard(seen, own_kinds, i)
+        mine = _guard(seen, own_kinds[i], own_shared)
         if "schema" in mine:
             mine["schema"] = definitions.bundled(mine["schema"])
         entry: JsonObject = {"own": mine, "wire": guard}
@@ -93,19 +97,28 @@ def _ref(name: str) -> str:
 def _types(branch: Json, definitions: Definitions, *, written: bool) -> frozenset[str]:
     """The types a branch may have; none when that is not certain."""
     find = definitions.written().find if written else definitions.find
-    kinds = _kinds(branch, find, _HOPS)
+    kinds = _kinds(branch, find, {}, _HOPS)
     return kinds | {"integer"} if "number" in kinds else kinds
 
 
-def _kinds(branch: Json, find: Callable[[str], Found | None], hops: int) -> frozenset[str]:
+def _kinds(
+    branch: Json,
+    find: Callable[[str], Found | None],
+    known: dict[str, frozenset[str]],
+    hops: int,
+) -> frozenset[str]:
     if branch.__class__ is not dict or hops == 0:
         return frozenset()
     kinds = types_of(branch)
     if not kinds and "$ref" in branch:
-        found = find(branch["$ref"])
-        return _kinds(found.schema if found else None, find, hops - 1)
+        ref = branch["$ref"]
+        if ref not in known:
+            found = find(ref)
+            known[ref] = frozenset()  # uncertain if it leads only to itself
+            known[ref] = _kinds(found.schema if found else None, find, known, hops - 1)
+        return known[ref]
     if not kinds:
-        below = [_kinds(item, find, hops - 1) for item in branch.get("anyOf") or ()]
+        below = [_kinds(item, find, known, hops - 1) for item in branch.get("anyOf") or ()]
         if not below or not all(below):
             return frozenset()
         kinds = frozenset().union(*below)
@@ -127,6 +140,8 @@ def _indistinct(
     definitions: Definitions,
 ) -> set[int]:
     """The branches that share values with one that treats them differently."""
+    if len(written) > _MOST_BRANCHES:
+        return set(range(len(written)))
     found: set[int] = set()
     references = None
     for i, j in combinations(range(len(written)), 2):
@@ -143,28 +158,31 @@ def _plain(branch: Json) -> Json:
     return upgrade(branch).schema if branch.__class__ is dict else branch
 
 
-def _guard(branch: Json, kinds: list[frozenset[str]], index: int) -> JsonObject:
+def _guard(branch: Json, own: frozenset[str], shared: Counter[str]) -> JsonObject:
     """How to tell that a value belongs to a branch: by type if no other branch shares it."""
-    own = kinds[index]
-    others = [kind for i, kind in enumerate(kinds) if i != index]
     guard: JsonObject = {"types": sorted(own)} if own else {}
-    if not own or not all(other and own.isdisjoint(other) for other in others):
+    if not own or shared[_ANY_TYPE] or any(shared[kind] > 1 for kind in own):
         guard["schema"] = _plain(branch) if branch.__class__ is dict else {}
     return guard
+
+
+def _count(kinds: list[frozenset[str]]) -> Counter[str]:
+    """How many branches may have each type."""
+    return Counter(kind for own in kinds for kind in own or (_ANY_TYPE,))
 
 
 def _tags(own: list[Json], tagged: set[int], definitions: Definitions) -> dict[int, str]:
     """A short name for each branch, from what it says of itself."""
     names: dict[int, str] = {}
+    times: Counter[str] = Counter()
     for i in sorted(tagged):
         branch = own[i] if own[i].__class__ is dict else {}
         words = [branch.get("title"), str(branch.get("$ref", "")).rpartition("/")[2]]
         words += sorted(_types(branch, definitions, written=False) - {"null", "integer"})
         word = next((w for w in words if isinstance(w, str) and w.isidentifier()), "option")
-        name, number = word[:48], 2
-        while name in names.values():
-            name, number = f"{word[:48]}_{number}", number + 1
-        names[i] = name
+        word = word[:48]
+        times[word] += 1
+        names[i] = word if times[word] == 1 else f"{word}__{times[word]}"
     return names
 
 

@@ -9,18 +9,20 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS
 
 NULL: Final[JsonObject] = {"type": "null"}
-_HOPS: Final = 24
+_DEEPEST: Final = 200
 
 
-def takes_null(  # noqa: PLR0911 - one line for each reason to refuse it
-    schema: Json, find: Callable[[Json], Json], hops: int = _HOPS
-) -> bool:
+def takes_null(schema: Json, find: Callable[[Json], Json]) -> bool:
     """Whether a schema accepts null; ``find`` gives what a reference leads to, or None.
 
     >>> takes_null({"anyOf": [{"type": "string"}, {"type": "null"}]}, lambda ref: None)
     True
     """
-    if schema.__class__ is not dict:
+    return _takes(schema, find, {}, _DEEPEST)
+
+
+def _takes(schema: Json, find: Callable[[Json], Json], known: dict[str, bool], depth: int) -> bool:
+    if schema.__class__ is not dict or depth == 0:
         return schema is True
     kind = schema.get("type")
     if kind is not None and kind != "null" and not (kind.__class__ is list and "null" in kind):
@@ -29,18 +31,21 @@ def takes_null(  # noqa: PLR0911 - one line for each reason to refuse it
         return False
     if "const" in schema and schema["const"] is not None:
         return False
-    if hops == 0:
-        return True
-    if "$ref" in schema and not takes_null(find(schema["$ref"]), find, hops - 1):
-        return False
-    if not all(takes_null(part, find, hops - 1) for part in schema.get("allOf") or ()):
+    ref = schema.get("$ref")
+    if ref.__class__ is str:
+        if ref not in known:
+            known[ref] = False  # what leads only to itself takes nothing
+            known[ref] = _takes(find(ref), find, known, depth - 1)
+        if not known[ref]:
+            return False
+    if not all(_takes(part, find, known, depth - 1) for part in schema.get("allOf") or ()):
         return False
     for union in ("anyOf", "oneOf"):
         branches = schema.get(union)
-        if branches and not any(takes_null(branch, find, hops - 1) for branch in branches):
+        if branches and not any(_takes(branch, find, known, depth - 1) for branch in branches):
             return False
     refused = schema.get("not")
-    return not (refused is not None and takes_null(refused, find, hops - 1))
+    return not (refused is not None and _takes(refused, find, known, depth - 1))
 
 
 def with_null(schema: Json) -> JsonObject:

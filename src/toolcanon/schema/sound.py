@@ -37,20 +37,23 @@ _NUMBERS: Final = frozenset(
 )
 
 
+_GONE: Final = object()
+
+
 def sound(node: JsonObject, omitted: list[Omission], at: tuple[str | int, ...] = ()) -> JsonObject:
     """The schema without its malformed keywords, which are told in ``omitted``."""
     out = node
     for key, value in node.items():
         new = _value(key, value)
         if new is not value:
-            omitted.append(((*at, key), value, new))
+            omitted.append(((*at, key), value, None if new is _GONE else new))
         position = POSITIONS.get(key)
-        if position is not None and new is not None:
+        if position is not None and new is not _GONE:
             new = _below(new, position, omitted, (*at, key))
         if new is not value:
             if out is node:
                 out = node.copy()
-            if new is None:
+            if new is _GONE:
                 del out[key]
             else:
                 out[key] = new
@@ -75,24 +78,24 @@ def _below(
 
 
 def _value(key: str, value: Json) -> Json:
-    """The value as far as it can be read; None when it cannot."""
+    """The value as far as it can be read; _GONE when it cannot."""
     position = POSITIONS.get(key)
     kind = value.__class__
     if key == "type":
         return _types(value)
     if position is Position.SCHEMA:
-        return value if kind in (dict, bool) else None
+        return value if kind in (dict, bool) else _GONE
     if position is Position.SCHEMAS:
-        return _schemas(value) if kind is list else None
+        return _schemas(value) if kind is list else _GONE
     if position is Position.SCHEMA_MAP:
-        return _members(value) if kind is dict else None
+        return _members(value) if kind is dict else _GONE
     if key == "enum":
-        return value if kind is list and value else None
+        return value if kind is list and value else _GONE
     if key == "required":
-        return _names(value) if kind is list else None
+        return _names(value) if kind is list else _GONE
     if key in _TEXTS:
-        return value if kind is str else None
-    return value if _is_scalar(key, value) else None
+        return value if kind is str else _GONE
+    return value if _is_scalar(key, value) else _GONE
 
 
 def _is_scalar(key: str, value: Json) -> bool:
@@ -115,16 +118,16 @@ def _is_scalar(key: str, value: Json) -> bool:
 
 def _types(kind: Json) -> Json:
     if kind.__class__ is str:
-        return kind if kind in TYPES else None
+        return kind if kind in TYPES else _GONE
     if kind.__class__ is not list:
-        return None
+        return _GONE
     known = [word for word in kind if word.__class__ is str and word in TYPES]
-    return kind if known and len(known) == len(kind) else known or None
+    return kind if known and len(known) == len(kind) else known or _GONE
 
 
 def _schemas(items: list[Json]) -> Json:
     held = [item for item in items if item.__class__ in (dict, bool)]
-    return items if held and len(held) == len(items) else held or None
+    return items if held and len(held) == len(items) else held or _GONE
 
 
 def _members(table: JsonObject) -> JsonObject:

@@ -25,14 +25,10 @@ _ROOT = Pointer()
 class Upgraded:
     """The 2020-12 schema, and what was rewritten to get there."""
 
-    __slots__ = ("_at", "_original", "_tool", "is_sound", "schema")
+    __slots__ = ("_at", "_original", "_tool", "schema")
 
-    def __init__(
-        self, schema: JsonObject, original: JsonObject, tool: str, at: Pointer, *, is_sound: bool
-    ) -> None:
+    def __init__(self, schema: JsonObject, original: JsonObject, tool: str, at: Pointer) -> None:
         self.schema = schema
-        self.is_sound = is_sound
-        """Whether it is certain that no keyword is malformed."""
         self._original = original
         self._tool = tool
         self._at = at
@@ -57,12 +53,11 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
     """
     try:
         found = modern(schema)
-        is_sound = found is not None
         if found is None:
             found, _ = _rewrite(schema, at)
     except RecursionError:
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
-    return Upgraded(found, schema, tool, at, is_sound=is_sound)
+    return Upgraded(found, schema, tool, at)
 
 
 def is_current(schema: JsonObject) -> bool:

@@ -10,6 +10,7 @@ from toolcanon.lowering.steps import (
     closed,
     conditions,
     const,
+    constant_unions,
     definitions,
     enums,
     folded_unions,
@@ -35,6 +36,7 @@ STEPS: Final[tuple[Step, ...]] = (
     folded_unions.STEP,
     references.STEP,
     # Which values it means.
+    constant_unions.STEP,
     one_of.STEP,
     const.STEP,
     root.STEP,

@@ -40,15 +40,27 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     # A member that was declared only under a condition was free wherever that did not hold.
     stated = {*(node.get("required") or ()), *declared({"allOf": [node.get("if")]}, _nowhere)}
     decides = Effect.WIDENED | (Effect.EXACT if stated.isdisjoint(new) else Effect.NARROWED)
+    told = {key for key in ("then", "else") if key in refused and _only_declares(node[key], out)}
     remarks = []
     for key in refused:
         silent = (bare and key == "if") or (loose and key in {"then", "else"})
         silent |= node[key] is False if key == "not" else node[key] in ({}, True)
+        silent |= key in told or (key == "if" and {"then", "else"} & node.keys() <= told)
         site.lose("L210", key, node[key], None, Effect.EXACT if silent else decides)
         remark = None if silent else note(key, node[key])
         if remark:
             remarks.append(remark)
     return with_notes(out, remarks)
+
+
+def _only_declares(part: Json, out: JsonObject) -> bool:
+    """Whether all a part says is said of the object's members now."""
+    members = out.get("properties") or {}
+    return (
+        part.__class__ is dict
+        and part.keys() == {"properties"}
+        and all(members.get(name) == schema for name, schema in part["properties"].items())
+    )
 
 
 def _nowhere(ref: Json) -> Json:
@@ -73,13 +85,14 @@ STEP = Step(
     examples=(
         Example(
             before={"type": "object", "properties": {"a": {"type": "string"}},
-                    "if": {"required": ["a"]}, "then": {"properties": {"b": {"type": "string"}}}},
+                    "if": {"required": ["a"]},
+                    "then": {"properties": {"b": {"type": "string"}}, "required": ["b"]}},
             after={"type": "object",
                    "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
                    "description": '(if: {"required":["a"]}; then: '
-                                  '{"properties":{"b":{"type":"string"}}})'},
-            args={"a": "x"},
-            wire_args={"a": "x"},
+                                  '{"properties":{"b":{"type":"string"}},"required":["b"]})'},
+            args={"a": "x", "b": "y"},
+            wire_args={"a": "x", "b": "y"},
             dialect="keywords.if=REJECTED",
         ),
     ),

@@ -13,6 +13,9 @@ from toolcanon.lowering.step import Example, Site, Step
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     value = node["const"]
+    dialect = site.dialect
+    if dialect.support("const") is not Support.REJECTED and value.__class__ not in (dict, list):
+        return node
     site.lose("L212", "const", value, None)
     out: JsonObject = {}
     for key, held in node.items():
@@ -26,7 +29,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
 STEP = Step(
     id="const-as-enum",
     codes=("L212",),
-    needed=lambda dialect: dialect.support("const") is Support.REJECTED,
+    needed=lambda dialect: dialect.support("const") is Support.REJECTED or dialect.enum_primitives,
     meets=lambda _dialect, _kinds, keys: "const" in keys,
     rewrite=rewrite,
     examples=(

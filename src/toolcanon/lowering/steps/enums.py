@@ -7,6 +7,8 @@ Tag: EXACT, each value has its own word; WIDENED when no value ever agreed with 
 
 from __future__ import annotations
 
+from collections import Counter
+
 import orjson
 
 from toolcanon.diagnostics import Effect
@@ -22,8 +24,13 @@ _EMPTY = "(empty)"
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     node = _agreeing(node, site)
-    values: list[Json] = node["enum"]
+    values: list[Json] = node.get("enum") or []
+    if not values:
+        return node
     dialect = site.dialect
+    if dialect.nullable and all(value is None for value in values):
+        site.lose("L218", "enum", values, None)
+        return {**without(node, "enum"), "type": "null"}
     if dialect.enum_strings:
         plain = [value for value in values if value is not None]
         if all(value.__class__ is str and value for value in plain):
@@ -61,6 +68,9 @@ def _agreeing(node: JsonObject, site: Site) -> JsonObject:
     if fitting:
         site.lose("L234", "enum", values, fitting)
         return {**node, "enum": fitting}
+    if site.is_root:  # arguments stay an object, come what may
+        site.lose("L228", "enum", values, None)
+        return without(node, "enum")
     kinds = list(dict.fromkeys(type_of(value) for value in values))
     site.lose("L214", "type", node["type"], kinds[0] if len(kinds) == 1 else kinds)
     return {**without(node, "type"), "type": kinds[0] if len(kinds) == 1 else kinds}
@@ -69,15 +79,16 @@ def _agreeing(node: JsonObject, site: Site) -> JsonObject:
 def _words(values: list[Json]) -> list[str]:
     """A word for each value, no two alike: strings as they are unless another looks the same."""
     plain = [as_text(value) or _EMPTY for value in values]
-    found: list[str] = []
+    times = Counter(plain)
+    found: dict[str, None] = {}
     for value, word in zip(values, plain, strict=True):
         own = word
-        if plain.count(word) > 1 and value.__class__ is str:
+        if times[word] > 1 and value.__class__ is str:
             own = orjson.dumps(value).decode()
         while own in found:
             own += "_"
-        found.append(own)
-    return found
+        found[own] = None
+    return list(found)
 
 
 def apply(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
@@ -121,7 +132,7 @@ _STRINGS = {str}
 
 STEP = Step(
     id="enum-values",
-    codes=("L213", "L214", "L228", "L234"),
+    codes=("L213", "L214", "L218", "L228", "L234"),
     needed=_needed,
     meets=lambda _dialect, _kinds, keys: "enum" in keys,
     rewrite=rewrite,

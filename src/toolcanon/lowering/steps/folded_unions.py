@@ -25,6 +25,7 @@ _OBJECT: Final = frozenset(key for key, types in APPLIES.items() if "object" in 
 _ASSERTING: Final = APPLIES.keys() | {"type", "enum", "const", "not", "format"}
 _HOPS: Final = 32
 _LONGEST: Final = 600
+_MOST_FLAT: Final = 1_000
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
@@ -110,7 +111,8 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
     site.run.follow()
     base = without(node, key)
     inner = [branch if branch.__class__ is dict else {} for branch in branches]
-    inner = [_flat(branch, site) for branch in inner]
+    budget = [_MOST_FLAT]
+    inner = [_flat(branch, site, budget) for branch in inner]
     own: JsonObject = base.get("properties") or {}
     members = {**own, **_members(own, inner)}
     required = list(base.get("required") or ())
@@ -144,12 +146,13 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
     return with_notes(out, [remark] if remark else [])
 
 
-def _flat(branch: JsonObject, site: Site) -> JsonObject:
-    """A branch whose own unions are folded in turn, with what its conditions declare."""
+def _flat(branch: JsonObject, site: Site, budget: list[int]) -> JsonObject:
+    """A branch whose own unions are folded in turn, as far as that leads to an end."""
     for key in _UNIONS:
-        if key in branch:
+        budget[0] -= 1
+        if key in branch and budget[0] > 0:
             below = [_resolved(item, site) or {} for item in branch[key]]
-            below = [_flat(item, site) for item in below if item.__class__ is dict]
+            below = [_flat(item, site, budget) for item in below if item.__class__ is dict]
             own = branch.get("properties") or {}
             merged = {**own, **_members(own, below)}
             branch = without(branch, key)
@@ -230,7 +233,7 @@ def _needed(dialect: Dialect) -> bool:
 
 STEP = Step(
     id="folded-unions",
-    codes=("L209",),
+    codes=("L206", "L207", "L209"),
     needed=_needed,
     meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_UNIONS),
     rewrite=rewrite,

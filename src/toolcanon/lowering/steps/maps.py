@@ -45,10 +45,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     out["items"] = entry
     for key, written in (("minProperties", "minItems"), ("maxProperties", "maxItems")):
         if node.get(key):
-            # A repeated key would count twice.
-            site.lose(
-                "L228", key, node[key], None, Effect.WIDENED if written == "minItems" else None
-            )
+            # A repeated key counts twice in a list.
+            loose = written == "minItems" and node[key] > 1
+            site.lose("L228", key, node[key], None, Effect.WIDENED if loose else Effect.EXACT)
             out[written] = node[key]
     site.lose("L221", "additionalProperties" if said is not None else None, said, out["type"])
     _tell_patterns(node, site)

@@ -23,6 +23,10 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         only = _alone(node, held, site)
         if only is not node:
             return {**only, "nullable": True}
+    # On a branch, since some who pass schemas on drop what stands beside a union.
+    first = held[0]
+    if first.__class__ is dict and first.keys() != {"$ref"}:
+        return {**node, "anyOf": [{**first, "nullable": True}, *held[1:]]}
     return {**node, "anyOf": held, "nullable": True}
 
 

@@ -17,15 +17,15 @@ from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.conjunction import conjoin
 from toolcanon.schema.overlap import Overlap, overlap
 
-_MOST_PAIRS: Final = 300
+_MOST_BRANCHES: Final = 24  # each is compared with each
 _MOST_PRODUCTS: Final = 36
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     branches = node["oneOf"]
-    pairs = list(combinations(branches, 2))
+    pairs = combinations(branches, 2)
     references = site.run.references
-    apart = len(pairs) <= _MOST_PAIRS and all(
+    apart = len(branches) <= _MOST_BRANCHES and all(
         overlap(_seen(one, site), other, references) is Overlap.NO
         and overlap(one, _seen(other, site), references) is Overlap.NO
         for one, other in pairs

@@ -22,7 +22,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     members = node.get("properties")
     if not members:
         return node
-    required = node.get("required") or ()
+    required = set(node.get("required") or ())
     optional = [name for name in members if name not in required]
     if not optional:
         return node

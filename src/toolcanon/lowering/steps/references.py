@@ -7,6 +7,8 @@ Tag: EXACT; WIDENED for JSON text and for references that lead nowhere.
 
 from __future__ import annotations
 
+from typing import Final
+
 import orjson
 
 from toolcanon.diagnostics import Effect
@@ -17,6 +19,9 @@ from toolcanon.lowering.step import Example, Op, Site, Step, Trouble, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
 from toolcanon.schema.keywords import ANNOTATIONS
 from toolcanon.schema.references import Found
+
+_HOLDING: Final = ("$schema", "$id", "$defs", "definitions")
+"""What belongs to the place of a reference, not to what it leads to."""
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
@@ -35,7 +40,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     if site.is_root and site.dialect.root_object:
         return _inlined(key, ref, siblings, found, site)
     asserting = siblings.keys() - ANNOTATIONS
-    if rules.keep and rules.anywhere and not site.run.tracks:
+    if rules.keep and rules.anywhere and not site.run.tracks and ref != ANY_REF:
         led = site.run.moved(ref, found)
         if led != ref:
             site.lose("L202", key, ref, led)
@@ -82,12 +87,16 @@ def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site)
         return whole
     if siblings.keys() <= ANNOTATIONS:
         return {**target, **siblings}
+    kept: JsonObject = {name: siblings[name] for name in _HOLDING if name in siblings}
+    rest = without(siblings, *kept)
+    if not rest:
+        return {**target, **kept}
     if "$ref" in target or "allOf" in target:
-        return {"allOf": [siblings, target]}
-    merged: Conjunction = conjoin([siblings, target])
+        return {**kept, "allOf": [rest, target]}
+    merged: Conjunction = conjoin([rest, target])
     for keyword, value in merged.residue:
         site.lose("L207", keyword, value, None)
-    return merged.schema
+    return {**merged.schema, **kept}
 
 
 def _as_text(key: str, ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:

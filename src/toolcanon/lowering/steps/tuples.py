@@ -22,6 +22,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     rest = node.get("items")
     least, most = node.get("minItems", 0), node.get("maxItems")
     open_end = rest is not None and rest is not False
+    # Without a word on the rest anything may follow, but a caller sends what is declared.
     if most is not None and most <= len(prefix):
         prefix, open_end = prefix[: int(most)], False
     site.run.follow()
@@ -32,7 +33,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         if least:
             out["minItems"] = least
         longest = most if open_end else min(len(prefix), most if most is not None else len(prefix))
-        if longest is not None:
+        if longest is not None and (open_end or rest is False or most is not None):
             out["maxItems"] = longest
         site.lose("L220", "prefixItems", node["prefixItems"], None)
         return out

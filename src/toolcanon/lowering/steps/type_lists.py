@@ -53,6 +53,9 @@ def _with_null(out: JsonObject, dialect: Dialect) -> JsonObject:
         rest = without(out, *said)
         branches = rest["anyOf"] if rest.keys() == {"anyOf"} else [rest]
         return {"anyOf": [*branches, NULL], **said}
+    if "anyOf" in out:
+        first, *others = out["anyOf"]
+        return {**out, "anyOf": [{**first, "nullable": True}, *others]}
     out = {**out, "nullable": True}
     if "enum" in out:
         out["enum"] = [value for value in out["enum"] if value is not None]

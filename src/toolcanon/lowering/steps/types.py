@@ -30,6 +30,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         kind = kinds[0] if len(kinds) == 1 else kinds
         site.lose("L215", "type", None, kind, Effect.EXACT)
         return {"type": kind, **node}
+    if not site.dialect.typed:
+        return node
     told = [key for key in node if key in APPLIES]
     if told or "format" in node:
         kind = max(APPLIES[told[0]]) if told else "string"  # number before integer
