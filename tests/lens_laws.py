@@ -8,6 +8,7 @@ say the opposite, so a counterexample must be found for them.
 from __future__ import annotations
 
 import json
+from itertools import islice
 
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
@@ -19,6 +20,7 @@ from toolcanon.schema.values import types_of
 
 MOST = 40
 MORE = 400
+FEW = 6
 MATERIAL = Effect.WIDENED | Effect.NARROWED
 
 
@@ -61,7 +63,9 @@ def violations(original, lowered, dialect, *, most=MOST):  # noqa: C901 - two la
 
     told = lowered.effect
     unsaid = [value for value in own(most) if is_narrowed(value)]
-    beyond = [wire for wire in sample(written, most=most).valid if is_widened(wire)]
+    wires = sample(written, most=most).valid
+    thin = islice((thin for wire in wires[:FEW] for thin in thinned(wire)), most)
+    beyond = [wire for wire in [*wires, *thin] if is_widened(wire)]
     found = []
     if not told & Effect.NARROWED:
         found += [("narrowed", value, apply(value), restore(apply(value))) for value in unsaid]

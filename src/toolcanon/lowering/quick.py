@@ -198,7 +198,7 @@ class _Walker:
         if act == _CONST:
             return not self.picky or ("type" in node and value.__class__ not in (dict, list))
         if act == _ENUM:
-            if value.__class__ is not list or not value:
+            if value.__class__ is not list:
                 return False
             return not self.picky or (node.get("type") == "string" and all(map(is_word, value)))
         if act == _REQUIRED:

@@ -90,7 +90,7 @@ def _value(key: str, value: Json) -> Json:
     if position is Position.SCHEMA_MAP:
         return _members(value) if kind is dict else _GONE
     if key == "enum":
-        return value if kind is list and value else _GONE
+        return value if kind is list else _GONE
     if key == "required":
         return _names(value) if kind is list else _GONE
     if key in _TEXTS:
