@@ -187,8 +187,6 @@ TORTURE = {
 
 # (tool, provider): what LiteLLM destroys of what we write today.
 DESTROYED = {
-    ("unions", "gemini"): "`nullable` beside `anyOf` is dropped",
-    ("anything", "gemini"): "`nullable` beside `anyOf` is dropped",
     ("union_default", "gemini"): "`default` beside `anyOf` is dropped",
     ("described_branches", "gemini"): "the union's description overwrites those of its branches",
     ("number_formats", "gemini"): "every format but enum and date-time is dropped",

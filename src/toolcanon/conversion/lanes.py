@@ -104,6 +104,8 @@ def plain_item(definition: JsonObject, target: Target, choice: Choice) -> JsonOb
         if choice.plain is None:
             return None
         schema = lower_cached(schema, choice.plain).schema
+        if outputs is not None:
+            outputs = lower_cached(outputs, choice.plain, False).schema
     elif schema.get("type") != "object":
         return None
     policy = target.names
