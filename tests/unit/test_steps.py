@@ -199,6 +199,8 @@ SAID = [
      obj(a={"type": "string", "pattern": "b", "anyOf": [{"pattern": "^a"}, {"maxLength": 3}]})),
     ("enum-values", "L218", "nullable=True enum_strings=True", obj(a={"enum": [None]})),
     ("constant-unions", "L238", "typed=True", obj(a={"anyOf": [{"const": 1}, {"const": 2}]})),
+    ("closed-objects", "L235", "closed=True",
+     obj(a={"type": "object", "additionalProperties": False})),
     ("items", "L227", "items=True", obj(a={"type": "array"})),
     ("items", "L235", "empty_properties=False keywords.const=REJECTED",
      obj(a={"type": "object", "properties": {}}, b={"const": 1})),

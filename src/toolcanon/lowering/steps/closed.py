@@ -34,6 +34,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         site.lose("L236", "properties", None, undeclared)
         node = {**node, "properties": members}
     if dialect.closed and "properties" not in node:
+        site.lose("L235", "properties", None, {})
         node = {**node, "properties": {}}
     return node
 
@@ -67,7 +68,7 @@ def _lacks(node: JsonObject) -> bool:
 
 STEP = Step(
     id="closed-objects",
-    codes=("L222", "L236"),
+    codes=("L222", "L235", "L236"),
     needed=_needed,
     meets=lambda _dialect, kinds, _keys: "object" in kinds,
     rewrite=rewrite,
