@@ -1,0 +1,129 @@
+"""What can be wrong with what was asked for, and what the machine refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolcanon.errors.root import SystemRefusal, UsageError, nearest
+
+
+class _Unknown(UsageError, LookupError):
+    """Something was asked for by a name that nothing has."""
+
+    def __init__(self, requested: str, known: Sequence[str]) -> None:
+        super().__init__(requested, tuple(known))
+        self.requested, self.known = requested, tuple(known)
+
+    def _hint(self, otherwise: str) -> str:
+        near = nearest(self.requested, [*self.known, *map(str.lower, self.known)])
+        return f"did you mean {near!r}?" if near else otherwise
+
+
+class UnknownFormat(_Unknown):
+    """No installed format has this id."""
+
+    code = "E201"
+    name = "unknown-format"
+
+    def __init__(self, requested: str, known: Sequence[str], trouble: str = "") -> None:
+        super().__init__(requested, known)
+        self.args, self.trouble = (requested, tuple(known), trouble), trouble
+
+    def __str__(self) -> str:
+        hint = self._hint(f"known: {', '.join(self.known)}")
+        return f"unknown format {self.requested!r}{self.trouble and f' ({self.trouble})'}; {hint}"
+
+
+class NotWritable(UsageError):
+    """The format can be read but has no written form."""
+
+    code = "E202"
+    name = "not-writable"
+
+    def __init__(self, format: str, known: Sequence[str]) -> None:
+        super().__init__(format, tuple(known))
+        self.format, self.known = format, tuple(known)
+
+    def __str__(self) -> str:
+        return f"nothing can be written as {self.format!r}; choose one of {', '.join(self.known)}"
+
+
+class DuplicateTool(UsageError):
+    """Two tools of one list share a name, so a call could mean either."""
+
+    code = "E203"
+    name = "duplicate-tool"
+
+    def __init__(self, tool: str, first: int, second: int) -> None:
+        super().__init__(tool, first, second)
+        self.tool, self.first, self.second = tool, first, second
+
+    def __str__(self) -> str:
+        return (
+            f"two tools are called {self.tool!r} (numbers {self.first} and {self.second} of the "
+            "list); rename one, give them namespaces, or convert them apart"
+        )
+
+
+class UnknownCode(_Unknown):
+    """`explain` was asked for a code or name that does not exist."""
+
+    code = "E204"
+    name = "unknown-code"
+
+    def __str__(self) -> str:
+        hint = self._hint("`toolcanon explain` lists them all")
+        return f"unknown code {self.requested!r}; {hint}"
+
+
+class UnknownDialect(_Unknown):
+    """No installed format has a dialect with this id, or not in this version."""
+
+    code = "E205"
+    name = "unknown-dialect"
+
+    def __str__(self) -> str:
+        hint = self._hint(f"there are {', '.join(self.known)}")
+        return f"unknown dialect {self.requested!r}; {hint}"
+
+
+class UnknownTool(_Unknown):
+    """A call names a tool that is not among the bound ones."""
+
+    code = "E206"
+    name = "unknown-tool"
+
+    def __str__(self) -> str:
+        hint = self._hint(f"bound are {', '.join(self.known[:9])}")
+        return f"no tool is called {self.requested!r}; {hint}"
+
+
+class MissingPackage(UsageError):
+    """Something was asked for that needs a package which is not installed."""
+
+    code = "E207"
+    name = "missing-package"
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(package, extra, purpose)
+        self.package, self.extra, self.purpose = package, extra, purpose
+
+    def __str__(self) -> str:
+        return (
+            f"to {self.purpose} takes {self.package}, which is not installed; "
+            f"install it with: pip install 'toolcanon[{self.extra}]'"
+        )
+
+
+class CannotWrite(SystemRefusal):
+    """An output file could not be written; nothing half-written is left behind."""
+
+    code = "E301"
+    name = "cannot-write"
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path, self.reason = path, reason
+
+    def __str__(self) -> str:
+        return f"cannot write {self.path}: {self.reason}; check the folder and the free space"

@@ -1,0 +1,169 @@
+"""What can be wrong with tools, calls and files that were handed in."""
+
+from __future__ import annotations
+
+from toolcanon.errors.root import InputError
+
+
+class NoTools(InputError):
+    """Nothing in the payload looks like a tool."""
+
+    code = "E110"
+    name = "no-tools"
+
+    def __init__(self, reason: str, at: str = "") -> None:
+        super().__init__(reason, at)
+        self.reason, self.at = reason, at
+
+    def __str__(self) -> str:
+        where = f" at {self.at}" if self.at else ""
+        return (
+            f"no tool found{where}: {self.reason}; hand in a tool definition, a list of them, a "
+            "tools/list answer or a request body"
+        )
+
+
+class UnreadableTool(InputError):
+    """A definition in a known format lacks what that format needs, or has it in the wrong type."""
+
+    code = "E111"
+    name = "unreadable-tool"
+
+    def __init__(self, format: str, at: str, reason: str) -> None:
+        super().__init__(format, at, reason)
+        self.format, self.at, self.reason = format, at, reason
+
+    def __str__(self) -> str:
+        return f"unreadable {self.format} tool at {self.at or '/'}: {self.reason}; correct it there"
+
+
+class WrongFormat(InputError):
+    """The source format was named, but the payload is plainly another one.
+
+    Reading it as asked would give a tool without its parameters.
+    """
+
+    code = "E112"
+    name = "wrong-format"
+
+    def __init__(self, requested: str, detected: str, at: str = "") -> None:
+        super().__init__(requested, detected, at)
+        self.requested, self.detected, self.at = requested, detected, at
+
+    def __str__(self) -> str:
+        where = f" at {self.at}" if self.at else ""
+        return (
+            f"the definition{where} is not {self.requested}, it looks like {self.detected}; "
+            f"name {self.detected} as its format, or let it be detected"
+        )
+
+
+class BadReceipt(InputError):
+    """The receipt is not one of ours, is of a newer version, or belongs to another payload."""
+
+    code = "E113"
+    name = "bad-receipt"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"unusable receipt: {self.reason}; use the one written by the conversion itself"
+
+
+class MissingFile(InputError):
+    """A file named on the command line cannot be read."""
+
+    code = "E114"
+    name = "missing-file"
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path, self.reason = path, reason
+
+    def __str__(self) -> str:
+        return f"cannot read {self.path}: {self.reason}; check the path, or use - for stdin"
+
+
+class NotACall(InputError):
+    """The value has no name with arguments in any of the shapes that calls come in."""
+
+    code = "E115"
+    name = "not-a-call"
+
+    def __init__(self, at: str, shown: str) -> None:
+        super().__init__(at, shown)
+        self.at, self.shown = at, shown
+
+    def __str__(self) -> str:
+        where = self.at and f" at {self.at}"
+        return f"not a call{where}: {self.shown}; hand in a name with arguments, or a list of them"
+
+
+class NotAConversation(InputError):
+    """Nothing in it is a message, or it is in no shape that any provider writes."""
+
+    code = "E116"
+    name = "not-a-conversation"
+
+    def __init__(self, at: str, reason: str) -> None:
+        super().__init__(at, reason)
+        self.at, self.reason = at, reason
+
+    def __str__(self) -> str:
+        where = self.at and f" at {self.at}"
+        return (
+            f"not a conversation{where}: {self.reason}; hand in a list of messages, a request body "
+            "or a response body, or name the format it is in"
+        )
+
+
+class CutStream(InputError):
+    """A stream ended, or was closed, before the provider said that it is over."""
+
+    code = "E117"
+    name = "cut-stream"
+
+    def __init__(self, format: str, reason: str, partial: object = None) -> None:
+        super().__init__(format, reason)
+        self.format, self.reason = format, reason
+        self.partial = partial
+        """What had arrived, as far as it could be put together; calls in it must not be run."""
+
+    def __str__(self) -> str:
+        return (
+            f"the {self.format} stream was cut: {self.reason}; ask again, and run no call of it: "
+            "its arguments may be incomplete"
+        )
+
+
+class UnusableArguments(InputError):
+    """The arguments do not make a request: one is missing, unknown, or cannot be written."""
+
+    code = "E118"
+    name = "unusable-arguments"
+
+    def __init__(self, tool: str, at: str, reason: str) -> None:
+        super().__init__(tool, at, reason)
+        self.tool, self.at, self.reason = tool, at, reason
+
+    def __str__(self) -> str:
+        return f"no request of {self.tool} at {self.at or '/'}: {self.reason}; correct it there"
+
+
+class NotAToolResponse(InputError):
+    """The value is no envelope, or an envelope was asked for that cannot be."""
+
+    code = "E119"
+    name = "not-a-tool-response"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return (
+            f"not a tool response: {self.reason}; hand in {{'ok': true, 'data': ...}} or "
+            "{'ok': false, 'error': '...'}"
+        )
