@@ -9,7 +9,6 @@ import copy
 import gc
 import os
 import platform
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,8 +20,10 @@ from convert import definitions
 from ratios import Contestant, measure, table
 
 import toolcanon as tc
+from toolcanon.conversion import remembered
 from toolcanon.conversion.choice import find_dialect
-from toolcanon.lowering import lower
+from toolcanon.conversion.way import ways
+from toolcanon.lowering import cache, lower
 from toolcanon.schema import judge
 
 TARGETS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -36,12 +37,9 @@ PATIENCE = 60  # seconds that a size may take
 
 
 def memories() -> list[tuple[dict[Any, Any], list[int]]]:
-    """What is remembered by content, and its weight: every module of ours that weighs it."""
-    return [
-        (vars(module)["_kept" if "_kept" in vars(module) else "_known"], vars(module)["_held"])
-        for name, module in sys.modules.items()
-        if name.startswith("toolcanon.") and "_held" in vars(module)
-    ]
+    """What is remembered by content, and its weight: bound tools, and lowered schemas."""
+    bound = [(way.known, remembered._held) for way in ways.values()]  # noqa: SLF001
+    return [*bound, (cache._kept, cache._held)]  # noqa: SLF001
 
 
 @contextmanager
@@ -70,7 +68,7 @@ def ours(tools: dict[int, tc.CanonicalTool]) -> list[Contestant]:
 
         def everything(row: Any, target: str = target, options: Any = options) -> Any:
             binding = tc.bind(tools[id(row)], target, **options)
-            return binding.payload, binding.losses, [item.lens for item in binding.bound]
+            return binding.payload, binding.losses, binding.lenses
 
         found += [
             Contestant(f"bind {name}: payload", payload),

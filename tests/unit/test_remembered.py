@@ -30,7 +30,7 @@ WAYS = [
 
 
 def forget():
-    remembered._known.clear()
+    remembered.forget()
     cache._kept.clear()
 
 
@@ -101,3 +101,11 @@ def spoil(value):
         for item in value:
             spoil(item)
         value.clear()
+
+
+def test_the_same_words_of_another_format_are_another_tool():
+    definition = {"name": "f", "parametersJsonSchema": SCHEMAS["clean"]}
+    own, foreign = tc.read(definition)[0], tc.read(definition)[0]
+    own.source_format = "openai-responses"
+    assert tc.bind(own, "openai-responses").payload["strict"] is None
+    assert tc.bind(foreign, "openai-responses").payload["strict"] is False

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from toolcanon.conversion.binding import Binding, wire_name
 from toolcanon.conversion.bound import bind_tool
-from toolcanon.conversion.choice import VERBATIM, Choice, choice_for
-from toolcanon.conversion.lanes import plain_item
+from toolcanon.conversion.lanes import Passed, plain_item, sort_of
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.reader import read_payload
 from toolcanon.conversion.receipt import apply_receipt
+from toolcanon.conversion.way import Sorts, Way, way_to, ways
 from toolcanon.errors import LimitExceeded
-from toolcanon.formats.wire import Target
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import DEFAULT_LIMITS
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.registry import get_target
 
 MIXED = "mixed"
+_MOST_SORTS = 65_536
 _new = object.__new__
+_Kind = TypeVar("_Kind", bound=Binding)
 _SERIES = (list, tuple, set, frozenset)
 
 
@@ -30,30 +30,31 @@ class Conversion(Binding):
     Tools, losses and receipt are worked out from what was handed in when asked for.
     """
 
-    __slots__ = ("_definition",)
+    __slots__ = ("_definition", "_passed")
 
     _definition: JsonObject
+    _passed: Passed
 
     @classmethod
     def plain(
         cls,
         definition: JsonObject,
-        target: Target,
-        item: JsonObject,
-        choice: Choice,
+        way: Way,
+        passed: Passed,
     ) -> Self:
         """One plain tool that went by the fast lane; it is read when somebody asks."""
         made = _new(cls)
-        made.format = target
-        made.choice = choice
+        made.way = way
         made.single = True
-        made.payload = item
-        made._losses = made._calls = made._receipt = made._memory = None  # noqa: SLF001 - its own kind
+        made.payload = passed.item
+        made._losses = None  # noqa: SLF001 - its own kind
+        made._memories = [None]  # noqa: SLF001
         made._definition = definition  # noqa: SLF001
+        made._passed = passed  # noqa: SLF001
         return made
 
     def __getattr__(self, name: str) -> Any:
-        if name != "bound" or self._memory is not None:
+        if name != "bound" or not hasattr(self, "_definition"):
             return super().__getattr__(name)
         (tool,) = read_payload(self._definition)[0]
         called = wire_name(tool, self.format, self.choice.verbatim)
@@ -64,6 +65,29 @@ class Conversion(Binding):
     def binding(self) -> Binding:
         """The same, as what any set of bound tools is."""
         return self
+
+    def sorts(self) -> tuple[tuple[str, Sorts], ...]:
+        """The codes and effects of the losses with the tool each is of, without the places.
+
+        All that sums over many conversions need; most tools are like one seen before.
+        """
+        sort = sort_of(self._definition, self._passed) if hasattr(self, "_passed") else None
+        if sort is None:
+            return tuple((loss.tool, ((loss.code, loss.effect),)) for loss in self.losses)
+        known = self.way.sorts
+        found = known.get(sort)
+        if found is None:
+            if len(known) >= _MOST_SORTS:
+                known.clear()
+            found = known[sort] = tuple((loss.code, loss.effect) for loss in self.losses)
+        return ((self._passed.name, found),)
+
+    @property
+    def needs_restore(self) -> bool:
+        """Whether calls come back in other names or arguments than the tools' own."""
+        if hasattr(self, "_passed") and self._passed.is_same:
+            return self._passed.is_renamed
+        return super().needs_restore
 
     @property
     def source(self) -> str:
@@ -115,20 +139,27 @@ def bind(  # noqa: PLR0913 - the public contract
     ``lower=False`` names and schemas go out as they are, and whatever the target's own format kept
     aside goes back to its place. Raises UnknownFormat, NotWritable, UnknownDialect, DuplicateTool.
     """
-    target = get_target(to)
-    choice = choice_for(target, strict, dialect, model, via) if lower else VERBATIM
-    if isinstance(tools, CanonicalTool):
-        return _bind([tools], target, choice, single=True)
+    try:
+        way = ways[to, strict, dialect, model, via, lower]
+    except (KeyError, TypeError):  # not asked for yet, or nothing one could ask for
+        way = way_to(to, strict, dialect, model, via, lower)
+    if tools.__class__ is CanonicalTool or isinstance(tools, CanonicalTool):  # which is slow
+        try:
+            return Binding.of_one(tools, way)
+        except RecursionError:
+            raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
     given = list(tools) if isinstance(tools, _SERIES) or hasattr(tools, "__next__") else tools
     if isinstance(given, list) and all(isinstance(item, CanonicalTool) for item in given):
-        return _bind(given, target, choice, single=False)
+        return _bind(Binding, given, way, single=False)
     found, single = _read(given, None)
-    return _bind(found, target, choice, single=single)
+    return _bind(Binding, found, way, single=single)
 
 
-def _bind(tools: list[CanonicalTool], target: Target, choice: Choice, *, single: bool) -> Binding:
+def _bind(kind: type[_Kind], tools: list[CanonicalTool], way: Way, *, single: bool) -> _Kind:
     try:
-        return Binding(tools, target, choice, single)
+        if single and len(tools) == 1:
+            return kind.of_one(tools[0], way)
+        return kind(tools, way, single)
     except RecursionError:
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
 
@@ -156,19 +187,18 @@ def convert(  # noqa: PLR0913 - the public contract
     >>> convert({"name": "f", "input_schema": {"type": "object"}}, to="mcp").payload
     {'name': 'f', 'inputSchema': {'type': 'object'}}
     """
-    target = get_target(to)
-    choice = choice_for(target, strict, dialect, model, via) if lower else VERBATIM
+    way = way_to(to, strict, dialect, model, via, lower)
     try:
-        if payload.__class__ is dict and source is None and receipt is None and not choice.mode:
-            item = plain_item(payload, target, choice)
-            if item is not None:
-                made = Conversion.plain(payload, target, item, choice)
+        if payload.__class__ is dict and source is None and receipt is None and not way.choice.mode:
+            passed = plain_item(payload, way.target, way.choice)
+            if passed is not None:
+                made = Conversion.plain(payload, way, passed)
                 if OBSERVERS:
                     tell(made.losses)
                 return made
         tools, single = read_payload(payload, source)
         if receipt is not None:
             tools, single = apply_receipt(tools, receipt, single=single)
-        return Conversion(tools, target, choice, single)
+        return _bind(Conversion, tools, way, single=single)
     except RecursionError:  # text is checked by the loader; objects built in Python are not
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None

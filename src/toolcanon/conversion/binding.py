@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from toolcanon.conversion.bound import BoundTool, Quota, bind_tool
+from toolcanon.conversion.bound import BoundTool, Quota, bind_together, bind_tool
 from toolcanon.conversion.calls import Calls, CallShape, Restored
-from toolcanon.conversion.choice import Choice
-from toolcanon.conversion.losses import losses_of
+from toolcanon.conversion.choice import VERBATIM, Choice
+from toolcanon.conversion.losses import crowded_out, losses_of
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.receipt import call_shapes, make_receipt
-from toolcanon.conversion.remembered import Remembered, key_of, recall, remember
+from toolcanon.conversion.remembered import Remembered, key_of, remember
+from toolcanon.conversion.way import Way
 from toolcanon.diagnostics import Loss, Losses
 from toolcanon.errors import BadReceipt, DuplicateTool, UsageError
-from toolcanon.formats.wire import Target, Wire
+from toolcanon.formats.wire import Target
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
@@ -23,6 +24,8 @@ from toolcanon.naming import alias, aliases
 from toolcanon.registry import get_target
 
 UNNAMED = "tool"  # a schema document may come without any name
+_LATER = frozenset({"_calls", "_receipt"})
+_new = object.__new__
 
 
 class Binding:
@@ -35,68 +38,107 @@ class Binding:
     __slots__ = (
         "_calls",
         "_losses",
-        "_memory",
+        "_memories",
         "_receipt",
         "_seed",
         "bound",
-        "choice",
-        "format",
         "payload",
         "single",
+        "way",
     )
 
     bound: list[BoundTool]
-    format: Target
-    choice: Choice
     single: bool
     payload: Json
+    way: Way
     _losses: Losses | None
     _calls: Calls | None
     _receipt: JsonObject | None
-    _memory: Remembered | None
-    _seed: tuple[CanonicalTool, Wire]
+    _memories: list[Remembered | None]
+    _seed: tuple[CanonicalTool, JsonObject, Remembered]
 
-    def __init__(
-        self,
-        tools: list[CanonicalTool],
-        target: Target,
-        choice: Choice,
-        single: bool,  # noqa: FBT001 - called once per conversion, and keywords cost
-    ) -> None:
-        self.format = target
-        self.choice = choice
+    def __init__(self, tools: list[CanonicalTool], way: Way, single: bool = False) -> None:  # noqa: FBT001, FBT002
+        """Many tools, bound together: names are unique, and they share the request's limits."""
+        self.way = way
         self.single = single
-        self._losses = self._calls = self._receipt = self._memory = None
-        verbatim = choice.verbatim
-        if single and len(tools) == 1:
-            self._bind_one(tools[0], target, choice)
-        else:
-            quota = Quota(choice.strict)
-            names = wire_names(tools, target, verbatim)
-            self.bound = [
-                bind_tool(tool, name, target, choice, quota)
-                for tool, name in zip(tools, names, strict=True)
-            ]
+        self._losses = None
+        target, choice = way.target, way.choice
+        quota = Quota(choice.strict)
+        names = wire_names(tools, target, choice.verbatim)
+        self.bound = []
+        self._memories = []
+        written: list[tuple[CanonicalTool, JsonObject]] = []
+        for tool, name in zip(tools, names, strict=True):
+            key = key_of(tool) if way.remembers else None
+            memory = None if key is None else way.known.get(key)
+            if (
+                memory is not None
+                and memory.name == name
+                and (memory.measures is None or quota.excess(memory.measures) is None)
+            ):
+                payload, schema = memory.written(tool, way)
+                self.bound.append(memory.bound(tool, schema))
+                written.append((tool, payload))
+            else:
+                made = bind_tool(tool, name, target, choice, quota)
+                self.bound.append(made)
+                memory = None
+                if made.wire is not None:
+                    payload = target.write(tool, made.wire)
+                    written.append((tool, payload))
+                    # What its neighbours are to blame for is not remembered.
+                    alone = wire_name(tool, target, choice.verbatim)
+                    if key and not made.refusal and name == alone:
+                        memory = remember(way, key, made, payload)
+            self._memories.append(memory)
+        self.payload = target.assemble(written) if written else []
+        together = bind_together(self.bound, target, choice)
+        if together is not self.bound:
+            self.bound, self._memories = together, [None] * len(together)
             self.payload = self._assembled()
         if OBSERVERS:
             tell(self.losses)
 
-    def _bind_one(self, tool: CanonicalTool, target: Target, choice: Choice) -> None:
-        key = None if choice.plain is None else key_of(tool, target, choice)
-        memory = None if key is None else recall(key)
-        if memory is not None:
-            wire = memory.wire(tool.__dict__.get("inputs") or {})
-            self._memory = memory
-            self._losses = memory.losses
-            self._seed = (tool, wire)
-            self.payload = target.write(tool, wire)
-            return
-        name = wire_name(tool, target, choice.verbatim)
-        made = bind_tool(tool, name, target, choice)
+    @classmethod
+    def of_one(cls, tool: CanonicalTool, way: Way) -> Self:
+        """One tool by itself, remembered by content."""
+        made = _new(cls)
+        made.way = way
+        made.single = True
+        key = key_of(tool) if way.remembers else None
+        memory = None if key is None else way.known.get(key)
+        if memory is None:
+            made._bind(tool, key)  # noqa: SLF001 - its own kind
+        else:
+            made._losses = memory.losses  # noqa: SLF001
+            made.payload, schema = memory.written(tool, way)
+            made._seed = (tool, schema, memory)  # noqa: SLF001
+        if OBSERVERS:
+            tell(made.losses)
+        return made
+
+    def _bind(self, tool: CanonicalTool, key: bytes | None) -> None:
+        target, choice = self.way.target, self.way.choice
+        made = bind_tool(tool, wire_name(tool, target, choice.verbatim), target, choice)
         self.bound = [made]
-        self.payload = [] if made.wire is None else target.write(tool, made.wire)
+        self._losses = None
+        self._memories = [None]
+        if made.wire is None:
+            self.payload = []
+            return
+        self.payload = target.write(tool, made.wire)
         if key is not None:
-            self._memory = remember(key, made)
+            self._memories = [remember(self.way, key, made, self.payload)]
+
+    @property
+    def format(self) -> Target:
+        """The target's format."""
+        return self.way.target
+
+    @property
+    def choice(self) -> Choice:
+        """What the tools were lowered to."""
+        return self.way.choice
 
     def _assembled(self) -> Json:
         held = [
@@ -116,9 +158,10 @@ class Binding:
         made = cls.__new__(cls)
         made._calls = Calls(call_shapes(receipt))  # noqa: SLF001 - its own kind
         made._receipt = copy_json(receipt)  # noqa: SLF001
-        made._losses = made._memory = None  # noqa: SLF001
+        made._losses = None  # noqa: SLF001
+        made._memories = []  # noqa: SLF001
         try:
-            made.format = get_target(str(receipt.get("format")))
+            made.way = Way(get_target(str(receipt.get("format"))), VERBATIM)
         except UsageError as error:
             raise BadReceipt(str(error)) from None
         made.single = bool(receipt.get("single"))
@@ -144,12 +187,25 @@ class Binding:
         """Everything the target does not hold or holds differently, in order."""
         if self._losses is None:
             found: list[Loss] = []
-            for item in self.bound:
-                found += losses_of(item, self.format)
+            for item, memory in zip(self.bound, self._memories, strict=True):
+                if memory is None:
+                    found += losses_of(item, self.format)
+                    continue
+                if memory.losses is None:
+                    memory.keep_losses(losses_of(item, self.format))
+                found += memory.losses or ()
+            if len(self.bound) > 1:
+                found += crowded_out(self.bound, self.choice)
             self._losses = Losses(found)
-            if self._memory is not None:
-                self._memory.losses = self._losses
         return self._losses
+
+    @property
+    def lenses(self) -> list[JsonObject | None]:
+        """The way of each tool's arguments, as plain JSON; None where they stay as they are."""
+        try:
+            return [self._seed[2].lens]
+        except AttributeError:  # not remembered
+            return [item.lens for item in self.bound]
 
     @property
     def calls(self) -> Calls:
@@ -197,8 +253,9 @@ class Binding:
         """What to splat into the call of the provider's SDK; nothing when there are no tools."""
         held = self._assembled()
         strict = any(item.wire is not None and item.wire.strict for item in self.bound)
-        wanted = strict or bool(self.choice.mode)
-        return self.format.request(held, wanted) if held else {}
+        if self.choice.strict is None:  # no tool can say it, so the request alone is asked
+            strict = bool(self.choice.mode)
+        return self.format.request(held, strict) if held else {}
 
     def tool_choice(self, name: str) -> Json:
         """The value that makes the model call this tool. Raises UnknownTool."""
@@ -214,9 +271,15 @@ class Binding:
         return make_receipt(self.format, self.bound, single=self.single)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "bound" and self._memory is not None:
-            self.bound = [self._memory.bound(*self._seed)]
+        """What nobody asked for yet."""
+        if name in _LATER:
+            return None
+        if name == "bound":
+            tool, schema, memory = self._seed
+            self.bound = [memory.bound(tool, schema)]
             return self.bound
+        if name == "_memories":
+            return [self._seed[2]]
         if name == "payload":
             raise AttributeError("a binding made from a receipt carries calls, not the payload")
         raise AttributeError(name)
@@ -258,9 +321,10 @@ def wire_names(tools: Sequence[CanonicalTool], target: Target, verbatim: bool) -
 def _refuse_duplicates(tools: Sequence[CanonicalTool], names: Sequence[str]) -> None:
     seen: dict[tuple[str | None, str], int] = {}
     for number, (tool, name) in enumerate(zip(tools, names, strict=True), 1):
-        if tool.kind is Kind.BUILTIN:
+        said = tool.__dict__
+        if said.get("kind") is Kind.BUILTIN:
             continue
-        known = (tool.namespace, name)
+        known = (said.get("namespace"), name)
         if known in seen:
             raise DuplicateTool(tool.id or name, seen[known], number)
         seen[known] = number

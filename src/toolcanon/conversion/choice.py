@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from toolcanon.dialect import Dialect
-from toolcanon.errors import UnknownDialect
+from toolcanon.errors import UnknownDialect, UsageError
 from toolcanon.formats.wire import Target
 from toolcanon.registry import registry
 
 AUTO = "auto"
+_LEAST_ROOM = 16  # a beginning that still tells something, and a digest
 
 
 class Choice(NamedTuple):
@@ -41,6 +43,7 @@ def choose(
         raise ValueError(f"strict must be True, False or {AUTO!r}, not {strict!r}")
     if dialect is not None:
         named = find_dialect(dialect)
+        named = all_dialects().get(f"{named.id}/{via}", named)  # as it gets through there
         if named.strict:
             return Choice(_plain(named) or _first(target), named, strict or True)
         return Choice(named, _strict(named), strict)
@@ -48,27 +51,6 @@ def choose(
     if model is not None or via is not None:
         plain = _by_model(target, model, via) or plain
     return Choice(plain, None if plain is None else _strict(plain), strict)
-
-
-_known: dict[tuple[str | bool | None, ...], Choice] = {}
-_MOST_KNOWN = 1024
-
-
-def choice_for(
-    target: Target,
-    strict: bool | str,  # noqa: FBT001
-    dialect: str | None,
-    model: str | None,
-    via: str | None,
-) -> Choice:
-    """The same, remembered: it is asked for every tool."""
-    key = (target.id, strict, dialect, model, via)
-    found = _known.get(key)
-    if found is None:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        found = _known[key] = choose(target, strict, dialect, model, via)
-    return found
 
 
 def _first(target: Target) -> Dialect | None:
@@ -83,15 +65,27 @@ def all_dialects() -> dict[str, Dialect]:
 
 
 def find_dialect(name: str) -> Dialect:
-    """A dialect by id, or by id and version; raises UnknownDialect with advice."""
+    """A dialect by id, or by id and version; raises UnknownDialect with advice.
+
+    Behind a colon may stand the name of the server, for those who count it with tool names.
+    """
     known = all_dialects()
-    wanted, _, version = name.partition("@")
+    asked, _, server = name.partition(":")
+    wanted, _, version = asked.partition("@")
     found = known.get(wanted)
-    if found is None:
+    if found is None or (server and not (found.names and found.names.prefix)):
         raise UnknownDialect(name, tuple(known))
     if version and version != found.version:
         raise UnknownDialect(name, (found.pinned,))
-    return found
+    return _behind(found, server) if server else found
+
+
+def _behind(found: Dialect, server: str) -> Dialect:
+    """The dialect with the room that this server's name leaves for names of tools."""
+    names = None if found.names is None else found.names.behind(server)
+    if names is not None and names.room < _LEAST_ROOM:
+        raise UsageError(f"the server's name {server!r} leaves no room for names of tools")
+    return replace(found, names=names)
 
 
 def _strict(plain: Dialect) -> Dialect | None:

@@ -7,26 +7,30 @@ values.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from dataclasses import replace
+from operator import itemgetter
+from typing import Any, Final
 
 import orjson
+from pydantic import BaseModel
 
 from toolcanon.conversion.bound import BoundTool
-from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.probe import KNOWN
+from toolcanon.conversion.way import Way, ways
 from toolcanon.diagnostics import Loss, Losses
 from toolcanon.dialect import Dialect
-from toolcanon.formats.wire import Target, Wire
-from toolcanon.ir import STATED_HINTS, CanonicalTool
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.formats.wire import Wire
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import compact, copy_json
+from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import Lowered
+from toolcanon.schema.measure import Measures
 
-Key: TypeAlias = tuple[Target, Choice, bytes]
-
-_USUAL: Final = KNOWN - {"outputs"}
-_MOST_BYTES: Final = 16 << 20
+_MOST_BYTES: Final = 32 << 20
+_ENTRY: Final = 1024  # about what an entry weighs beside its texts
 _LARGEST: Final = 1 << 16
-_NO_OUTPUTS: Final[JsonObject] = {}
+_NOTHING: Final[JsonObject] = {}
 _dumps, _loads = orjson.dumps, orjson.loads
 _new = tuple.__new__
 
@@ -34,75 +38,178 @@ _new = tuple.__new__
 class Remembered:
     """What binding a tool gave."""
 
-    __slots__ = ("_lowered", "_refusal", "_text", "dialect", "losses", "name", "strict")
+    __slots__ = (
+        "_answer",
+        "_answer_text",
+        "_dialect",
+        "_levels",
+        "_lowered",
+        "_refusal",
+        "_text",
+        "lens",
+        "losses",
+        "measures",
+        "name",
+        "strict",
+    )
 
-    def __init__(self, item: BoundTool, wire: Wire, lowered: Lowered, text: bytes | None) -> None:
+    def __init__(
+        self,
+        item: BoundTool,
+        wire: Wire,
+        payload: JsonObject,
+        text: bytes | None,
+        answer_text: bytes | None,
+    ) -> None:
         self.name = wire.name
         self.strict = wire.strict
-        self.dialect: Dialect | None = wire.dialect
         self.losses: Losses | None = None
+        self._levels = _levels(payload, wire.inputs)
+        """What stands around the schema, from within; None where that is not all."""
+        self._dialect: Dialect | None = wire.dialect
         self._text = text
-        self._lowered = lowered
+        self._answer_text = answer_text
+        self._lowered = _alone(item.lowered)
+        self.lens = item.lens
+        """The way of the arguments, as plain JSON."""
+        self._answer = _alone(item.outputs)
+        self.measures: Measures | None = None
+        """How large the schema is that goes out; known of strict tools."""
+        if wire.strict and item.lowered is not None:
+            self.measures = item.lowered.measures
         self._refusal: Loss | None = item.refusal
 
-    def wire(self, inputs: JsonObject) -> Wire:
-        """The same for an equal tool: its own schema where that went out as it was."""
-        schema = inputs if self._text is None else _loads(self._text)
-        return _new(Wire, (self.name, schema, _NO_OUTPUTS, False, self.strict, self.dialect))
+    def written(self, tool: CanonicalTool, way: Way) -> tuple[JsonObject, JsonObject]:
+        """What is written of an equal tool, and its schema there: its own if that went out."""
+        said, text = tool.__dict__, self._text
+        payload = schema = said.get("inputs") or {} if text is None else _loads(text)
+        if self._levels is None:
+            return way.target.write(tool, self.wire(said, schema)), schema
+        for around, key in self._levels:
+            made = around.copy()  # nobody may change what is remembered
+            made[key] = payload
+            payload = made
+        return payload, schema
 
-    def bound(self, tool: CanonicalTool, wire: Wire) -> BoundTool:
+    def wire(self, said: JsonObject, inputs: JsonObject) -> Wire:
+        """What a writer needs for an equal tool."""
+        answer = self._answer_text
+        outputs = said.get("outputs", _NOTHING) if answer is None else _loads(answer)
+        return _new(Wire, (self.name, inputs, outputs, False, self.strict, self._dialect))
+
+    def bound(self, tool: CanonicalTool, inputs: JsonObject) -> BoundTool:
         """The tool with everything known of it."""
-        own = self._lowered
-        upgraded = None if own.upgrade_of is None else tool.__dict__.get("inputs")
-        lowered = Lowered(wire.inputs, own.document, own.log, upgraded, own.size, own.memo)
-        return BoundTool(tool, wire, lowered, None, self._refusal)
+        said = tool.__dict__
+        wire = self.wire(said, inputs)
+        lowered = _again(self._lowered, wire.inputs, said.get("inputs"))
+        answer = self._answer
+        if answer is not None:
+            answer = _again(answer, wire.outputs, said.get("outputs"))
+        return _new(BoundTool, (tool, wire, lowered, answer, self._refusal))
+
+    def keep_losses(self, losses: list[Loss]) -> None:
+        """Values of their own, since the tool they tell of may change."""
+        self.losses = Losses(
+            replace(loss, before=copy_json(loss.before), after=copy_json(loss.after))
+            if isinstance(loss.before, dict | list) or isinstance(loss.after, dict | list)
+            else loss
+            for loss in losses
+        )
 
 
-_known: dict[Key, Remembered] = {}
+def _alone(own: Lowered | None) -> Lowered | None:
+    """What lowering made but for the schema, which is kept as text if at all."""
+    if own is None:
+        return None
+    upgraded = None if own.upgrade_of is None else _NOTHING
+    return Lowered(_NOTHING, own.document, own.log, upgraded, own.size, own.memo)
+
+
+def _again(own: Lowered | None, schema: JsonObject, stated: JsonObject | None) -> Lowered | None:
+    """What lowering made, for an equal schema."""
+    if own is None:
+        return None
+    upgraded = None if own.upgrade_of is None else stated
+    return Lowered(schema, own.document, own.log, upgraded, own.size, own.memo)
+
+
+def _levels(payload: JsonObject, inputs: JsonObject) -> list[tuple[JsonObject, str]] | None:
+    """Each object around the schema and the key that leads on, if they hold only plain values."""
+    found: list[tuple[JsonObject, str]] = []
+    while payload is not inputs:
+        nested = [key for key, value in payload.items() if isinstance(value, dict | list)]
+        if len(nested) != 1 or payload[nested[0]].__class__ is not dict:
+            return None
+        found.append(({**payload, nested[0]: None}, nested[0]))
+        payload = payload[nested[0]]
+    return found[::-1]
+
+
 _held = [0]
 
 
-def key_of(tool: CanonicalTool, target: Target, choice: Choice) -> Key | None:
-    """What a usual function tool is remembered by; None for any other."""
+def key_of(tool: CanonicalTool) -> bytes | None:
+    """What a tool is remembered by; None for what is better looked at each time."""
     said = tool.__dict__
-    if not said.keys() <= _USUAL:
-        return None
-    get = said.get
+    shape = tuple(said)
+    number, fields = _shapes.get(shape) or _learn(shape)
     try:
-        text = _dumps(
-            (
-                said["name"],
-                get("inputs"),
-                get("description"),
-                get(STATED_HINTS),
-                get("extras"),
-                get("title"),
-                get("tags"),
-                get("version"),
-            )
+        if fields is not None:
+            return _dumps((number, fields(said)))
+        return _dumps(
+            {name: value for name, value in said.items() if value and name not in _UNSAID},
+            default=_plain,
         )
-    except TypeError:  # integers beyond 64 bits, or keys that are no text
+    except TypeError:  # integers beyond 64 bits, keys that are no text, what is no JSON at all
         return None
-    return (target, choice, text)
 
 
-recall = _known.get
+_shapes: dict[tuple[str, ...], tuple[int, Callable[[JsonObject], Json] | None]] = {}
+"""For each set of fields that readers leave, how to get at those that count."""
 
 
-def remember(key: Key, item: BoundTool) -> Remembered | None:
+def _learn(shape: tuple[str, ...]) -> tuple[int, Callable[[JsonObject], Json] | None]:
+    if not KNOWN.issuperset(shape):
+        return (0, None)
+    fields = [name for name in shape if name not in _UNSAID]
+    found = _shapes[shape] = (len(_shapes), itemgetter(*fields))
+    return found
+
+
+_UNSAID: Final = frozenset({"_source", "_snapshot", "_inferred"})
+
+
+def _plain(value: Any) -> Any:
+    """A part of a tool that is a model of its own."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(exclude_unset=True)
+    raise TypeError
+
+
+def remember(way: Way, key: bytes, item: BoundTool, payload: JsonObject) -> Remembered | None:
     """Keep what was made of a tool, if it is not too large."""
-    wire, lowered = item.wire, item.lowered
-    if wire is None or lowered is None or not wire.inputs or len(key[2]) > _LARGEST:
+    wire = item.wire
+    if wire is None or len(key) > _LARGEST:
         return None
-    text = None
-    if wire.inputs is not item.tool.__dict__.get("inputs"):
-        try:
-            text = _dumps(wire.inputs)
-        except TypeError:
-            return None
-    _held[0] += len(key[2]) + 4 * len(text or b"")  # about what an entry weighs
+    said = item.tool.__dict__
+    try:
+        text = None if wire.inputs is said.get("inputs") else compact(_dumps(wire.inputs))
+        answer = (
+            None
+            if wire.outputs is said.get("outputs") or not wire.outputs
+            else compact(_dumps(wire.outputs))
+        )
+    except TypeError:
+        return None
+    _held[0] += len(key) + len(text or b"") + len(answer or b"") + _ENTRY
     if _held[0] > _MOST_BYTES:
-        _known.clear()
-        _held[0] = 0
-    made = _known[key] = Remembered(item, wire, lowered, text)
+        forget()
+    made = way.known[compact(key)] = Remembered(item, wire, payload, text, answer)
     return made
+
+
+def forget() -> None:
+    """Start anew."""
+    for way in ways.values():
+        way.known.clear()
+    _held[0] = 0

@@ -25,6 +25,7 @@ _SNAPSHOT: Final = "_snapshot"
 _INFERRED: Final = "_inferred"
 _SIDES: Final = {side: Pointer((side,)) for side in ("inputs", "outputs")}
 _NO_HINTS: Final[dict[str, bool]] = {}
+_FIXED: Final = frozenset({str, Kind})
 _PYDANTIC: Final = frozenset(
     {"__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__"}
 )
@@ -127,6 +128,8 @@ class CanonicalTool(BaseModel):
             value = make() if frozen is None else thaw(frozen)
         else:
             value = make()
+            if value is None or value.__class__ in _FIXED:  # reading leaves no trace
+                return value
         said[name] = value
         return value
 

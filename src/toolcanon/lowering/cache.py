@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import orjson
 
 from toolcanon.dialect import Dialect
-from toolcanon.jsonio import copy_json
+from toolcanon.jsonio import compact, copy_json
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.engine import lower
 from toolcanon.lowering.lowered import Lowered
@@ -20,6 +20,7 @@ from toolcanon.lowering.step import Record
 
 _MOST_BYTES: Final = 32 << 20
 _LARGEST: Final = 1 << 16
+_ENTRY: Final = 256  # about what an entry weighs beside its texts
 
 
 class _Kept(NamedTuple):
@@ -33,6 +34,9 @@ class _Kept(NamedTuple):
     memo: JsonObject
 
 
+_CLEAN: Final = _Kept(None, None, [], is_upgraded=False, size=0, memo={})
+"""Of schemas that go out as they are, and lose nothing."""
+
 _kept: dict[tuple[Dialect, bool, bytes], _Kept] = {}
 _held = [0]
 _dumps, _loads = orjson.dumps, orjson.loads
@@ -45,6 +49,8 @@ def lower_cached(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> 
     except TypeError:  # integers beyond 64 bits, or keys that are no text
         return lower(schema, dialect, is_root=is_root)
     kept = _kept.get(key)
+    if kept is _CLEAN:
+        return Lowered(schema, None, [])
     if kept is None:
         lowered = lower(schema, dialect, is_root=is_root)
         if len(key[2]) <= _LARGEST:
@@ -58,24 +64,28 @@ def lower_cached(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> 
 
 def _keep(key: tuple[Dialect, bool, bytes], schema: JsonObject, lowered: Lowered) -> None:
     text = None
+    kept = _CLEAN
     if lowered.schema is not schema:
         try:
-            text = _dumps(lowered.schema)
+            text = compact(_dumps(lowered.schema))
         except TypeError:
             return
-    log = [
-        (code, effect, at, copy_json(before), copy_json(after))
-        for code, effect, at, before, after in lowered.log
-    ]
-    _held[0] += len(key[2]) + 4 * len(text or b"")  # about what an entry weighs
+    if text is not None or lowered.log:
+        # Values of their own: the schema they were taken from is its owner's to change.
+        lowered.log = [
+            (code, effect, at, copy_json(before), copy_json(after))
+            for code, effect, at, before, after in lowered.log
+        ]
+        kept = _Kept(
+            text,
+            copy_json(lowered.document),
+            lowered.log,
+            lowered.upgrade_of is not None,
+            lowered.size,
+            lowered.memo,
+        )
+    _held[0] += len(key[2]) + 4 * len(text or b"") + _ENTRY
     if _held[0] > _MOST_BYTES:
         _kept.clear()
         _held[0] = 0
-    _kept[key] = _Kept(
-        text,
-        copy_json(lowered.document),
-        log,
-        lowered.upgrade_of is not None,
-        lowered.size,
-        lowered.memo,
-    )
+    _kept[key[0], key[1], compact(key[2])] = kept

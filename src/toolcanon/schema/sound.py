@@ -18,9 +18,13 @@ _TEXTS: Final = frozenset(
     {
         "$ref",
         "$anchor",
+        "$comment",
+        "$dynamicAnchor",
         "$dynamicRef",
         "$id",
         "$schema",
+        "contentEncoding",
+        "contentMediaType",
         "description",
         "title",
         "pattern",
@@ -64,17 +68,27 @@ def _below(
     value: Json, position: Position, omitted: list[Omission], at: tuple[str | int, ...]
 ) -> Json:
     if position is Position.SCHEMA:
-        return sound(value, omitted, at) if value.__class__ is dict else value
-    places = value.items() if value.__class__ is dict else enumerate(value)
-    new = {
-        step: sound(item, omitted, (*at, step)) for step, item in places if item.__class__ is dict
-    }
-    if all(value[step] is item for step, item in new.items()):
-        return value
-    out = value.copy()
-    for step, item in new.items():
-        out[step] = item
+        plain = value.__class__ is not dict or _is_plain(value)
+        return value if plain else sound(value, omitted, at)
+    out = value
+    for step, item in value.items() if value.__class__ is dict else enumerate(value):
+        if item.__class__ is not dict or _is_plain(item):
+            continue
+        new = sound(item, omitted, (*at, step))
+        if new is not item:
+            if out is value:
+                out = value.copy()
+            out[step] = new
     return out
+
+
+def _is_plain(node: JsonObject) -> bool:
+    """Whether a node says just its type, and perhaps what it is: as most do."""
+    kind = node.get("type")
+    if kind.__class__ is not str or kind not in TYPES:
+        return False
+    size = len(node)
+    return size == 1 or (size == 2 and node.get("description").__class__ is str)  # noqa: PLR2004
 
 
 def _value(key: str, value: Json) -> Json:
@@ -113,6 +127,8 @@ def _is_scalar(key: str, value: Json) -> bool:
         )
     if key == "examples":
         return kind is list
+    if key == "$vocabulary":
+        return kind is dict and all(wanted.__class__ is bool for wanted in value.values())
     return True
 
 
