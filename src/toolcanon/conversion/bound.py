@@ -49,10 +49,16 @@ class Quota:
         self.tools = None if size is None else size.tools
         self.optional = None if size is None else size.optional
         self.unions = None if size is None else size.unions
+        self.members = None if size is None else size.members
 
     def excess(self, measures: Measures) -> str | None:
         """What the tool would be too much for; otherwise it is counted."""
-        asked = {"tools": 1, "optional": measures.optional, "unions": measures.unions}
+        asked = {
+            "tools": 1,
+            "optional": measures.optional,
+            "unions": measures.unions,
+            "members": measures.properties,
+        }
         for name, count in asked.items():
             left = getattr(self, name)
             if left is not None and count > left:
@@ -98,6 +104,30 @@ def bind_tool(
     said_strict = False if hint is not None or choice.mode else None
     wire = _new(Wire, (name, lowered.schema, outputs, False, said_strict, plain))
     return _new(BoundTool, (tool, wire, lowered, answer, refusal))
+
+
+def bind_together(bound: list[BoundTool], target: Target, choice: Choice) -> list[BoundTool]:
+    """The same tools where all of them are strict, or none, or either will do.
+
+    Otherwise none is, and those that could have been are told.
+    """
+    if choice.strict is None or not choice.strict.together:
+        return bound
+    functions = [item.wire for item in bound if item.wire and item.tool.kind is _FUNCTION]
+    if len({bool(wire.strict) for wire in functions}) < 2:  # noqa: PLR2004 - strict and not
+        return bound
+    return [
+        _relaxed(item, item.wire, target, choice) if item.wire and item.wire.strict else item
+        for item in bound
+    ]
+
+
+def _relaxed(item: BoundTool, wire: Wire, target: Target, choice: Choice) -> BoundTool:
+    made = bind_tool(item.tool, wire.name, target, choice._replace(strict=None, mode=False))
+    reason = "not every tool of the request can be strict"
+    refusal = _refusal(item.tool, Pointer(("hints", "strict")), reason)
+    relaxed = None if made.wire is None else made.wire._replace(strict=False)
+    return made._replace(wire=relaxed, refusal=refusal)
 
 
 def _strict(
@@ -149,6 +179,11 @@ def _excess(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:
         values, chars = measures.largest_enum
         if values > limits.large_enum[0] and chars > limits.large_enum[1]:
             return f"an enum of {chars} characters, {limits.large_enum[1]} at most", root
+    for place in measures.memberless:
+        if dialect.some_required or (place and not dialect.empty_objects):
+            return "an object without members", Pointer(("inputs", *place))
+    if measures.stacked and not dialect.nested_unions:
+        return "a union within a union", Pointer(("inputs", *measures.stacked[0]))
     return None
 
 

@@ -1,14 +1,16 @@
-"""Dialects that several providers share, as tables to start from.
+"""Dialects that several providers share, as tables and rules to start from.
 
 ``ADVISORY`` is JSON Schema shown to a model that nothing holds to it. ``GRAMMAR`` is the subset
-that decoding by grammar understands.
+that decoding by grammar understands. A provider takes one of the dialects below by
+``dataclasses.replace``, with its own id, sources and whatever it does differently.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from toolcanon.dialect import Support, table
+from toolcanon.dialect import Dialect, NamePolicy, ReferenceRules, SizeLimits, Support, table
 
 ADVISORY: Final = table(Support.ACCEPTED)
 
@@ -39,3 +41,73 @@ GRAMMAR_WITHOUT_BOUNDS: Final = table(
     accepted="title description default",
     rejected=f"{_UNSPEAKABLE} {_NOT_WANTED} {_BOUNDS}",
 )
+
+GRAMMAR_OF_SHAPES: Final = table(
+    Support.ENFORCED,
+    accepted="title description",
+    rejected=f"{_UNSPEAKABLE} {_NOT_WANTED} {_BOUNDS} minItems pattern format default",
+)
+"""Types, members, enums, unions and references: what no grammar does without."""
+
+CHAT_NAMES: Final = NamePolicy("a-zA-Z0-9_-", 64)
+
+CHECKED: Final = Dialect(
+    id="",
+    version="",
+    title="",
+    keywords=ADVISORY,
+    root_unions=False,
+    root_properties=True,
+    items=True,
+    limits=SizeLimits(tools=128),
+)
+"""Nothing is enforced, but the root and lists are looked at before the model is asked."""
+
+HELD: Final = Dialect(
+    id="",
+    version="",
+    title="",
+    keywords=GRAMMAR_OF_SHAPES,
+    others=Support.REJECTED,
+    formats=frozenset(),
+    plain_patterns=True,
+    references=ReferenceRules(anywhere=False, siblings=False),
+    booleans=False,
+    typed=True,
+    union_siblings=False,
+    root_unions=False,
+    root_properties=True,
+    closed=True,
+    maps=False,
+    items=True,
+    enum_primitives=True,
+    strict=True,
+)
+"""The least that every grammar asks for."""
+
+EVERY_MEMBER: Final = replace(
+    HELD,
+    keywords=GRAMMAR,
+    formats=FORMATS,
+    all_required=True,
+    limits=SizeLimits(
+        depth=10,
+        properties=5000,
+        enum_values=1000,
+        characters=120_000,
+        large_enum=(250, 15_000),
+        tools=128,
+    ),
+)
+"""No member is optional; there are bounds."""
+
+OPTIONAL_MEMBERS: Final = replace(
+    HELD,
+    keywords=GRAMMAR_WITHOUT_BOUNDS,
+    formats=FORMATS | {"uri"},
+    largest_minimum_items=1,
+    references=ReferenceRules(anywhere=False, siblings=False, recursive=False),
+    members=NamePolicy("a-zA-Z0-9_.-", 64),
+    limits=SizeLimits(optional=24, unions=16, tools=20),
+)
+"""Members may be optional, and how many is limited; there are no bounds and no recursion."""

@@ -1,0 +1,51 @@
+"""xAI: the envelope of Chat Completions; the model is always held to the schema.
+
+So the usual dialect is enforced already, and asking for strictness changes nothing but the flag.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolcanon.dialect import Dialect, ReferenceRules, Source, Support, table
+from toolcanon.formats.wire.chat import SHARED, SURE, chat_format
+
+ID = "xai"
+
+HOSTED = {"x_search": SURE, "web_search": SHARED}
+ENFORCED = "type properties required items enum const anyOf $ref $defs additionalProperties format"
+
+DEFAULT = Dialect(
+    id=ID,
+    version="2026-11",
+    title="function calling",
+    sources=(
+        Source(
+            "https://docs.x.ai/developers/model-capabilities/text/structured-outputs",
+            "2026-11",
+            "what is enforced, what is tried; closed unless said; no circles",
+        ),
+    ),
+    keywords=table(Support.ACCEPTED) | dict.fromkeys(ENFORCED.split(), Support.ENFORCED),
+    references=ReferenceRules(anywhere=False, siblings=False, recursive=False),
+    root_unions=False,  # nobody says that they are taken there
+    union_siblings=False,
+    closed_unless_said=True,
+    models=("grok-",),
+)
+
+STRICT = replace(DEFAULT, id=f"{ID}/strict", title="function calling, strict said", strict=True)
+
+FORMAT = replace(
+    chat_format(ID, hosted=HOSTED),
+    title="xAI",
+    sources=(
+        Source("xai-sdk 1.21.0 messages", "2026-11", "function and hosted tools"),
+        Source(
+            "https://docs.x.ai/developers/model-capabilities/text/structured-outputs",
+            "2026-11",
+            "strict without asking",
+        ),
+    ),
+    dialects=(DEFAULT, STRICT),
+)
