@@ -1,5 +1,6 @@
 """Which formats there are: the modules of ``toolcanon.formats``, and plugins by entry point.
 
+The modules of ``toolcanon.formats.clients`` add a dialect each to the format their id begins with.
 A plugin names its ``Format`` value under the entry point group ``toolcanon.formats``. One that
 does not load is reported and left out; it never takes the others down.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -15,6 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from toolcanon.errors import NotWritable, UnknownFormat
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
+    from toolcanon.dialect import Dialect
     from toolcanon.formats.wire import Format, Target
 
 ENTRY_POINTS = "toolcanon.formats"
@@ -55,13 +60,24 @@ def registry() -> Registry:
 
 @cache
 def _builtin_formats() -> tuple[Format, ...]:
-    package = import_module("toolcanon.formats")
-    found = [
-        import_module(f"toolcanon.formats.{module.name}").FORMAT
-        for module in pkgutil.iter_modules(package.__path__)
-        if module.name != "wire"
+    clients: dict[str, list[Dialect]] = {}
+    for module in _modules("toolcanon.formats.clients"):
+        clients.setdefault(module.CLIENT.id.partition("/")[0], []).append(module.CLIENT)
+    found: list[Format] = [module.FORMAT for module in _modules("toolcanon.formats")]
+    opened = [
+        replace(item, dialects=(*item.dialects, *clients[item.id])) if item.id in clients else item
+        for item in found
     ]
-    return tuple(sorted(found, key=lambda item: (item.rank, item.id)))
+    return tuple(sorted(opened, key=lambda item: (item.rank, item.id)))
+
+
+def _modules(package: str) -> list[ModuleType]:
+    """What stands in a package, in order of names, but for what formats share and clients."""
+    return [
+        import_module(f"{package}.{module.name}")
+        for module in pkgutil.iter_modules(import_module(package).__path__)
+        if module.name not in {"wire", "clients"}
+    ]
 
 
 def builtin_formats() -> dict[str, Format]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
+
+SERVER: Final = 16
+"""Characters kept free for a server's name that nobody told. Ours, not a fact about anybody."""
 
 
 @dataclass(frozen=True)
@@ -15,12 +19,27 @@ class NamePolicy:
     chars: str
     max_length: int
     first: str = ""
+    prefix: str = ""
+    """What whoever reads the name puts before it, and counts; ``{}`` is the server's name."""
+    reserved: frozenset[str] = frozenset()
+    """Words that are no names although their characters are legal."""
+
+    @cached_property
+    def room(self) -> int:
+        """The longest name that fits."""
+        return self.max_length - len(self.prefix.format("s" * SERVER))
+
+    def behind(self, server: str) -> NamePolicy:
+        """The same for a server whose name is known."""
+        room = self.max_length - len(self.prefix.format(server))
+        return replace(self, max_length=room, prefix="")
 
     @cached_property
     def allows(self) -> Callable[[str], re.Match[str] | None]:
         """Ask with a name: a match when the target takes it as it stands."""
         first = self.first or self.chars
-        return re.compile(f"[{first}][{self.chars}]{{0,{self.max_length - 1}}}").fullmatch
+        not_these = f"(?!(?:{'|'.join(sorted(self.reserved))})$)" if self.reserved else ""
+        return re.compile(f"{not_these}[{first}][{self.chars}]{{0,{self.room - 1}}}").fullmatch
 
     @cached_property
     def _illegal(self) -> re.Pattern[str]:
@@ -33,9 +52,13 @@ class NamePolicy:
     def clean(self, name: str) -> str:
         """The name with every character the target refuses replaced; not yet cut to length."""
         cleaned = self._illegal.sub("_", name) or "tool"
+        if cleaned in self.reserved:
+            return f"{cleaned}_"
         return f"_{cleaned}" if self._illegal_start.match(cleaned) else cleaned
 
     def words(self) -> str:
         """For people."""
         start = f", starting with [{self.first}]" if self.first else ""
-        return f"1 to {self.max_length} of [{self.chars}]{start}"
+        total = f", {self.max_length} with {self.prefix.format('SERVER')}" if self.prefix else ""
+        words = ", no reserved word" if self.reserved else ""
+        return f"1 to {self.room} of [{self.chars}]{start}{words}{total}"

@@ -30,11 +30,11 @@ def aliases(names: Sequence[str], policy: NamePolicy) -> list[str]:
     found = {
         name: alias
         for name, alias in cleaned.items()
-        if len(alias) <= policy.max_length and wanted[alias] == 1 and alias not in taken
+        if len(alias) <= policy.room and wanted[alias] == 1 and alias not in taken
     }
     used = taken | set(found.values())
     for name in sorted(cleaned.keys() - found.keys()):
-        found[name] = _digested(name, cleaned[name], policy.max_length, used)
+        found[name] = _digested(name, cleaned[name], policy.room, used)
         used.add(found[name])
     return [name if name in taken else found[name] for name in names]
 
@@ -44,16 +44,16 @@ def alias(name: str, policy: NamePolicy) -> str:
     if policy.allows(name):
         return name
     cleaned = policy.clean(name)
-    if len(cleaned) <= policy.max_length:
+    if len(cleaned) <= policy.room:
         return cleaned
-    return _digested(name, cleaned, policy.max_length, set())
+    return _digested(name, cleaned, policy.room, set())
 
 
-def _digested(name: str, alias: str, max_length: int, used: set[str]) -> str:
+def _digested(name: str, alias: str, room: int, used: set[str]) -> str:
     """The alias with enough of the name's digest behind it to be nobody else's."""
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-    for size in range(_DIGEST, min(len(digest), max_length - 1) + 1):
-        candidate = f"{alias[: max_length - size - 1]}_{digest[:size]}"
+    for size in range(_DIGEST, min(len(digest), room - 1) + 1):
+        candidate = f"{alias[: room - size - 1]}_{digest[:size]}"
         if candidate not in used:
             return candidate
     raise AssertionError(name)  # a sha256 collision

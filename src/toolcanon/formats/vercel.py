@@ -1,0 +1,222 @@
+"""Vercel AI SDK: flat function tools with ``inputSchema``, the tools of its language models.
+
+What people write is a record, ``{name: {description, inputSchema}}``; dumped as JSON it is read as
+well, and comes back as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolcanon.dialect import Dialect, Source
+from toolcanon.formats.wire import (
+    Format,
+    Match,
+    Plain,
+    PlainForm,
+    Wire,
+    build,
+    build_builtin,
+    is_spelled,
+    notes,
+    own_extras,
+    reading,
+    restore_extras,
+    take,
+)
+from toolcanon.formats.wire.accepts import of_type
+from toolcanon.formats.wire.dialects import ADVISORY
+from toolcanon.formats.wire.extras import ABSENT, BUILTIN, SHAPE, SPELLING
+from toolcanon.formats.wire.places import located
+from toolcanon.formats.wire.plain import flat
+from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+
+ID = "vercel"
+RECORD = "record"
+SCHEMA, EXAMPLES, OUTPUTS = "inputSchema", "inputExamples", "outputSchema"
+HELD = "jsonSchema"  # what the SDK's jsonSchema() is dumped as
+
+TOOL = reading(
+    {
+        "name": ("name", str),
+        "title": ("title", str),
+        "description": ("description", str),
+        SCHEMA: ("inputs", dict),
+        OUTPUTS: ("outputs", dict),
+        EXAMPLES: ("examples", list),
+    },
+    hints={"strict": "strict"},
+)
+KNOWN = {"providerOptions": of_type(dict)}
+PROVIDED = ("provider", "provider-defined")
+FLAT = flat(SCHEMA, strict_key="strict")
+
+_FUNCTION = Match(1.0, "type 'function' with a flat 'inputSchema'")
+_RECORD = Match(0.9, "names with an 'inputSchema' each", many=True)
+
+
+def sniff(definition: JsonObject) -> Match | None:
+    kind = definition.get("type")
+    if kind == "function" and "name" in definition and SCHEMA in definition:
+        return _FUNCTION
+    if isinstance(kind, str) and kind in PROVIDED and isinstance(definition.get("id"), str):
+        return Match(1.0, f"type {kind!r} with an id")
+    return _RECORD if _is_record(definition) else None
+
+
+def _is_record(definition: JsonObject) -> bool:
+    """By name, every member a tool; what is run elsewhere has an id instead of a schema."""
+    return any(SCHEMA in item for item in definition.values() if isinstance(item, dict)) and all(
+        isinstance(item, dict)
+        and (isinstance(item.get(SCHEMA), dict) or item.get("type") in PROVIDED)
+        and "name" not in item
+        for item in definition.values()
+    )
+
+
+def read(definition: JsonObject) -> CanonicalTool:
+    if definition.get("type") in PROVIDED and SCHEMA not in definition:
+        return build_builtin(ID, definition.get("name") or definition["type"], definition)
+    said, left, noted = take(definition, TOOL, ID)
+    if left.get("type") == "function":
+        del left["type"]
+    if SCHEMA not in definition:
+        noted[ABSENT] = [SCHEMA]
+    _read_parts(said, left, noted)
+    return build(ID, said, left, noted, definition)
+
+
+def _read_parts(said: JsonObject, left: JsonObject, noted: JsonObject) -> None:
+    """A schema may come in the SDK's holder, an example always comes in one."""
+    for key, field in ((SCHEMA, "inputs"), (OUTPUTS, "outputs")):
+        stated = said.get(field, {})
+        if stated.keys() == {HELD} and isinstance(stated[HELD], dict):
+            noted.setdefault(SPELLING, {})[key] = stated
+            said[field] = stated[HELD]
+    examples = said.get("examples")
+    if examples is None:
+        return
+    if all(isinstance(item, dict) and item.keys() == {"input"} for item in examples):
+        said["examples"] = [item["input"] for item in examples]
+    else:
+        left[EXAMPLES] = said.pop("examples")
+
+
+def spread(definition: JsonObject) -> list[CanonicalTool]:
+    """The tools of a record, each of which remembers that it stood in one."""
+    tools = []
+    for name, item in definition.items():
+        with located(str(Pointer((name,)))):
+            if item.get("type") in PROVIDED and SCHEMA not in item:
+                tools.append(build_builtin(ID, name, {name: item}))
+                continue
+            said, left, noted = take(item, TOOL, ID)
+            said["name"] = name
+            noted[SHAPE] = RECORD
+            _read_parts(said, left, noted)
+            tools.append(build(ID, said, left, noted, {name: item}))
+    return tools
+
+
+def write_plain(
+    name: str,
+    description: str,
+    schema: JsonObject,
+    strict: bool | None,  # noqa: FBT001
+    outputs: JsonObject | None,
+) -> JsonObject:
+    return {"type": "function", **FLAT(name, description, schema, strict, outputs)}
+
+
+def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    said = tool.__dict__
+    own = own_extras(tool, ID)
+    if said.get("kind") is Kind.BUILTIN:
+        return dict(notes(own)[BUILTIN])
+    noted = notes(own) if wire.verbatim else {}
+    spelled = noted.get(SPELLING, ())
+    out: JsonObject = {}
+    if description := said.get("description"):
+        out["description"] = description
+    if wire.inputs and SCHEMA not in spelled:
+        out[SCHEMA] = wire.inputs
+    elif not (wire.verbatim and is_spelled(own, SCHEMA)):
+        out[SCHEMA] = dict(NO_PARAMETERS)
+    # Handed on to the model's provider, whose rules for it are not known here.
+    strict = tool.stated_hints().get("strict", wire.strict)
+    if strict is not None:
+        out["strict"] = strict
+    examples = said.get("examples")
+    if examples and (wire.verbatim or all(isinstance(example, dict) for example in examples)):
+        out[EXAMPLES] = [{"input": example} for example in examples]
+    if wire.verbatim and tool.source_format == ID:  # a record has room for it, a model's tool not
+        if title := said.get("title"):
+            out["title"] = title
+        if wire.outputs and OUTPUTS not in spelled:
+            out[OUTPUTS] = wire.outputs
+    if own:
+        out = restore_extras(out, own, KNOWN, verbatim=wire.verbatim)
+    if noted.get(SHAPE) == RECORD:
+        return {wire.name: out}
+    return {"type": "function", "name": wire.name, **out}
+
+
+def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
+    """What came as a record goes back as one."""
+    if any("type" in item for _, item in items):
+        return [item for _, item in items]
+    return {name: member for _, item in items for name, member in item.items()}
+
+
+def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
+    del is_text
+    return {"type": "tool", "toolName": name}
+
+
+DEFAULT = Dialect(
+    id=ID,
+    version="2026-11",
+    title="language model tools",
+    sources=(
+        Source("@ai-sdk/provider 4.0.37", "2026-11", "a JSON Schema is passed on as it is"),
+        Source("github.com/vercel/ai function-tool.ts", "2026-11", "no rule for names"),
+    ),
+    keywords=ADVISORY,
+)
+
+FORMAT = Format(
+    id=ID,
+    title="Vercel AI SDK",
+    sources=(Source("@ai-sdk/provider 4.0.37 and 3.x types", "2026-11", "V2 to V4 shapes"),),
+    signals=frozenset({SCHEMA, "type"}),
+    anywhere=True,
+    sniff=sniff,
+    rank=2,
+    containers=(("tools",),),
+    read=read,
+    spread=spread,
+    write=write,
+    plain=Plain(
+        write=write_plain,
+        writes=frozenset({"strict", "examples"}),
+        forms=(
+            PlainForm(
+                inputs=SCHEMA,
+                type="function",
+                odd=HELD,
+                reads={
+                    "strict": "strict",
+                    EXAMPLES: "examples",
+                    OUTPUTS: "outputs",
+                    "title": "title",
+                },
+            ),
+        ),
+    ),
+    assemble=assemble,
+    force=force,
+    dialects=(DEFAULT,),
+)
