@@ -1,4 +1,4 @@
-"""What older drafts, OpenAPI 3.0 and real catalogs spell differently, one rule each.
+"""What older drafts and OpenAPI 3.0 spell differently, one rule each; catalogs are in ``loose``.
 
 A rule looks at one node and yields its rewrites: ``(before, after, step)``, where ``step`` names
 the one keyword that changed, or is None when the whole node was rebuilt.
@@ -13,6 +13,16 @@ from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import TYPES
+from toolcanon.schema.loose import (
+    Rewrite,
+    choices_in_text,
+    has_flags,
+    has_texts,
+    member_texts,
+    required_flags,
+    type_texts,
+    type_words,
+)
 
 
 class Draft(IntEnum):
@@ -36,23 +46,8 @@ _DRAFTS = {
     "2019-09": Draft.D2019,
 }
 
-Rewrite: TypeAlias = tuple[Json, Json, str | None]
 Rule: TypeAlias = Callable[[JsonObject, Draft], Iterable[Rewrite]]
 Trigger: TypeAlias = Callable[[Json, Draft], bool]
-
-TYPE_WORDS: Final[dict[str, str | None]] = {
-    **dict.fromkeys(("dict", "dictionary", "map", "hashmap", "object", "json", "struct"), "object"),
-    **dict.fromkeys(("list", "array", "arraylist", "tuple", "set", "vector"), "array"),
-    **dict.fromkeys(("str", "string", "text", "char", "character"), "string"),
-    **dict.fromkeys(
-        ("int", "integer", "long", "short", "byte", "bigint", "int32", "int64"), "integer"
-    ),
-    **dict.fromkeys(("float", "double", "number", "decimal", "float32", "float64"), "number"),
-    **dict.fromkeys(("bool", "boolean"), "boolean"),
-    **dict.fromkeys(("null", "none", "nonetype", "nil"), "null"),
-    # Words that say "anything": the keyword goes, and everything is accepted as before.
-    **dict.fromkeys(("any", "unknown", "", "type_unspecified"), None),
-}
 
 _RENAMED: Final[dict[str, str]] = {
     "additional_properties": "additionalProperties",
@@ -139,34 +134,6 @@ def renamed_keywords(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
         yield node, new, None
 
 
-def type_words(node: JsonObject, draft: Draft) -> tuple[Rewrite, ...]:
-    del draft
-    kind = node.get("type")
-    new = TYPE_WORDS.get(kind, kind) if kind.__class__ is str else _type(kind)
-    if new is kind and kind.__class__ is str and kind not in TYPES:
-        new = _type(kind)
-    if new == kind:
-        return ()
-    if new is None:
-        return ((node, {key: value for key, value in node.items() if key != "type"}, None),)
-    return ((kind, new, "type"),)
-
-
-def _type(kind: Json) -> Json:
-    if isinstance(kind, str):
-        if kind in TYPES:
-            return kind
-        return TYPE_WORDS.get(kind.strip().lower(), kind)
-    if isinstance(kind, list) and kind:
-        new = [_type(word) for word in kind]
-        if None in new:
-            return None
-        if all(isinstance(word, str) for word in new):
-            unique = list(dict.fromkeys(new))
-            return unique if len(unique) > 1 else unique[0]
-    return kind
-
-
 def nullable(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     del draft
     if not isinstance(node.get("nullable"), bool):
@@ -242,34 +209,6 @@ def dependencies(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     yield node, new, None
 
 
-def required_flags(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
-    del draft
-    members = node.get("properties")
-    if not isinstance(members, dict):
-        return
-    flagged = {
-        name: member["required"]
-        for name, member in members.items()
-        if isinstance(member, dict) and isinstance(member.get("required"), bool)
-    }
-    if not flagged:
-        return
-    new = dict(node)
-    new["properties"] = {
-        name: {key: value for key, value in member.items() if key != "required"}
-        if name in flagged
-        else member
-        for name, member in members.items()
-    }
-    listed = node.get("required")
-    names = list(listed) if isinstance(listed, list) else []
-    listed_names = {name for name in names if isinstance(name, str)}
-    names += [name for name, needed in flagged.items() if needed and name not in listed_names]
-    if names or isinstance(listed, list):
-        new["required"] = names
-    yield node, new, None
-
-
 def numbers_in_text(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     del draft
     for key in sorted(BOUNDS & node.keys()):
@@ -291,13 +230,9 @@ def _odd_type(value: Json, draft: Draft) -> bool:
     return value.__class__ is not str or value not in TYPES
 
 
-def _has_flags(value: Json, draft: Draft) -> bool:
+def _is_text(value: Json, draft: Draft) -> bool:
     del draft
-    if value.__class__ is dict:
-        for member in value.values():
-            if member.__class__ is dict and member.get("required").__class__ is bool:
-                return True
-    return False
+    return value.__class__ is str
 
 
 RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
@@ -309,6 +244,8 @@ RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
         | {"id": lambda _, draft: draft <= Draft.D4},
     ),
     ("L101", type_words, {"type": _odd_type}),
+    ("L111", type_texts, {"type": _odd_type}),
+    ("L114", choices_in_text, {"enum": _is_text}),
     ("L102", nullable, {"nullable": _always}),
     (
         "L104",
@@ -323,7 +260,8 @@ RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
         {"items": lambda value, _: value.__class__ is list, "additionalItems": _always},
     ),
     ("L105", dependencies, {"dependencies": _always}),
-    ("L108", required_flags, {"properties": _has_flags}),
+    ("L113", member_texts, {"properties": lambda value, _: has_texts(value)}),
+    ("L108", required_flags, {"properties": lambda value, _: has_flags(value) or has_texts(value)}),
     (
         "L109",
         numbers_in_text,

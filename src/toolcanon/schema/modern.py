@@ -11,7 +11,8 @@ from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import PLAIN, POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, TYPE_WORDS, Draft, draft_of
+from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of
+from toolcanon.schema.type_words import TYPE_WORDS
 
 # Plain integers: comparing with an enum's members costs a call for every keyword.
 _SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)

@@ -16,6 +16,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import Draft, draft_of, triggered
 from toolcanon.schema.modern import modern, walk
+from toolcanon.schema.property_maps import property_map
 
 _Path: TypeAlias = tuple[str | int, ...]  # a Pointer in the making
 _Record: TypeAlias = tuple[str, _Path, Json, Json]
@@ -52,7 +53,8 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
     {'type': 'object', 'properties': {'a': {'type': 'number'}}}
     """
     try:
-        found = modern(schema)
+        is_schema = schema.get("type").__class__ is str or not _is_map(schema)
+        found = modern(schema) if is_schema else None
         if found is None:
             found, _ = _rewrite(schema, at)
     except RecursionError:
@@ -62,21 +64,31 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
 
 def is_current(schema: JsonObject) -> bool:
     """Whether a schema means the same in 2020-12 as it stands, so that nothing need be done."""
-    return modern(schema) is schema
+    return modern(schema) is schema and not _is_map(schema)
 
 
 def is_foreign(schema: JsonObject) -> bool:
-    """Whether the root names a type that no draft of JSON Schema has (``dict``, ``OBJECT`` …).
+    """Whether the root names a type that no draft has (``dict``, ``OBJECT`` …), or is a bare map.
 
     Such a schema is in another dialect altogether; one of an older draft says so and stands.
     """
     kind = schema.get("type")
-    return kind.__class__ is str and kind not in TYPES
+    return (kind.__class__ is str and kind not in TYPES) or _is_map(schema)
+
+
+def _is_map(schema: JsonObject) -> bool:
+    """Whether it is the bare map of its members; one look at the type for nearly all schemas."""
+    return schema.get("type").__class__ is not str and property_map(schema) is not None
 
 
 def _rewrite(schema: JsonObject, at: Pointer) -> tuple[JsonObject, list[_Record]]:
     rewriter = _Rewriter(draft_of(schema))
-    return rewriter.node(schema, tuple(at)), rewriter.log
+    place = tuple(at)
+    meant = property_map(schema)
+    if meant is not None:
+        rewriter.log.append(("L112", place, schema, meant))
+        schema = meant
+    return rewriter.node(schema, place), rewriter.log
 
 
 class _Rewriter:
