@@ -1,0 +1,203 @@
+"""The request body: in which media type, and whether its members can stand as arguments."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from toolcanon.formats.openapi.document import Document, Operation, Steps, an_object
+from toolcanon.formats.openapi.findings import Finding, finding
+from toolcanon.formats.openapi.media import JSON, Kind, is_any, is_binary, kind_of, preferred
+from toolcanon.formats.openapi.schemas import Direction, Schemas
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import ANNOTATIONS, TYPES
+from toolcanon.schema.references import is_schema
+
+TEXT: Final[JsonObject] = {"type": "string"}
+_OBJECT: Final[JsonObject] = {"type": "object"}
+_WITHOUT_BODY: Final = frozenset({"get", "head", "delete", "options", "trace"})
+_OBJECT_WORDS: Final = ("properties", "required", "additionalProperties", "patternProperties")
+# What an object may say and still be no more than its members.
+_PLAIN: Final = ANNOTATIONS | {"type", "properties", "required", "example", "xml", "externalDocs"}
+_MOST_LOOKS: Final = 128  # each may be a call within a call
+
+
+class Body(NamedTuple):
+    """A request body, before its arguments have names."""
+
+    kind: Kind
+    media: str
+    required: bool
+    schema: Json
+    at: Steps
+    is_object: bool
+    members: tuple[str, ...]
+    """Those that can stand as arguments; none when the body is one argument."""
+    needed: frozenset[str]
+    description: str
+    how: JsonObject
+    """What the recipe says of its members: encodings, and which are bytes."""
+
+
+class _Likely(IntEnum):
+    NO = 0
+    MAYBE = 1
+    YES = 2
+
+
+def body_of(schemas: Schemas, operation: Operation, told: list[Finding]) -> Body | None:
+    """What the operation takes as its body; None for nothing."""
+    document = schemas.document
+    if operation.stated.get("requestBody") is None:
+        return None
+    stated, at = document.follow(
+        operation.stated["requestBody"], (*operation.at, "requestBody"), "a request body"
+    )
+    content = an_object(stated.get("content", {}), (*at, "content"), "content")
+    media = preferred(content)
+    if media is None:
+        return None
+    at = (*at, "content", media)
+    holder = an_object(content[media], at, "a media type")
+    if operation.method in _WITHOUT_BODY:
+        told.append(finding("body-unusual", at, operation.method.upper()))
+    kind = kind_of(media)
+    if is_any(media):
+        told.append(finding("body-assumed-json", at))
+    schema, place = _schema(schemas, holder, at, told)
+    likely = _Looks(document).judge(schema)
+    if kind is Kind.JSON and likely is _Likely.MAYBE:
+        told.append(finding("body-assumed-object", place))
+    if kind is Kind.TEXT or (kind is not Kind.JSON and likely is _Likely.NO):
+        kind, schema, place = _as_text(media, schema, place, told)
+    members = _members(schemas, schema) if kind is not Kind.TEXT else ()
+    listed = schema.get("required") if isinstance(schema, dict) else None
+    needed = frozenset(name for name in listed if isinstance(name, str)) if isinstance(
+        listed, list) else frozenset()  # fmt: skip
+    required = stated.get("required") is True
+    if not required and needed and kind is not Kind.TEXT:
+        told.append(finding("body-assumed-required", at))
+        required = True
+    description = stated.get("description")
+    return Body(
+        kind,
+        JSON if is_any(media) else str(media),
+        required,
+        schema,
+        place,
+        kind is not Kind.TEXT and likely is not _Likely.NO,
+        members,
+        needed,
+        description if isinstance(description, str) else "",
+        _how(kind, holder, schema, place, told),
+    )
+
+
+def _schema(
+    schemas: Schemas, holder: JsonObject, at: Steps, told: list[Finding]
+) -> tuple[Json, Steps]:
+    if is_schema(holder.get("schema")):
+        return schemas.resolved(holder["schema"], (*at, "schema"), told)
+    return (_OBJECT if kind_of(at[-1]) is not Kind.TEXT else TEXT), at
+
+
+def _as_text(media: str, schema: Json, at: Steps, told: list[Finding]) -> tuple[Kind, Json, Steps]:
+    if is_binary(schema) or schema is TEXT:
+        told.append(finding("binary-as-text", at))
+    if isinstance(schema, dict) and schema.get("type") == "string":
+        return Kind.TEXT, schema, at
+    told.append(finding("body-as-text", at, media))
+    return Kind.TEXT, TEXT, at
+
+
+def _members(schemas: Schemas, schema: Json) -> tuple[str, ...]:
+    """The members, if the body is no more than them."""
+    if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
+        return ()
+    plain = schema.get("type", "object") == "object" and all(
+        key in _PLAIN
+        or str(key)[:2] == "x-"
+        or (key in {"additionalProperties", "nullable"} and value is False)
+        for key, value in schema.items()
+    )
+    if not plain:
+        return ()
+    return tuple(
+        name
+        for name, member in schema["properties"].items()
+        if not schemas.is_flagged(member, Direction.REQUEST)
+    )
+
+
+def _how(
+    kind: Kind, holder: JsonObject, schema: Json, at: Steps, told: list[Finding]
+) -> JsonObject:
+    """Encodings and bytes, of forms alone."""
+    if kind not in {Kind.FORM, Kind.MULTIPART} or not isinstance(schema, dict):
+        return {}
+    members = schema.get("properties")
+    encodings = holder.get("encoding")
+    how: JsonObject = {}
+    found = {}
+    for name, stated in encodings.items() if isinstance(encodings, dict) else ():
+        if not isinstance(stated, dict):
+            continue
+        kept = {
+            key: stated[key]
+            for key, kinds in (("style", str), ("explode", bool), ("contentType", str))
+            if isinstance(stated.get(key), kinds)
+        }
+        if stated.get("allowReserved") is True:
+            kept["reserved"] = True
+        if kept.get("style") == "deepObject":
+            told.append(finding("nested-by-brackets", (*at, "properties", name)))
+        if kept:
+            found[name] = kept
+    if found:
+        how["encoding"] = found
+    binary = [name for name, member in members.items() if is_binary(member)] if isinstance(
+        members, dict) else []  # fmt: skip
+    if binary and kind is Kind.MULTIPART:
+        how["binary"] = binary
+        told += [finding("binary-as-text", (*at, "properties", name)) for name in binary]
+    return how
+
+
+class _Looks:
+    """Whether values of a schema are objects; a schema made to keep us busy is a maybe."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.left = _MOST_LOOKS
+
+    def judge(self, schema: Json) -> _Likely:
+        self.left -= 1
+        if self.left < 0 or schema is True:
+            return _Likely.MAYBE
+        if not isinstance(schema, dict):
+            return _Likely.NO
+        kind = schema.get("type")
+        if isinstance(kind, str) and kind in TYPES:
+            return _Likely.YES if kind == "object" else _Likely.NO
+        if isinstance(kind, list) and kind:
+            others = [word for word in kind if word not in ("object", "null")]
+            return _Likely.NO if others or "object" not in kind else _Likely.YES
+        return self._untyped(schema)
+
+    def _untyped(self, schema: JsonObject) -> _Likely:
+        values = schema.get("enum", [schema["const"]] if "const" in schema else None)
+        if isinstance(values, list) and not all(isinstance(value, dict) for value in values):
+            return _Likely.NO
+        ref = schema.get("$ref")
+        if isinstance(ref, str):
+            found = self.document.find(ref)
+            return _Likely.MAYBE if found is None else self.judge(found.value)
+        unions = [schema[key] for key in ("anyOf", "oneOf") if isinstance(schema.get(key), list)]
+        answers = [min(map(self.judge, branches)) for branches in unions if branches]
+        parts = schema.get("allOf")
+        if isinstance(parts, list):
+            answers += map(self.judge, parts)
+        if _Likely.NO in answers:
+            return _Likely.NO
+        told = any(word in schema for word in _OBJECT_WORDS) or _Likely.YES in answers
+        return _Likely.YES if told else _Likely.MAYBE

@@ -1,0 +1,149 @@
+"""A document: its version, its operations, and what its references name. Nothing is fetched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+from toolcanon.errors import NoTools, UnreadableTool
+from toolcanon.formats.openapi.findings import Finding, finding
+from toolcanon.formats.wire.percent import decoded
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+
+ID: Final = "openapi"
+METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+Steps: TypeAlias = tuple[str | int, ...]
+
+_VERSION: Final = re.compile(r"3\.(\d{1,3})(\.|$)")
+_INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
+_LONGEST_CHAIN: Final = 64  # references to references; nobody writes more than a few
+
+
+class Found(NamedTuple):
+    """A value and where it stands."""
+
+    at: Steps
+    value: Json
+
+
+class Operation(NamedTuple):
+    """One operation, with the path item around it."""
+
+    path: str
+    method: str
+    item: JsonObject
+    item_at: Steps
+    stated: JsonObject
+    at: Steps
+
+
+def minor_version(stated: Json) -> int | None:
+    """The y of version 3.y; None for anything else. YAML readers make a number of ``3.1``."""
+    found = _VERSION.match(str(stated)) if isinstance(stated, (str, float)) else None
+    return None if found is None else int(found[1])
+
+
+def unreadable(at: Steps, reason: str) -> UnreadableTool:
+    """The document says something that cannot be read as a tool."""
+    return UnreadableTool(ID, str(Pointer(at)), reason)
+
+
+def an_object(value: Json, at: Steps, what: str) -> JsonObject:
+    """The value, if it is an object."""
+    if not isinstance(value, dict):
+        raise unreadable(at, f"{what} must be an object, found {type(value).__name__}")
+    return value
+
+
+class Document:
+    """A document of version 3; raises UnreadableTool for any other."""
+
+    def __init__(self, root: JsonObject) -> None:
+        if "swagger" in root and "openapi" not in root:
+            raise unreadable(
+                ("swagger",),
+                "this is Swagger 2.0, and versions 3.0 and 3.1 of OpenAPI are read; upgrade the "
+                "document with a converter such as swagger2openapi",
+            )
+        minor = minor_version(root.get("openapi"))
+        if minor is None:
+            raise unreadable(("openapi",), f"version 3.0 or 3.1, not {root.get('openapi')!r:.40}")
+        self.root = root
+        self.siblings = minor > 0
+        """Whether what stands beside the reference of a schema counts."""
+        self.findings: tuple[Finding, ...] = ()
+        if minor > 1:
+            self.findings = (finding("version-newer", ("openapi",), str(root["openapi"])),)
+        components = root.get("components")
+        self.components: JsonObject = components if isinstance(components, dict) else {}
+        schemas = self.components.get("schemas")
+        self.schemas: JsonObject = schemas if isinstance(schemas, dict) else {}
+
+    def operations(self) -> Iterator[Operation]:
+        """Every operation in the order of the document; raises NoTools when there is none."""
+        paths = an_object(self.root.get("paths", {}), ("paths",), "paths")
+        none = True
+        for path, stated in paths.items():
+            if str(path).startswith("x-"):
+                continue
+            if not str(path).startswith("/"):
+                raise unreadable(("paths", str(path)), "a path starts with a slash")
+            at: Steps = ("paths", path)
+            if isinstance(stated, dict) and "$ref" in stated:
+                target, at = self.follow(stated, at, "a path item")
+                item = {**target, **{k: v for k, v in stated.items() if k != "$ref"}}
+            else:
+                item = an_object(stated, at, "a path item")
+            for method in item:
+                if method in METHODS:
+                    none = False
+                    place = (*at, method)
+                    operation = an_object(item[method], place, "an operation")
+                    yield Operation(path, method, item, at, operation, place)
+        if none:
+            raise NoTools("an OpenAPI document without operations", "/paths")
+
+    def find(self, ref: str) -> Found | None:
+        """What a reference names within this document; None when it is remote or leads nowhere."""
+        head, mark, rest = ref.partition("#")
+        if head or not mark or (rest and not rest.startswith("/")):
+            return None
+        return self.at(Pointer.parse(decoded(rest)))
+
+    def at(self, place: Steps) -> Found | None:
+        """The value at a place, whose steps come back as the keys and indices they are."""
+        value: Json = self.root
+        steps: list[str | int] = []
+        for step in place:
+            if isinstance(value, dict) and step in value:
+                value = value[step]
+                steps.append(step)
+            elif isinstance(value, list) and _INDEX.fullmatch(str(step)):
+                index = int(step)
+                if index >= len(value):
+                    return None
+                value = value[index]
+                steps.append(index)
+            else:
+                return None
+        return Found(tuple(steps), value)
+
+    def follow(self, value: Json, at: Steps, what: str) -> tuple[JsonObject, Steps]:
+        """The object that a value is or refers to, and where it stands."""
+        first = at
+        for _ in range(_LONGEST_CHAIN):
+            value = an_object(value, at, what)
+            ref = value.get("$ref")
+            if ref is None:
+                return value, at
+            found = self.find(ref) if isinstance(ref, str) else None
+            if found is None:
+                reason = (
+                    f"{what} is not in this document: {ref!r:.80}; nothing is fetched, so bundle "
+                    "the documents into one"
+                )
+                raise unreadable((*at, "$ref"), reason)
+            at, value = found
+        raise unreadable(first, f"the references of {what} go in a circle, or on for too long")

@@ -1,0 +1,151 @@
+"""Parameters of an operation: those of its path and its own, merged, with how each is written."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from toolcanon.formats.openapi.document import Document, Operation, Steps, unreadable
+from toolcanon.formats.openapi.findings import Finding, finding
+from toolcanon.formats.openapi.media import is_json
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.references import is_schema
+
+# The styles of each location, the usual one first.
+STYLES: Final[dict[str, tuple[str, ...]]] = {
+    "path": ("simple", "label", "matrix"),
+    "query": ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
+    "header": ("simple",),
+    "cookie": ("form",),
+}
+_IGNORED_HEADERS: Final = frozenset({"accept", "content-type", "authorization"})
+_TEMPLATE: Final = re.compile(r"\{([^{}]*)\}")
+
+
+class Parameter(NamedTuple):
+    """One parameter, and how its value is written."""
+
+    name: str
+    location: str
+    required: bool
+    schema: Json
+    at: Steps
+    """Where its schema stands."""
+    remarks: JsonObject
+    """What the parameter itself says to a reader; goes into the schema of the argument."""
+    how: JsonObject
+    """Style and the like, for the recipe; what is usual is left out."""
+
+
+def template_names(path: str) -> list[str]:
+    """What a path leaves open, each once and in order."""
+    return list(dict.fromkeys(_TEMPLATE.findall(path)))
+
+
+def parameters_of(document: Document, operation: Operation, told: list[Finding]) -> list[Parameter]:
+    """Every parameter in order: those of the path first, replaced by the operation's own."""
+    stated: dict[tuple[str, str], tuple[JsonObject, Steps]] = {}
+    for holder, at in ((operation.item, operation.item_at), (operation.stated, operation.at)):
+        listed = holder.get("parameters", [])
+        place: Steps = (*at, "parameters")
+        if not isinstance(listed, list):
+            raise unreadable(place, f"parameters must be a list, found {type(listed).__name__}")
+        for index, item in enumerate(listed):
+            parameter, where = document.follow(item, (*place, index), "a parameter")
+            key = _key(parameter, where)
+            if key[0] == "header" and key[1] in _IGNORED_HEADERS:
+                told.append(finding("parameter-ignored", where))
+            else:
+                stated[key] = (parameter, where)
+    found = [_parameter(parameter, at, told) for parameter, at in stated.values()]
+    return _fitted(found, operation, told)
+
+
+def _key(parameter: JsonObject, at: Steps) -> tuple[str, str]:
+    name, location = parameter.get("name"), parameter.get("in")
+    if not isinstance(name, str) or not name:
+        raise unreadable((*at, "name"), "a parameter needs a name")
+    if not isinstance(location, str) or location not in STYLES:
+        known = ", ".join(STYLES)
+        raise unreadable((*at, "in"), f"a parameter is in one of {known}, not {location!r:.40}")
+    return location, name.lower() if location == "header" else name
+
+
+def _fitted(found: list[Parameter], operation: Operation, told: list[Finding]) -> list[Parameter]:
+    """The same, with every open place of the path filled and nothing that has no place."""
+    opened = template_names(operation.path)
+    described = {item.name for item in found if item.location == "path"}
+    fitted = []
+    for item in found:
+        if item.location == "path" and item.name not in opened:
+            told.append(finding("parameter-unplaced", item.at))
+        else:
+            fitted.append(item)
+    for name in opened:
+        if name not in described:
+            told.append(finding("path-parameter-guessed", operation.at, name))
+            fitted.append(Parameter(name, "path", True, {"type": "string"}, operation.at, {}, {}))
+    return fitted
+
+
+def _parameter(stated: JsonObject, at: Steps, told: list[Finding]) -> Parameter:
+    location = stated["in"]
+    how: JsonObject = {}
+    styles = STYLES[location]
+    style = stated.get("style", styles[0])
+    if style not in styles:
+        told.append(finding("style-unknown", (*at, "style"), repr(style)[:40]))
+        style = styles[0]
+    if style != styles[0]:
+        how["style"] = style
+    explode = stated.get("explode")
+    if isinstance(explode, bool) and explode != (style == "form"):
+        how["explode"] = explode
+    if stated.get("allowReserved") is True and location == "query":
+        how["reserved"] = True
+    schema, place = _schema(stated, at, how, told)
+    if style == "deepObject" and _nests(schema):
+        told.append(finding("nested-by-brackets", place))
+    required = location == "path" or stated.get("required") is True
+    return Parameter(stated["name"], location, required, schema, place, _remarks(stated), how)
+
+
+def _schema(
+    stated: JsonObject, at: Steps, how: JsonObject, told: list[Finding]
+) -> tuple[Json, Steps]:
+    if is_schema(stated.get("schema")):
+        return stated["schema"], (*at, "schema")
+    content = stated.get("content")
+    if isinstance(content, dict) and content:
+        media, inner = next(iter(content.items()))
+        if is_json(media):
+            how["json"] = True
+        if isinstance(inner, dict) and is_schema(inner.get("schema")):
+            return inner["schema"], (*at, "content", media, "schema")
+    told.append(finding("schema-guessed", at))
+    return {"type": "string"}, at
+
+
+def _nests(schema: Json) -> bool:
+    """Whether a member of an object holds more than a scalar, as far as that is said here."""
+    members = schema.get("properties") if isinstance(schema, dict) else None
+    inner = list(members.values()) if isinstance(members, dict) else []
+    return any(isinstance(item, dict) and item.get("type") in {"object", "array"} for item in inner)
+
+
+def _remarks(stated: JsonObject) -> JsonObject:
+    """What the parameter says itself; its schema may be used in many places."""
+    remarks: JsonObject = {}
+    if isinstance(stated.get("description"), str) and stated["description"]:
+        remarks["description"] = stated["description"]
+    if stated.get("deprecated") is True:
+        remarks["deprecated"] = True
+    examples = stated.get("examples")
+    if "example" in stated:
+        remarks["examples"] = [stated["example"]]
+    elif isinstance(examples, dict):
+        values = [item["value"] for item in examples.values()
+                  if isinstance(item, dict) and "value" in item]  # fmt: skip
+        if values:
+            remarks["examples"] = values
+    return remarks

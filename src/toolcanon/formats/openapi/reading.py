@@ -1,0 +1,233 @@
+"""From a document to tools: one for each operation, with the recipe of its request."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from toolcanon.errors import UnreadableTool
+from toolcanon.formats.openapi.bodies import Body, body_of
+from toolcanon.formats.openapi.document import ID, Document, Operation, Steps
+from toolcanon.formats.openapi.findings import Finding, finding
+from toolcanon.formats.openapi.media import is_json, preferred
+from toolcanon.formats.openapi.naming import Named, argument_names, tool_names
+from toolcanon.formats.openapi.parameters import Parameter, parameters_of
+from toolcanon.formats.openapi.schemas import Direction, Home, Schemas
+from toolcanon.formats.openapi.security import permissions, requirements
+from toolcanon.formats.openapi.slices import Slices
+from toolcanon.formats.wire import build
+from toolcanon.formats.wire.extras import GUESSES
+from toolcanon.ir import STATED_HINTS, CanonicalTool, ToolSecurity
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.references import is_schema
+
+# What the methods promise by RFC 9110, section 9.2.
+_HINTS: Final[dict[str, dict[str, bool]]] = {
+    **{method: {"read_only": True} for method in ("get", "head", "options", "trace")},
+    "put": {"idempotent": True},
+    "delete": {"destructive": True, "idempotent": True},
+}
+_GOOD: Final = re.compile("2([0-9]{2}|XX)")
+
+
+class _Arguments(NamedTuple):
+    """The one object of arguments, and how to take it apart again."""
+
+    inputs: Json
+    parameters: list[JsonObject]
+    body: JsonObject | None
+
+
+def spread(definition: JsonObject) -> list[CanonicalTool]:
+    """Every operation of a document as a tool of its own."""
+    document = Document(definition)
+    schemas = Schemas(document)
+    operations = list(document.operations())
+    slices = Slices(document, operations, schemas.spend)
+    return [
+        _tool(schemas, operation, named, slices.kept(index), slices.shown(index))
+        for index, (operation, named) in enumerate(
+            zip(operations, tool_names(operations), strict=True)
+        )
+    ]
+
+
+def read(definition: JsonObject) -> CanonicalTool:
+    """The only operation of a document."""
+    tools = spread(definition)
+    if len(tools) > 1:
+        raise UnreadableTool(ID, "/paths", f"one tool was asked for, found {len(tools)} operations")
+    return tools[0]
+
+
+def _tool(
+    schemas: Schemas, operation: Operation, named: Named, kept: JsonObject, shown: JsonObject
+) -> CanonicalTool:
+    document, stated = schemas.document, operation.stated
+    told: list[Finding] = list(document.findings)
+    if named.finding is not None:
+        told.append(finding(named.finding, operation.at))
+    said: JsonObject = {"name": named.name}
+    arguments = _arguments(schemas, operation, told)
+    words = {
+        **_words(stated),
+        "inputs": arguments.inputs,
+        "outputs": _outputs(schemas, operation, told),
+        STATED_HINTS: dict(_HINTS.get(operation.method, {})),
+    }
+    said |= {field: value for field, value in words.items() if value}
+    own: JsonObject = {"request": _request(document, operation, arguments), "document": kept}
+    alternatives = requirements(document, stated)
+    if alternatives:
+        own["security"] = alternatives
+        if needed := permissions(alternatives):
+            said["security"] = ToolSecurity(required_permissions=needed)
+    if stated.get("deprecated") is True:
+        own["deprecated"] = True
+    if named.finding == "name-repeated":
+        own["name"] = named.name
+    noted = {GUESSES: [item.noted() for item in dict.fromkeys(told)]} if told else {}
+    return build(ID, said, own, noted, shown)
+
+
+def _words(stated: JsonObject) -> JsonObject:
+    """What is said to people: a summary alone is both title and description."""
+    summary, description = (
+        text if isinstance(text, str) else ""
+        for text in (stated.get("summary"), stated.get("description"))
+    )
+    tags = stated.get("tags")
+    plain = isinstance(tags, list) and all(isinstance(tag, str) for tag in tags)
+    return {
+        "title": summary,
+        "description": description or summary,
+        "tags": tags if plain else [],
+    }
+
+
+def _request(document: Document, operation: Operation, arguments: _Arguments) -> JsonObject:
+    """The recipe: all it takes to make a request of arguments."""
+    request: JsonObject = {"method": operation.method, "path": operation.path}
+    for holder in (operation.stated, operation.item, document.root):
+        servers = holder.get("servers")
+        if isinstance(servers, list) and servers:
+            request["servers"] = servers
+            break
+    if arguments.parameters:
+        request["parameters"] = arguments.parameters
+    if arguments.body is not None:
+        request["body"] = arguments.body
+    return request
+
+
+def _arguments(schemas: Schemas, operation: Operation, told: list[Finding]) -> _Arguments:
+    parameters = parameters_of(schemas.document, operation, told)
+    body = body_of(schemas, operation, told)
+    recipe: JsonObject | None = None
+    if body is not None:
+        recipe = {"content": body.media, "kind": body.kind.value, **body.how}
+        if body.required:
+            recipe["required"] = True
+    if body is not None and body.is_object and not parameters:
+        made = schemas.whole(body.schema, body.at, Direction.REQUEST)
+        told += made.findings
+        return _Arguments(made.schema, [], recipe)
+    if not parameters and body is None:
+        return _Arguments({}, [], None)
+    return _Merger(schemas, told).merge(parameters, body, recipe)
+
+
+class _Merger:
+    """Parameters and body become the members of one object."""
+
+    def __init__(self, schemas: Schemas, told: list[Finding]) -> None:
+        self.schemas = schemas
+        self.told = told
+        self.properties: JsonObject = {}
+        self.required: list[str] = []
+        self.needs: dict[str, None] = {}
+
+    def merge(
+        self, parameters: list[Parameter], body: Body | None, recipe: JsonObject | None
+    ) -> _Arguments:
+        wanted = [(item.name, item.location) for item in parameters]
+        members = () if body is None else body.members
+        if body is not None:
+            wanted += [(name, "body") for name in members or ("body",)]
+        names = argument_names(wanted)
+        listed: list[JsonObject] = []
+        for item, argument in zip(parameters, names, strict=False):
+            self._add(argument, item.name, item.schema, item.at, item.remarks)
+            if item.required:
+                self.required.append(argument)
+            where = {"argument": argument, "name": item.name, "in": item.location}
+            listed.append({**where, **item.how})
+        if body is not None and recipe is not None:
+            self._add_body(body, names[len(parameters) :], recipe)
+        inputs: JsonObject = {"type": "object", "properties": self.properties}
+        if self.required:
+            inputs["required"] = self.required
+        defined = self.schemas.definitions(self.needs, Direction.REQUEST)
+        self.told += defined.findings
+        if defined.schema:
+            inputs["$defs"] = defined.schema
+        return _Arguments(inputs, listed, recipe)
+
+    def _add_body(self, body: Body, names: list[str], recipe: JsonObject) -> None:
+        if not body.members:
+            (argument,) = names
+            remarks = {"description": body.description} if body.description else {}
+            self._add(argument, "body", body.schema, body.at, remarks)
+            if body.required:
+                self.required.append(argument)
+            recipe["argument"] = argument
+            return
+        recipe["members"] = dict(zip(names, body.members, strict=True))
+        for argument, member in recipe["members"].items():
+            at = (*body.at, "properties", member)
+            schema = body.schema["properties"][member]
+            self._add(argument, member, schema, at, {})
+            if member in body.needed:
+                self.required.append(argument)
+
+    def _add(self, argument: str, name: str, schema: Json, at: Steps, remarks: JsonObject) -> None:
+        if argument != name:
+            self.told.append(finding("argument-renamed", at, argument))
+        home = Home(at, str(Pointer(("properties", argument))))
+        made = self.schemas.make(schema, home, Direction.REQUEST)
+        self.needs.update(dict.fromkeys(made.needs))
+        self.told += made.findings
+        plain = made.schema if isinstance(made.schema, dict) else {} if made.schema else {"not": {}}
+        self.properties[argument] = {**plain, **remarks} if remarks else made.schema
+
+
+def _outputs(schemas: Schemas, operation: Operation, told: list[Finding]) -> Json:
+    """The schema of the answer when all went well; nothing when none is described."""
+    found = _response(schemas.document, operation)
+    if found is None:
+        return {}
+    made = schemas.whole(*found, Direction.RESPONSE)
+    told += made.findings
+    return made.schema if isinstance(made.schema, dict) else {}
+
+
+def _response(document: Document, operation: Operation) -> tuple[Json, Steps] | None:
+    responses = operation.stated.get("responses")
+    if not isinstance(responses, dict):
+        return None
+    good = sorted(status for status in map(str, responses) if _GOOD.fullmatch(status))
+    described: list[tuple[bool, Json, Steps]] = []
+    for status in good or ["default"]:
+        if status not in responses:
+            continue
+        at = (*operation.at, "responses", status)
+        response, at = document.follow(responses[status], at, "a response")
+        content = response.get("content")
+        media = preferred(content) if isinstance(content, dict) else None
+        holder = None if media is None else content[media]  # type: ignore[index]  # a dict then
+        if isinstance(holder, dict) and is_schema(holder.get("schema")):
+            place = (*at, "content", str(media), "schema")
+            described.append((is_json(media), holder["schema"], place))
+    best = next((item for item in described if item[0]), next(iter(described), None))
+    return None if best is None else (best[1], best[2])

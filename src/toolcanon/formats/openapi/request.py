@@ -1,0 +1,204 @@
+"""A call as the parts of an HTTP request. Nothing is sent: that is for whoever has a client."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from toolcanon.errors import UnusableArguments, UsageError, nearest
+from toolcanon.formats.openapi.document import ID
+from toolcanon.formats.openapi.forms import Payload, payload
+from toolcanon.formats.openapi.media import Kind
+from toolcanon.formats.openapi.parameters import STYLES
+from toolcanon.formats.openapi.styles import How, Unsayable, header_text, pairs_of, path_text
+from toolcanon.formats.wire import own_extras
+from toolcanon.formats.wire.percent import decoded
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+
+Pairs: TypeAlias = tuple[tuple[str, str], ...]
+
+_TEMPLATE: Final = re.compile(r"\{([^{}]*)\}")
+_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_DOTS: Final = frozenset({"", ".", ".."})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpRequest:
+    """The parts of a request; credentials are not among them."""
+
+    method: str
+    server: str
+    """The address before the path; empty or relative when the document says no more."""
+    path: str
+    """With its places filled, percent-encoded."""
+    query: Pairs = ()
+    """Names and values as the server reads them."""
+    query_string: str = ""
+    """The same as it is sent: here a comma between values differs from one within."""
+    headers: Pairs = ()
+    cookies: Pairs = ()
+    """Names and values, percent-encoded."""
+    body: bytes | None = None
+    content_type: str | None = None
+
+    @property
+    def target(self) -> str:
+        """Path and query."""
+        return f"{self.path}?{self.query_string}" if self.query_string else self.path
+
+    @property
+    def url(self) -> str:
+        """The whole address."""
+        return self.server.rstrip("/") + self.target
+
+    @property
+    def all_headers(self) -> Pairs:
+        """The headers with those that carry cookies and the media type."""
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies)
+        return (
+            *self.headers,
+            *((("Cookie", cookies),) if cookies else ()),
+            *((("Content-Type", self.content_type),) if self.content_type else ()),
+        )
+
+
+def http_request(
+    tool: CanonicalTool, arguments: JsonObject, *, server: str | None = None
+) -> HttpRequest:
+    """The request that a call of a tool from an OpenAPI document stands for.
+
+    ``arguments`` are those of the tool's own schema: what ``Binding.restore`` gives back.
+    ``server`` replaces the first server of the document. Raises UnusableArguments, and UsageError
+    for a tool that was not read from such a document.
+    """
+    recipe = own_extras(tool, ID).get("request")
+    if recipe is None:
+        raise UsageError(f"{tool.id!r} was not read from an OpenAPI document, so it has no request")
+    if not isinstance(arguments, dict):
+        raise UnusableArguments(tool.id, "", "arguments are an object")
+    try:
+        return _Maker(tool.id, recipe, arguments).make(server)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise UsageError(f"the recipe of {tool.id!r} is damaged ({error})") from None
+
+
+class _Maker:
+    """One request in the making."""
+
+    def __init__(self, tool: str, recipe: JsonObject, arguments: JsonObject) -> None:
+        self.tool = tool
+        self.recipe = recipe
+        self.arguments = arguments
+        self.places: dict[str, str] = {}
+        self.query: list[tuple[str, str]] = []
+        self.headers: list[tuple[str, str]] = []
+        self.cookies: list[tuple[str, str]] = []
+
+    def make(self, server: str | None) -> HttpRequest:
+        recipe = self.recipe
+        for entry in recipe.get("parameters", ()):
+            if entry["argument"] in self.arguments:
+                try:
+                    self._place(entry, self.arguments[entry["argument"]])
+                except (Unsayable, UnicodeError) as error:
+                    raise self._unusable(entry["argument"], str(error)) from None
+        body = self._body(recipe.get("body"))
+        chosen = _server(recipe.get("servers", ())) if server is None else server
+        return HttpRequest(
+            method=recipe["method"].upper(),
+            server=chosen,
+            path=self._path(recipe["path"]),
+            query=tuple((decoded(name), decoded(value)) for name, value in self.query),
+            query_string="&".join(f"{name}={value}" for name, value in self.query),
+            headers=tuple(self.headers),
+            cookies=tuple(self.cookies),
+            body=None if body is None else body.data,
+            content_type=None if body is None else body.content_type,
+        )
+
+    def _place(self, entry: JsonObject, value: Json) -> None:
+        location = entry["in"]
+        how = How.of(entry["name"], entry, STYLES[location][0])
+        if location == "path":
+            self.places[how.name] = "" if value is None else path_text(how, value)
+        elif location == "query":
+            self.query += pairs_of(how, value)
+        elif location == "cookie":
+            self.cookies += pairs_of(how, value)
+        elif value is not None:
+            if not _TOKEN.fullmatch(how.name):
+                raise Unsayable(f"{how.name!r} cannot be the name of a header")
+            self.headers.append((how.name, header_text(how, value)))
+
+    def _path(self, template: str) -> str:
+        arguments = {
+            entry["name"]: entry["argument"]
+            for entry in self.recipe.get("parameters", ())
+            if entry["in"] == "path"
+        }
+        filled = []
+        for segment in template.split("/"):
+            opened = _TEMPLATE.findall(segment)
+            for name in opened:
+                if name not in self.places:
+                    raise self._unusable(arguments.get(name, name), "it is missing")
+            whole = _TEMPLATE.sub(lambda found: self.places[found[1]], segment)
+            # A client would resolve these, and the request would go somewhere else.
+            if opened and whole in _DOTS:
+                raise self._unusable(arguments[opened[0]], f"{whole!r} is no segment of a path")
+            filled.append(whole)
+        return "/".join(filled)
+
+    def _body(self, recipe: JsonObject | None) -> Payload | None:
+        placed = {entry["argument"] for entry in self.recipe.get("parameters", ())}
+        rest = {key: value for key, value in self.arguments.items() if key not in placed}
+        value: Json = rest
+        if recipe is None:
+            self._refuse(rest, placed)
+            return None
+        if "argument" in recipe:
+            name = recipe["argument"]
+            self._refuse(rest, {name, *placed})
+            if name not in rest:
+                if recipe.get("required"):
+                    raise self._unusable(name, "it is missing")
+                return None
+            value = rest[name]
+        elif "members" in recipe:
+            members = recipe["members"]
+            self._refuse(rest, {*members, *placed})
+            value = {members[key]: item for key, item in rest.items()}
+        if "argument" not in recipe and not value and not recipe.get("required"):
+            return None
+        if recipe["kind"] == Kind.TEXT and value is None:
+            return None
+        try:
+            return payload(recipe, value)
+        except (Unsayable, UnicodeError) as error:
+            raise self._unusable(recipe.get("argument", ""), str(error)) from None
+
+    def _refuse(self, rest: JsonObject, known: set[str]) -> None:
+        for key in rest:
+            if key not in known:
+                near = nearest(str(key), sorted(known))
+                hint = f"; did you mean {near!r}?" if near else ""
+                raise self._unusable(str(key), f"there is no such argument{hint}")
+
+    def _unusable(self, argument: str, reason: str) -> UnusableArguments:
+        return UnusableArguments(self.tool, str(Pointer((argument,))) if argument else "", reason)
+
+
+def _server(servers: Json) -> str:
+    """The first server, its variables at their defaults."""
+    first = servers[0] if servers and isinstance(servers[0], dict) else {}
+    url = first.get("url")
+    if not isinstance(url, str):
+        return ""
+    variables = first.get("variables")
+    table = variables if isinstance(variables, dict) else {}
+    known = {name: str(item["default"]) for name, item in table.items()
+             if isinstance(item, dict) and "default" in item}  # fmt: skip
+    return _TEMPLATE.sub(lambda found: known.get(found[1], found[0]), url)

@@ -1,0 +1,130 @@
+"""The part of a document that one operation needs, so that it can be written back by itself.
+
+A document of one operation is its own slice. Of a larger one every tool keeps its operation and
+the components that this refers to; what nobody refers to stays with the first tool. Together the
+slices are the document again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from toolcanon.formats.openapi.document import METHODS, Document, Operation
+from toolcanon.formats.openapi.security import requirements
+from toolcanon.jsonio.types import Json, JsonObject
+
+HEAD: Final = ("openapi", "servers", "security", "jsonSchemaDialect")
+"""What decides how an operation is read, beside itself and its components."""
+
+_Component: TypeAlias = tuple[str, str]  # its section and its name
+
+
+class Slices:
+    """The slices of one document. Components are shared, not copied."""
+
+    def __init__(
+        self, document: Document, operations: Sequence[Operation], spend: Callable[[int], None]
+    ) -> None:
+        self._document = document
+        self._operations = operations
+        self._references: dict[_Component, list[_Component]] = {}
+        self._needed: list[list[_Component]] = []
+        if len(operations) > 1:
+            for operation in operations:
+                self._needed.append(self._closure(operation))
+                spend(len(self._needed[-1]))
+
+    def kept(self, index: int) -> JsonObject:
+        """The slice of one operation, a document that can be read."""
+        root = self._document.root
+        if len(self._operations) == 1:
+            return root
+        operation = self._operations[index]
+        slice_: JsonObject = {key: root[key] for key in HEAD if key in root}
+        info = root.get("info")
+        if isinstance(info, dict):
+            slice_["info"] = {key: info[key] for key in ("title", "version") if key in info}
+        slice_["paths"] = {operation.path: _item(operation)}
+        components: JsonObject = {}
+        for section, name in self._needed[index]:
+            components.setdefault(section, {})[name] = self._document.components[section][name]
+        if components:
+            slice_["components"] = components
+        return self._with_rest(slice_) if index == 0 else slice_
+
+    def shown(self, index: int) -> JsonObject:
+        """What is shown as the definition of the tool: the document, or the bare operation."""
+        if len(self._operations) == 1:
+            return self._document.root
+        operation = self._operations[index]
+        return {
+            "openapi": self._document.root["openapi"],
+            "paths": {operation.path: _item(operation)},
+        }
+
+    def _with_rest(self, first: JsonObject) -> JsonObject:
+        root, components = self._document.root, self._document.components
+        used = {place for places in self._needed for place in places}
+        rest: JsonObject = dict(first.get("components", {}))
+        for section, table in components.items():
+            if not isinstance(table, dict):
+                rest[section] = table
+                continue
+            unused = {name: item for name, item in table.items() if (section, name) not in used}
+            if unused or not table:
+                rest[section] = {**rest.get(section, {}), **unused}
+        whole = {**root, "paths": {**self._silent_paths(), **first["paths"]}}
+        if isinstance(root.get("components"), dict):
+            whole["components"] = rest
+        return whole
+
+    def _silent_paths(self) -> JsonObject:
+        """What stands among the paths and has no operations."""
+        speaking = {operation.path for operation in self._operations}
+        paths: JsonObject = self._document.root["paths"]
+        return {path: item for path, item in paths.items() if path not in speaking}
+
+    def _closure(self, operation: Operation) -> list[_Component]:
+        """The components an operation needs, as (section, name), in order of their names."""
+        found: set[_Component] = set()
+        ahead = self._referred(_item(operation))
+        schemes = self._document.components.get("securitySchemes")
+        for alternative in requirements(self._document, operation.stated):
+            ahead += [("securitySchemes", name) for name in alternative
+                      if isinstance(schemes, dict) and name in schemes]  # fmt: skip
+        while ahead:
+            place = ahead.pop()
+            if place in found:
+                continue
+            found.add(place)
+            if place not in self._references:
+                section, name = place
+                self._references[place] = self._referred(self._document.components[section][name])
+            ahead += self._references[place]
+        return sorted(found, key=str)
+
+    def _referred(self, value: Json) -> list[_Component]:
+        """The components that a value refers to, whatever it is; a few too many do no harm."""
+        found: dict[_Component, None] = {}
+        stack = [value]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, list):
+                stack.extend(item)
+            elif isinstance(item, dict):
+                stack.extend(item.values())
+                ref = item.get("$ref")
+                target = self._document.find(ref) if isinstance(ref, str) else None
+                if target is not None and target.at[:1] == ("components",) and target.at[2:]:
+                    found[str(target.at[1]), str(target.at[2])] = None
+        return list(found)
+
+
+def _item(operation: Operation) -> JsonObject:
+    """The path item without the other operations."""
+    return {
+        key: value
+        for key, value in operation.item.items()
+        if key not in METHODS or key == operation.method
+    }

@@ -1,0 +1,136 @@
+"""How values are written into paths, queries, headers and cookies, style by style.
+
+The tables of the specification (3.1.2, "Style Examples") decide; where they are silent, deepObject
+nests by brackets with indices and a value inside a list or an object is its JSON text.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final, NamedTuple, TypeAlias
+
+from toolcanon.formats.wire.percent import encoded
+from toolcanon.jsonio.types import Json, JsonObject
+
+Pairs: TypeAlias = list[tuple[str, str]]
+
+_DELIMITERS: Final = {"spaceDelimited": " ", "pipeDelimited": "|"}
+
+
+class Unsayable(ValueError):
+    """A value that cannot be written in the style asked for."""
+
+
+class How(NamedTuple):
+    """The way one value is written."""
+
+    name: str
+    style: str
+    explode: bool
+    as_json: bool = False
+    reserved: bool = False
+
+    @classmethod
+    def of(cls, name: str, stated: JsonObject, usual: str) -> How:
+        """By an entry of the recipe, or by an encoding of a form."""
+        style = str(stated.get("style", usual))
+        explode = stated.get("explode", style == "form") is True
+        json_text, reserved = stated.get("json") is True, stated.get("reserved") is True
+        return cls(name, style, explode, json_text, reserved)
+
+
+def text_of(value: Json) -> str:
+    """A scalar as it is written everywhere; anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    return json_text(value)
+
+
+def json_text(value: Json) -> str:
+    """JSON without blanks; raises Unsayable for what is none."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Unsayable(f"it is not JSON ({error})") from None
+
+
+def path_text(how: How, value: Json) -> str:
+    """A value for a place in a path, percent-encoded."""
+    if how.as_json:
+        return encoded(json_text(value))
+    prefix, between = {"label": (".", "."), "matrix": (";", ";")}.get(how.style, ("", ","))
+    parts = _parts(value, how.explode)
+    if how.style == "matrix":
+        name = encoded(how.name)
+        if how.explode and isinstance(value, list):
+            return "".join(f";{name}={part}" for part in parts)
+        if not (how.explode and isinstance(value, dict)):
+            return f";{name}={','.join(parts)}"
+    return prefix + (between if how.explode else ",").join(parts)
+
+
+def _parts(value: Json, explode: bool) -> list[str]:  # noqa: FBT001
+    if isinstance(value, list):
+        return [encoded(text_of(item)) for item in value]
+    if isinstance(value, dict):
+        pairs = [(encoded(str(key)), encoded(text_of(item))) for key, item in value.items()]
+        return (
+            ["=".join(pair) for pair in pairs] if explode else [x for pair in pairs for x in pair]
+        )
+    return [encoded(text_of(value))]
+
+
+def header_text(how: How, value: Json) -> str:
+    """A value of a header: nothing is escaped there, so what would end it is refused."""
+    if how.as_json:
+        text = json_text(value)
+    elif isinstance(value, list):
+        text = ",".join(map(text_of, value))
+    elif isinstance(value, dict):
+        mark = "=" if how.explode else ","
+        text = ",".join(f"{key}{mark}{text_of(item)}" for key, item in value.items())
+    else:
+        text = text_of(value)
+    if any(ord(char) < 32 or ord(char) == 127 for char in text):  # noqa: PLR2004 - control codes
+        raise Unsayable("a header holds no line breaks and no control characters")
+    return text
+
+
+def pairs_of(how: How, value: Json) -> Pairs:
+    """A value for a query, a cookie or a form: names and values, both percent-encoded."""
+    name = encoded(how.name)
+    if how.as_json:
+        return [(name, encoded(json_text(value), reserved=how.reserved))]
+    if value is None or value in ([], {}):
+        return []  # undefined in every style: as if it were absent
+    if how.style == "deepObject" and isinstance(value, (dict, list)):
+        return [(encoded(key), encoded(text)) for key, text in _bracketed(how.name, value)]
+    if not isinstance(value, (dict, list)):
+        return [(name, encoded(text_of(value), reserved=how.reserved))]
+    if how.explode:
+        items = value.items() if isinstance(value, dict) else ((how.name, x) for x in value)
+        return [(encoded(str(key)), encoded(text_of(x), reserved=how.reserved)) for key, x in items]
+    return [(name, _joined(how, value))]
+
+
+def _joined(how: How, value: Json) -> str:
+    parts = value if isinstance(value, list) else [x for pair in value.items() for x in pair]
+    texts = [text_of(part) for part in parts]
+    mark = _DELIMITERS.get(how.style)
+    if mark is None:  # commas within values are escaped, those between them are not
+        return ",".join(map(encoded, texts))
+    if any(mark in text for text in texts):
+        raise Unsayable(f"{how.style} cannot say a value that holds {mark!r}")
+    return encoded(mark).join(map(encoded, texts))
+
+
+def _bracketed(prefix: str, value: Json) -> Pairs:
+    if isinstance(value, dict):
+        items = [(f"{prefix}[{key}]", item) for key, item in value.items()]
+    elif isinstance(value, list):
+        items = [(f"{prefix}[{index}]", item) for index, item in enumerate(value)]
+    else:
+        return [] if value is None else [(prefix, text_of(value))]
+    return [pair for key, item in items for pair in _bracketed(key, item)]

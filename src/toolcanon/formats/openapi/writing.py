@@ -1,0 +1,168 @@
+"""From tools to documents: an operation as it was, or ``POST /name`` with a JSON body.
+
+One tool is a document of one operation, many are one document. Where two tools claim the same
+operation, or come from documents that say different things of all of theirs, there are several.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from toolcanon.errors import ToolcanonError
+from toolcanon.formats.openapi.document import ID, Steps, minor_version
+from toolcanon.formats.openapi.reading import read
+from toolcanon.formats.openapi.slices import HEAD
+from toolcanon.formats.wire import Wire, own_extras
+from toolcanon.formats.wire.percent import encoded, fragment
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import POSITIONS, Position
+
+VERSION: Final = "3.1.1"
+_INFO: Final = {"title": "Tools", "version": "1.0.0"}
+_JSON: Final = "application/json"
+_JOINED: Final = ("paths", "components")
+
+
+def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    """The tool as a document of one operation."""
+    own = own_extras(tool, ID)
+    kept = own.get("document")
+    said = _read(kept)
+    if kept is None or said is None:
+        return _made(tool, wire)
+    changes: JsonObject = {}
+    # A name that was made because two operations share one is not written over theirs.
+    if wire.name != said.name and not (wire.verbatim and wire.name == own.get("name")):
+        changes["operationId"] = wire.name
+    for key, field in (("summary", "title"), ("description", "description"), ("tags", "tags")):
+        if getattr(tool, field) != getattr(said, field):
+            changes[key] = getattr(tool, field)
+    document: JsonObject = kept  # it was read, so it is one
+    return _changed(document, changes) if changes else document
+
+
+def _read(kept: Json) -> CanonicalTool | None:
+    """The tool that a kept document describes; anybody may have edited it."""
+    if not isinstance(kept, dict) or minor_version(kept.get("openapi")) is None:
+        return None
+    try:
+        return read(kept)
+    except ToolcanonError:
+        return None
+
+
+def _changed(kept: JsonObject, changes: JsonObject) -> JsonObject:
+    """The same document with another word here and there in its operation."""
+    request = read(kept).extras[ID]["request"]
+    path, method = request["path"], request["method"]
+    item = kept["paths"][path]
+    if method not in item:  # it stands among the components
+        return kept
+    operation = {**item[method], **changes}
+    operation = {key: value for key, value in operation.items() if value or key not in changes}
+    return {**kept, "paths": {**kept["paths"], path: {**item, method: operation}}}
+
+
+def _made(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    """A tool from elsewhere: it takes its arguments as JSON and answers in JSON."""
+    path = f"/{encoded(wire.name)}"
+    at: Steps = ("paths", path, "post")
+    operation: JsonObject = {"operationId": wire.name}
+    if tool.title:
+        operation["summary"] = tool.title
+    if tool.description:
+        operation["description"] = tool.description
+    if tool.tags:
+        operation["tags"] = tool.tags
+    if wire.inputs:
+        content = _content(wire.inputs, (*at, "requestBody"))
+        operation["requestBody"] = {"required": True, "content": content}
+    answer: JsonObject = {"description": "The answer."}
+    if wire.outputs:
+        answer["content"] = _content(wire.outputs, (*at, "responses", "200"))
+    operation["responses"] = {"200": answer}
+    return {"openapi": VERSION, "info": dict(_INFO), "paths": {path: {"post": operation}}}
+
+
+def _content(schema: JsonObject, at: Steps) -> JsonObject:
+    """A schema in its place; references to its root have to name that place in a document."""
+    place = Pointer((*at, "content", _JSON, "schema"))
+    return {_JSON: {"schema": _moved(schema, f"#{fragment(str(place))}")}}
+
+
+def _moved(schema: Json, root: str) -> Json:
+    if not isinstance(schema, dict) or isinstance(schema.get("$id"), str):
+        return schema  # references below an identifier are its own
+    new = dict(schema)
+    ref = schema.get("$ref")
+    if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
+        new["$ref"] = root + ref[1:]
+    for key, value in schema.items():
+        position = POSITIONS.get(key)
+        if position is None:
+            continue
+        if isinstance(value, list):
+            new[key] = [_moved(item, root) for item in value]
+        elif isinstance(value, dict) and position is Position.SCHEMA_MAP:
+            new[key] = {name: _moved(item, root) for name, item in value.items()}
+        else:
+            new[key] = _moved(value, root)
+    return new
+
+
+def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
+    """All of them as one document, or as few as there can be."""
+    families: dict[str, list[_Whole]] = {}
+    for _, document in items:
+        family = families.setdefault(_family(document), [_Whole()])
+        if not family[-1].takes(document):
+            family.append(_Whole())
+        family[-1].add(document)
+    documents = [whole.document for family in families.values() for whole in family]
+    return documents[0] if len(documents) == 1 else documents
+
+
+def _family(document: JsonObject) -> str:
+    """What two documents must agree on to become one."""
+    info = document.get("info")
+    named = [info.get("title"), info.get("version")] if isinstance(info, dict) else []
+    return json.dumps([named, *(document.get(key) for key in HEAD)], sort_keys=True)
+
+
+class _Whole:
+    """Documents of a family, joined."""
+
+    def __init__(self) -> None:
+        self.document: JsonObject = {}
+        self._tables: dict[tuple[str, str], JsonObject] = {}
+        """Its path items and its sections of components."""
+
+    def takes(self, part: JsonObject) -> bool:
+        """Whether nothing it says is said differently already."""
+        for key in _JOINED:
+            inner = part.get(key)
+            for name, table in inner.items() if isinstance(inner, dict) else ():
+                held = self._tables.get((key, name), {})
+                for word in table if isinstance(table, dict) else ():
+                    known, new = held.get(word, table[word]), table[word]
+                    if known is not new and known != new:
+                        return False
+        return True
+
+    def add(self, part: JsonObject) -> None:
+        """Take a part in; what it shares with others is there once."""
+        for key, value in part.items():
+            if key not in _JOINED or not isinstance(value, dict):
+                self.document.setdefault(key, value)
+                continue
+            whole = self.document.setdefault(key, {})
+            for name, inner in value.items():
+                if isinstance(inner, dict) and isinstance(whole.get(name, {}), dict):
+                    held = self._tables.setdefault((key, name), whole.setdefault(name, {}))
+                    held.update(inner)
+                else:
+                    whole.setdefault(name, inner)
