@@ -260,6 +260,10 @@ LOOKED_AT = [
     ("others=REJECTED", {"type": "string", "x-own": 1}),
     ("keywords.const=REJECTED", {"const": "a"}),
     ("references.keep=False", {"$ref": "#/properties/b"}),
+    ("closed_unless_said=True", {"type": "object"}),
+    ("closed_unless_said=True", {"type": ["object", "null"]}),
+    ("some_required=True", {"type": "object", "properties": {"c": TEXT}}),
+    ("plain_patterns=True anchors=False", {**TEXT, "pattern": "^a"}),
 ]
 
 

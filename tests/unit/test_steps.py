@@ -151,12 +151,24 @@ SAID = [
     ("all-of", "L206", "keywords.allOf=REJECTED", obj(a={"allOf": [TEXT, {"minLength": 1}]})),
     ("all-of", "L207", "keywords.allOf=REJECTED",
      obj(a={"allOf": [{"pattern": "a"}, {"pattern": "b"}]})),
+    ("unevaluated", "L228", "keywords.unevaluatedProperties=REJECTED",
+     obj(a={"type": "object", "anyOf": [{**obj(b=TEXT), "required": ["b"]}, obj(c=TEXT)],
+            "unevaluatedProperties": False})),
+    ("unevaluated", "L245", "keywords.unevaluatedItems=REJECTED",
+     obj(a={"type": "array", "prefixItems": [TEXT], "unevaluatedItems": WHOLE})),
+    ("property-names", "L246", "keywords.propertyNames=REJECTED",
+     obj(a={**entry(WHOLE), "propertyNames": {"enum": ["b", "c"]}})),
+    ("lone-unions", "L247", "lone_unions=True",
+     obj(a={"anyOf": [TEXT, WHOLE], "default": 1, "title": "A"})),
+    ("root-words", "L229", "root_remarks=False", {**obj(a=TEXT), "description": "d"}),
     ("conditions", "L210", "keywords.not=REJECTED",
      obj(a={"type": "string", "not": {"enum": ["x"]}})),
     ("folded-unions", "L209", "root_unions=False",
      {**obj(a=TEXT, b=TEXT), "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}),
     ("references", "L201", "references.keep=False", TREE),
     ("references", "L202", "references.anywhere=False", obj(a=TEXT, b={"$ref": "#/properties/a"})),
+    ("references", "L202", "references.anywhere=False",
+     {**obj(a={"$ref": "#/$defs/t", "description": "d"}), "$defs": {"t": TEXT}}),
     ("references", "L204", "", obj(a={"$ref": "https://example.com/a.json"})),
     ("references", "L205", "references.keep=False", TREE),
     ("references", "L207", "references.keep=False",
@@ -197,6 +209,8 @@ SAID = [
      obj(a={"type": "string", "minLength": 1, "anyOf": [{"maxLength": 3}, {"pattern": "^a"}]})),
     ("folded-unions", "L207", "union_siblings=False",
      obj(a={"type": "string", "pattern": "b", "anyOf": [{"pattern": "^a"}, {"maxLength": 3}]})),
+    ("folded-unions", "L215", "union_siblings=False",
+     obj(a={"properties": {"b": TEXT}, "anyOf": [{"required": ["b"]}, {"required": ["c"]}]})),
     ("enum-values", "L218", "nullable=True enum_strings=True", obj(a={"enum": [None]})),
     ("constant-unions", "L238", "typed=True", obj(a={"anyOf": [{"const": 1}, {"const": 2}]})),
     ("closed-objects", "L235", "closed=True",
@@ -232,6 +246,39 @@ def test_codes_are_said_by_the_engine(code, text, schema):
     assert code in codes(schema, text)
 
 
+# Branches made of one node: what they lose is told where it stood.
+TOLD_AT = [
+    ("type_lists=False formats=date",
+     {"type": ["string", "null"], "format": "uri"}, ("format",)),
+    ("type_lists=False keywords.default=REJECTED",
+     {"type": ["object", "null"], "properties": {"b": {"type": "string", "default": "x"}}},
+     ("properties", "b", "default")),
+    ("type_lists=False nullable=True keywords.minLength=REJECTED",
+     {"type": ["string", "integer", "null"], "minLength": 2}, ("minLength",)),
+    ("type_lists=False lone_unions=True keywords.uniqueItems=REJECTED",
+     {"type": ["string", "array"], "description": "d", "uniqueItems": True}, ("uniqueItems",)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, node, place", TOLD_AT)
+def test_what_branches_lose_is_told_where_it_stood(text, node, place):
+    told = lower(obj(a=node), dialect_of(text)).losses("f", "inputs")
+    assert ("inputs", "properties", "a", *place) in {tuple(loss.at) for loss in told}
+
+
+def test_what_is_read_anew_for_a_reference_is_told():
+    odd = {"type": "array", "items": [{"$ref": "#/$defs/group/c"}], "minItems": "many"}
+    schema = {**obj(a={"$ref": "#/$defs/group/b"}), "$defs": {"group": {"b": odd, "c": TEXT}}}
+    lowered = lower(schema, dialect_of("references.anywhere=False"))
+    assert lowered.schema["$defs"] == {
+        "b": {"type": "array", "prefixItems": [{"$ref": "#/$defs/c"}]},
+        "c": TEXT,
+    }
+    places = {(loss.code, tuple(loss.at)) for loss in lowered.losses("f", "inputs")}
+    assert ("L233", ("inputs", "$defs", "group", "b", "minItems")) in places
+    assert any(code < "L2" and at[1:4] == ("$defs", "group", "b") for code, at in places)
+
+
 def test_strictness_that_is_refused_is_said():
     deep = TEXT
     for _ in range(12):
@@ -243,7 +290,7 @@ def test_strictness_that_is_refused_is_said():
 
 
 def test_no_code_of_lowering_is_unreachable():
-    said = {row[1] for row in SAID} | {row[0] for row in ENGINE} | {"L237"}
+    said = {row[1] for row in SAID} | {row[0] for row in ENGINE} | {"L237", "L239"}
     assert said == {code for code in CODES if re.fullmatch("L2..", code)}
 
 

@@ -42,6 +42,7 @@ UNJUDGED = {
     "L204": "what a reference to nowhere accepts cannot be judged",
     "L233": "nor what a malformed keyword accepts",
     "L237": "said of a binding, not of a schema",
+    "L239": "the same",
 }
 
 

@@ -87,6 +87,16 @@ TORTURE = {
         **obj(a={"$ref": "#/definitions/t"}),
         "definitions": {"t": {**TEXT, "enum": ["x", "y"]}},
     },
+    "definitions in groups": {
+        **needs("a", a={"$ref": "#/$defs/group/many"}, b={"$ref": "#/$defs/group/pair"}),
+        "$defs": {
+            "group": {
+                "one": needs("x", x=TEXT),
+                "many": {"type": "array", "items": {"$ref": "#/$defs/group/one"}},
+                "pair": {"type": "array", "items": [{"$ref": "#/$defs/group/one"}, WHOLE]},
+            }
+        },
+    },
     "unused definitions": {**obj(a=TEXT), "$defs": {"unused": obj(b=TEXT)}},
     "a remote reference": needs("a", a={"$ref": "https://example.com/schema.json#/a"}, b=TEXT),
     "a reference to nothing": obj(a=ref("missing"), b={"$ref": "#/properties/nothing"}),
@@ -98,6 +108,15 @@ TORTURE = {
         **obj(a=TEXT, b=WHOLE, c=FLAG),
         "anyOf": [{"required": ["a"]}, {"required": ["b", "c"]}],
     },
+    "a union of required groups that names no type": needs(
+        "a",
+        a={
+            **needs("x", x=TEXT, y=TEXT, z=WHOLE),
+            "anyOf": [{"required": ["y"]}, {"required": ["z"]}],
+        },
+        b={"properties": {"x": TEXT}, "required": ["x"], "anyOf": [obj(y=TEXT), obj(z=WHOLE)]},
+        c={"properties": {"x": TEXT}, "anyOf": [{"required": ["y"]}, {"required": ["z"]}]},
+    ),
     "a root union of objects": either(needs("a", a=TEXT), needs("b", b=WHOLE), type="object"),
     "a root oneOf of objects": {"type": "object", "oneOf": [CAT, DOG]},
     "a root allOf": {"type": "object", "allOf": [needs("a", a=TEXT), obj(b=WHOLE)]},
@@ -138,6 +157,9 @@ TORTURE = {
         a={"type": "object", "patternProperties": {"^x": TEXT}, "additionalProperties": False}
     ),
     "a map with legal names": obj(a={**entries(TEXT), "propertyNames": {"pattern": "^[a-z]$"}}),
+    "a map that does not say it is an object": obj(
+        a={"additionalProperties": needs("x", x=TEXT)}, b={"patternProperties": {"": WHOLE}}
+    ),
     "open objects": obj(a={"type": "object"}, b={**obj(x=TEXT), "additionalProperties": True}),
     "a map or a list": needs("a", a=either(entries(WHOLE), {"type": "array", "items": FLAG})),
     "a map or a tuple": needs(
@@ -199,6 +221,10 @@ TORTURE = {
     "odd names": obj(
         {"a b": TEXT, "ä": TEXT, "a.b": TEXT, "x" * 80: TEXT, "": TEXT, "1": TEXT, "a_b": TEXT}
     ),
+    "odd names beside references": {
+        **obj({"@a": TEXT}, b={"allOf": [either(obj(c=ref("c")), obj(d=ref("d")))]}),
+        "$defs": {"c": TEXT, "d": WHOLE},
+    },
     "odd names below": obj(a=obj({"a b": TEXT, "$x": WHOLE, "9": FLAG})),
     "words of catalogs": obj(
         a={"type": "dict"},
@@ -237,12 +263,8 @@ def faults(found):
     return [(item.at, item.rule, item.says) for item in found]
 
 
-KNOWN = {
-    "a reference to itself": (
-        set(DIALECTS) - {"langchain"},
-        "a reference round in circles is told as widened, and accepts what it did",
-    ),
-}  # fmt: skip
+KNOWN: dict[str, tuple[set[str], str]] = {}
+"""What is known to fail, where, and why."""
 
 
 def cases(table, dialects):
@@ -376,6 +398,8 @@ def wrongs(schema):
         except Exception as error:  # noqa: BLE001 - whichever it is, it is wrong
             yield name, before, repr(error)
         else:
+            # What is about the whole request is decided by whoever binds.
+            found = [fault for fault in found if fault.rule != "limit-no-members"]
             yield from ((name, before, fault.at, fault.rule) for fault in found)
     assert json.dumps(schema) == before, "must not be changed"
 

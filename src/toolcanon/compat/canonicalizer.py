@@ -14,13 +14,18 @@ from toolcanon.conversion.bound import bind_tool
 from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.detect import Detection, detect
 from toolcanon.conversion.reader import read_payload
+from toolcanon.dialect import Dialect
 from toolcanon.errors import NoTools, ToolcanonError, UnknownFormat, UnreadableTool
 from toolcanon.formats.raw import extract
+from toolcanon.formats.wire import notes
+from toolcanon.formats.wire.extras import GUESSES
 from toolcanon.ir import CanonicalTool, Kind, ToolCapability, ToolSecurity
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering import lower_cached
 from toolcanon.registry import builtin_formats, get_format, get_target
 from toolcanon.schema import is_foreign
+from toolcanon.schema.writer import URIS
 
 __all__ = [
     "AnthropicParser",
@@ -64,11 +69,16 @@ if TYPE_CHECKING:
         mcp = "mcp"
         langchain = "langchain"
         raw = "raw"
+        acebench = "acebench"
+        api_bank = "api-bank"
         bedrock = "bedrock"
         canonical = "canonical"
+        docker_registry = "docker-registry"
         gemini = "gemini"
         json_schema = "json-schema"
         openai_responses = "openai-responses"
+        rapidapi = "rapidapi"
+        seal_tools = "seal-tools"
 else:
     # Made of the formats there are, so that adding one needs no change here.
     SourceFormat = StrEnum(
@@ -190,6 +200,11 @@ def _parse(definition: Any, found: str, warnings: list[str]) -> CanonicalTool | 
     except (ToolcanonError, RecursionError) as error:
         warnings.append(f"Parser error for {found}: {error}")
         return None
+    warnings.extend(
+        f"Guessed at {guessed['at']}: {guessed['why']}."
+        for own in copied.__dict__.get("extras", {}).values()
+        for guessed in notes(own).get(GUESSES, ())
+    )
     if len(tools) > 1:
         warnings.append(f"The first of {len(tools)} tools was taken; use read() for all of them.")
     return copied
@@ -291,21 +306,31 @@ def emit_bedrock(tool: CanonicalTool) -> JsonObject:
 def emit_json_schema(tool: CanonicalTool, *, dialect: str = SCHEMA_2019_09) -> JsonObject:
     """A schema document with the tool's name, capabilities and security as extensions.
 
-    ``dialect`` is a URI, or short for one: 2020-12, 2019-09, draft-07 …
+    ``dialect`` is a URI, or short for one: 2020-12, 2019-09, draft-07 … The schema is written in
+    the words of that draft; of a draft that is not known, as it stands.
     """
     _check(tool)
     uri = dialect
     if ":" not in dialect:
         root = "http://json-schema.org" if dialect.startswith("draft-") else _NEW_ROOT
         uri = f"{root}/{dialect}/schema{'#' if dialect.startswith('draft-') else ''}"
+    spoken = next((d for d in get_target("json-schema").dialects if _speaks(d, uri)), None)
+    inputs, outputs = tool.inputs, tool.outputs
+    if spoken is not None:
+        inputs = lower_cached(inputs, spoken).schema
+        outputs = lower_cached(outputs, spoken, False).schema
     head: JsonObject = {"$schema": uri, "title": tool.name, "description": tool.description}
-    out = {**head, **{k: v for k, v in copy_json(tool.inputs).items() if k not in head}}
-    if tool.outputs:
-        out["x-outputs"] = copy_json(tool.outputs)
+    out = {**head, **{k: v for k, v in copy_json(inputs).items() if k not in head}}
+    if outputs:
+        out["x-outputs"] = copy_json(outputs)
     out["x-capabilities"] = tool.capabilities.model_dump()
     if tool.security is not None:
         out["x-security"] = tool.security.model_dump()
     return out
+
+
+def _speaks(dialect: Dialect, uri: str) -> bool:
+    return dialect.draft is not None and URIS[dialect.draft].strip("#") == uri.strip("#")
 
 
 EMITTERS = {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
-from toolcanon.dialect import Source
+from toolcanon.dialect import Dialect, ReferenceRules, Source, Support, table
 from toolcanon.formats.wire import Format, Match, Wire, notes, own_extras
 from toolcanon.formats.wire.extras import SHAPE, keep_aside
 from toolcanon.ir import CanonicalTool, ToolCapability, ToolSecurity
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.schema.legacy import LATEST_URI
+from toolcanon.schema.legacy import Draft
+from toolcanon.schema.writer import URIS
 
 ID = "json-schema"
 UNTITLED = "untitled"
@@ -94,7 +95,8 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     out: JsonObject = {}
     if not wire.verbatim:
-        out["$schema"] = wire.inputs.get("$schema", LATEST_URI)
+        draft = wire.dialect.draft if wire.dialect is not None else None
+        out["$schema"] = wire.inputs.get("$schema", URIS[draft or Draft.LATEST])
     if not (wire.verbatim and notes(own_extras(tool, ID)).get(SHAPE) == UNTITLED):
         out["title"] = wire.name
     if description := said.get("description"):
@@ -110,6 +112,68 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     return out
 
 
+_UNCOUNTED = "minContains maxContains unevaluatedItems unevaluatedProperties"
+_REMARKS_OF_2019 = "deprecated contentSchema $vocabulary"
+_REMARKS_OF_07 = f"{_REMARKS_OF_2019} $comment readOnly writeOnly contentEncoding contentMediaType"
+
+
+def _dialect(name: str, draft: Draft, where: str, says: str, **changes: str) -> Dialect:
+    """A draft of JSON Schema: documents that stay what they are, but for their words."""
+    return Dialect(
+        id=f"{ID}/{name}",
+        version="2026-11",
+        title=f"JSON Schema {name}",
+        sources=(
+            Source(where, "2026-11", says),
+            Source("jsonschema-rs 0.60.3", "2026-11", "its meta-schema and validator, executed"),
+        ),
+        draft=draft,
+        keywords=table(Support.ACCEPTED, **changes),
+        references=ReferenceRules(unresolved=True),
+        booleans=draft > Draft.D4,
+        root_object=False,
+    )
+
+
+DIALECTS = (
+    _dialect(
+        "2020-12",
+        Draft.LATEST,
+        "https://json-schema.org/draft/2020-12/json-schema-core",
+        "keywords",
+    ),
+    _dialect(
+        "2019-09",
+        Draft.D2019,
+        "https://json-schema.org/draft/2020-12/release-notes",
+        "items by place, dynamic references, contains beside unevaluatedItems",
+    ),
+    _dialect(
+        "draft-07",
+        Draft.D7,
+        "https://json-schema.org/draft/2019-09/release-notes",
+        "$defs, dependencies, anchors, what stands beside $ref, counts",
+        ignored=_REMARKS_OF_2019,
+        rejected=_UNCOUNTED,
+    ),
+    _dialect(
+        "draft-06",
+        Draft.D6,
+        "https://json-schema.org/draft-07/json-schema-release-notes",
+        "if, then, else, remarks",
+        ignored=_REMARKS_OF_07,
+        rejected=_UNCOUNTED,
+    ),
+    _dialect(
+        "draft-04",
+        Draft.D4,
+        "https://json-schema.org/draft-06/json-schema-release-notes",
+        "id, const, contains, propertyNames, exclusive bounds, booleans, empty lists",
+        ignored=f"{_REMARKS_OF_07} examples",
+        rejected=f"{_UNCOUNTED} propertyNames",
+    ),
+)
+
 FORMAT = Format(
     id=ID,
     title="JSON Schema document",
@@ -118,4 +182,5 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
+    dialects=DIALECTS,
 )

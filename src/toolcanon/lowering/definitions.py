@@ -15,8 +15,10 @@ from toolcanon.dialect import Dialect
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.path import Path, Place, path_of
+from toolcanon.schema import upgrade
 from toolcanon.schema.measure import measure
-from toolcanon.schema.references import Found, References, has_references, subschemas
+from toolcanon.schema.references import Found, References, has_references, is_walked, subschemas
+from toolcanon.schema.sound import Omission, sound
 
 _Lower: TypeAlias = Callable[[JsonObject, Path], tuple[JsonObject, JsonObject | None]]
 
@@ -69,6 +71,8 @@ class Definitions:
         self._lenses: dict[str, JsonObject | None] = {}
         self._written: set[str] = set()
         self._numbers: dict[Place, str] = {}
+        self._unwalked: dict[Place, Found] = {}
+        self._read_as: list[tuple[Json, ...]] = []
         self.own: JsonObject = {}
         """Definitions of the original, for those who tell branches of unions apart."""
         self._waiting: list[tuple[str, Place, JsonObject]] = []
@@ -105,11 +109,31 @@ class Definitions:
             self.places[id(schema)] = at
             self._alive.append(schema)  # so that nothing else gets its identity
 
+    def succeed(self, schema: JsonObject, heir: JsonObject) -> None:
+        """A schema takes the place of another that may have been moved."""
+        if self.places is not None and id(schema) in self.places:
+            self.place(heir, self.places[id(schema)])
+
     def find(self, ref: Json) -> Found | None:
         """What a reference leads to; None when it leads nowhere here."""
         if ref == ANY_REF:
             return Found(_ANY_PLACE, _ANY)
-        return self.references.find(ref) if isinstance(ref, str) else None
+        found = self.references.find(ref) if isinstance(ref, str) else None
+        return found if found is None or is_walked(found.pointer) else self._read(found)
+
+    def _read(self, found: Found) -> Found:
+        """A schema where nobody looks for one, so that it was not read with the others."""
+        known = self._unwalked.get(found.pointer)
+        if known is None:
+            omitted: list[Omission] = []
+            upgraded = upgrade({"$defs": {"": found.schema}})
+            schema = sound(upgraded.schema, omitted)["$defs"][""]
+            known = self._unwalked[found.pointer] = Found(found.pointer, schema)
+            if self.tracks or not self.dialect.references.anywhere:  # else it stays as it is
+                told = [(loss.code, loss.at, loss.before, loss.after) for loss in upgraded.losses]
+                for code, at, was, now in (*told, *(("L233", *item) for item in omitted)):
+                    self._read_as.append((code, None, path_of((*found.pointer, *at[2:])), was, now))
+        return known
 
     def is_any(self, place: Place) -> bool:
         return place == _ANY_PLACE
@@ -122,9 +146,11 @@ class Definitions:
         return place != _ANY_PLACE and self.references.is_meaningless(place)
 
     def target(self, ref: Json) -> Json:
-        """The schema a reference leads to, or None."""
+        """The schema a reference leads to, or None; anything, if it leads round in circles."""
         found = self.find(ref)
-        return None if found is None else found.schema
+        if found is None:
+            return None
+        return True if found.pointer and self.is_meaningless(found.pointer) else found.schema
 
     def may_enter(self, place: Place, schema: Json) -> bool:
         """Whether a reference may be written out once more; if so, it is paid for."""
@@ -202,9 +228,9 @@ class Definitions:
         """The name of the lens that a written reference leads to."""
         return ref.removeprefix("#/$defs/")
 
-    def has_lens(self, ref: str) -> bool:
-        """Whether values behind a written reference change; true while that is open."""
-        return ref == "#" or self._lenses.get(self.name_of(ref), {"ops": []}) is not None
+    def lens_of(self, name: str) -> JsonObject | None:
+        """The lens of a written definition; one that does something while that is open."""
+        return self._lenses.get(name, {"ops": []})
 
     def bundled(self, schema: JsonObject) -> JsonObject:
         """An original schema whose references lead into definitions that a lens can hold."""
@@ -259,6 +285,7 @@ class Definitions:
             self._lower(*self._waiting.pop())
         if self._schemas:
             schema = {**schema, "$defs": self._ordered()}
+        log.extend(self._read_as)
         for at, before in self.set_aside:
             after = self._schemas if at is not None and at[1] == "$defs" else None
             if not after or any(after.get(name) is not before[name] for name in before):
@@ -278,6 +305,7 @@ def _renames(schema: JsonObject, dialect: Dialect) -> bool:
         and isinstance(members, dict)
         and not all(map(policy.allows, members))
         and has_references(schema)
+        and (dialect.nested_members or References(schema).is_recursive(()))
     )
 
 
@@ -312,14 +340,14 @@ def _assembled(
 
 
 def _operates(lens: Json) -> bool:
-    return any("ops" in node for node in _nodes(lens))
+    return any("ops" in node for node in nodes(lens))
 
 
 def _leads(lens: Json, live: set[str]) -> bool:
-    return any(node.get("$ref") in live for node in _nodes(lens))
+    return any(node.get("$ref") in live for node in nodes(lens))
 
 
-def _nodes(lens: JsonObject) -> list[JsonObject]:
+def nodes(lens: JsonObject) -> list[JsonObject]:
     """All nodes of a lens; guards are not looked into."""
     found, open_ = [], [lens]
     while open_:
@@ -337,7 +365,7 @@ def _guards(document: JsonObject) -> bool:
     return any(
         has_references(branch.get(side, {}).get("schema"))
         for lens in lenses
-        for node in _nodes(lens)
+        for node in nodes(lens)
         for branch in node.get("anyOf", ())
         for side in ("own", "wire")
     )

@@ -16,6 +16,7 @@ from toolcanon.lowering.lens import VERSION
 from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.path import Path, path_of
 from toolcanon.lowering.quick import quick
+from toolcanon.lowering.spelling import spelled
 from toolcanon.lowering.step import Glance, Record, Rewrite, Site, Step
 from toolcanon.lowering.steps import STEPS
 from toolcanon.lowering.unions import Union, settle
@@ -54,6 +55,16 @@ def lower(schema: JsonObject, dialect: Dialect, *, is_root: bool = True) -> Lowe
         found = quick(dialect)(schema)
         if found is not None:
             return Lowered(found, None, [], None if found is schema else schema)
+    return lower_fully(schema, dialect, is_root=is_root)
+
+
+def lower_fully(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
+    """The same for a schema that the quick look left to the engine."""
+    lowered = _lowered(schema, dialect, is_root=is_root)
+    return lowered if dialect.draft is None else spelled(lowered, dialect.draft)
+
+
+def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
     omitted: list[Omission] = []
     upgraded = upgrade(schema).schema
     original = None if upgraded is schema else schema

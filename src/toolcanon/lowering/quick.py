@@ -21,6 +21,8 @@ from toolcanon.schema.modern import WORDS, is_plain_word
 Look: TypeAlias = Callable[[JsonObject], JsonObject | None]
 """The schema itself, a copy with today's type words, or None: the engine has to look."""
 
+_Handler: TypeAlias = Callable[[Json, JsonObject], Json]
+
 _FINE, _STOP, _TYPE, _SCHEMA, _LIST, _MAP = range(6)
 _BOUND, _ENUM, _CONST, _REQUIRED, _FORMAT, _TEXT = range(6, 12)
 _SCALARS: Final = TYPES - {"object", "array"}
@@ -33,8 +35,9 @@ _BY_POSITION: Final = {
     Position.SCHEMA_MAP: _MAP,
 }
 _TEXTS: Final = frozenset("title description pattern format $comment $anchor $id $schema".split())
-_MOST_NAMES: Final = 50_000
 _NOTHING: Final[JsonObject] = {}
+_USUAL_LENGTH: Final = 32
+_NO_VALUES: Final[list[Json]] = []
 
 
 def _table(dialect: Dialect) -> dict[str, int]:
@@ -63,7 +66,7 @@ def _table(dialect: Dialect) -> dict[str, int]:
         made["pattern"] = _STOP
     if dialect.largest_minimum_items is not None:
         made["minItems"] = _STOP
-    if dialect.nullable or not dialect.union_siblings:
+    if dialect.nullable or dialect.lone_unions or not dialect.union_siblings:
         made |= dict.fromkeys(("anyOf", "oneOf"), _STOP)
     if not dialect.maps:
         made |= dict.fromkeys(("additionalProperties", "patternProperties"), _STOP)
@@ -75,10 +78,12 @@ def _table(dialect: Dialect) -> dict[str, int]:
 @lru_cache(maxsize=64)
 def quick(dialect: Dialect) -> Look:
     """The look made for a dialect. Where every object is rewritten, it has nothing to offer."""
-    if dialect.closed or dialect.all_required:
+    if dialect.closed or dialect.all_required or dialect.some_required or dialect.draft:
         return _never
     walk = _Walker(dialect).walk
     refused = frozenset() if dialect.root_unions else _UNIONS
+    if not dialect.root_remarks:
+        refused |= {"title", "description"}
     needs_properties = dialect.root_properties
     are_legal = _legal(dialect)
 
@@ -91,10 +96,8 @@ def quick(dialect: Dialect) -> Look:
         if are_legal is not None and not are_legal(schema.get("properties", ())):
             return None
         found = walk(schema)
-        if found is not schema and "$schema" in schema:
+        if "$schema" in schema and (found is not schema or draft_of(schema) < Draft.D6):
             return None  # a rewritten schema declares another draft
-        if "$schema" in schema and draft_of(schema) < Draft.D6:
-            return None
         return found
 
     return look
@@ -105,69 +108,87 @@ def _never(schema: JsonObject) -> None:
 
 
 def _legal(dialect: Dialect) -> Callable[[Json], bool] | None:
-    """Whether all names of members are allowed; names repeat, so legal ones are remembered."""
+    """Whether all names of members are allowed; plain words of usual length are told at once."""
     policy = dialect.members
     if policy is None:
         return None
-    known: set[str] = set()
+    allows, longest = policy.allows, policy.max_length
+    takes_words = not policy.reserved and all(
+        map(allows, ("a", "Z", "0", "_" * min(longest, _USUAL_LENGTH)))
+    )
 
     def are_legal(names: Json) -> bool:
         if names.__class__ is not dict:
             return not names
-        if known.issuperset(names):
-            return True
-        if not all(map(policy.allows, names)):
+        try:
+            text = "_".join(("", *names))
+        except TypeError:  # keys that are no text
             return False
-        if len(known) < _MOST_NAMES:
-            known.update(names)
-        return True
+        if takes_words and len(text) <= longest and text.isascii() and text.isidentifier():
+            return "" not in names
+        return all(map(allows, names))
 
     return are_legal
 
 
 class _Walker:
-    """The loop for one dialect."""
+    """The loop for one dialect: a handler for every keyword that is not fine whatever it says.
+
+    A handler returns the value, its replacement, or None: the engine has to look.
+    """
 
     def __init__(self, dialect: Dialect) -> None:
-        self.table = _table(dialect)
-        self.other = _STOP if dialect.others is Support.REJECTED else _FINE
-        fine = {key for key, act in self.table.items() if act == _FINE}
-        self.leaf = frozenset(fine | {"type", "description"})
+        table = _table(dialect)
         self.empty = dialect.empty_properties
         self.typed = dialect.typed
         self.booleans = dialect.booleans
         self.formats = dialect.formats or frozenset()
         self.needs_items = dialect.items
         self.maps = dialect.maps
+        self.bare_objects = dialect.maps and not dialect.closed_unless_said
         self.lists = dialect.type_lists
         self.picky = dialect.enum_strings or dialect.enum_typed or dialect.enum_primitives
         self.are_legal = _legal(dialect) if dialect.nested_members else None
+        fine = {key for key, act in table.items() if act == _FINE}
+        texts = {key for key in ("title", "description") if table.get(key) in {_FINE, _TEXT}}
+        texts |= set() if self.picky else {"enum"}
+        self.is_leaf = frozenset(fine | texts | {"type"}).issuperset
+        """Whether a node has only keywords that a scalar may have; texts are to be looked at."""
+        handlers: dict[int, _Handler | None] = {
+            _FINE: None,
+            _STOP: _stop,
+            _TYPE: self.word,
+            _SCHEMA: self.schema,
+            _LIST: self.branches,
+            _MAP: self.members,
+            _BOUND: _bound,
+            _ENUM: self.enum,
+            _CONST: self.const,
+            _REQUIRED: self.required,
+            _FORMAT: self.format,
+            _TEXT: _text,
+        }
+        self.handlers = {key: handlers[act] for key, act in table.items()}
+        self.other = _stop if dialect.others is Support.REJECTED else None
 
     def walk(self, node: JsonObject) -> JsonObject | None:
         if self.typed and "type" not in node:
             return None
         out = node
-        table, other = self.table, self.other
+        handler_of, other = self.handlers.get, self.other
         for key, value in node.items():
-            act = table.get(key, other)
-            if act == _FINE:
+            handle = handler_of(key, other)
+            if handle is None or (handle is _text and value.__class__ is str):
                 continue
-            if act == _TYPE:
-                new = self.word(value, node)
-            elif act == _MAP:
-                new = self.members(value) if value.__class__ is dict else None
-            elif act == _SCHEMA:
-                new = self.schema(value)
-            elif act == _LIST:
-                new = self.branches(value) if value.__class__ is list and value else None
-            else:
-                new = value if self.fits(act, value, node) else None
-            if new is None:
-                return None
+            new = handle(value, node)
             if new is not value:
+                if new is None:
+                    return None
                 if out is node:
                     out = node.copy()
                 out[key] = new
+            elif new is None:
+                return None
         return out
 
     def word(self, kind: Json, node: JsonObject) -> Json:
@@ -175,73 +196,121 @@ class _Walker:
         if kind.__class__ is not str:
             if not self.lists or not is_plain_word(kind):
                 return None
-            shaped = not self.maps and not _SHAPED.isdisjoint(kind)
+            shaped = not self.bare_objects and not _SHAPED.isdisjoint(kind)
             bare = self.needs_items and "array" in kind and "items" not in node
             return None if shaped or bare else kind
+        if kind in _SCALARS:
+            return kind
         word = kind if kind in TYPES else WORDS.get(kind)
         if word == "array":
             return None if self.needs_items and "items" not in node else word
-        if word == "object" and not self.maps and not node.get("properties"):
+        if word == "object" and not self.bare_objects and not node.get("properties"):
             return None
         return word
 
-    def schema(self, value: Json) -> Json:
+    def schema(self, value: Json, _: JsonObject) -> Json:
         if value.__class__ is dict:
             return self.walk(value)
         return value if value.__class__ is bool and self.booleans else None
 
-    def fits(self, act: int, value: Json, node: JsonObject) -> bool:
-        if act == _BOUND:
-            return value.__class__ is int or value.__class__ is float
-        if act == _TEXT:
-            return value.__class__ is str
-        if act == _CONST:
-            return not self.picky or ("type" in node and value.__class__ not in (dict, list))
-        if act == _ENUM:
-            if value.__class__ is not list:
-                return False
-            return not self.picky or (node.get("type") == "string" and all(map(is_word, value)))
-        if act == _REQUIRED:
-            return (
-                value.__class__ is list
-                and all(name.__class__ is str for name in value)
-                and (self.maps or node.get("properties", _NOTHING).keys() >= set(value))
-            )
-        return act == _FORMAT and value.__class__ is str and value in self.formats
+    def const(self, value: Json, node: JsonObject) -> Json:
+        """Null is left to the engine, too: here it would mean that."""
+        if self.picky and ("type" not in node or value.__class__ in {dict, list}):
+            return None
+        return value
 
-    def members(self, names: JsonObject) -> JsonObject | None:
+    def enum(self, value: Json, node: JsonObject) -> Json:
+        if value.__class__ is not list:
+            return None
+        fits = not self.picky or (node.get("type") == "string" and all(map(is_word, value)))
+        return value if fits else None
+
+    def required(self, value: Json, node: JsonObject) -> Json:
+        if value.__class__ is not list:
+            return None
+        for name in value:
+            if name.__class__ is not str:
+                return None
+        fits = self.maps or node.get("properties", _NOTHING).keys() >= set(value)
+        return value if fits else None
+
+    def format(self, value: Json, _: JsonObject) -> Json:
+        return value if value.__class__ is str and value in self.formats else None
+
+    def members(self, names: Json, _: JsonObject) -> JsonObject | None:  # noqa: C901, PLR0912
+        if names.__class__ is not dict:
+            return None
         if self.are_legal is not None and not self.are_legal(names):
             return None
         if not names and not self.empty:
             return None
-        out = names
-        leaf = self.leaf
+        out: JsonObject = names
+        is_leaf = self.is_leaf
         for name, inner in names.items():
-            kind = inner.get("type") if inner.__class__ is dict else None
-            if (
-                kind.__class__ is str
-                and inner.keys() <= leaf
-                and inner.get("description", "").__class__ is str
-            ):  # as most are
-                if kind in _SCALARS:
-                    continue
-                word = WORDS.get(kind)
-                new = {**inner, "type": word} if word in _SCALARS else self.walk(inner)
+            if inner.__class__ is not dict:
+                new = self.schema(inner, names)
             else:
-                new = self.schema(inner)
-            if new is None:
-                return None
+                kind = inner.get("type")
+                if kind.__class__ is not str:
+                    new = self.walk(inner)
+                elif kind in _SCALARS:  # as most are
+                    size = len(inner)
+                    if size == 1 or (size == 2 and inner.get("description").__class__ is str):  # noqa: PLR2004
+                        continue
+                    if is_leaf(inner) and _has_texts(inner):
+                        continue
+                    new = self.walk(inner)
+                elif kind == "array" and self.is_plain_list(inner):
+                    continue
+                elif WORDS.get(kind) in _SCALARS and is_leaf(inner) and _has_texts(inner):
+                    new = {**inner, "type": WORDS[kind]}
+                else:
+                    new = self.walk(inner)
             if new is not inner:
+                if new is None:
+                    return None
                 if out is names:
                     out = names.copy()
                 out[name] = new
         return out
 
-    def branches(self, items: list[Json]) -> list[Json] | None:
-        new = [self.schema(item) for item in items]
+    def is_plain_list(self, node: JsonObject) -> bool:
+        """Whether a node is a list of scalars and says nothing else but a description."""
+        size, items = len(node), node.get("items")
+        if items.__class__ is not dict or len(items) != 1:
+            return False
+        if not (size == 2 or (size == 3 and node.get("description").__class__ is str)):  # noqa: PLR2004
+            return False
+        kind = items.get("type")
+        return kind.__class__ is str and kind in _SCALARS
+
+    def branches(self, items: Json, node: JsonObject) -> list[Json] | None:
+        if items.__class__ is not list or not items:
+            return None
+        new = [self.schema(item, node) for item in items]
         if any(item is None for item in new):
             return None
         return items if all(map(operator.is_, new, items)) else new
+
+
+def _has_texts(node: JsonObject) -> bool:
+    return (
+        node.get("description", "").__class__ is str
+        and node.get("title", "").__class__ is str
+        and node.get("enum", _NO_VALUES).__class__ is list
+    )
+
+
+def _stop(value: Json, node: JsonObject) -> None:
+    del value, node
+
+
+def _bound(value: Json, _: JsonObject) -> Json:
+    return value if value.__class__ is int or value.__class__ is float else None
+
+
+def _text(value: Json, _: JsonObject) -> Json:
+    return value if value.__class__ is str else None
 
 
 def is_word(value: Json) -> bool:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.declared import by_declared
-from toolcanon.lowering.definitions import Definitions
+from toolcanon.lowering.definitions import Definitions, nodes
 from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Record
 from toolcanon.schema import upgrade
@@ -85,13 +85,17 @@ def settle(
 
 
 def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
-    if lens is None:
-        return False
-    return lens.keys() != {"$ref"} or definitions.has_lens(_ref(lens["$ref"]))
-
-
-def _ref(name: str) -> str:
-    return name if name == "#" else f"#/$defs/{name}"
+    """Whether a lens changes any value, here or behind the references it follows."""
+    waiting, seen = [lens], set()
+    while waiting:
+        for node in nodes(waiting.pop() or {}):
+            if "ops" in node:
+                return True
+            name = node.get("$ref")
+            if name is not None and name not in seen:
+                seen.add(name)
+                waiting.append(definitions.lens_of(name))
+    return False
 
 
 def _types(branch: Json, definitions: Definitions, *, written: bool) -> frozenset[str]:

@@ -41,6 +41,10 @@ class Measures(NamedTuple):
     """Characters of property and definition names, and of the strings in enums and consts."""
 
     nodes: int
+    memberless: tuple[Place, ...] = ()
+    """Where objects stand that declare no members."""
+    stacked: tuple[Place, ...] = ()
+    """Where unions stand that are branches of unions."""
 
     @property
     def enum_values(self) -> int:
@@ -62,32 +66,62 @@ def measure(schema: JsonObject) -> Measures:
     properties = optional = unions = chars = nodes = depth = 0
     deepest: Place = ()
     enums: list[EnumSize] = []
+    memberless: list[Place] = []
+    stacked: list[Place] = []
     stack: list[tuple[Place, Json, int]] = [((), schema, 0)]
     while stack:
         place, node, above = stack.pop()
         nodes += 1
         if node.__class__ is not dict:
             continue
-        here = above + _is_object(node)
+        is_object = _is_object(node)
+        here = above + is_object
         if here > depth:
             depth, deepest = here, place
         declared = _table(node, "properties")
+        if is_object and not declared:
+            memberless.append(place)
         properties += len(declared)
         chars += sum(map(len, declared))
         optional += len(declared.keys() - set(strings_in(node.get("required"))))
         chars += sum(sum(map(len, _table(node, key))) for key in DEFINITIONS)
         unions += "anyOf" in node or node.get("type").__class__ is list
+        if "anyOf" in node and "anyOf" in place[-2:-1] and place[-1].__class__ is int:
+            stacked.append(place)
         values = node.get("enum")
         if values.__class__ is list:
             enums.append(EnumSize(len(values), sum(map(_length, values))))
             chars += enums[-1].chars
         chars += _length(node.get("const"))
-        below = [
-            ((*place, *steps), child, 0 if steps[0] in DEFINITIONS else here)
-            for steps, child in subschemas(node)
-        ]
+        below = []
+        for steps, child in subschemas(node):
+            if child.__class__ is dict and _is_plain(child):  # as most are
+                nodes += 1
+                unions += child["type"].__class__ is list
+            else:
+                below.append(((*place, *steps), child, 0 if steps[0] in DEFINITIONS else here))
         stack.extend(reversed(below))
-    return Measures(depth, deepest, properties, optional, unions, tuple(enums), chars, nodes)
+    return Measures(
+        depth,
+        deepest,
+        properties,
+        optional,
+        unions,
+        tuple(enums),
+        chars,
+        nodes,
+        tuple(memberless),
+        tuple(stacked),
+    )
+
+
+def _is_plain(node: JsonObject) -> bool:
+    """Whether a node is a scalar that says nothing to be counted but its type."""
+    kind = node.get("type")
+    words = kind if kind.__class__ is list else (kind,)
+    if not kind or "object" in words or "array" in words:
+        return False
+    return len(node) == 1 + ("description" in node)
 
 
 def _is_object(node: JsonObject) -> bool:

@@ -75,6 +75,22 @@ def is_schema(value: Json) -> bool:
     return value.__class__ is dict or value.__class__ is bool
 
 
+def is_walked(place: Place) -> bool:
+    """Whether keywords that hold schemas lead to a place, so that walkers come by.
+
+    >>> is_walked(("$defs", "a", "items")), is_walked(("$defs", "group", "a"))
+    (True, False)
+    """
+    steps = iter(place)
+    for key in steps:
+        position = POSITIONS.get(key) if isinstance(key, str) else None
+        if position is None:
+            return False
+        if position is not Position.SCHEMA:
+            next(steps, None)  # the name or index below the keyword
+    return True
+
+
 def has_references(schema: Json) -> bool:
     """Whether a reference stands anywhere in a schema or its definitions.
 

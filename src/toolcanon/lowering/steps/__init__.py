@@ -16,21 +16,27 @@ from toolcanon.lowering.steps import (
     folded_unions,
     items,
     keywords,
+    lone_unions,
     maps,
     member_names,
     null_branches,
     one_of,
     optional,
+    property_names,
     references,
     root,
+    root_words,
     tuples,
     type_lists,
     types,
+    unevaluated,
 )
 
 STEPS: Final[tuple[Step, ...]] = (
     # What a node really says: definitions, conjunctions, conditions, references.
     definitions.STEP,
+    unevaluated.STEP,
+    property_names.STEP,
     all_of.STEP,
     conditions.STEP,
     folded_unions.STEP,
@@ -53,6 +59,9 @@ STEPS: Final[tuple[Step, ...]] = (
     items.STEP,
     # What cannot be said in any other way.
     keywords.STEP,
+    # What was remarked of it.
+    lone_unions.STEP,
+    root_words.STEP,
 )
 
 OPS: Final[dict[str, Op]] = {op.name: op for step in STEPS for op in step.ops}

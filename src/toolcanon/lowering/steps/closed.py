@@ -1,11 +1,14 @@
 """Objects are closed, or no longer say that they are, as the target has it.
 
-Why: grammars want ``additionalProperties: false`` on every object; some targets refuse the keyword.
+Why: grammars want ``additionalProperties: false`` on every object; some targets refuse the keyword,
+and some take an object for closed that does not say otherwise, so one without members has to.
 Tag: EXACT where the object says nothing of other members or forbids them, because a caller sends
 what is declared; NARROWED where it says that others are welcome.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, Support
@@ -14,6 +17,10 @@ from toolcanon.lowering.step import Example, Glance, Site, Step, without
 
 _KEY = "additionalProperties"
 _NOTHING: JsonObject = {}
+_ABOUT_MEMBERS: Final = frozenset(
+    "properties patternProperties required allOf anyOf oneOf $ref if dependentSchemas "
+    "unevaluatedProperties enum const".split()
+)
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
@@ -23,6 +30,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         if said is not False:
             site.lose("L222", _KEY, said, False, _effect(said))
             node = {**node, _KEY: False}
+    elif dialect.closed_unless_said:
+        if said is None and not _declares(node):
+            site.lose("L222", _KEY, None, True, Effect.EXACT)
+            return {**node, _KEY: True}
+        return node
     elif said is not None:
         site.lose("L222", _KEY, said, None, _effect(said))
         node = without(node, _KEY)
@@ -39,12 +51,17 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     return node
 
 
+def _declares(node: JsonObject) -> bool:
+    """Whether it says anything of its members, be it that there are none."""
+    return not node.keys().isdisjoint(_ABOUT_MEMBERS)
+
+
 def _effect(said: object) -> Effect:
     return Effect.EXACT if said is None or said is False else Effect.NARROWED
 
 
 def _needed(dialect: Dialect) -> bool:
-    return dialect.closed or dialect.support(_KEY) is Support.REJECTED
+    return dialect.closed or dialect.closed_unless_said or dialect.support(_KEY) is Support.REJECTED
 
 
 def glance(dialect: Dialect) -> Glance:
@@ -56,6 +73,11 @@ def glance(dialect: Dialect) -> Glance:
     def says_nothing(node: JsonObject) -> bool:
         return _KEY in node or _lacks(node)
 
+    def is_silent(node: JsonObject) -> bool:
+        return _KEY not in node and not _declares(node)
+
+    if dialect.closed_unless_said and not dialect.closed:
+        return is_silent
     return closes if dialect.closed else says_nothing
 
 
@@ -81,6 +103,13 @@ STEP = Step(
             args={"a": "x"},
             wire_args={"a": "x"},
             dialect="closed=True",
+        ),
+        Example(
+            before={"type": "object"},
+            after={"type": "object", "additionalProperties": True},
+            args={"a": "x"},
+            wire_args={"a": "x"},
+            dialect="closed_unless_said=True",
         ),
     ),
 )  # fmt: skip

@@ -40,7 +40,13 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     # A member that was declared only under a condition was free wherever that did not hold.
     stated = {*(node.get("required") or ()), *declared({"allOf": [node.get("if")]}, _nowhere)}
     decides = Effect.WIDENED | (Effect.EXACT if stated.isdisjoint(new) else Effect.NARROWED)
-    told = {key for key in ("then", "else") if key in refused and _only_declares(node[key], out)}
+    # What a closed object declares only there, nobody could send.
+    shut = bool(new) and node.get("additionalProperties") is False
+    told = {
+        key
+        for key in ("then", "else")
+        if key in refused and not shut and _only_declares(node[key], out)
+    }
     remarks = []
     for key in refused:
         silent = (bare and key == "if") or (loose and key in {"then", "else"})

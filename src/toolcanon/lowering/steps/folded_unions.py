@@ -3,7 +3,8 @@
 Why: providers refuse a union at the root, and grammars refuse one beside an object's own members.
 Members that every branch requires stay required; which groups belong together is told in the
 description ("at least one of" is kept as such) and checked when arguments come back.
-Tag: WIDENED; EXACT when the union never decided anything.
+Tag: WIDENED; EXACT when the union never decided anything. NARROWED where no type was said and
+values that are no objects passed.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.conjunction import conjoin
+from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
 from toolcanon.schema.values import types_of
 
 _UNIONS: Final = ("anyOf", "oneOf")
 _OBJECT: Final = frozenset(key for key, types in APPLIES.items() if "object" in types)
 _ASSERTING: Final = APPLIES.keys() | {"type", "enum", "const", "not", "format"}
+_OTHERS: Final[tuple[Json, ...]] = ("text", 0, True, None, [])
 _HOPS: Final = 32
 _LONGEST: Final = 600
 _MOST_FLAT: Final = 1_000
@@ -112,6 +115,7 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
     base = without(node, key)
     inner = [branch if branch.__class__ is dict else {} for branch in branches]
     budget = [_MOST_FLAT]
+    whole = inner
     inner = [_flat(branch, site, budget) for branch in inner]
     own: JsonObject = base.get("properties") or {}
     members = {**own, **_members(own, inner)}
@@ -123,6 +127,8 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
         for name in branch.get("required") or ()
         if name in shared and name not in required
     ]
+    if "type" not in base and not site.is_root and _takes_others(base, key, whole):
+        site.lose("L215", "type", None, "object")
     out = {**base, "type": base.get("type", "object")}
     if members:
         out["properties"] = members
@@ -144,6 +150,12 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
     if "description" not in out and len(inner) == 1 and inner[0].get("description"):
         out["description"] = inner[0]["description"]
     return with_notes(out, [remark] if remark else [])
+
+
+def _takes_others(base: JsonObject, key: str, branches: Sequence[JsonObject]) -> bool:
+    """Whether values that are no objects passed, of which keywords for objects say nothing."""
+    rule = judge({**without(base, *_OBJECT), key: [without(part, *_OBJECT) for part in branches]})
+    return any(rule.accepts(value) is not False for value in _OTHERS)
 
 
 def _flat(branch: JsonObject, site: Site, budget: list[int]) -> JsonObject:
@@ -233,7 +245,7 @@ def _needed(dialect: Dialect) -> bool:
 
 STEP = Step(
     id="folded-unions",
-    codes=("L206", "L207", "L209"),
+    codes=("L206", "L207", "L209", "L215"),
     needed=_needed,
     meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_UNIONS),
     rewrite=rewrite,

@@ -46,6 +46,8 @@ _NUMERIC: Final = frozenset(
 _EVEN: Final = 1e15  # beyond it halves are no longer numbers of their own
 _LENGTHS: Final = frozenset({"minLength", "maxLength"})
 _LOOKS_AROUND: Final = re.compile(r"\(\?(?:[=!]|<[=!])|\\[1-9]|\\[bB]|\(\?P=")
+_LITERAL: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
+_ANCHOR: Final = re.compile(r"[\^$]")
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
@@ -71,13 +73,21 @@ def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
     if dialect.support(key) is Support.REJECTED:
         return True
     value = node[key]
+    if key == "contains":  # alone it would ask for one item at least
+        return node.get("minContains") == 0 and dialect.support("minContains") is Support.REJECTED
     if key == "format":
         return dialect.formats is not None and value not in dialect.formats
     if key == "pattern":
-        return dialect.plain_patterns and bool(_LOOKS_AROUND.search(value))
+        return dialect.plain_patterns and not _is_plain(value, dialect)
     if key == "minItems":
         return dialect.largest_minimum_items is not None and value > dialect.largest_minimum_items
     return False
+
+
+def _is_plain(pattern: str, dialect: Dialect) -> bool:
+    if _LOOKS_AROUND.search(pattern):
+        return False
+    return dialect.anchors or not _ANCHOR.search(_LITERAL.sub("", pattern))
 
 
 def _worth(key: str, value: Json, node: JsonObject, left: JsonObject) -> tuple[str, Effect]:
@@ -90,7 +100,8 @@ def _worth(key: str, value: Json, node: JsonObject, left: JsonObject) -> tuple[s
     if key in {"contentEncoding", "contentMediaType", "contentSchema"}:
         return "L229", Effect.HINT_LOST
     types = types_of(node)
-    if (types and types.isdisjoint(about)) or _is_vacuous(key, value, node):
+    repeats = key == "minContains" and value == 1 and "contains" in left
+    if repeats or (types and types.isdisjoint(about)) or _is_vacuous(key, value, node):
         return "L228", Effect.EXACT
     if "enum" in left:
         rule = judge({key: value})

@@ -1,6 +1,7 @@
 """Optional members become required ones that may be null.
 
-Why: a grammar that knows no optional members wants every one of them written.
+Why: a grammar that knows no optional members wants every one of them written; another wants one
+at least in every object, so the first becomes required where none is.
 Tag: EXACT. Null comes back as absent where the original refuses null; where it accepts null, the
 value is put under a key of its own so that both can be said, and where null is the declared
 default the two are merged, which is NARROWED.
@@ -24,6 +25,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         return node
     required = set(node.get("required") or ())
     optional = [name for name in members if name not in required]
+    if not site.dialect.all_required:
+        optional = [] if required & members.keys() else optional[:1]
     if not optional:
         return node
     new = dict(members)
@@ -55,8 +58,10 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         site.op("absent", keys=absent, **kept)
     if tagged:
         site.op("options", keys=tagged)
-    site.log.append(("L223", None, site.place("required"), node.get("required"), list(members)))
-    return {**node, "properties": new, "required": list(members)}
+    stated = node.get("required") or ()
+    names = list(members) if site.dialect.all_required else [*stated, *optional]
+    site.log.append(("L223", None, site.place("required"), node.get("required"), names))
+    return {**node, "properties": new, "required": names}
 
 
 def _tagged(schema: Json, site: Site) -> JsonObject:
@@ -113,18 +118,20 @@ def restore_options(value: Json, op: JsonObject, troubles: list[Trouble]) -> Jso
 
 def glance(dialect: Dialect) -> Glance:
     """Cheaper than finding out which: fewer names are required than there are."""
-    del dialect
 
     def has_optional(node: JsonObject) -> bool:
         return len(node.get("required", ())) < len(node["properties"])
 
-    return has_optional
+    def has_only_optional(node: JsonObject) -> bool:
+        return bool(node["properties"].keys().isdisjoint(node.get("required", ())))
+
+    return has_optional if dialect.all_required else has_only_optional
 
 
 STEP = Step(
     id="optional-members",
     codes=("L223", "L224", "L225"),
-    needed=lambda dialect: dialect.all_required,
+    needed=lambda dialect: dialect.all_required or dialect.some_required,
     meets=lambda _dialect, kinds, keys: "object" in kinds and "properties" in keys,
     rewrite=rewrite,
     glance=glance,
@@ -140,6 +147,16 @@ STEP = Step(
             args={},
             wire_args={"a": None},
             dialect="all_required=True",
+        ),
+        Example(
+            before={"type": "object", "properties": {"a": {"type": "string"},
+                                                     "b": {"type": "string"}}},
+            after={"type": "object", "properties": {"a": {"type": ["string", "null"]},
+                                                    "b": {"type": "string"}},
+                   "required": ["a"]},
+            args={"b": "x"},
+            wire_args={"b": "x", "a": None},
+            dialect="some_required=True",
         ),
     ),
 )  # fmt: skip

@@ -34,7 +34,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     if found is None or (found.pointer and site.run.is_meaningless(found.pointer)):
         if rules.keep and rules.unresolved:
             return node
-        site.lose("L204", key, ref, None)
+        # One that leads round in circles never said anything.
+        site.lose("L204", key, ref, None, None if found is None else Effect.EXACT)
         return without(node, key)
     siblings = without(node, key)
     if site.is_root and site.dialect.root_object:
@@ -47,8 +48,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             node, ref = {**node, key: led}, led
         if rules.siblings or all(name.startswith("$") for name in siblings):
             return node
-        site.lose("L202", key, ref, None)
-        return {**siblings, "anyOf": [{key: ref}]}
+        if "anyOf" not in siblings:  # whose place the reference takes
+            site.lose("L202", key, ref, None)
+            return {**siblings, "anyOf": [{key: ref}]}
     if (
         rules.keep
         and not asserting
@@ -62,6 +64,8 @@ def _kept(ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObjec
     written = site.run.keep(found)
     if ref not in {written, ANY_REF}:
         site.lose("L202", "$ref", ref, written)
+    elif siblings and ref != ANY_REF:
+        site.lose("L202", "$ref", ref, None)
     if not siblings:
         return {"$ref": written}
     # Behind a union of one, because nothing may stand beside the reference itself.

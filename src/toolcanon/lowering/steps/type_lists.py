@@ -35,14 +35,15 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         out = {**node, "type": kinds[0]}
     else:
         said = {key: value for key, value in node.items() if key in ANNOTATIONS}
-        branches = [_branch(node, kind) for kind in kinds]
-        for branch in branches:
-            site.run.place(branch, site.at)
-        out = {"anyOf": branches, **said}
+        out = {"anyOf": [_branch(node, kind) for kind in kinds], **said}
     if has_null and (values is None or None in values):
         out = _with_null(out, site.dialect)
     elif values is not None and len(kinds) == 1 and None in values:
         out["enum"] = [value for value in values if value is not None]
+    if "type" not in out:
+        for branch in out["anyOf"]:
+            if len(branch) > 1:  # else nothing of it can be told anywhere
+                site.run.place(branch, site.at)
     site.lose("L217" if len(kinds) > 1 else "L218", "type", types, out.get("type"))
     return out
 
@@ -51,6 +52,8 @@ def _with_null(out: JsonObject, dialect: Dialect) -> JsonObject:
     if not dialect.nullable:
         said = {key: value for key, value in out.items() if key in ANNOTATIONS}
         rest = without(out, *said)
+        if "enum" in rest and all(value is None for value in rest["enum"]):
+            return {"type": "null", **said}
         branches = rest["anyOf"] if rest.keys() == {"anyOf"} else [rest]
         return {"anyOf": [*branches, NULL], **said}
     if "anyOf" in out:

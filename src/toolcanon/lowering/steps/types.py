@@ -1,7 +1,8 @@
 """Schemas that do not say their type get one.
 
 Why: a grammar must know what to expect. The keywords present tell it; where there are none, any
-JSON value is meant, and that is spelled out.
+JSON value is meant, and that is spelled out. A target without maps must know an object by its
+type, or what the others of its members are would be lost.
 Tag: EXACT for values of an enum and for "anything"; NARROWED where a keyword told the type, since
 such a keyword says nothing of values of other types.
 """
@@ -19,6 +20,7 @@ from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
 from toolcanon.schema.values import type_of
 
 _SAYS: Final = frozenset({"type", "anyOf", "oneOf", "allOf", "$ref"})
+_OTHERS: Final = ("additionalProperties", "patternProperties")
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
@@ -31,7 +33,10 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         site.lose("L215", "type", None, kind, Effect.EXACT)
         return {"type": kind, **node}
     if not site.dialect.typed:
-        return node
+        if site.dialect.maps or not any(node.get(key).__class__ is dict for key in _OTHERS):
+            return node
+        site.lose("L215", "type", None, "object", Effect.EXACT if site.is_root else None)
+        return {"type": "object", **node}
     told = [key for key in node if key in APPLIES]
     if told or "format" in node:
         kind = max(APPLIES[told[0]]) if told else "string"  # number before integer
@@ -47,16 +52,25 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
 
 
 def _needed(dialect: Dialect) -> bool:
-    return dialect.typed or dialect.enum_typed
+    return dialect.typed or dialect.enum_typed or not dialect.maps
+
+
+def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> bool:
+    del kinds
+    if not keys.isdisjoint(_SAYS):
+        return False
+    return (
+        dialect.typed
+        or (dialect.enum_typed and not keys.isdisjoint(("enum", "const")))
+        or not (dialect.maps or keys.isdisjoint(_OTHERS))
+    )
 
 
 STEP = Step(
     id="types",
     codes=("L215", "L216", "L229"),
     needed=_needed,
-    meets=lambda dialect, _kinds, keys: (
-        keys.isdisjoint(_SAYS) and (dialect.typed or not keys.isdisjoint(("enum", "const")))
-    ),
+    meets=_meets,
     rewrite=rewrite,
     examples=(
         Example(

@@ -35,9 +35,11 @@ class Elements:
         least, most = ceil(wanted), exact(facets.bound("maxItems"))
         prefix = [self._places(spots) for spots in facets.prefix]
         tail = self._tail()
-        top = MOST_ITEMS if tail else len(prefix)
-        top = top if most is None else min(top, int(most))
         held = sum(count for _, count in facets.contains)
+        top = MOST_ITEMS if tail else len(prefix)
+        if prefix and not facets.items and not held:  # no more than is declared, unless asked for
+            top = min(top, max(least, len(prefix)))
+        top = top if most is None else min(top, int(most))
         typical = max(least, min(top, max(len(prefix) + held, 1)))
         lengths = dict.fromkeys([typical, 0, 1, 2, least, *range(1, len(prefix) + 1)])
         if most is not None and most <= MOST_ITEMS:
