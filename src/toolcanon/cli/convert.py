@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import click
@@ -10,7 +9,6 @@ import click
 from toolcanon.cli.options import (
     FormatId,
     Lowering,
-    accepted,
     hand_over,
     input_path,
     load_payload,
@@ -18,17 +16,18 @@ from toolcanon.cli.options import (
     source_options,
     talk,
 )
+from toolcanon.cli.rows import Places, RowOptions, RowRun, row_options
 from toolcanon.conversion import Conversion, convert
 from toolcanon.conversion.choice import AUTO, choose
+from toolcanon.conversion.rows import Converter
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.diagnostics import Effect
-from toolcanon.errors import ToolcanonError
 from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.registry import get_target
 from toolcanon.report import REJECTIONS, Sort, Tally, verified_line, violation_lines
-from toolcanon.sources import check_place, read_document, read_lines, write_file
-from toolcanon.text import safe_json
+from toolcanon.sources import check_place, read_document, write_file
+from toolcanon.text import safe, safe_json
 
 EPILOG = """\b
 Examples:
@@ -37,7 +36,8 @@ Examples:
   toolcanon convert tools.json -t openai --model gemini-2.5-pro --via litellm
   toolcanon convert tools.json -t gemini --dialect gemini/openapi@2026-11 --verify
   toolcanon convert gemini.json -f gemini -t openai --undo receipt.json
-  toolcanon convert catalog.jsonl -t mcp > mcp.jsonl
+  toolcanon convert catalog.jsonl.gz -t mcp --rejects rejects.jsonl > mcp.jsonl
+  toolcanon convert train.jsonl -t openai --tools-field tools --calls-field answers -o new.jsonl
 """
 
 NEEDS_RESTORE = (
@@ -89,40 +89,12 @@ class Run:
 
     def convert(self, payload: Json) -> Conversion:
         target, source, lowering, receipt, *_ = self.request
-        strict, dialect, model, via, verbatim = lowering
-        done = convert(
-            payload,
-            target,
-            source=source,
-            strict=strict,
-            dialect=dialect,
-            model=model,
-            via=via,
-            lower=not verbatim,
-            receipt=receipt,
-        )
+        done = convert(payload, target, source=source, receipt=receipt, **lowering.options())
         self.tally.add(done.losses)
         self.needs_restore = self.needs_restore or done.binding.needs_restore
         if self.request.verify:
             self.verification.add(verify(done.binding))
         return done
-
-    def lines(self, path: str) -> Iterator[str]:
-        """Convert line by line, printing as it goes; yields each loss as a line of JSON.
-
-        A line that cannot be read ends the run with its number.
-        """
-        limits = self.request.limits
-        duplicates = self.request.duplicate_keys == "warn"
-        for number, loaded in read_lines(path, limits, duplicates=duplicates):
-            try:
-                conversion = self.convert(accepted(loaded, limits))
-            except ToolcanonError as error:
-                error.row = number
-                raise
-            click.echo(safe_json(conversion.payload, indent=None))
-            for loss in conversion.losses:
-                yield safe_json(loss.to_dict(), indent=None) + "\n"
 
 
 @click.command("convert", epilog=EPILOG)
@@ -140,7 +112,8 @@ class Run:
 @lowering_options
 @click.option("--verify", "verifies", is_flag=True, help="Look twice; exit 1 on a violation.")
 @click.option("--fail-on", type=click.Choice(list(LEVELS)), help="Exit 1 on such losses.")
-@click.option("--jsonl", is_flag=True, help="One document a line, in and out.")
+@click.option("--jsonl", is_flag=True, help="One row a line, in and out; by the file's name too.")
+@row_options
 @click.option("-c", "--compact", is_flag=True, help="Print JSON on one line.")
 @click.option("-v", "--verbose", is_flag=True, help="List every loss.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
@@ -160,6 +133,7 @@ def command(
     verifies: bool,
     fail_on: str | None,
     jsonl: bool,
+    rows: RowOptions,
     compact: bool,
     verbose: bool,
     quiet: bool,
@@ -169,59 +143,70 @@ def command(
     FILE holds one tool, a list, a provider's wrapper, a tools/list answer or a request body; - or
     nothing is stdin. One tool in, one tool out; anything else gives the value of the target's
     tools key. What changes the arguments a tool takes is told on stderr, everything with -v.
+
+    JSON Lines (.jsonl, .ndjson, also packed as .gz) are converted row by row, whatever their
+    number: a row is one of the above, or an object with --tools-field, as text too.
     """
     path = input_path(file, input_file)
-    lines = jsonl or path.endswith((".jsonl", ".ndjson"))
+    lines = jsonl or path.removesuffix(".gz").endswith((".jsonl", ".ndjson"))
     output = None if output == "-" else output
-    _check_places(output, receipt_file, losses_file, lines=lines)
+    if not lines and rows != RowOptions():
+        raise click.UsageError("Fields, --on-error and --rejects are for rows: see --jsonl.")
+    if lines and (receipt_file or undo_file):
+        raise click.UsageError("JSON Lines keep no receipt: convert what you will call by itself.")
+    _check_places(output, receipt_file, losses_file, rows.rejects)
     undo = None if undo_file is None else read_document(undo_file, limits).value
     request = Request(target, source, lowering, undo, limits, duplicate_keys, verifies)
-    run = Run(request, Tally(verbose=verbose, talk=None if quiet else talk))
+    tally = Tally(verbose=verbose, talk=None if quiet else talk)
+    run: Run | RowRun
     if lines:
-        losses = run.lines(path)
-        if losses_file is not None:
-            write_file(losses_file, losses)
-        for _ in losses:  # printing is what it does on the way
-            pass
+        converter = Converter(target, source=source, **lowering.options(), **rows.options())
+        run = RowRun(
+            converter, tally, limits, duplicates=duplicate_keys == "warn", verifies=verifies
+        )
+        run.run(path, Places(output, losses_file, rows.rejects), quiet=quiet)
+        for line in [] if quiet else run.lines():
+            talk(safe(line))
     else:
+        run = Run(request, tally)
         conversion = run.convert(load_payload(path, limits, duplicate_keys))
-        if losses_file is not None:
-            listed = [loss.to_dict() for loss in conversion.losses]
-            write_file(losses_file, [safe_json(listed), "\n"])
-        if receipt_file is not None:
-            write_file(receipt_file, [safe_json(conversion.binding.receipt()), "\n"])
+        _keep(conversion, losses_file, receipt_file)
         said = "" if quiet else f"written to {output}"
         hand_over(conversion.payload, output, said, compact=compact)
     if not quiet:
-        _report(run, lines=lines, keeps_receipt=receipt_file is not None)
+        _report(run, request, lines=lines, keeps_receipt=receipt_file is not None)
     for line in violation_lines(run.verification):
         talk(line)
     failed = fail_on is not None and any(request.fails(fail_on, s) for s in run.tally.sorts())
     return int(failed or bool(run.verification.violations))
 
 
-def _check_places(
-    output: str | None, receipt_file: str | None, losses_file: str | None, *, lines: bool
-) -> None:
-    if lines and (receipt_file or output):
-        raise click.UsageError("JSON Lines go to stdout, without --output or --receipt.")
-    places = [place for place in (output, receipt_file, losses_file) if place is not None]
+def _keep(conversion: Conversion, losses_file: str | None, receipt_file: str | None) -> None:
+    if losses_file is not None:
+        listed = [loss.to_dict() for loss in conversion.losses]
+        write_file(losses_file, [safe_json(listed), "\n"])
+    if receipt_file is not None:
+        write_file(receipt_file, [safe_json(conversion.binding.receipt()), "\n"])
+
+
+def _check_places(*given: str | None) -> None:
+    places = [place for place in given if place is not None]
     if "-" in places or len({*places}) < len(places):
-        raise click.UsageError("Receipt, losses and payload need files of their own.")
+        raise click.UsageError("Payload, receipt, losses and rejects need files of their own.")
     for place in places:
         check_place(place)
 
 
-def _report(run: Run, *, lines: bool, keeps_receipt: bool) -> None:
+def _report(run: Run | RowRun, request: Request, *, lines: bool, keeps_receipt: bool) -> None:
     for line in run.tally.lines():
         talk(line)
     if run.needs_restore and not keeps_receipt:
         talk(NEEDS_RESTORE_LINES if lines else NEEDS_RESTORE)
-    strict, dialect, model, via, _ = run.request.lowering
+    strict, dialect, model, via, _ = request.lowering
     if model is not None or via is not None:
-        chosen = choose(get_target(run.request.target), strict, dialect, model, via)
+        chosen = choose(get_target(request.target), strict, dialect, model, via)
         spoken = [found.pinned for found in (chosen.plain, chosen.strict) if found is not None]
         used = spoken if strict else spoken[:1]
         talk(f"note: the dialect is {' or '.join(reversed(used)) or 'none'}")
-    if run.request.verify:
+    if request.verify:
         talk(verified_line(run.verification))

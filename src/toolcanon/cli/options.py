@@ -92,6 +92,16 @@ class Lowering(NamedTuple):
         """Whether nothing was asked for."""
         return self == Lowering(strict=False, dialect=None, model=None, via=None, verbatim=False)
 
+    def options(self) -> dict[str, Any]:
+        """The same as options of ``convert``."""
+        return {
+            "strict": self.strict,
+            "dialect": self.dialect,
+            "model": self.model,
+            "via": self.via,
+            "lower": not self.verbatim,
+        }
+
 
 def lowering_options(command: Callable[..., int]) -> Callable[..., int]:
     """Which dialect to lower to; handed over as one ``Lowering``."""
@@ -212,6 +222,8 @@ def warn_duplicates(keys: tuple[str, ...]) -> None:
 
 def weigh_tools(loaded: Loaded, limits: Limits) -> None:
     """Refuse too many tools, or one too large, before anything looks into them."""
+    if loaded.size <= limits.tool and loaded.size < 2 * limits.tools:
+        return  # too short to hold either: the shortest tool has two characters
     from toolcanon.conversion.containers import contents  # noqa: PLC0415
 
     payload = loaded.value

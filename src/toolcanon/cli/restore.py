@@ -8,9 +8,9 @@ from typing import IO, NamedTuple
 
 import click
 
-from toolcanon.cli.call_shapes import Call, read_call
 from toolcanon.cli.options import hand_over, input_path, source_options, talk, warn_duplicates
 from toolcanon.conversion import Binding
+from toolcanon.conversion.call_shapes import Call, read_call
 from toolcanon.errors import (
     LimitExceeded,
     MalformedJson,

@@ -10,18 +10,24 @@ for later. Tests hold both roads to the same result.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
+import orjson
+
 from toolcanon.conversion.choice import Choice
-from toolcanon.conversion.detect import best_match, candidates
-from toolcanon.formats.wire import Plain, PlainForm, Target
+from toolcanon.conversion.detect import CERTAIN, best_match, candidates
+from toolcanon.formats.wire import Format, Plain, PlainForm, Target
 from toolcanon.jsonio import LONGEST_NAME
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import lower_cached
 from toolcanon.naming import alias
-from toolcanon.registry import builtin_formats
+from toolcanon.registry import builtin_formats, registry
 
 _MOST_SHAPES = 4096
+_dumps = orjson.dumps
+_new = tuple.__new__  # a named tuple's own constructor costs twice as much
 _ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
 _CARRIED = frozenset({"strict", "outputs"})  # what a lane takes along beside these
 
@@ -32,6 +38,8 @@ class _Basics(NamedTuple):
     described: bool
     strict: bool
     outputs: str | None
+    others: tuple[str, ...]
+    """Keys that are not carried along."""
 
 
 class _Lane(NamedTuple):
@@ -47,11 +55,27 @@ class _Lane(NamedTuple):
     known: dict[tuple[str, ...], _Basics | None]
 
 
+class Passed(NamedTuple):
+    """What came out at the other end of a lane."""
+
+    item: JsonObject
+    name: str
+    """The tool's own."""
+    is_same: bool
+    """Whether its schema goes out as it is."""
+    is_renamed: bool
+    sort: tuple[object, ...]
+    """The keys it came by, and how strict it is."""
+    form: PlainForm
+    others: tuple[str, ...]
+    """Keys that stay behind."""
+
+
 _lanes: dict[tuple[str | None, ...], _Lane | None] = {}
 _UNKNOWN = _Lane(PlainForm(inputs=""), whole=False, verbatim=False, basics=None, known={})
 
 
-def plain_item(definition: JsonObject, target: Target, choice: Choice) -> JsonObject | None:  # noqa: C901, PLR0911, PLR0912
+def plain_item(definition: JsonObject, target: Target, choice: Choice) -> Passed | None:  # noqa: C901, PLR0911, PLR0912
     """The definition in the target's format, or None when it needs the ordinary road."""
     plain = target.plain
     verbatim = choice.verbatim
@@ -66,6 +90,7 @@ def plain_item(definition: JsonObject, target: Target, choice: Choice) -> JsonOb
         return None
     form, _, serves_verbatim, basics, known = lane
     inner = definition
+    keys: tuple[str, ...] = ()
     if form.inside is not None:
         inner = definition[form.inside]
         if inner.__class__ is not dict:
@@ -74,8 +99,9 @@ def plain_item(definition: JsonObject, target: Target, choice: Choice) -> JsonOb
         basics = known[keys] if keys in known else _learn_keys(lane, inner, plain)
     if basics is None or (verbatim and not serves_verbatim):
         return None
-    described, is_strict, output_key = basics
-    name, schema, description, strict, outputs = inner["name"], inner[form.inputs], "", None, None
+    described, is_strict, output_key, others = basics
+    own, schema, description, strict, outputs = inner["name"], inner[form.inputs], "", None, None
+    name, is_same = own, False
     if name.__class__ is not str or not 0 < len(name) <= LONGEST_NAME:
         return None
     if described:
@@ -97,13 +123,12 @@ def plain_item(definition: JsonObject, target: Target, choice: Choice) -> JsonOb
             return None
         schema = schema[form.within]
     if not verbatim:
-        kind = schema.get("type")
-        # Something upper-case would have told another format.
-        if kind.__class__ is not str or not kind.islower():
+        kind = schema.get("type")  # something upper-case would have told another format
+        if choice.plain is None or kind.__class__ is not str or not kind.islower():
             return None
-        if choice.plain is None:
-            return None
+        stated = schema
         schema = lower_cached(schema, choice.plain).schema
+        is_same = schema is stated and outputs is None and choice.plain.limits.schema_bytes is None
         if outputs is not None:
             outputs = lower_cached(outputs, choice.plain, False).schema
     elif schema.get("type") != "object":
@@ -111,7 +136,30 @@ def plain_item(definition: JsonObject, target: Target, choice: Choice) -> JsonOb
     policy = target.names
     if not (verbatim or policy is None or policy.allows(name)):
         name = alias(name, policy)
-    return plain.write(name, description, schema, strict, outputs)
+    item = plain.write(name, description, schema, strict, outputs)
+    return _new(Passed, (item, own, is_same, name != own, (shape, keys, strict), form, others))
+
+
+def sort_of(definition: JsonObject, passed: Passed) -> tuple[object, ...] | None:
+    """The same for all definitions that lose the same; None when a schema was lowered."""
+    if not passed.is_same:
+        return None
+    inside = passed.form.inside
+    inner = definition if inside is None else definition[inside]
+    told = [_told(inner[key]) for key in passed.others]
+    if inside is not None and len(definition) > 2:  # noqa: PLR2004 - the wrapper and its type
+        told += [_told(definition[key]) for key in definition if key != inside]
+    return (passed.sort, passed.is_renamed, *told)
+
+
+def _told(value: Json) -> object:
+    """A value of a key that stays behind: what is lost may depend on it."""
+    if value.__class__ is str:
+        return bool(value)
+    try:
+        return _dumps(value)
+    except TypeError:
+        return object()  # unlike any other
 
 
 def _learn(
@@ -119,7 +167,10 @@ def _learn(
 ) -> _Lane | None:
     if len(_lanes) >= _MOST_SHAPES:  # hostile input must not grow it without end
         _lanes.clear()
-    lane = _lanes[shape] = _find(definition, target, plain)
+    lane = _find(definition, target, plain)
+    if lane is None and any(_tells_inside(definition.get(key), ()) for key in _wrappers()):
+        return None  # others with the same keys outside may fare better
+    _lanes[shape] = lane
     return lane
 
 
@@ -142,7 +193,7 @@ def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
         if (
             isinstance(inner, dict)
             and definition.get("type") == form.type
-            and not _tells_otherwise(definition, form)
+            and not _tells_otherwise(definition, form, found, certain=match.score == CERTAIN)
             and not (whole and form.inside and definition.keys() - {"type", form.inside})
             and (basics := _basics(form, inner, plain, whole=whole)) is not None
         ):
@@ -150,7 +201,9 @@ def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
     return None
 
 
-def _tells_otherwise(definition: JsonObject, form: PlainForm) -> bool:
+def _tells_otherwise(
+    definition: JsonObject, form: PlainForm, found: Format, *, certain: bool
+) -> bool:
     """Whether some value, rather than the keys alone, could make it another form or format.
 
     Formats look only at definitions that have one of their keys; so the choice is certain when
@@ -158,14 +211,38 @@ def _tells_otherwise(definition: JsonObject, form: PlainForm) -> bool:
     """
     own = {"name", "description", "type", form.inputs, form.inside}
     for other in candidates(definition):
+        if certain and other is found:  # whoever comes later is not even asked
+            break
         if other.id not in builtin_formats() or other.signals & (definition.keys() - own):
             return True
     return False
 
 
+@cache
+def _wrappers() -> frozenset[str]:
+    """The keys under which some format keeps a whole function."""
+    formats = registry().formats.values()
+    forms = [form for item in formats if item.plain is not None for form in item.plain.forms]
+    return frozenset(form.inside for form in forms if form.inside is not None)
+
+
+@cache
+def _signals() -> frozenset[str]:
+    return frozenset().union(*(item.signals for item in registry().formats.values()))
+
+
+def _tells_inside(inner: Json, read: Iterable[str]) -> bool:
+    """Whether a key inside a wrapper, beside those read, could make it another format's."""
+    if not isinstance(inner, dict):
+        return False
+    return not _signals().isdisjoint(inner.keys() - {"name", "description", "parameters", *read})
+
+
 def _basics(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) -> _Basics | None:
     """What the keys say, unless they say something that the target could say and a lane cannot."""
     if "name" not in inner or form.inputs not in inner:
+        return None
+    if form.inside is not None and _tells_inside(inner, (form.inputs, *form.reads)):
         return None
     reads = {key: form.reads[key] for key in inner if key in form.reads}
     outputs = [key for key, word in reads.items() if word == "outputs"]
@@ -176,4 +253,6 @@ def _basics(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) ->
     if whole and inner.keys() - carried - {"name", "description", form.inputs}:
         return None
     output_key = outputs[0] if outputs and "outputs" in plain.writes else None
-    return _Basics("description" in inner, "strict" in reads, output_key)
+    basic = {"name", "description", "strict", form.inputs, output_key}
+    others = tuple(key for key in inner if key not in basic and (form.inside or key != "type"))
+    return _Basics("description" in inner, "strict" in reads, output_key, others)

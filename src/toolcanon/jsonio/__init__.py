@@ -2,9 +2,10 @@
 
 from .canonical import canonical_bytes, digest
 from .limits import DEEPEST, DEFAULT_LIMITS, LONGEST_NAME, Limits
+from .lines import loads_line
 from .load import Loaded, load, loads
 from .pointer import Pointer
-from .snapshot import Snapshot, copy_json, snapshot, thaw
+from .snapshot import Snapshot, compact, copy_json, snapshot, thaw
 
 __all__ = [
     "DEEPEST",
@@ -15,10 +16,12 @@ __all__ = [
     "Pointer",
     "Snapshot",
     "canonical_bytes",
+    "compact",
     "copy_json",
     "digest",
     "load",
     "loads",
+    "loads_line",
     "snapshot",
     "thaw",
 ]

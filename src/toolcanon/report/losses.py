@@ -10,7 +10,7 @@ from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe, safe_json
 
-REJECTIONS: Final = frozenset({"L015", "L237"})
+REJECTIONS: Final = frozenset({"L015", "L237", "L239"})
 """What was asked for and refused outright: a tool, or its strictness."""
 
 _MOST_GROUPS: Final = 10
@@ -56,9 +56,24 @@ class Tally:
             self._counts[sort] += 1
             if self._talk is not None:
                 self._talk(loss_line(loss))
-            tools = self._tools.setdefault(sort, {})
-            if len(tools) <= _MOST_TOOLS:
-                tools[loss.tool] = None
+            self._example(sort, loss.tool)
+
+    def add_sorts(self, tool: str, sorts: Iterable[tuple[str, Effect]]) -> None:
+        """The same where nobody asked for the places."""
+        for code, effect in sorts:
+            sort = Sort(code, effect)
+            self._counts[sort] += 1
+            self._example(sort, tool)
+
+    @property
+    def is_verbose(self) -> bool:
+        """Whether each loss is told as it comes."""
+        return self._talk is not None
+
+    def _example(self, sort: Sort, tool: str) -> None:
+        tools = self._tools.setdefault(sort, {})
+        if len(tools) <= _MOST_TOOLS:
+            tools[tool] = None
 
     def sorts(self) -> list[Sort]:
         """The sorts of losses seen, in the order in which they came."""

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from toolcanon.errors import (
     CannotWrite,
@@ -18,9 +18,11 @@ from toolcanon.errors import (
     NumberOutOfRange,
     ToolcanonError,
 )
-from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, load, loads
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, load, loads_line
+from toolcanon.sources.yaml import SUFFIXES, load_yaml
 
 STDIN = "-"
+_GZIP = b"\x1f\x8b"
 
 
 @contextlib.contextmanager
@@ -49,9 +51,11 @@ def _reason(error: OSError) -> str:
 def read_document(
     path: str, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False
 ) -> Loaded:
-    """One JSON document from a file, or from stdin when the path is ``-``."""
+    """One JSON document from a file (or YAML, by its name), or from stdin when it is ``-``."""
     with _opened(path) as stream:
         try:
+            if path.lower().endswith(SUFFIXES):
+                return load_yaml(stream.read(limits.bytes + 1), limits)
             return load(stream, limits, duplicates=duplicates)
         except OSError as error:
             raise MissingFile(path, _reason(error)) from None
@@ -61,27 +65,61 @@ def read_lines(
     path: str, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False
 ) -> Iterator[tuple[int, Loaded]]:
     """One document a line, with line numbers from 1; blank lines are skipped. Streams."""
-    with _opened(path) as stream:
+    for number, line in raw_lines(path, limits):
+        yield number, load_line(number, line, limits, duplicates=duplicates)
+
+
+def raw_lines(path: str, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, bytes]]:
+    """The same before anybody looks into them; what is packed by gzip is unpacked on the way.
+
+    A line that is too long comes without its end, and the rest of it is skipped.
+    """
+    with _opened(path) as opened:
+        stream = _unpacked(opened, path)
         number = 0
-        while line := _line(stream, limits, path):
+        while line := _line(stream, limits.line + 1, path):
             number += 1
-            try:
-                if len(line) > limits.line:
-                    raise LimitExceeded("line", limits.line)
-                if line.strip():
-                    yield number, loads(line, limits, duplicates=duplicates)
-            except ToolcanonError as error:
-                if isinstance(error, (MalformedJson, NumberOutOfRange)):
-                    error.line = number  # it knows its line as the first of one document
-                else:
-                    error.row = number
-                raise
+            if len(line) > limits.line:
+                rest = line
+                while rest and not rest.endswith(b"\n"):
+                    rest = _line(stream, limits.line, path)
+            if line.strip():
+                yield number, line
 
 
-def _line(stream: BinaryIO, limits: Limits, path: str) -> bytes:
+def load_line(number: int, line: bytes, limits: Limits, *, duplicates: bool = False) -> Loaded:
+    """One line as a document; its errors know the number."""
     try:
-        return stream.readline(limits.line + 1)
+        if len(line) > limits.line:
+            raise LimitExceeded("line", limits.line)
+        return loads_line(line, limits, duplicates=duplicates)
+    except ToolcanonError as error:
+        if isinstance(error, (MalformedJson, NumberOutOfRange)):
+            error.line = number  # it knows its line as the first of one document
+        else:
+            error.row = number
+        raise
+
+
+def _unpacked(stream: BinaryIO, path: str) -> BinaryIO:
+    """The stream, or what gzip packed in it: told by its first bytes."""
+    peek = getattr(stream, "peek", None)
+    try:
+        if peek is None or not peek(2).startswith(_GZIP):
+            return stream
     except OSError as error:
+        raise MissingFile(path, _reason(error)) from None
+    import gzip  # noqa: PLC0415 - hardly ever needed
+
+    return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+
+
+def _line(stream: BinaryIO, most: int, path: str) -> bytes:
+    try:
+        return stream.readline(most)
+    except EOFError:
+        raise MissingFile(path, "the packed file ends too early") from None
+    except OSError as error:  # a packed file that is damaged, too
         raise MissingFile(path, _reason(error)) from None
 
 
@@ -95,23 +133,31 @@ def check_place(path: str) -> None:
 
 
 def write_file(path: str, chunks: Iterable[str]) -> None:
-    """Write a file whole or leave what was there: temporary file, sync, rename.
+    """Write a file whole or leave what was there."""
+    with writing(path) as stream:
+        for chunk in chunks:
+            stream.write(chunk.encode())
+
+
+@contextlib.contextmanager
+def writing(path: str) -> Iterator[BinaryIO]:
+    """A file that is there when all of it is written, or not at all: temporary file, sync, rename.
 
     A link is followed. What is no regular file (a device, a pipe) is written to as it stands.
     """
     target = Path(path)
     try:
         if target.exists() and not target.is_file():
-            with target.open("w", encoding="utf-8", newline="\n") as stream:
-                stream.writelines(chunks)
+            with target.open("wb") as stream:
+                yield stream
             return
         target = target.resolve()
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
     except OSError as error:
         raise CannotWrite(path, _reason(error)) from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(chunks)
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()

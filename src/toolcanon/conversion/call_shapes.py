@@ -5,6 +5,7 @@ A call has a name and arguments, by themselves or under one key, and often an id
 
 from __future__ import annotations
 
+import json
 from typing import Final, NamedTuple
 
 from toolcanon.errors import NotACall
@@ -22,6 +23,7 @@ _HOLDERS: Final = {
 """Keys a call may stand under, and whether those who write them leave out empty arguments."""
 _NAMES: Final = ("name", "toolName")
 _ARGUMENTS: Final = ("arguments", "input", "args")
+_USUAL: Final = "args"  # of those who leave out empty ones
 _IDS: Final = ("call_id", "toolUseId", "toolCallId", "id")
 """The id that an answer names comes first."""
 _SHOWN: Final = 80
@@ -58,6 +60,24 @@ def read_call(value: Json, at: str = "") -> Call:
         _first(value, _IDS) if found is None else found,
         namespace if isinstance(namespace, str) else None,
     )
+
+
+def write_call(value: JsonObject, name: str, arguments: Json) -> JsonObject:
+    """The same call in the same shape with another name and other arguments; text stays text.
+
+    >>> write_call({"id": 1, "name": "f", "input": {}}, "g", {"a": 2})
+    {'id': 1, 'name': 'g', 'input': {'a': 2}}
+    """
+    holder = next((key for key in _HOLDERS if isinstance(value.get(key), dict)), None)
+    inner = dict(value if holder is None else value[holder])
+    named = next(key for key in _NAMES if isinstance(inner.get(key), str))
+    held = next((key for key in _ARGUMENTS if key in inner), None)
+    inner[named] = name
+    if held is not None or arguments:
+        held = held or _USUAL
+        as_text = isinstance(inner.get(held), str) and not isinstance(arguments, str)
+        inner[held] = json.dumps(arguments, ensure_ascii=False) if as_text else arguments
+    return inner if holder is None else {**value, holder: inner}
 
 
 def _first(value: JsonObject, keys: tuple[str, ...]) -> Json:

@@ -1,0 +1,236 @@
+"""``toolcanon convert`` on JSON Lines: row by row, in constant memory, in order."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NamedTuple
+
+import click
+import orjson
+
+from toolcanon.cli.options import warn_duplicates, weigh_tools
+from toolcanon.conversion.rows import Converter
+from toolcanon.conversion.verify import Verification, verify
+from toolcanon.errors import ToolcanonError
+from toolcanon.jsonio import Limits
+from toolcanon.jsonio.types import Json
+from toolcanon.report import Tally
+from toolcanon.sources import load_line, raw_lines, writing
+from toolcanon.sources.files import STDIN
+from toolcanon.text import safe_json
+
+_MOST_EXAMPLES: Final = 3
+_LOOK: Final = 256  # rows between two looks at the clock
+_PAUSE: Final = 0.2  # seconds between two signs of life
+
+
+class RowOptions(NamedTuple):
+    """What was asked of rows alone."""
+
+    tools_field: str | None = None
+    calls_field: str | None = None
+    keep_original: bool = False
+    on_error: str | None = None
+    rejects: str | None = None
+
+    def options(self) -> dict[str, Any]:
+        """The same as options of a converter."""
+        skips = self.rejects is not None or self.on_error == "skip"
+        return {
+            "tools_field": self.tools_field,
+            "calls_field": self.calls_field,
+            "keep_original": self.keep_original,
+            "on_error": "skip" if skips else "fail",
+        }
+
+
+def row_options(command: Callable[..., int]) -> Callable[..., int]:
+    """What is asked of rows; handed over as one ``RowOptions``."""
+
+    @wraps(command)
+    def collected(**others: Any) -> int:
+        asked = RowOptions(**{name: others.pop(name) for name in RowOptions._fields})
+        if asked.on_error == "fail" and asked.rejects:
+            raise click.UsageError("--rejects takes the rows that --on-error skip leaves out.")
+        return command(rows=asked, **others)
+
+    made: Callable[..., int] = collected
+    for option in (
+        click.option("--rejects", metavar="FILE", help="Rows: write those skipped there."),
+        click.option(
+            "--on-error",
+            type=click.Choice(["fail", "skip"]),
+            help="Rows: what to do with one that cannot be converted; fail unless --rejects.",
+        ),
+        click.option("--keep-original", is_flag=True, help="Rows: keep old fields as X_original."),
+        click.option("--calls-field", metavar="NAME", help="Rows: calls beside them, alike."),
+        click.option("--tools-field", metavar="NAME", help="Rows: the field with the tools."),
+    ):
+        made = option(made)
+    return made
+
+
+class Places(NamedTuple):
+    """Where things go; None is stdout for rows, and nowhere for the others."""
+
+    output: str | None
+    losses: str | None
+    rejects: str | None
+
+
+class RowRun:
+    """One run over a file of rows, and what is to be said at the end."""
+
+    def __init__(
+        self,
+        converter: Converter,
+        tally: Tally,
+        limits: Limits,
+        *,
+        duplicates: bool,
+        verifies: bool,
+    ) -> None:
+        self.converter = converter
+        self.tally = tally
+        self.limits = limits
+        self.duplicates = duplicates
+        self.verifies = verifies
+        self.verification = Verification()
+        self.needs_restore = False
+        self.rows = 0
+        self.skipped: Counter[tuple[str, str]] = Counter()
+        self._examples: dict[tuple[str, str], list[int]] = {}
+
+    def run(self, path: str, places: Places, *, quiet: bool) -> None:
+        """Convert every row. A row that cannot be ends the run, unless such rows are skipped."""
+        progress = None if quiet else _Progress(path)
+        with contextlib.ExitStack() as stack:
+            out = stack.enter_context(_rows_out(places.output))
+            losses = _opened(stack, places.losses)
+            rejects = _opened(stack, places.rejects)
+            read = 0
+            for number, line in raw_lines(path, self.limits):
+                read += len(line)
+                try:
+                    made = self._row(number, line, losses)
+                except ToolcanonError as error:
+                    if self.converter.on_error == "fail":
+                        raise
+                    self._reject(number, line, error, rejects)
+                else:
+                    out(made)
+                    self.rows += 1
+                if progress is not None and number % _LOOK == 0:
+                    progress.show(number, read)
+        if progress is not None:
+            progress.clear()
+
+    def _row(self, number: int, line: bytes, losses: BinaryIO | None) -> Json:
+        loaded = load_line(number, line, self.limits, duplicates=self.duplicates)
+        try:
+            if loaded.duplicate_keys:
+                warn_duplicates(loaded.duplicate_keys)
+            weigh_tools(loaded, self.limits)
+            done = self.converter.row(loaded.value)
+        except ToolcanonError as error:
+            error.row = number
+            raise
+        if self.tally.is_verbose:
+            self.tally.add(done.losses)
+        else:
+            for tool, sorts in done.done.sorts():
+                self.tally.add_sorts(tool, sorts)
+        self.needs_restore = self.needs_restore or done.needs_restore
+        if self.verifies:
+            self.verification.add(verify(done.done.binding))
+        if losses is not None:
+            for loss in done.losses:
+                told = {"row": number, **loss.to_dict()}
+                losses.write(f"{safe_json(told, indent=None)}\n".encode())
+        return done.row
+
+    def _reject(
+        self, number: int, line: bytes, error: ToolcanonError, rejects: BinaryIO | None
+    ) -> None:
+        sort = (error.code, error.name)
+        self.skipped[sort] += 1
+        examples = self._examples.setdefault(sort, [])
+        if len(examples) < _MOST_EXAMPLES:
+            examples.append(number)
+        if rejects is not None:
+            told = {
+                "row": number,
+                "error": {"code": error.code, "name": error.name, "message": str(error)},
+                "line": line.decode("utf-8", "replace").rstrip("\r\n"),
+            }
+            rejects.write(f"{safe_json(told, indent=None)}\n".encode())
+
+    def lines(self) -> Iterator[str]:
+        """How many rows, and which could not be converted."""
+        yield f"rows: {self.rows:,} converted, {sum(self.skipped.values()):,} skipped"
+        for (code, name), count in self.skipped.most_common():
+            rows = ", ".join(map(str, self._examples[code, name]))
+            more = " …" if count > _MOST_EXAMPLES else ""
+            yield f"{code} {name} x{count:,}: rows {rows}{more}"
+
+
+@contextlib.contextmanager
+def _rows_out(output: str | None) -> Iterator[_Out]:
+    if output is not None:
+        with writing(output) as stream:
+            yield _Out(stream, safely=False)
+        return
+    sys.stdout.flush()
+    stream = sys.stdout.buffer
+    yield _Out(stream, safely=sys.stdout.isatty())
+    stream.flush()
+
+
+class _Out:
+    """Writes rows; what a terminal could take for a command is escaped for it."""
+
+    def __init__(self, stream: BinaryIO, *, safely: bool) -> None:
+        self._write = stream.write
+        self._safely = safely
+
+    def __call__(self, row: Json) -> None:
+        if not self._safely:
+            with contextlib.suppress(TypeError):  # integers beyond 64 bits
+                self._write(orjson.dumps(row, None, orjson.OPT_APPEND_NEWLINE))
+                return
+        self._write(f"{safe_json(row, indent=None)}\n".encode())
+
+
+def _opened(stack: contextlib.ExitStack, path: str | None) -> BinaryIO | None:
+    return None if path is None else stack.enter_context(writing(path))
+
+
+class _Progress:
+    """One line on a terminal that tells how far it is."""
+
+    def __init__(self, path: str) -> None:
+        self._shows = sys.stderr.isatty()
+        packed = path.endswith(".gz")
+        self._size = 0 if path == STDIN or packed else Path(path).stat().st_size
+        self._begin = self._last = time.monotonic()
+
+    def show(self, rows: int, read: int) -> None:
+        now = time.monotonic()
+        if not self._shows or now - self._last < _PAUSE:
+            return
+        self._last = now
+        share = f" ({read * 100 // self._size} %)" if self._size else ""
+        pace = rows / (now - self._begin)
+        sys.stderr.write(f"\r{rows:,} rows{share}, {pace:,.0f} a second\x1b[K")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self._shows:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -1,0 +1,201 @@
+"""Many rows, one conversion: for files of millions and for libraries that map over batches.
+
+A row is a definition, a payload, or an object that carries tools in a field, often as encoded text
+and with the calls a model is to learn beside them. Calls are written by the same binding as the
+tools, so that a label never contradicts a schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import orjson
+
+from toolcanon.conversion.api import Conversion, convert
+from toolcanon.conversion.call_shapes import read_call, write_call
+from toolcanon.conversion.way import way_to
+from toolcanon.diagnostics import Losses
+from toolcanon.errors import NotACall, NoTools, ToolcanonError, UsageError
+from toolcanon.jsonio import compact, loads
+from toolcanon.jsonio.types import Json, JsonObject
+
+OnError: TypeAlias = Literal["fail", "skip"]
+_MOST_BYTES: Final = 32 << 20
+_LARGEST: Final = 1 << 18
+ORIGINAL: Final = "_original"
+"""What is put behind the name of a field that keeps what was there before."""
+
+
+class ConvertedRow(NamedTuple):
+    """A row as it goes on, and the conversion of its tools."""
+
+    row: Json
+    done: Conversion
+
+    @property
+    def losses(self) -> Losses:
+        """What its tools lost."""
+        return self.done.losses
+
+    @property
+    def needs_restore(self) -> bool:
+        """Whether calls come back in other names or arguments than the tools' own."""
+        return self.done.needs_restore
+
+
+class _Known(NamedTuple):
+    """What equal tools became before; as text, so that nobody can change it."""
+
+    text: bytes
+    done: Conversion
+
+
+class Converter:
+    """Converts rows one by one or in batches; can be pickled and sent to other processes.
+
+    ``tools_field`` names the field that holds the tools; without it the row itself is the payload.
+    ``calls_field`` names calls beside them. Fields that hold encoded text get encoded text again.
+    ``keep_original`` keeps what stood in a field under its name with "_original" behind it.
+    ``on_error="skip"`` leaves out rows that cannot be converted.
+
+    >>> Converter(to="anthropic").batch([{"name": "f", "parameters": {"type": "object"}}])
+    [{'name': 'f', 'input_schema': {'type': 'object'}}]
+    """
+
+    def __init__(  # noqa: PLR0913 - the options of ``convert``, and of rows
+        self,
+        to: str,
+        *,
+        source: str | None = None,
+        strict: bool | str = False,
+        dialect: str | None = None,
+        model: str | None = None,
+        via: str | None = None,
+        lower: bool = True,
+        tools_field: str | None = None,
+        calls_field: str | None = None,
+        keep_original: bool = False,
+        on_error: OnError = "fail",
+    ) -> None:
+        if calls_field is not None and tools_field is None:
+            raise UsageError("calls are written by the tools beside them: name tools_field as well")
+        if on_error not in {"fail", "skip"}:
+            raise UsageError(f'on_error is "fail" or "skip", not {on_error!r}')
+        self.to = to
+        self.options = {
+            "source": source,
+            "strict": strict,
+            "dialect": dialect,
+            "model": model,
+            "via": via,
+            "lower": lower,
+        }
+        self.tools_field = tools_field
+        self.calls_field = calls_field
+        self.keep_original = keep_original
+        self.on_error = on_error
+        self._known: dict[bytes | str, _Known] = {}
+        self._held = 0
+        way_to(to, strict, dialect, model, via, lower)  # a wrong option is told now
+
+    def __getstate__(self) -> JsonObject:
+        return {**self.__dict__, "_known": {}, "_held": 0}
+
+    def __call__(self, row: Json) -> Json:
+        """One row as it goes on."""
+        return self._row(row)[0]
+
+    def row(self, row: Json) -> ConvertedRow:
+        """One row, with what its tools lost. Raises InputError with what is wrong."""
+        return ConvertedRow(*self._row(row))
+
+    def _row(self, row: Json) -> tuple[Json, Conversion]:
+        field = self.tools_field
+        if field is None:
+            return self._tools(row)
+        if not isinstance(row, dict) or row.get(field) is None:
+            raise NoTools(f"the row has no field {field!r}")
+        payload, done = self._tools(row[field])
+        out = {**row, field: payload}
+        if self.keep_original:
+            out[field + ORIGINAL] = row[field]
+        beside = self.calls_field
+        if beside is not None and row.get(beside) is not None:
+            out[beside] = _calls(row[beside], done, f"/{beside}")
+            if self.keep_original:
+                out[beside + ORIGINAL] = row[beside]
+        return out, done
+
+    def batch(self, rows: Any) -> Any:
+        """A list of rows, or columns of equal length as ``map`` functions of libraries get them."""
+        if isinstance(rows, Sequence) and not isinstance(rows, str | bytes):
+            return [row for _, row in self._each(rows)]
+        if not hasattr(rows, "keys"):
+            raise UsageError("a batch is a list of rows, or an object of columns")
+        columns = {name: list(rows[name]) for name in rows}
+        height = max(map(len, columns.values()), default=0)
+        table = [{name: column[i] for name, column in columns.items()} for i in range(height)]
+        if self.tools_field is None:
+            raise UsageError("columns need tools_field: the column that holds the tools")
+        done = [row for _, row in self._each(table)]
+        names = dict.fromkeys(name for row in done for name in row) or columns
+        return {name: [row.get(name) for row in done] for name in names}
+
+    def _each(self, rows: Sequence[Json]) -> list[tuple[int, Json]]:
+        out = []
+        for number, row in enumerate(rows):
+            try:
+                out.append((number, self(row)))
+            except ToolcanonError as error:
+                if self.on_error == "fail":
+                    error.row = number
+                    raise
+        return out
+
+    def _tools(self, value: Json) -> tuple[Json, Conversion]:
+        """The tools for the target, in the same encoding; remembered where that pays."""
+        known: _Known | None
+        if isinstance(value, str):
+            known = self._known.get(value) or self._learn(value, loads(value).value)
+            return known.text.decode(), known.done
+        if value.__class__ is dict:  # one tool: the fast lane is faster than remembering
+            done = self._convert(value)
+            return done.payload, done
+        try:
+            key = orjson.dumps(value)
+        except TypeError:  # integers beyond 64 bits
+            done = self._convert(value)
+            return done.payload, done
+        known = self._known.get(key) or self._learn(compact(key), value)
+        return orjson.loads(known.text), known.done
+
+    def _convert(self, value: Json) -> Conversion:
+        return convert(value, self.to, **self.options)  # type: ignore[arg-type]  # of several types
+
+    def _learn(self, key: bytes | str, value: Json) -> _Known:
+        done = self._convert(value)
+        made = _Known(compact(orjson.dumps(done.payload)), done)
+        weight = len(key) + 8 * len(made.text)  # about: the conversion keeps its tools
+        if weight <= _LARGEST:
+            self._held += weight
+            if self._held > _MOST_BYTES:
+                self._known.clear()
+                self._held = weight
+            self._known[key] = made
+        return made
+
+
+def _calls(value: Json, done: Conversion, at: str) -> Json:
+    """Calls as the target's model would write them, in the shape and encoding they had."""
+    if isinstance(value, str):
+        return orjson.dumps(_calls(loads(value).value, done, at)).decode()
+    if isinstance(value, list):
+        return [_calls(item, done, f"{at}/{index}") for index, item in enumerate(value)]
+    if not isinstance(value, dict):
+        raise NotACall(at, str(value)[:80])
+    call = read_call(value, at)
+    arguments = call.arguments
+    if isinstance(arguments, str):
+        arguments = loads(arguments).value
+    return write_call(value, *done.binding.render(call.name, arguments))
