@@ -137,7 +137,9 @@ def candidates(definition: JsonObject) -> tuple[Format, ...]:
     found = _shapes.get(shape)
     if found is None:
         ranked = sorted(registry().formats.values(), key=lambda item: (item.rank, item.id))
-        found = tuple(item for item in ranked if not item.signals.isdisjoint(shape))
+        found = tuple(item for item in ranked if not item.signals.isdisjoint(shape)) or tuple(
+            item for item in ranked if item.anywhere
+        )
         if len(_shapes) >= _MOST_SHAPES:  # hostile input must not grow it without end
             _shapes.clear()
         _shapes[shape] = found

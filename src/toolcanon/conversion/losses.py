@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 
 from toolcanon.conversion.bound import BoundTool
+from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
 from toolcanon.conversion.probe import KNOWN, Foretold, foretell
 from toolcanon.diagnostics import CODES, Effect, Loss
@@ -27,6 +29,7 @@ _BY_FIELD = {
 _METADATA = "L008"
 _NO_HINTS: JsonObject = {}
 _NAME = Pointer(("name",))
+_INPUTS = Pointer(("inputs",))
 _PROBED = (("version", "L008"), ("outputs", "L005"), ("title", "L003"), ("tags", "L008"))
 
 
@@ -40,7 +43,32 @@ def losses_of(item: BoundTool, target: Target) -> list[Loss]:
         found += item.lowered.losses(tool.id, "inputs")
     quick = _foretold(item, target)
     found += envelope_losses(item, target) if quick is None else quick
+    most = None if wire.dialect is None else wire.dialect.limits.schema_bytes
+    if most is not None and (size := _bytes(wire.inputs)) > most:
+        found.append(_over(tool, _INPUTS, f"{size} bytes", f"{most} bytes at most"))
     return found
+
+
+def crowded_out(bound: Sequence[BoundTool], choice: Choice) -> list[Loss]:
+    """The tools that are more than the target takes in one request, counted in their order."""
+    most = None if choice.plain is None else choice.plain.limits.tools
+    if most is None or len(bound) <= most:
+        return []
+    written = [item.tool for item in bound if item.wire is not None]
+    return [
+        _over(tool, Pointer(), f"tool {number}", f"{most} tools at most")
+        for number, tool in enumerate(written[most:], most + 1)
+    ]
+
+
+def _over(tool: CanonicalTool, at: Pointer, found: str, most: str) -> Loss:
+    entry = CODES["L239"]
+    return Loss("L239", entry.name, entry.effect, tool.id, at, found, most)
+
+
+def _bytes(schema: JsonObject) -> int:
+    text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:

@@ -11,6 +11,7 @@ from toolcanon.jsonio.types import Json
 from toolcanon.registry import registry
 
 _SCALARS = (str, int, float, bool, type(None))
+_EXACT = frozenset(_SCALARS)
 
 
 def plain(thing: Any) -> Json:
@@ -30,7 +31,7 @@ def plain(thing: Any) -> Json:
 
 def plain_throughout(value: Any, depth: int = 0) -> Json:
     """The same value when it is plain all through, otherwise a copy with live objects dumped."""
-    if isinstance(value, _SCALARS) or depth > DEEPEST:
+    if isinstance(value, _SCALARS) or depth > DEEPEST or (not depth and _is_plain(value)):
         return value
     if isinstance(value, dict):
         table = {}
@@ -45,6 +46,24 @@ def plain_throughout(value: Any, depth: int = 0) -> Json:
         return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
     found = _dumped(value)
     return value if found is None else found
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether nothing needs to be dumped: a look that costs a fraction of the walk above."""
+    level = [value]
+    for _ in range(DEEPEST):
+        below: list[Any] = []
+        for item in level:
+            if item.__class__ is dict:
+                below += [each for each in item.values() if each.__class__ not in _EXACT]
+            elif item.__class__ is list:
+                below += [each for each in item if each.__class__ not in _EXACT]
+            else:
+                return False
+        if not below:
+            return True
+        level = below
+    return False
 
 
 def _dumped(thing: Any) -> Json | None:

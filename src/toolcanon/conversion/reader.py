@@ -148,7 +148,7 @@ def _explained(
 ) -> UnreadableTool | NoTools | WrongFormat:
     """The error with its place in the payload, or the better one behind it."""
     other = _other_format(definition, forced)
-    if forced is not None and other is not None:
+    if forced is not None and other is not None and forced.sniff(definition) is None:
         return WrongFormat(forced.id, other, str(at))
     known = any(match.score > THRESHOLD for _, match in scores(definition))
     if forced is None and not known and not error.at:

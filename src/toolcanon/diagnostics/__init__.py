@@ -1,8 +1,22 @@
 """The shapes and codes of what we say; no logic."""
 
-from .codes import CODES, Code
+from .code import Code
+from .codes import CODES
 from .effect import Effect
+from .finding import Finding, Level
+from .finding_codes import FINDINGS, FindingCode
 from .loss import Loss, Losses
 from .repair import Repair
 
-__all__ = ["CODES", "Code", "Effect", "Loss", "Losses", "Repair"]
+__all__ = [
+    "CODES",
+    "FINDINGS",
+    "Code",
+    "Effect",
+    "Finding",
+    "FindingCode",
+    "Level",
+    "Loss",
+    "Losses",
+    "Repair",
+]

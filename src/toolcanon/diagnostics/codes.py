@@ -6,22 +6,11 @@ is reachable.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from toolcanon.diagnostics.code import Code
+from toolcanon.diagnostics.conversation_codes import CONVERSATION_CODES
 from toolcanon.diagnostics.effect import Effect
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """One thing we can say."""
-
-    code: str
-    name: str
-    effect: Effect
-    says: str
-    why: str
-
 
 _EXACT, _HINT = Effect.EXACT, Effect.HINT_LOST
 
@@ -162,11 +151,22 @@ _UPGRADE = (
     Code("L107", "keyword-renamed", _EXACT, "a keyword goes by its 2020-12 name",
          "id, example, divisibleBy, $recursiveRef and snake_case spellings have newer names."),
     Code("L108", "required-flag-moved", _EXACT, "required moved to the object that has the member",
-         "Catalogs put required: true on a property; JSON Schema lists names on the object."),
+         "Catalogs put required: true on a property, or the list of names among the properties; "
+         "JSON Schema lists names on the object."),
     Code("L109", "number-in-text-parsed", _EXACT, "a bound written as text became a number",
          "Protocol-buffer JSON writes 64-bit integers as strings."),
     Code("L110", "dialect-updated", _EXACT, "$schema names 2020-12",
          "The rewritten schema is read by 2020-12 rules."),
+    Code("L111", "type-text-read", _EXACT, "a type written as an expression became a schema",
+         "Catalogs write List[str], Map<String, Long>, str | None, list of strings, one of a, b. "
+         "What the keywords beside it say counts more."),
+    Code("L112", "property-map-wrapped", _EXACT, "a map of parameters became an object schema",
+         "Catalogs hand in the parameters alone, without the object around them. By the letter "
+         "every one would be an unknown keyword."),
+    Code("L113", "member-text-read", _EXACT, "a parameter that was a text became a schema",
+         "The text is its type if it can be read as one, and its description otherwise."),
+    Code("L114", "choices-in-text-read", _EXACT, "an enum written as text became a list",
+         "Catalogs write one of a, b where JSON Schema wants a list of values."),
 )  # fmt: skip
 
 _LOWERING = (
@@ -294,10 +294,39 @@ _LOWERING = (
     Code("L238", "constants-listed", _EXACT,
          "a union of constants became an enum",
          "It says the same in one keyword, and grammars count unions."),
+    Code("L245", "unevaluated-declared", _EXACT,
+         "what is said of unevaluated members or items is said of additional ones",
+         "The target does not keep count of what was evaluated. What counts is declared."),
+    Code("L246", "member-names-declared", _EXACT,
+         "a rule for names of members became a list or a pattern of members",
+         "The target has no rules for names by themselves."),
+    Code("L247", "union-remarks-moved", _EXACT,
+         "what is remarked beside a union stands in its branches",
+         "The target, or whoever translates for it, takes a union and nothing beside it."),
     Code("L237", "strict-refused", _HINT,
          "the tool is not strict",
          "It does not fit the strict mode of the target, or the target has none. What follows "
          "says why."),
+    Code("L239", "over-limit", Effect.NARROWED,
+         "the tool is more than the target takes",
+         "It is written, but a request or a client holds only so many tools, or a schema only so "
+         "many bytes; what is beyond is refused or left out there. Tools count in their order."),
+)  # fmt: skip
+
+_SPELLING = (
+    Code("L401", "older-word", _EXACT,
+         "a keyword is spelled as an older draft has it",
+         "The target speaks an older draft of JSON Schema, which says the same in another word."),
+    Code("L402", "said-with-older-words", _EXACT,
+         "a keyword is said with other keywords",
+         "The target speaks an older draft of JSON Schema without this word, or one that reads "
+         "nothing beside a reference."),
+    Code("L403", "dynamic-reference-fixed", _EXACT,
+         "a dynamic reference became a plain one",
+         "Before 2020-12 there are none. Exact where only one schema has the name."),
+    Code("L404", "draft-declared", _EXACT,
+         "$schema names the draft that was asked for",
+         "A document says which rules it is to be read by."),
 )  # fmt: skip
 
 _REPAIRS = (
@@ -324,5 +353,6 @@ _REPAIRS = (
 )  # fmt: skip
 
 CODES: Final[dict[str, Code]] = {
-    entry.code: entry for entry in (*_ENVELOPE, *_UPGRADE, *_LOWERING, *_REPAIRS)
+    entry.code: entry
+    for entry in (*_ENVELOPE, *_UPGRADE, *_LOWERING, *CONVERSATION_CODES, *_SPELLING, *_REPAIRS)
 }

@@ -11,6 +11,7 @@ from typing import Final
 
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire.accepts import Known
+from toolcanon.formats.wire.texts import object_in_text
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -30,6 +31,14 @@ GROUP: Final = "group"
 """The keys of the namespace around the tool."""
 BUILTIN: Final = "builtin"
 """A built-in tool, whole."""
+TEXT: Final = "text"
+"""Keys whose object came as a text, and that text."""
+BESIDE: Final = "beside"
+"""The key of a schema -> its keywords that stood beside it."""
+WRITTEN: Final = "written"
+"""Keys that a catalog had spelled otherwise than we would, as they were."""
+GUESSES: Final = "guesses"
+"""What had to be guessed in reading: where, and why."""
 
 _KINDS: Final[dict[str, type]] = {
     SPELLING: dict,
@@ -39,6 +48,10 @@ _KINDS: Final[dict[str, type]] = {
     AROUND: dict,
     GROUP: dict,
     BUILTIN: dict,
+    TEXT: dict,
+    BESIDE: dict,
+    WRITTEN: dict,
+    GUESSES: list,
 }
 _NOTHING: Final[JsonObject] = {}
 
@@ -91,7 +104,23 @@ def restore_extras(out: JsonObject, own: JsonObject, known: Known, *, verbatim: 
             out.setdefault(key[:-1] if _looks_like_ours(key) else key, value)
     for key, value in noted.get(SPELLING, _NOTHING).items():
         out.setdefault(key, value)
+    if BESIDE in noted or TEXT in noted:
+        _restore_schemas(out, noted)
     return out
+
+
+def _restore_schemas(out: JsonObject, noted: JsonObject) -> None:
+    """Put keywords back beside their schema, and the text in its place that still spells it."""
+    for key, names in noted.get(BESIDE, _NOTHING).items():
+        schema = out.get(key)
+        if isinstance(schema, dict):
+            out[key] = {name: value for name, value in schema.items() if name not in names}
+            for name in names:
+                if name in schema:
+                    out.setdefault(name, schema[name])
+    for key, text in noted.get(TEXT, _NOTHING).items():
+        if key in out and isinstance(text, str) and object_in_text(text) == out[key]:
+            out[key] = text
 
 
 def check_extras(extras: Json) -> None:
@@ -105,5 +134,11 @@ def check_extras(extras: Json) -> None:
             if name not in _KINDS or not isinstance(value, _KINDS[name]):
                 raise UnreadableTool("canonical", f"{at}/{name}", "unknown or of the wrong type")
         names = [*noted.get(ABSENT, ()), *noted.get(KEYS, {}).values()]
+        for beside in noted.get(BESIDE, {}).values():
+            names += beside if isinstance(beside, list) else [beside, None]
         if not all(isinstance(name, str) for name in names):
-            raise UnreadableTool("canonical", at, f"{ABSENT} and {KEYS} hold names of keys")
+            reason = f"{ABSENT}, {KEYS} and {BESIDE} hold names of keys"
+            raise UnreadableTool("canonical", at, reason)
+        for guessed in noted.get(GUESSES, ()):
+            if not isinstance(guessed, dict) or guessed.keys() != {"at", "why"}:
+                raise UnreadableTool("canonical", at, f"{GUESSES} hold a place and a reason each")

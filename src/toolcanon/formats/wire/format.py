@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from toolcanon.dialect import Dialect, NamePolicy, Source
 from toolcanon.formats.wire.plain import Plain
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
+
+if TYPE_CHECKING:
+    from toolcanon.formats.wire.codec import Codec
 
 
 class Match(NamedTuple):
@@ -58,6 +61,8 @@ class Format:
 
     signals: frozenset[str]
     """Keys whose presence makes it worth asking ``sniff``."""
+    anywhere: bool = False
+    """Whether it is also worth asking when no key is a signal to anybody: records by name."""
     sniff: Callable[[JsonObject], Match | None]
     rank: int = 9
     """Who wins between equal scores: the lower."""
@@ -78,6 +83,9 @@ class Format:
     """All tools, and whether strictness was asked for, as arguments of the SDK's call."""
     force: Callable[[str, bool], Json] | None = None
     """The choice of one tool by its name there; the flag tells a free-text tool."""
+
+    codec: Callable[[], Codec] | None = None
+    """How it writes conversations; loaded when somebody asks."""
 
     dialects: tuple[Dialect, ...] = ()
     """What it accepts of JSON Schema, the usual one first; none for a format that takes all."""

@@ -31,6 +31,10 @@ class PlainForm:
     odd: str | None = None
     """A keyword in the schema that the reader does not take as it stands."""
 
+    def __post_init__(self) -> None:
+        """A catalog's ``required`` beside the schema belongs into it, in every form."""
+        object.__setattr__(self, "reads", {"required": "inputs", **self.reads})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plain:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from toolcanon.errors import LimitExceeded, UnreadableTool
-from toolcanon.formats.wire.extras import BUILTIN, SPELLING, keep_aside
+from toolcanon.formats.wire.extras import BESIDE, BUILTIN, SPELLING, TEXT, keep_aside
+from toolcanon.formats.wire.texts import object_in_text
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import LONGEST_NAME
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.property_maps import property_map
 
 trusted = CanonicalTool.trusted
 
@@ -55,6 +57,9 @@ def take(
             noted.setdefault(SPELLING, {})[key] = value
         elif slot is not None and isinstance(value, slot[1]):  # a subclass: OrderedDict, StrEnum
             said[slot[0]] = value
+        elif slot is not None and (spelled := _spelled_out(value, slot[1])) is not None:
+            said[slot[0]] = spelled
+            noted.setdefault(TEXT, {})[key] = value
         elif slot is not None and slot[0] in {"name", "inputs"}:
             words = "a string" if slot[1] is str else "a JSON Schema object"
             reason = f"{key} must be {words}, found {type(value).__name__}"
@@ -63,7 +68,35 @@ def take(
             left[key] = value
     if stated is not None:
         said[STATED_HINTS] = stated
+    if "required" in left and "inputs" in said:
+        _take_required(definition, slots, said, left, noted)
     return said, left, noted
+
+
+def _spelled_out(value: Json, wanted: type) -> JsonObject | None:
+    """The object that was wanted, where it came as a text."""
+    return object_in_text(value) if wanted is dict and isinstance(value, str) else None
+
+
+def _take_required(
+    definition: JsonObject, slots: Slots, said: JsonObject, left: JsonObject, noted: JsonObject
+) -> None:
+    """Catalogs put the names of required members beside the schema instead of into it."""
+    schema, names = said["inputs"], left["required"]
+    members = (property_map(schema) or schema).get("properties")
+    if (
+        "required" in schema
+        or not isinstance(names, list)
+        or not names
+        or not isinstance(members, dict)
+        or not all(isinstance(name, str) and name in members for name in names)
+    ):
+        return
+    for key in definition:
+        if slots.fields.get(key, ("",))[0] == "inputs" and definition[key]:
+            said["inputs"] = {**schema, "required": left.pop("required")}
+            noted[BESIDE] = {key: ["required"]}
+            return
 
 
 def build(  # noqa: PLR0913, PLR0917 - the parts of a tool
@@ -73,11 +106,13 @@ def build(  # noqa: PLR0913, PLR0917 - the parts of a tool
     noted: JsonObject,
     definition: JsonObject,
     under: str = "",
+    name_key: str = "name",
 ) -> CanonicalTool:
     """The tool, with what is left over and noted kept aside under the format's id."""
     name = said.get("name")
     if not isinstance(name, str) or not name:
-        raise UnreadableTool(format_id, f"{under}/name", "a tool needs a name that is not empty")
+        reason = "a tool needs a name that is not empty"
+        raise UnreadableTool(format_id, f"{under}/{name_key}", reason)
     if len(name) > LONGEST_NAME:
         raise LimitExceeded("name", LONGEST_NAME, len(name))
     if left or noted:

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from toolcanon.dialect import (
-    Dialect,
-    NamePolicy,
-    ReferenceRules,
-    SizeLimits,
-    Source,
-    Support,
-)
+from toolcanon.dialect import Dialect, Source
+from toolcanon.formats.anthropic.history import RULES
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -28,7 +23,8 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import either, list_of, members, one_of
-from toolcanon.formats.wire.dialects import ADVISORY, FORMATS, GRAMMAR_WITHOUT_BOUNDS
+from toolcanon.formats.wire.codec import Codec
+from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN
 from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
@@ -115,10 +111,9 @@ def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
     return {"type": "tool", "name": name}
 
 
-MEMBERS = NamePolicy("a-zA-Z0-9_.-", 64)
-
 DEFAULT = Dialect(
     id=ID,
+    history=RULES,
     version="2026-11",
     title="tool use",
     sources=(
@@ -127,11 +122,12 @@ DEFAULT = Dialect(
     ),
     keywords=ADVISORY,
     root_unions=False,
-    members=MEMBERS,
+    members=OPTIONAL_MEMBERS.members,
     models=("claude-",),
 )
 
-STRICT = Dialect(
+STRICT = replace(
+    OPTIONAL_MEMBERS,
     id=f"{ID}/strict",
     version="2026-11",
     title="strict tool use",
@@ -143,29 +139,19 @@ STRICT = Dialect(
         ),
         Source("anthropic-python 2.8.0 transform_schema", "2026-11", "executed"),
     ),
-    keywords=GRAMMAR_WITHOUT_BOUNDS,
-    others=Support.REJECTED,
-    formats=FORMATS | {"uri"},
-    plain_patterns=True,
-    largest_minimum_items=1,
-    references=ReferenceRules(anywhere=False, siblings=False, recursive=False),
-    booleans=False,
-    typed=True,
-    union_siblings=False,
-    root_unions=False,
-    root_properties=True,
-    closed=True,
-    maps=False,
-    items=True,
-    enum_primitives=True,
-    limits=SizeLimits(optional=24, unions=16, tools=20),
-    strict=True,
-    members=MEMBERS,
-    models=("claude-",),
+    models=DEFAULT.models,
 )
+
+
+def codec() -> Codec:
+    from toolcanon.formats.anthropic.messages import CODEC  # noqa: PLC0415 - only conversations need it
+
+    return CODEC
+
 
 FORMAT = Format(
     id=ID,
+    codec=codec,
     title="Anthropic Messages",
     sources=(
         Source(
@@ -197,5 +183,5 @@ FORMAT = Format(
     ),
     force=force,
     dialects=(DEFAULT, STRICT),
-    names=NamePolicy("a-zA-Z0-9_-", 64),
+    names=CHAT_NAMES,
 )

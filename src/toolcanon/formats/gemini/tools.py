@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from toolcanon.dialect import (
     Dialect,
@@ -15,6 +16,7 @@ from toolcanon.dialect import (
     table,
 )
 from toolcanon.errors import UnreadableTool
+from toolcanon.formats.gemini.history import RULES
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -30,6 +32,7 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import one_of
+from toolcanon.formats.wire.codec import Codec
 from toolcanon.formats.wire.extras import BUILTIN, KEYS
 from toolcanon.formats.wire.places import as_object, located
 from toolcanon.formats.wire.plain import flat
@@ -148,7 +151,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if description := said.get("description"):
         out["description"] = description
     # The two fields exclude each other, on either side.
-    which = 2 if wire.dialect is OPENAPI else 0
+    which = 2 if wire.dialect in {OPENAPI, THROUGH_LITELLM} else 0
     if wire.inputs:
         out[INPUTS[which]] = wire.inputs
     if wire.outputs:
@@ -188,6 +191,7 @@ def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
 
 DEFAULT = Dialect(
     id=ID,
+    history=RULES,
     version="2026-11",
     title="parametersJsonSchema",
     sources=(
@@ -222,7 +226,8 @@ OPENAPI = Dialect(
         Source("google-genai 3.1.0 types.Schema", "2026-11", "its fields, unknown ones refused"),
         Source("google-genai 3.1.0 docstrings", "2026-11", "names of parameters"),
         Source("github.com/BerriAI/litellm/issues/40003", "2026-08", "no empty enum value"),
-        Source("litellm 1.106.2 Vertex builder", "2026-11", "formats; empty properties"),
+        Source("litellm 1.106.2 Vertex builder", "2026-11", "formats; empty properties; strict"),
+        Source("github.com/BerriAI/litellm/issues/11164", "2026-11", "a union stands alone"),
     ),
     keywords=dict.fromkeys(
         (
@@ -233,27 +238,50 @@ OPENAPI = Dialect(
     )
     | dict.fromkeys("description title default propertyOrdering".split(), Support.ACCEPTED),
     others=Support.REJECTED,
-    formats=frozenset("enum date-time int32 int64 float double".split()),
+    formats=frozenset({"enum", "date-time"}),  # others are dropped on the way
     references=ReferenceRules(keep=False),
     booleans=False,
     typed=True,
     type_lists=False,
     nullable=True,
     union_siblings=False,
+    lone_unions=True,
     root_unions=False,
     empty_properties=False,
     maps=False,
     items=True,
     enum_strings=True,
-    members=NamePolicy("a-zA-Z0-9_", 64, first="a-zA-Z_"),
+    # Whatever is called strict is deleted on the way, whether it is a flag or a parameter.
+    members=NamePolicy("a-zA-Z0-9_", 64, first="a-zA-Z_", reserved=frozenset({"strict"})),
     nested_members=True,
     limits=SizeLimits(tools=512),
     models=("gemini-", "gemma-"),
-    routes=("vertex", "openrouter", "litellm", "live"),
+    routes=("vertex", "openrouter", "live"),
 )
+
+# The same tools may reach another provider there, where less of the root gets through.
+THROUGH_LITELLM = replace(
+    OPENAPI,
+    id=f"{OPENAPI.id}/litellm",
+    title="parameters, as LiteLLM passes them on",
+    sources=(
+        *OPENAPI.sources,
+        Source("litellm 1.106.2 completion", "2026-11", "executed; what is left of the root"),
+    ),
+    root_remarks=False,
+    routes=("litellm",),
+)
+
+
+def codec() -> Codec:
+    from toolcanon.formats.gemini.messages import CODEC  # noqa: PLC0415 - only conversations need it
+
+    return CODEC
+
 
 FORMAT = Format(
     id=ID,
+    codec=codec,
     title="Google Gemini",
     sources=(
         Source("google-genai 3.1.0 types", "2026-11", "shapes, executed; names up to 128"),
@@ -283,6 +311,6 @@ FORMAT = Format(
     assemble=assemble,
     request=request,
     force=force,
-    dialects=(DEFAULT, OPENAPI),
+    dialects=(DEFAULT, OPENAPI, THROUGH_LITELLM),
     names=NamePolicy("a-zA-Z0-9_.:-", 128, first="a-zA-Z_"),
 )

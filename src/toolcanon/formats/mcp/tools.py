@@ -17,15 +17,15 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import list_of, members, of_type, one_of
+from toolcanon.formats.wire.annotations import ANNOTATIONS, read_annotations, write_annotations
 from toolcanon.formats.wire.dialects import ADVISORY
-from toolcanon.formats.wire.extras import ABSENT, KEYS, SPELLING
+from toolcanon.formats.wire.extras import ABSENT, BESIDE, KEYS, SPELLING, TEXT
 from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
-from toolcanon.ir import STATED_HINTS, CanonicalTool
+from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 
 ID = "mcp"
-ANNOTATIONS = "annotations"
 
 TOOL = reading(
     {
@@ -38,12 +38,6 @@ TOOL = reading(
 )
 SCHEMA_KEYS = ("inputSchema", "input_schema")
 SNAKE = {"input_schema": "inputSchema", "output_schema": "outputSchema", "meta": "_meta"}
-HINTS = {
-    "readOnlyHint": "read_only",
-    "destructiveHint": "destructive",
-    "idempotentHint": "idempotent",
-    "openWorldHint": "open_world",
-}
 # execution left the protocol with 2026-07-28; servers of the version before still send it.
 ICON = {"src": of_type(str)}
 ICON_MORE = {
@@ -87,37 +81,15 @@ def read(definition: JsonObject) -> CanonicalTool:
         source = {known.get(key, key): value for key, value in definition.items()}
     said, left, noted = take(source, TOOL, ID)
     if ANNOTATIONS in left:
-        _read_annotations(left, said, noted)
+        read_annotations(left, said, noted)
     if renamed:
         noted[KEYS] = renamed
-        if SPELLING in noted:
-            noted[SPELLING] = {renamed.get(k, k): v for k, v in noted[SPELLING].items()}
+        for note in (SPELLING, TEXT, BESIDE):
+            if note in noted:
+                noted[note] = {renamed.get(k, k): v for k, v in noted[note].items()}
     if "inputSchema" not in source:
         noted[ABSENT] = ["inputSchema"]
     return build(ID, said, left, noted, definition)
-
-
-def _read_annotations(left: JsonObject, said: JsonObject, noted: JsonObject) -> None:
-    """The four hints go where every format looks; ``title`` and the rest stay as they are."""
-    stated = left[ANNOTATIONS]
-    if not isinstance(stated, dict):
-        return
-    del left[ANNOTATIONS]
-    if not stated:
-        noted.setdefault(SPELLING, {})[ANNOTATIONS] = stated
-        return
-    hints: dict[str, bool] = {}
-    rest: JsonObject = {}
-    for key, value in stated.items():
-        name = HINTS.get(key)
-        if name is not None and value.__class__ is bool:
-            hints[name] = value
-        else:
-            rest[key] = value
-    if hints:
-        said[STATED_HINTS] = hints
-    if rest:
-        left[ANNOTATIONS] = rest
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
@@ -134,24 +106,13 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["inputSchema"] = dict(NO_PARAMETERS)
     if wire.outputs:
         out["outputSchema"] = wire.outputs
-    hints = tool.stated_hints()
-    more = own.get(ANNOTATIONS)
-    more = more if isinstance(more, dict) else {}
-    if hints or more:
-        annotations = {key: hints[name] for key, name in HINTS.items() if name in hints}
-        annotations |= {
-            key: value
-            for key, value in more.items()
-            if wire.verbatim or (key not in HINTS and (key != "title" or isinstance(value, str)))
-        }
-        if annotations:
-            out[ANNOTATIONS] = annotations
+    write_annotations(tool, own, out, verbatim=wire.verbatim)
     if own:
         out = restore_extras(out, own, KNOWN, verbatim=wire.verbatim)
     if wire.dialect is not None and "without" in wire.dialect.options:
         gone = wire.dialect.options["without"].split()
-        if wire.dialect is not LATEST and wire.outputs.get("type") != "object":
-            gone.append("outputSchema")  # an object up to then
+        if "object answers" in wire.dialect.options and wire.outputs.get("type") != "object":
+            gone.append("outputSchema")
         out = {key: value for key, value in out.items() if key not in gone}
     return out
 
@@ -174,7 +135,7 @@ def _earlier(version: str, without: str) -> Dialect:
         sources=(Source(f"MCP specification {version} schema.json", "2026-08", "types of fields"),),
         keywords=ADVISORY,
         booleans=False,  # its schema types the members of properties as objects
-        options={"without": without},
+        options={"without": without, "object answers": "up to then"},
     )
 
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from toolcanon.dialect import (
-    Dialect,
-    NamePolicy,
-    ReferenceRules,
-    SizeLimits,
-    Source,
-    Support,
-)
+from toolcanon.dialect import Source
 from toolcanon.errors import UnreadableTool
+from toolcanon.formats.openai_responses.history import RULES
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -29,7 +24,8 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import either, list_of, one_of
-from toolcanon.formats.wire.dialects import ADVISORY, FORMATS, GRAMMAR
+from toolcanon.formats.wire.codec import Codec
+from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, EVERY_MEMBER
 from toolcanon.formats.wire.extras import BUILTIN, GROUP, NOTES, SPELLING
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.formats.wire.places import as_object, located
@@ -217,8 +213,10 @@ def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
     return {"type": "custom" if is_text else "function", "name": name}
 
 
-DEFAULT = Dialect(
+DEFAULT = replace(
+    CHECKED,
     id=ID,
+    history=RULES,
     version="2026-11",
     title="function calling",
     sources=(
@@ -226,15 +224,10 @@ DEFAULT = Dialect(
         Source("github.com/nspady/google-calendar-mcp/issues/39", "2026-08", "unions at the root"),
         Source("github.com/zed-industries/zed/issues/32946", "2026-08", "128 tools"),
     ),
-    keywords=ADVISORY,
-    root_unions=False,
-    root_properties=True,
-    items=True,
-    limits=SizeLimits(tools=128),
-    models=(),
 )
 
-STRICT = Dialect(
+STRICT = replace(
+    EVERY_MEMBER,
     id=f"{ID}/strict",
     version="2026-11",
     title="structured outputs",
@@ -245,35 +238,18 @@ STRICT = Dialect(
         Source("openai-node 7.53.0 toStrictJsonSchema", "2026-11", "what it refuses, executed"),
         Source("github.com/openai/openai-agents-python/issues/4390", "2026-08", "no default"),
     ),
-    keywords=GRAMMAR,
-    others=Support.REJECTED,
-    formats=FORMATS,
-    plain_patterns=True,
-    references=ReferenceRules(anywhere=False, siblings=False),
-    booleans=False,
-    typed=True,
-    union_siblings=False,
-    root_unions=False,
-    root_properties=True,
-    closed=True,
-    maps=False,
-    all_required=True,
-    items=True,
-    enum_primitives=True,
-    limits=SizeLimits(
-        depth=10,
-        properties=5000,
-        enum_values=1000,
-        characters=120_000,
-        large_enum=(250, 15_000),
-        tools=128,
-    ),
-    strict=True,
-    models=(),
 )
+
+
+def codec() -> Codec:
+    from toolcanon.formats.openai_responses.messages import CODEC  # noqa: PLC0415 - only conversations need it
+
+    return CODEC
+
 
 FORMAT = Format(
     id=ID,
+    codec=codec,
     title="OpenAI Responses",
     sources=(
         Source("openai-python 3.49.0 types", "2026-11", "shapes, executed with extra keys refused"),
@@ -304,7 +280,7 @@ FORMAT = Format(
     assemble=assemble,
     force=force,
     dialects=(DEFAULT, STRICT),
-    names=NamePolicy("a-zA-Z0-9_-", 64),
+    names=CHAT_NAMES,
     namespaces=True,
     kinds=frozenset({Kind.FUNCTION, Kind.FREEFORM}),
 )

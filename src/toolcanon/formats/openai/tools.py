@@ -5,14 +5,10 @@ Free-text tools are ``custom``, with the grammar one level deeper than in the Re
 
 from __future__ import annotations
 
-from toolcanon.dialect import (
-    Dialect,
-    NamePolicy,
-    ReferenceRules,
-    SizeLimits,
-    Source,
-    Support,
-)
+from dataclasses import replace
+
+from toolcanon.dialect import Source
+from toolcanon.formats.openai.history import RULES
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -26,8 +22,11 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.dialects import ADVISORY, FORMATS, GRAMMAR
-from toolcanon.formats.wire.extras import AROUND, KEYS, SHAPE
+from toolcanon.formats.wire.chat import force as force_function
+from toolcanon.formats.wire.chat import in_function, note_around, wrapped
+from toolcanon.formats.wire.codec import Codec
+from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, EVERY_MEMBER
+from toolcanon.formats.wire.extras import KEYS, SHAPE
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.formats.wire.plain import flat
 from toolcanon.ir import CanonicalTool, Kind
@@ -35,7 +34,6 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "openai"
 BARE = "bare"
-FLAT = flat("parameters", strict_key="strict")
 
 FUNCTION = reading(
     {
@@ -73,13 +71,13 @@ def read(definition: JsonObject) -> CanonicalTool:
     inner = definition.get("function")
     if isinstance(inner, dict):
         said, left, noted = take(inner, FUNCTION, ID, "/function")
-        _note_around(definition, "function", noted)
+        note_around(definition, "function", noted)
     else:
         inner = definition.get("custom")
         if isinstance(inner, dict) and definition.get("type") == "custom":
             said, left, noted = take(inner, CUSTOM, ID, "/custom")
             read_grammar(said, left, noted, nested=True)
-            _note_around(definition, "custom", noted)
+            note_around(definition, "custom", noted)
             return build(ID, said, left, noted, definition, "/custom")
         inner = definition
         said, left, noted = take(definition, FUNCTION, ID)
@@ -87,12 +85,6 @@ def read(definition: JsonObject) -> CanonicalTool:
     if "input_schema" in inner:
         _choose_schema(inner, said, left, noted)
     return build(ID, said, left, noted, definition, "" if inner is definition else "/function")
-
-
-def _note_around(definition: JsonObject, kind: str, noted: JsonObject) -> None:
-    """Remember a wrapper that says more, or less, than its type."""
-    if len(definition) != 2 or definition.get("type") != kind:  # noqa: PLR2004 - type and kind
-        noted[AROUND] = {key: value for key, value in definition.items() if key != kind}
 
 
 def _choose_schema(
@@ -104,16 +96,6 @@ def _choose_schema(
         said["inputs"] = inner["parameters"]
     elif "inputs" in said:
         noted[KEYS] = {"parameters": "input_schema"}
-
-
-def write_plain(
-    name: str,
-    description: str,
-    schema: JsonObject,
-    strict: bool | None,  # noqa: FBT001
-    outputs: JsonObject | None,
-) -> JsonObject:
-    return {"type": "function", "function": FLAT(name, description, schema, strict, outputs)}
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
@@ -134,19 +116,21 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if not own:
         return {"type": kind, kind: out}
     out = restore_extras(out, own, {}, verbatim=wire.verbatim)
-    noted = notes(own) if wire.verbatim else {}
-    if noted.get(SHAPE) == BARE:
+    if wire.verbatim and notes(own).get(SHAPE) == BARE:
         return out
-    return {**noted[AROUND], kind: out} if AROUND in noted else {"type": kind, kind: out}
+    return wrapped(kind, out, own, verbatim=wire.verbatim)
 
 
 def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
-    kind = "custom" if is_text else "function"
-    return {"type": kind, kind: {"name": name}}
+    if is_text:
+        return {"type": "custom", "custom": {"name": name}}
+    return force_function(name, is_text)
 
 
-DEFAULT = Dialect(
+DEFAULT = replace(
+    CHECKED,
     id=ID,
+    history=RULES,
     version="2026-11",
     title="function calling",
     sources=(
@@ -154,15 +138,11 @@ DEFAULT = Dialect(
         Source("github.com/nspady/google-calendar-mcp/issues/39", "2026-08", "unions at the root"),
         Source("github.com/zed-industries/zed/issues/32946", "2026-08", "128 tools"),
     ),
-    keywords=ADVISORY,
-    root_unions=False,
-    root_properties=True,
-    items=True,
-    limits=SizeLimits(tools=128),
     models=("gpt-", "chatgpt-", "o1", "o3", "o4", "ft:gpt-"),
 )
 
-STRICT = Dialect(
+STRICT = replace(
+    EVERY_MEMBER,
     id=f"{ID}/strict",
     version="2026-11",
     title="structured outputs",
@@ -173,35 +153,19 @@ STRICT = Dialect(
         Source("openai-node 7.53.0 toStrictJsonSchema", "2026-11", "what it refuses, executed"),
         Source("github.com/openai/openai-agents-python/issues/4390", "2026-08", "no default"),
     ),
-    keywords=GRAMMAR,
-    others=Support.REJECTED,
-    formats=FORMATS,
-    plain_patterns=True,
-    references=ReferenceRules(anywhere=False, siblings=False),
-    booleans=False,
-    typed=True,
-    union_siblings=False,
-    root_unions=False,
-    root_properties=True,
-    closed=True,
-    maps=False,
-    all_required=True,
-    items=True,
-    enum_primitives=True,
-    limits=SizeLimits(
-        depth=10,
-        properties=5000,
-        enum_values=1000,
-        characters=120_000,
-        large_enum=(250, 15_000),
-        tools=128,
-    ),
-    strict=True,
-    models=("gpt-", "chatgpt-", "o1", "o3", "o4", "ft:gpt-"),
+    models=DEFAULT.models,
 )
+
+
+def codec() -> Codec:
+    from toolcanon.formats.openai.messages import CODEC  # noqa: PLC0415 - only conversations need it
+
+    return CODEC
+
 
 FORMAT = Format(
     id=ID,
+    codec=codec,
     title="OpenAI Chat Completions",
     sources=(
         Source("openai-python 3.49.0 types", "2026-11", "shapes, executed with extra keys refused"),
@@ -214,7 +178,7 @@ FORMAT = Format(
     read=read,
     write=write,
     plain=Plain(
-        write=write_plain,
+        write=in_function(flat("parameters", strict_key="strict")),
         writes=frozenset({"strict"}),
         forms=(
             PlainForm(inputs="parameters", inside="function", type="function", reads=READS),
@@ -223,6 +187,6 @@ FORMAT = Format(
     ),
     force=force,
     dialects=(DEFAULT, STRICT),
-    names=NamePolicy("a-zA-Z0-9_-", 64),
+    names=CHAT_NAMES,
     kinds=frozenset({Kind.FUNCTION, Kind.FREEFORM}),
 )

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from toolcanon.dialect import (
-    Dialect,
-    NamePolicy,
-    ReferenceRules,
-    SizeLimits,
-    Source,
-    Support,
-)
+from dataclasses import replace
+
+from toolcanon.dialect import Dialect, Source
 from toolcanon.errors import UnreadableTool
+from toolcanon.formats.bedrock.history import RULES
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -26,7 +22,8 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.dialects import ADVISORY, FORMATS, GRAMMAR_WITHOUT_BOUNDS
+from toolcanon.formats.wire.codec import Codec
+from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
 from toolcanon.formats.wire.extras import ABSENT, AROUND, BUILTIN, SHAPE, SPELLING
 from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
@@ -138,6 +135,7 @@ def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
 
 DEFAULT = Dialect(
     id=ID,
+    history=RULES,
     version="2026-11",
     title="Converse",
     sources=(
@@ -152,7 +150,8 @@ DEFAULT = Dialect(
     routes=("bedrock",),
 )
 
-STRICT = Dialect(
+STRICT = replace(
+    OPTIONAL_MEMBERS,
     id=f"{ID}/strict",
     version="2026-11",
     title="Converse, structured outputs",
@@ -164,29 +163,19 @@ STRICT = Dialect(
         ),
         Source("pydantic-ai 2.66.0, which says it tested live", "2026-10", "what is refused"),
     ),
-    keywords=GRAMMAR_WITHOUT_BOUNDS,
-    others=Support.REJECTED,
-    formats=FORMATS | {"uri"},
-    plain_patterns=True,
-    largest_minimum_items=1,
-    references=ReferenceRules(anywhere=False, siblings=False, recursive=False),
-    booleans=False,
-    typed=True,
-    union_siblings=False,
-    root_unions=False,
-    root_properties=True,
-    closed=True,
-    maps=False,
-    items=True,
-    enum_primitives=True,
-    members=NamePolicy("a-zA-Z0-9_.-", 64),
-    limits=SizeLimits(optional=24, unions=16, tools=20),
-    strict=True,
-    routes=("bedrock",),
+    routes=DEFAULT.routes,
 )
+
+
+def codec() -> Codec:
+    from toolcanon.formats.bedrock.messages import CODEC  # noqa: PLC0415 - only conversations need it
+
+    return CODEC
+
 
 FORMAT = Format(
     id=ID,
+    codec=codec,
     title="Amazon Bedrock Converse",
     sources=(Source("botocore 1.44.0 service model", "2026-11", "shapes, lengths and patterns"),),
     signals=frozenset({"toolSpec", "systemTool", "cachePoint", "inputSchema"}),
@@ -206,5 +195,5 @@ FORMAT = Format(
     request=request,
     force=force,
     dialects=(DEFAULT, STRICT),
-    names=NamePolicy("a-zA-Z0-9_-", 64),
+    names=CHAT_NAMES,
 )

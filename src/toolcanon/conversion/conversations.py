@@ -1,0 +1,194 @@
+"""Conversations in and out: message lists, request bodies, responses and streams of any provider.
+
+A list may mix providers, as histories do that were carried from one to another: each message is
+read by the codec it looks like. Nothing is repaired here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from toolcanon.conversion.plain import plain, plain_throughout
+from toolcanon.diagnostics import Losses
+from toolcanon.errors import CutStream, NotAConversation, UnknownFormat
+from toolcanon.formats.wire.codec import Codec, Told
+from toolcanon.formats.wire.sse import payloads
+from toolcanon.ir.conversation import Answer, Conversation, Message
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.registry import registry
+
+_SURE: Final = 0.4
+"""From here on a message may be its own format's: plain words look like everybody's."""
+_CERTAIN: Final = 0.7
+"""From here on a message is hardly anybody else's."""
+
+
+class Written(NamedTuple):
+    """A conversation as one provider takes it, and what it has no words for there."""
+
+    payload: Json
+    losses: Losses
+    system: Json = None
+    """The system prompt where it goes beside a list of messages."""
+
+
+@cache
+def codecs() -> dict[str, Codec]:
+    """Every codec by the id of its format, in the order in which formats are preferred."""
+    formats = registry().formats.values()
+    return {item.id: item.codec() for item in formats if item.codec is not None}
+
+
+def codec_of(format_id: str) -> Codec:
+    """The codec of a format; raises UnknownFormat with advice."""
+    found = codecs().get(str(format_id))
+    if found is None:
+        raise UnknownFormat(str(format_id), tuple(codecs()))
+    return found
+
+
+def read_conversation(payload: Any, source: str | None = None) -> Conversation:
+    """Read a list of messages, a request body, or a response, of any provider.
+
+    Objects of SDKs are taken anywhere in it. Raises NotAConversation with a place.
+    """
+    if isinstance(payload, Conversation):
+        return payload
+    value = plain_throughout(plain(payload))
+    if isinstance(value, list):
+        chosen = _for_list(value) if source is None else codec_of(source)
+        return Conversation(_read_list(value, chosen, None), format=chosen.id)
+    if not isinstance(value, dict):
+        raise NotAConversation("", f"{type(value).__name__} holds no messages")
+    chosen, score = _best(value, lambda codec: codec.sniff_body, source)
+    if score or (source is not None and chosen.history in value):
+        return _read_body(value, chosen)
+    chosen, score = _best(value, lambda codec: codec.sniff_answer, source)
+    if score:
+        answer = chosen.read_answer(value)
+        return Conversation(list(answer.messages), model=answer.model, format=chosen.id)
+    chosen, score = _best(value, lambda codec: codec.sniff, source)
+    if score or source is not None:
+        return Conversation(chosen.read_messages([value], None), format=chosen.id)
+    raise NotAConversation("", "no provider writes messages, requests or responses like this")
+
+
+def read_answer(payload: Any, source: str | None = None) -> Answer:
+    """Read what a provider sent back: a body, or an object of its SDK."""
+    if isinstance(payload, Answer):
+        return payload
+    value = plain_throughout(plain(payload))
+    if not isinstance(value, dict):
+        raise NotAConversation("", f"{type(value).__name__} is no response")
+    chosen, score = _best(value, lambda codec: codec.sniff_answer, source)
+    if not score and source is None:
+        raise NotAConversation("", "no provider answers like this")
+    return chosen.read_answer(value)
+
+
+def write_conversation(conversation: Conversation, to: str) -> Written:
+    """A whole request body for a target. Tools go out as they stand: bind them first."""
+    told = Told()
+    payload = codec_of(to).write_request(conversation, told)
+    return Written(payload, Losses(told.losses))
+
+
+def write_messages(conversation: Conversation, to: str) -> Written:
+    """Only the messages, and the system prompt beside them where the target keeps it apart."""
+    told = Told()
+    codec = codec_of(to)
+    body = codec.write_request(
+        Conversation(conversation.messages, conversation.system, format=conversation.format), told
+    )
+    system = body.get(codec.system) if codec.system else None
+    return Written(body.get(codec.history, []), Losses(told.losses), system)
+
+
+def write_answer(answer: Answer, to: str) -> Written:
+    """A response body as a target would have sent it."""
+    told = Told()
+    payload = codec_of(to).write_answer(answer, told)
+    return Written(payload, Losses(told.losses))
+
+
+def accumulate(stream: Any, source: str | None = None) -> Answer:
+    """Put a stream together: bytes, texts, events or objects of an SDK, however they are split.
+
+    Raises CutStream when it ends before its provider said so; what had arrived is in ``partial``.
+    """
+    gathered = None if source is None else codec_of(source).accumulate()
+    for event in payloads(stream):
+        if gathered is None:
+            chosen, score = _best(event, lambda codec: codec.sniff_event, None)
+            if not score:
+                raise NotAConversation("", "no provider streams events like this; name the format")
+            gathered = chosen.accumulate()
+        gathered.feed(event)
+    if gathered is None:
+        raise CutStream("", "it is empty")
+    return gathered.finish()
+
+
+def _best(
+    value: JsonObject,
+    score_of: Callable[[Codec], Callable[[JsonObject], float]],
+    source: str | None,
+) -> tuple[Codec, float]:
+    """The codec that a value looks most like; of equals the first."""
+    if source is not None:
+        codec = codec_of(source)
+        return codec, score_of(codec)(value)
+    scored = [(codec, score_of(codec)(value)) for codec in codecs().values()]
+    return max(scored, key=lambda item: item[1])
+
+
+def _for_list(items: list[Json]) -> Codec:
+    """Whose list it is: by the messages that only one provider writes, then by all together."""
+    certain, totals = dict.fromkeys(codecs(), 0.0), dict.fromkeys(codecs(), 0.0)
+    for item in items:
+        if isinstance(item, dict):
+            for name, codec in codecs().items():
+                score = codec.sniff(item)
+                totals[name] += score
+                certain[name] += score * (score >= _CERTAIN)
+    best = max(totals, key=lambda name: (certain[name], totals[name]))
+    if items and not totals[best]:
+        raise NotAConversation("/0", "no provider writes messages like this")
+    return codecs()[best]
+
+
+def _read_body(body: JsonObject, codec: Codec) -> Conversation:
+    items, sniff = body.get(codec.history), codec.sniff
+    if not isinstance(items, list) or all(
+        item.__class__ is not dict or sniff(item) >= _SURE for item in items
+    ):
+        return codec.read_request(body)
+    read = codec.read_request({**body, codec.history: []})
+    read.messages = [*read.messages, *_read_list(items, codec, read.model)]
+    return read
+
+
+def _read_list(items: list[Json], codec: Codec, model: str | None) -> list[Message]:
+    """Messages in a row that look alike are read together."""
+    found: list[Message] = []
+    row: list[Json] = []
+    reader = codec
+    for item in items:
+        own = codec if _is_own(item, codec) else _owner(item, codec)
+        if own is not reader and row:
+            found += reader.read_messages(row, model)
+            row = []
+        reader = own
+        row.append(item)
+    return found + reader.read_messages(row, model) if row else found
+
+
+def _is_own(item: Json, codec: Codec) -> bool:
+    return not isinstance(item, dict) or codec.sniff(item) >= _SURE
+
+
+def _owner(item: JsonObject, codec: Codec) -> Codec:
+    chosen, score = _best(item, lambda found: found.sniff, None)
+    return chosen if score > codec.sniff(item) else codec

@@ -1,0 +1,169 @@
+"""Content blocks into parts. What is in no shape we know stays whole, as ``Native``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from toolcanon.formats.anthropic.media import read_media, read_search
+from toolcanon.formats.anthropic.spelling import CONTENT, ID, INPUT, ROLE, ROLES, STRING
+from toolcanon.formats.wire.codec import NOT_OBJECT, NOTES, extras_of, rest
+from toolcanon.ir.conversation import (
+    Call,
+    Extras,
+    Message,
+    Native,
+    Part,
+    Reasoning,
+    Result,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+_TEXT: Final = frozenset({"type", "text"})
+_THINKING: Final = frozenset({"type", "thinking", "signature"})
+_REDACTED: Final = frozenset({"type", "data"})
+_CALL: Final = frozenset({"type", "id", "name", "input"})
+_RESULT: Final = frozenset({"type", "tool_use_id", "content", "is_error"})
+_MESSAGE: Final = frozenset({"role", "content"})
+
+
+def _read_text(block: JsonObject, model: str | None) -> Text | None:
+    del model
+    text = block.get("text")
+    if text.__class__ is not str:
+        return None
+    if len(block) == 2:  # noqa: PLR2004 - type and text, nothing else: nearly all of them
+        return Text(text)
+    return Text(text, extras_of(ID, rest(block, _TEXT)))
+
+
+def _read_thinking(block: JsonObject, model: str | None) -> Reasoning | None:
+    text, seal = block.get("thinking"), block.get("signature")
+    if not isinstance(text, str):
+        return None
+    left = rest(block, _THINKING)
+    if "signature" in block and not isinstance(seal, str):
+        left["signature"], seal = seal, None
+    return Reasoning(text, seal, provider=ID, model=model, extras=extras_of(ID, left))
+
+
+def _read_redacted(block: JsonObject, model: str | None) -> Reasoning | None:
+    if not isinstance(block.get("data"), str):
+        return None
+    extras = extras_of(ID, rest(block, _REDACTED))
+    return Reasoning(None, block["data"], is_hidden=True, provider=ID, model=model, extras=extras)
+
+
+def _read_call(block: JsonObject, model: str | None) -> Call | None:
+    del model
+    call_id, name, arguments = block.get("id"), block.get("name"), block.get("input")
+    if call_id.__class__ is not str or name.__class__ is not str:
+        return None
+    extras = None if len(block) == 4 else extras_of(ID, rest(block, _CALL))  # noqa: PLR2004
+    if arguments.__class__ is dict and NOTES not in block:
+        return Call(name, arguments, call_id, None, None, False, None, extras)
+    notes = {INPUT: [block["input"]] if "input" in block else []}
+    extras = extras_of(ID, rest(block, _CALL), None if isinstance(arguments, dict) else notes)
+    problem = None if isinstance(arguments, dict) else NOT_OBJECT
+    return Call(name, arguments, call_id, problem=problem, extras=extras)
+
+
+def read_result(block: JsonObject, model: str | None = None) -> Result | None:
+    """An answer of a tool; content is a text, blocks, or not there at all."""
+    call_id, content, is_error = (
+        block.get("tool_use_id"),
+        block.get("content"),
+        block.get("is_error"),
+    )
+    if call_id.__class__ is not str:
+        return None
+    known = _RESULT
+    notes: JsonObject | None = None
+    if content.__class__ is list:
+        parts: list[Part] = [read_part(block, model, _WITHIN) for block in content]
+    elif content.__class__ is str:
+        parts, notes = [Text(content)], {CONTENT: STRING}
+    else:
+        parts = []
+        if "content" in block:
+            known -= {"content"}
+        else:
+            notes = {CONTENT: None}
+    if is_error is not True and is_error is not False:
+        is_error = None
+        if "is_error" in block:
+            known -= {"is_error"}
+    if notes is None and known.issuperset(block):
+        return Result(call_id, parts, None, is_error)  # type: ignore[arg-type]
+    extras = extras_of(ID, rest(block, known), notes)
+    return Result(call_id, parts, None, is_error, False, extras)  # type: ignore[arg-type]
+
+
+_Reader: TypeAlias = Callable[[JsonObject, str | None], Part | None]
+_READERS: Final[dict[str, _Reader]] = {
+    "text": _read_text,
+    "tool_use": _read_call,
+    "tool_result": read_result,
+    "thinking": _read_thinking,
+    "redacted_thinking": _read_redacted,
+    "image": read_media,
+    "document": read_media,
+    "search_result": read_search,
+}
+
+
+_WITHIN: Final = {key: _READERS[key] for key in ("text", "image", "document", "search_result")}
+"""What a result can hold."""
+
+
+def read_part(
+    block: Json, model: str | None, readers: Mapping[str, _Reader] = MappingProxyType(_READERS)
+) -> Part:
+    """One block."""
+    if not isinstance(block, dict):
+        return Native(ID, "", block)
+    kind = block.get("type")
+    if kind.__class__ is not str:
+        return Native(ID, "", block)
+    reader = readers.get(kind)
+    part = reader(block, model) if reader is not None else None
+    if part is not None:
+        return part
+    own_id = block.get("id", block.get("tool_use_id"))
+    return Native(ID, kind, block, own_id if isinstance(own_id, str) else None)
+
+
+def read_parts(content: list[Json], model: str | None) -> list[Part]:
+    """All blocks of a message."""
+    return [read_part(block, model) for block in content]
+
+
+def read_message(message: JsonObject, model: str | None) -> Message:
+    """One message. That it was read here is told by an entry of ours in ``extras``."""
+    role: Any = message.get("role")
+    content = message.get("content")
+    if len(message) == 2 and role.__class__ is str and role in ROLES:  # noqa: PLR2004
+        if content.__class__ is list:
+            return Message(role, read_parts(content, model), None, {ID: {}})  # type: ignore[arg-type]
+        if content.__class__ is str:
+            extras: Extras = {ID: {NOTES: {CONTENT: STRING}}}
+            return Message(role, [Text(content)], None, extras)  # type: ignore[arg-type]
+    notes: JsonObject = {}
+    if not isinstance(role, str) or role not in ROLES:
+        notes[ROLE] = [role] if "role" in message else []
+        role = "user"
+    known = _MESSAGE
+    parts: list[Part] = []
+    if isinstance(content, list):
+        parts = read_parts(content, model)
+    elif isinstance(content, str):
+        parts = [Text(content)]
+        notes[CONTENT] = STRING
+    elif "content" in message:
+        known -= {"content"}
+    else:
+        notes[CONTENT] = None
+    extras = extras_of(ID, rest(message, known), notes) or {ID: {}}
+    return Message(role, parts, None, extras)

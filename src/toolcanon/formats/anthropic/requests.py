@@ -1,0 +1,239 @@
+"""Whole bodies: a request with its settings, a response with why it stopped."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.anthropic.choices import read_choice, write_choice
+from toolcanon.formats.anthropic.lists import HAND
+from toolcanon.formats.anthropic.reading import read_message, read_parts
+from toolcanon.formats.anthropic.spelling import ID, ROLES
+from toolcanon.formats.anthropic.writing import write_parts
+from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, rest
+from toolcanon.formats.wire.hand import Pen, read_list
+from toolcanon.ir.conversation import (
+    Answer,
+    Candidate,
+    Conversation,
+    Message,
+    Part,
+    Stop,
+    StopReason,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+_STOPS: Final[dict[str, StopReason]] = {
+    "end_turn": "end",
+    "stop_sequence": "stop_text",
+    "tool_use": "tool_call",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "filter",
+    "pause_turn": "pause",
+}
+_STOP_WORDS: Final[dict[StopReason, str]] = {
+    "end": "end_turn",
+    "stop_text": "stop_sequence",
+    "tool_call": "tool_use",
+    "length": "max_tokens",
+    "filter": "refusal",
+    "pause": "pause_turn",
+}
+
+
+def read_request(body: JsonObject) -> Conversation:
+    """Settings that are not about tools go to ``extras``."""
+    model = body.get("model")
+    taken = {"messages"}
+    if isinstance(model, str):
+        taken.add("model")
+    else:
+        model = None
+    found = Conversation(
+        read_list(body.get("messages"), read_message, model, "/messages"), format=ID
+    )
+    found.model = model
+    system = body.get("system")
+    if isinstance(system, (str, list)):
+        taken.add("system")
+        found.system = read_message({"role": "system", "content": system}, model)
+    if body.get("tools") is not None:
+        taken.add("tools")
+        found.tools = body["tools"]
+    choice = read_choice(body.get("tool_choice"))
+    if choice is not None:
+        taken.add("tool_choice")
+        found.tool_choice, found.parallel_calls = choice
+    found.extras = extras_of(ID, rest(body, frozenset(taken)))
+    return found
+
+
+def write_request(conversation: Conversation, told: Told) -> JsonObject:
+    model = conversation.model
+    out: JsonObject = dict(leftovers(conversation.extras, ID))
+    if has_foreign(conversation.extras, ID):
+        told.lose("L318", ("extras",), sorted(set(conversation.extras or ()) - {ID}))
+    if model is not None:
+        out["model"] = model
+    out["messages"], beside = HAND.write_list(conversation.messages, told, model, lifts=True)
+    system = HAND.write_system(conversation.system, beside, told)
+    if system is not None:
+        out["system"] = system
+    if conversation.tools is not None:
+        out["tools"] = conversation.tools
+    choice = write_choice(conversation, told)
+    if choice is not None:
+        out["tool_choice"] = choice
+    return out
+
+
+def read_answer(body: JsonObject) -> Answer:
+    """A response body; what is said of its one message goes with the answer."""
+    content = body.get("content")
+    if not isinstance(content, list):
+        raise NotAConversation("/content", "a response needs a list of content blocks")
+    model = body.get("model")
+    return build_answer(body, read_parts(content, model if isinstance(model, str) else None))
+
+
+def build_answer(body: JsonObject, parts: list[Part]) -> Answer:
+    """The answer of a body whose blocks have been read already."""
+    taken = {"content"} | {key for key in ("id", "model") if isinstance(body.get(key), str)}
+    word = body.get("stop_reason")
+    stop = None
+    if isinstance(word, str):
+        taken.add("stop_reason")
+        stop = Stop(_STOPS.get(word, "unknown"), word)
+    if body.get("usage") is not None:
+        taken.add("usage")
+    return Answer(
+        [Candidate([Message("assistant", parts, extras={ID: {}})], stop)],
+        body["model"] if "model" in taken else None,
+        body["id"] if "id" in taken else None,
+        body.get("usage"),
+        ID,
+        extras_of(ID, rest(body, frozenset(taken))),
+    )
+
+
+def write_answer(answer: Answer, told: Told) -> JsonObject:
+    is_ours = answer.format == ID
+    out: JsonObject = {} if is_ours else {"type": "message", "role": "assistant"}
+    out.update(leftovers(answer.extras, ID))
+    for key, value in (("id", answer.id), ("model", answer.model)):
+        if value is not None:
+            out[key] = value
+    if len(answer.candidates) > 1:
+        told.lose("L320", ("candidates",), len(answer.candidates), 1)
+    candidate = answer.candidates[0] if answer.candidates else Candidate()
+    pen = Pen(told, ("candidates", 0, "messages"), model=answer.model, is_own=is_ours)
+    out["content"] = []
+    for pen.index, message in enumerate(candidate.messages):
+        out["content"] += write_parts(message.parts, pen)
+    if candidate.stop is not None:
+        out["stop_reason"] = _write_stop(candidate.stop, told, is_ours=is_ours)
+    for place, extras in (((), answer.extras), (("candidates", 0), candidate.extras)):
+        if has_foreign(extras, ID):
+            told.lose("L308", (*place, "extras"), extras)
+    if answer.usage is not None:
+        if is_ours:
+            out["usage"] = answer.usage
+        else:
+            told.lose("L308", ("usage",), answer.usage)
+    return out
+
+
+def _write_stop(stop: Stop, told: Told, *, is_ours: bool) -> str:
+    if stop.word in _STOPS or is_ours:
+        known = _STOPS.get(stop.word or "", "unknown")
+        if stop.word is not None and known == stop.reason:
+            return stop.word
+    word = _STOP_WORDS.get(stop.reason)
+    if word is None:
+        told.lose("L321", ("candidates", 0, "stop"), stop.word or stop.reason, "end_turn")
+        return "end_turn"
+    return word
+
+
+def sniff_body(body: JsonObject) -> float:
+    """How much a request looks like this provider's."""
+    messages = body.get("messages")
+    if not isinstance(messages, list):
+        return 0.0
+    tools = body.get("tools")
+    if f"{ID}_version" in body or (isinstance(tools, list) and any(map(_is_our_tool, tools))):
+        return 1.0
+    best = 0.0 if messages else 0.2
+    for message in messages:
+        best = max(best, sniff(message) if isinstance(message, dict) else 0.0)
+        if best == 1.0:
+            break
+    if best in {0.0, 1.0}:
+        return best
+    if _is_our_system(body.get("system")) or isinstance(body.get("thinking"), dict):
+        return 0.9
+    choice = body.get("tool_choice")
+    is_choice = isinstance(choice, dict) and str(choice.get("type")) in _CHOICES
+    return 0.9 if is_choice else best
+
+
+def _is_our_system(system: Json) -> bool:
+    """Words, or blocks that tell their type; others have blocks as well."""
+    if isinstance(system, list):
+        return all(isinstance(block, dict) and "type" in block for block in system)
+    return isinstance(system, str)
+
+
+def _is_our_tool(tool: Json) -> bool:
+    if not isinstance(tool, dict):
+        return False
+    return "input_schema" in tool or _SERVER_TOOL.fullmatch(str(tool.get("type"))) is not None
+
+
+def sniff_answer(body: JsonObject) -> float:
+    """The same of a response."""
+    if body.get("type") == "message" and isinstance(body.get("content"), list):
+        return 1.0
+    return 0.5 if isinstance(body.get("content"), list) and "stop_reason" in body else 0.0
+
+
+def sniff(message: JsonObject) -> float:
+    """The same of one message."""
+    role, content = message.get("role"), message.get("content")
+    if not isinstance(role, str) or role not in ROLES or not message.keys() <= _SAID:
+        return 0.0
+    if isinstance(content, str):
+        return 0.5
+    if not isinstance(content, list):
+        return 0.0
+    has_media, is_text = False, True
+    for block in content:
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind != "text":
+            if isinstance(kind, str) and (kind in _OURS or kind.endswith("_tool_result")):
+                return 1.0
+            has_media = has_media or kind in ("image", "document")
+            is_text = False
+    return 0.9 if has_media else 0.5 if is_text else 0.1
+
+
+_SERVER_TOOL: Final = re.compile(r"[a-z0-9_]+_\d{8}")
+_CHOICES: Final = frozenset({"auto", "any", "tool", "none"})
+_SAID: Final = frozenset({"role", "content", "clear_at", "output_config"})
+_OURS: Final = frozenset(
+    {
+        "tool_use",
+        "tool_result",
+        "thinking",
+        "redacted_thinking",
+        "server_tool_use",
+        "mcp_tool_use",
+        "container_upload",
+        "search_result",
+        "tool_addition",
+        "tool_removal",
+        "compaction",
+    }
+)

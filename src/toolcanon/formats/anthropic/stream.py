@@ -1,0 +1,175 @@
+"""Puts a stream of events together: blocks by index, arguments from pieces of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from toolcanon.errors import CutStream
+from toolcanon.formats.anthropic.reading import read_part
+from toolcanon.formats.anthropic.requests import build_answer
+from toolcanon.formats.anthropic.spelling import ID
+from toolcanon.formats.wire.codec import NOT_JSON, plain_object, read_arguments
+from toolcanon.ir.conversation import Answer, Call, Part
+from toolcanon.jsonio.types import Json, JsonObject
+
+# Deltas that add to a text of the block: the key they carry, and the one it belongs to.
+_ADDING: Final = {
+    "text_delta": ("text", "text"),
+    "thinking_delta": ("thinking", "thinking"),
+    "input_json_delta": ("partial_json", "input"),
+}
+_CUT_SHORT: Final = frozenset({"length", "filter"})
+
+
+@dataclass(slots=True)
+class _Block:
+    """A block in the making."""
+
+    start: JsonObject
+    pieces: dict[str, list[str]] = field(default_factory=dict)
+    is_closed: bool = False
+
+
+class Stream:
+    """Takes parsed events. Where a stream begins anew, only the last message counts."""
+
+    def __init__(self) -> None:
+        self._message: JsonObject = {}
+        self._blocks: dict[int, _Block] = {}
+        self._is_over = False
+        self._fault: str | None = None
+        self._events: dict[str, Callable[[JsonObject], None]] = {
+            "message_start": self._begin,
+            "content_block_start": self._open,
+            "content_block_delta": self._add,
+            "content_block_stop": self._close,
+            "message_delta": self._change,
+            "message_stop": self._end,
+            "error": self._fail,
+        }
+
+    def feed(self, event: Json) -> None:
+        if not isinstance(event, dict):
+            if not hasattr(event, "model_dump"):
+                return
+            event = plain_object(event)
+        kind = event.get("type")
+        take = self._events.get(kind) if isinstance(kind, str) else None
+        if take is not None:  # others, such as ping, say nothing
+            take(event)
+
+    def finish(self) -> Answer:
+        """The whole answer. Raises CutStream when the end never came, or an error did."""
+        answer = self._answer()
+        if self._fault is not None or not self._is_over:
+            raise CutStream(ID, self._fault or "message_stop never came", answer)
+        return answer
+
+    def _begin(self, event: JsonObject) -> None:
+        message = event.get("message")
+        self._message = dict(message) if isinstance(message, dict) else {}
+        content = self._message.pop("content", None)
+        blocks = content if isinstance(content, list) else []
+        self._blocks = {
+            index: _Block(dict(block), is_closed=True)
+            for index, block in enumerate(blocks)
+            if isinstance(block, dict)
+        }
+        self._is_over, self._fault = False, None
+
+    def _open(self, event: JsonObject) -> None:
+        block, index = event.get("content_block"), event.get("index")
+        if not isinstance(block, dict) or not isinstance(index, int):
+            self._fault = "a block began without content or index"
+            return
+        self._blocks[index] = _Block(dict(block))
+        target = block.get("to")  # another model took over and signs from here on
+        if block.get("type") == "fallback" and isinstance(target, dict) and "model" in target:
+            self._message["model"] = target["model"]
+
+    def _add(self, event: JsonObject) -> None:
+        index, delta = event.get("index"), event.get("delta")
+        block = self._blocks.get(index) if isinstance(index, int) else None
+        if block is None or not isinstance(delta, dict):
+            self._fault = "a piece came for a block that never began"
+            return
+        kind = delta.get("type")
+        source, target = _ADDING.get(kind, ("", "")) if isinstance(kind, str) else ("", "")
+        if isinstance(delta.get(source), str):
+            block.pieces.setdefault(target, []).append(delta[source])
+        elif kind == "citations_delta":
+            block.start["citations"] = [
+                *(block.start.get("citations") or ()),
+                delta.get("citation"),
+            ]
+        else:  # signatures, summaries, and whatever comes to be: whole values
+            block.start.update((key, value) for key, value in delta.items() if key != "type")
+
+    def _close(self, event: JsonObject) -> None:
+        index = event.get("index")
+        block = self._blocks.get(index) if isinstance(index, int) else None
+        if block is not None:
+            block.is_closed = True
+
+    def _change(self, event: JsonObject) -> None:
+        """Counts are totals so far; what is not said again stays."""
+        changes = {key: value for key, value in event.items() if key not in {"type", "usage"}}
+        delta = changes.pop("delta", None)
+        self._message.update((key, value) for key, value in changes.items() if value is not None)
+        if isinstance(delta, dict):
+            self._message.update(
+                (key, value)
+                for key, value in delta.items()
+                if value is not None or key not in self._message
+            )
+        usage, before = event.get("usage"), self._message.get("usage")
+        if isinstance(usage, dict):
+            said = {key: value for key, value in usage.items() if value is not None}
+            self._message["usage"] = {**(before if isinstance(before, dict) else {}), **said}
+
+    def _end(self, event: JsonObject) -> None:
+        del event
+        self._is_over = True
+
+    def _fail(self, event: JsonObject) -> None:
+        error = event.get("error")
+        words = error.get("message") if isinstance(error, dict) else None
+        self._fault = f"the provider reported an error ({words or 'without a message'})"
+
+    def _answer(self) -> Answer:
+        model = self._message.get("model")
+        model = model if isinstance(model, str) else None
+        blocks = [self._blocks[index] for index in sorted(self._blocks)]
+        answer = build_answer(self._message, [self._part(block, model) for block in blocks])
+        if answer.stop is not None and answer.stop.reason in _CUT_SHORT and blocks:
+            _doubt(answer.messages[0].parts[-1], blocks[-1])
+        return answer
+
+    def _part(self, block: _Block, model: str | None) -> Part:
+        """A finished block. The input it began with is a placeholder once pieces have come."""
+        whole = dict(block.start)
+        for key, pieces in block.pieces.items():
+            if key != "input":
+                before = whole.get(key)
+                whole[key] = (before if isinstance(before, str) else "") + "".join(pieces)
+        text = "".join(block.pieces.get("input", ()))
+        is_cut = not self._is_over and not block.is_closed
+        if not text and not is_cut:
+            return read_part(whole, model)
+        value, problem = (None, NOT_JSON) if is_cut else read_arguments(text)
+        if whole.get("type") == "tool_use":
+            whole["input"] = {}
+        elif "input" in whole:
+            whole["input"] = value if problem is None else text
+        part = read_part(whole, model)
+        if isinstance(part, Call):
+            part.arguments, part.text, part.problem = value, text, problem
+        return part
+
+
+def _doubt(part: Part, block: _Block) -> None:
+    """A call that was cut off before its first piece has no arguments, rather than empty ones."""
+    if isinstance(part, Call) and "input" not in block.pieces and not part.arguments:
+        part.arguments, part.text, part.problem = None, "", NOT_JSON

@@ -1,0 +1,142 @@
+"""What Converse refuses in a history."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.dialect import NamePolicy, Source
+from toolcanon.dialect.history import HistoryRules, Refusal
+
+_CHECKED: Final = "2026-11"
+
+RULES: Final = HistoryRules(
+    refusals={
+        "call-without-result": Refusal(
+            "Expected toolResult blocks at messages.N.content for the following Ids: ID",
+            Source("docs.aws.amazon.com/bedrock", _CHECKED),
+        ),
+        "orphan-result": Refusal(
+            "The number of toolResult blocks at messages.N.content exceeds the number of toolUse "
+            "blocks of previous turn.",
+            Source("docs.aws.amazon.com/bedrock", _CHECKED),
+        ),
+        "result-too-late": Refusal(
+            "Expected toolResult blocks at messages.N.content for the following Ids: ID",
+            Source("docs.aws.amazon.com/bedrock", _CHECKED),
+            unsure=("words-between", "system-between"),
+        ),
+        "text-before-result": Refusal(
+            "Conversation blocks and tool result blocks cannot be provided in the same turn.",
+            Source("github.com/langchain-ai/langchain-aws/issues/141", _CHECKED, "some models"),
+            is_certain=False,
+        ),
+        "two-results": Refusal(
+            "The number of toolResult blocks at messages.N.content exceeds the number of toolUse "
+            "blocks of previous turn.",
+            Source("docs.aws.amazon.com/bedrock", _CHECKED),
+        ),
+        "call-id-twice": Refusal(
+            "The toolUse blocks contain duplicate Ids",
+            Source("github.com/BerriAI/litellm/pull/20049", _CHECKED, "not word by word"),
+            unsure=("apart",),
+        ),
+        "call-id-illegal": Refusal(
+            "Value at 'messages.N.member.content.M.member.toolUse.toolUseId' failed to satisfy "
+            "constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.:-]+",
+            Source("botocore 1.44.0 service model", _CHECKED, "older: no dot, no colon"),
+            unsure=("unusual",),
+        ),
+        "call-name-illegal": Refusal(
+            "Value at 'messages.N.member.content.M.member.toolUse.name' failed to satisfy "
+            "constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
+            Source("botocore 1.44.0 service model", _CHECKED),
+        ),
+        "tool-name-twice": Refusal(
+            "The tools in toolConfig contain duplicate names",
+            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not word by word"),
+        ),
+        "tools-missing": Refusal(
+            "The toolConfig field must be defined when using toolUse and toolResult content "
+            "blocks.",
+            Source("github.com/aws-samples/bedrock-access-gateway/issues/239", _CHECKED),
+        ),
+        "empty-text": Refusal(
+            "The text field in the ContentBlock object at messages.N.content.M is blank",
+            Source("github.com/NousResearch/hermes-agent/issues/55092", _CHECKED),
+        ),
+        "empty-message": Refusal(
+            "The content field in the Message object at messages.N is empty",
+            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not word by word"),
+        ),
+        "error-without-words": Refusal(
+            "The content field at messages.N.content.0.toolResult cannot be empty when status "
+            "value is error.",
+            Source(
+                "github.com/aws-samples/sample-multi-agent-orchestration-chat-on-agentcore/15",
+                _CHECKED,
+            ),
+        ),
+        "first-not-user": Refusal(
+            "A conversation must start with a user message.",
+            Source("docs.aws.amazon.com/bedrock", _CHECKED),
+        ),
+        "same-role-twice": Refusal(
+            "A conversation must alternate between user and assistant roles.",
+            Source("docs.aws.amazon.com/bedrock", _CHECKED),
+        ),
+        "ends-with-assistant": Refusal(
+            "This model does not support assistant message prefill. The conversation must end with "
+            "a user message.",
+            Source("github.com/vybestack/llxprt-code/issues/3695", _CHECKED, "recent models"),
+            is_certain=False,
+        ),
+        "arguments-no-object": Refusal(
+            "The format of the value at messages.N.content.M.toolUse.input is invalid.",
+            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not word by word"),
+        ),
+        "foreign-reasoning": Refusal(
+            "Invalid `signature` in `thinking` block",
+            Source("github.com/vybestack/llxprt-code/issues/2335", _CHECKED, "by model"),
+            unsure=("other-model", "other-provider"),
+        ),
+        "reasoning-unsealed": Refusal(
+            "messages.N.content.M.thinking.signature: Field required",
+            Source("github.com/vybestack/llxprt-code/issues/2335", _CHECKED, "models that sign"),
+            is_certain=False,
+        ),
+        "reasoning-missing": Refusal(
+            "Expected `thinking` or `redacted_thinking`, but found `tool_use`.",
+            Source("github.com/vybestack/llxprt-code/issues/2335", _CHECKED, "models that sign"),
+            is_certain=False,
+        ),
+        "forced-while-thinking": Refusal(
+            "Thinking may not be enabled when tool_choice forces tool use.",
+            Source("github.com/srtab/daiv/issues/527", _CHECKED, "models that sign"),
+            is_certain=False,
+        ),
+        "choice-without-tools": Refusal(
+            "Parameter validation failed: Invalid length for parameter toolConfig.tools, value: 0, "
+            "valid min length: 1",
+            Source("botocore 1.44.0 service model", _CHECKED),
+        ),
+        "choice-unknown": Refusal(
+            "The tool of toolChoice is not among the tools of toolConfig",
+            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not word by word"),
+            is_certain=False,
+        ),
+        "number-not-finite": Refusal(
+            "The request body is not valid JSON",
+            Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
+        ),
+    },
+    ids=NamePolicy("a-zA-Z0-9_.:-", 64),
+    usual_ids=NamePolicy("a-zA-Z0-9_-", 64),
+    names=NamePolicy("a-zA-Z0-9_-", 64),
+    quiet=("cachePoint",),
+    tool_items=("toolAddition",),
+    thinking=("additionalModelRequestFields", "thinking", "type"),
+    foreign_seals=(
+        "skip_thought_signature_validator",
+        "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
+    ),
+)

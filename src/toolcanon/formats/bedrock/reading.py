@@ -1,0 +1,210 @@
+"""Content blocks into parts: each is an object whose one key says what it is.
+
+What is in no shape we know stays whole, as ``Native``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from toolcanon.formats.bedrock.media import read_search, reader_of
+from toolcanon.formats.bedrock.spelling import (
+    BESIDE,
+    CITED,
+    CONTENT,
+    GUARDED,
+    ID,
+    INPUT,
+    RAW,
+    ROLE,
+    ROLES,
+    SERVED,
+    STRING,
+    joined,
+    read_bytes,
+)
+from toolcanon.formats.wire.codec import NOT_OBJECT, extras_of, rest
+from toolcanon.ir.conversation import Call, Data, Message, Native, Part, Reasoning, Result, Text
+from toolcanon.jsonio.types import Json, JsonObject
+
+_CALL: Final = frozenset({"toolUseId", "name", "input"})
+_RESULT: Final = frozenset({"toolUseId", "content", "status"})
+_MESSAGE: Final = frozenset({"role", "content"})
+_THOUGHT: Final = frozenset({"text", "signature"})
+_USUAL: Final = "tool_result"
+_STATUS: Final = {"success": False, "error": True}
+
+
+def _read_text(value: Json, beside: JsonObject, model: str | None) -> Text | None:
+    del model
+    if value.__class__ is not str:
+        return None
+    return Text(value, extras_of(ID, beside)) if beside else Text(value)
+
+
+def _read_cited(value: Json, beside: JsonObject, model: str | None) -> Text | None:
+    """Words with their sources: the words are what others can read."""
+    del model
+    text = joined(value.get("content"), "") if isinstance(value, dict) else None
+    return None if text is None else Text(text, extras_of(ID, beside, {CITED: value}))
+
+
+def _read_guarded(value: Json, beside: JsonObject, model: str | None) -> Text | None:
+    """Words that a guardrail is to look at."""
+    del model
+    inner = value.get("text") if isinstance(value, dict) and len(value) == 1 else None
+    if not isinstance(inner, dict) or not isinstance(inner.get("text"), str):
+        return None
+    return Text(inner["text"], extras_of(ID, beside, {GUARDED: inner}))
+
+
+def _read_reasoning(value: Json, beside: JsonObject, model: str | None) -> Reasoning | None:
+    if not isinstance(value, dict) or len(value) != 1:
+        return None
+    notes = {BESIDE: beside} if beside else {}
+    thought = value.get("reasoningText")
+    if isinstance(thought, dict) and isinstance(thought.get("text"), str):
+        seal, left = thought.get("signature"), rest(thought, _THOUGHT)
+        if "signature" in thought and not isinstance(seal, str):
+            left["signature"], seal = seal, None
+        extras = extras_of(ID, left, notes)
+        return Reasoning(thought["text"], seal, provider=ID, model=model, extras=extras)
+    sealed = read_bytes(value.get("redactedContent"))
+    if sealed is None:
+        return None
+    extras = extras_of(ID, {}, {**notes, RAW: True} if sealed[1] else notes)
+    return Reasoning(None, sealed[0], is_hidden=True, provider=ID, model=model, extras=extras)
+
+
+def _read_call(value: Json, beside: JsonObject, model: str | None) -> Call | None:
+    """A call; those that the provider answers itself stay whole."""
+    del model
+    if not isinstance(value, dict) or value.get("type") == SERVED:
+        return None
+    call_id, name, arguments = value.get("toolUseId"), value.get("name"), value.get("input")
+    if call_id.__class__ is not str or name.__class__ is not str:
+        return None
+    if arguments.__class__ is dict and len(value) == 3 and not beside:  # noqa: PLR2004
+        return Call(name, arguments, call_id)
+    notes: JsonObject = {BESIDE: beside} if beside else {}
+    problem = None
+    if not isinstance(arguments, dict):
+        notes[INPUT] = [arguments] if "input" in value else []
+        problem = NOT_OBJECT
+    extras = extras_of(ID, rest(value, _CALL), notes)
+    return Call(name, arguments, call_id, problem=problem, extras=extras)
+
+
+def read_result(value: Json, beside: JsonObject, model: str | None) -> Result | None:
+    """An answer of a tool; those of the provider's own tools have other types and stay whole."""
+    if not isinstance(value, dict) or value.get("type", _USUAL) != _USUAL:
+        return None
+    call_id, content, status = value.get("toolUseId"), value.get("content"), value.get("status")
+    if call_id.__class__ is not str:
+        return None
+    known = _RESULT
+    notes: JsonObject = {BESIDE: beside} if beside else {}
+    parts: list[Any] = []
+    if content.__class__ is list:
+        parts = [read_part(block, model, _WITHIN) for block in content]
+    elif "content" in value:
+        known -= {"content"}
+    else:
+        notes[CONTENT] = None
+    is_error = _STATUS.get(status) if status.__class__ is str else None
+    if is_error is None and "status" in value:
+        known -= {"status"}
+    if not notes and known.issuperset(value):
+        return Result(call_id, parts, None, is_error)
+    extras = extras_of(ID, rest(value, known), notes)
+    return Result(call_id, parts, None, is_error, False, extras)
+
+
+def _read_value(value: Json, beside: JsonObject, model: str | None) -> Data:
+    del model
+    return Data(value, extras_of(ID, beside))
+
+
+_Reader: TypeAlias = Callable[[Json, JsonObject, str | None], Part | None]
+_READERS: Final[dict[str, _Reader]] = {
+    "text": _read_text,
+    "toolUse": _read_call,
+    "toolResult": read_result,
+    "reasoningContent": _read_reasoning,
+    "citationsContent": _read_cited,
+    "guardContent": _read_guarded,
+    "searchResult": read_search,
+    "image": reader_of("image"),
+    "document": reader_of("document"),
+    "video": reader_of("video"),
+    "audio": reader_of("audio"),
+}
+_WITHIN: Final = {
+    "json": _read_value,
+    **{tag: _READERS[tag] for tag in ("text", "image", "document", "video", "searchResult")},
+}
+"""What a result can hold."""
+_NOTHING: Final[JsonObject] = {}
+
+
+def read_part(
+    block: Json, model: str | None, readers: Mapping[str, _Reader] = MappingProxyType(_READERS)
+) -> Part:
+    """One block."""
+    if not isinstance(block, dict):
+        return Native(ID, "", block)
+    beside = _NOTHING
+    if len(block) == 1:
+        (tag,) = block
+    else:
+        tags = [key for key in block if key in readers]
+        if len(tags) != 1:
+            return Native(ID, next(iter(block), ""), block)
+        (tag,) = tags
+        beside = {key: value for key, value in block.items() if key != tag}
+    reader = readers.get(tag)
+    value = block[tag]
+    part = reader(value, beside, model) if reader is not None else None
+    if part is not None:
+        return part
+    own_id = value.get("toolUseId") if isinstance(value, dict) else None
+    return Native(ID, tag, block, own_id if isinstance(own_id, str) else None)
+
+
+def read_parts(content: list[Json], model: str | None) -> list[Part]:
+    """All blocks of a message."""
+    parts: list[Part] = []
+    for block in content:
+        if block.__class__ is dict and len(block) == 1 and block.get("text").__class__ is str:
+            parts.append(Text(block["text"]))
+        else:
+            parts.append(read_part(block, model))
+    return parts
+
+
+def read_message(message: JsonObject, model: str | None) -> Message:
+    """One message. That it was read here is told by an entry of ours in ``extras``."""
+    role: Any = message.get("role")
+    content = message.get("content")
+    is_usual = role.__class__ is str and role in ROLES and len(message) == 2  # noqa: PLR2004
+    if is_usual and content.__class__ is list:
+        return Message(role, read_parts(content, model), None, {ID: {}})
+    notes: JsonObject = {}
+    if not isinstance(role, str) or role not in ROLES:
+        notes[ROLE] = [role] if "role" in message else []
+        role = "user"
+    known = _MESSAGE
+    parts: list[Part] = []
+    if isinstance(content, list):
+        parts = read_parts(content, model)
+    elif isinstance(content, str):  # refused by the provider, but people write it
+        parts = [Text(content)]
+        notes[CONTENT] = STRING
+    elif "content" in message:
+        known -= {"content"}
+    else:
+        notes[CONTENT] = None
+    extras = extras_of(ID, rest(message, known), notes) or {ID: {}}
+    return Message(role, parts, None, extras)

@@ -1,0 +1,268 @@
+"""Whole bodies: a request with its settings, a response with why it stopped."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.bedrock.lists import HAND
+from toolcanon.formats.bedrock.reading import read_message
+from toolcanon.formats.bedrock.spelling import ID, ROLES
+from toolcanon.formats.bedrock.writing import write_own, write_parts
+from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, noted, rest
+from toolcanon.formats.wire.hand import Pen, read_list
+from toolcanon.formats.wire.turns import is_own
+from toolcanon.ir.conversation import (
+    Answer,
+    Candidate,
+    Conversation,
+    Stop,
+    StopReason,
+    ToolChoice,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+_STOPS: Final[dict[str, StopReason]] = {
+    "end_turn": "end",
+    "stop_sequence": "stop_text",
+    "tool_use": "tool_call",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "content_filtered": "filter",
+    "guardrail_intervened": "filter",
+    "malformed_tool_use": "bad_call",
+    "malformed_model_output": "bad_call",
+}
+_STOP_WORDS: Final[dict[StopReason, str]] = {
+    reason: word for word, reason in reversed(_STOPS.items())
+}
+# A request that names a stored prompt has no messages of its own.
+_REQUEST: Final = frozenset({"modelId", "toolConfig", "promptVariables", "system"})
+_CONFIG: Final = "toolConfig"
+_OUTPUT: Final = "output"
+
+
+def read_request(body: JsonObject) -> Conversation:
+    """Settings that are not about tools go to ``extras``."""
+    model = body.get("modelId")
+    taken: set[str] = set()
+    if isinstance(model, str):
+        taken.add("modelId")
+    else:
+        model = None
+    found = Conversation(model=model, format=ID)
+    if "messages" in body or not _REQUEST & body.keys():
+        taken.add("messages")
+        found.messages = read_list(body.get("messages"), read_message, model, "/messages")
+    if isinstance(body.get("system"), list):
+        taken.add("system")
+        found.system = read_message({"role": "system", "content": body["system"]}, model)
+    notes: JsonObject = {} if "messages" in body else {"messages": None}
+    config = body.get(_CONFIG)
+    if isinstance(config, dict):
+        taken.add(_CONFIG)
+        notes[_CONFIG] = _read_config(config, found)
+    found.extras = extras_of(ID, rest(body, frozenset(taken)), notes)
+    return found
+
+
+def _read_config(config: JsonObject, found: Conversation) -> JsonObject:
+    """Takes tools and choice; what is left of the config."""
+    left = dict(config)
+    if config.get("tools") is not None:
+        found.tools = left.pop("tools")
+    found.tool_choice = _read_choice(config.get("toolChoice"))
+    if found.tool_choice is not None:
+        del left["toolChoice"]
+    return left
+
+
+def _read_choice(choice: Json) -> ToolChoice | None:
+    if choice == {"auto": {}}:
+        return ToolChoice("auto")
+    if choice == {"any": {}}:
+        return ToolChoice("required")
+    tool = choice.get("tool") if isinstance(choice, dict) and len(choice) == 1 else None
+    if isinstance(tool, dict) and tool.keys() == {"name"} and isinstance(tool["name"], str):
+        return ToolChoice("tool", [tool["name"]])
+    return None
+
+
+def write_request(conversation: Conversation, told: Told) -> JsonObject:
+    model = conversation.model
+    notes = noted(conversation.extras, ID)
+    out: JsonObject = dict(leftovers(conversation.extras, ID))
+    if has_foreign(conversation.extras, ID):
+        told.lose("L318", ("extras",), sorted(set(conversation.extras or ()) - {ID}))
+    if model is not None:
+        out["modelId"] = model
+    messages, beside = HAND.write_list(conversation.messages, told, model, lifts=True)
+    if messages or "messages" not in notes:
+        out["messages"] = messages
+    system = HAND.write_system(conversation.system, beside, told)
+    if system is not None:
+        out["system"] = system
+    config = dict(notes.get(_CONFIG, {}))
+    if conversation.tools is not None:
+        config["tools"] = conversation.tools
+    choice = _write_choice(conversation, told, has_config=bool(config) or _CONFIG in notes)
+    if choice is not None:
+        config["toolChoice"] = choice
+    if config or _CONFIG in notes:
+        out[_CONFIG] = config
+    if conversation.parallel_calls is False:
+        told.lose("L317", ("parallel_calls",), before=False)
+    return out
+
+
+def _write_choice(conversation: Conversation, told: Told, *, has_config: bool) -> JsonObject | None:
+    """There is no way to forbid calls, nor to choose without tools."""
+    choice = conversation.tool_choice
+    if choice is None:
+        return None
+    if has_foreign(choice.extras, ID):
+        told.lose("L308", ("tool_choice",), choice.extras)
+    if choice.mode == "auto" and has_config:
+        return {"auto": {}}
+    if choice.mode == "required" and has_config:
+        return {"any": {}}
+    is_one = len(choice.names) == 1 and (choice.mode == "tool" or choice.is_required)
+    if is_one and has_config:
+        return {"tool": {"name": choice.names[0]}}
+    told.lose("L316", ("tool_choice",), choice.mode)
+    return {"any": {}} if choice.is_required and has_config else None
+
+
+def read_answer(body: JsonObject) -> Answer:
+    """A response body. It does not say which model answered."""
+    output = body.get(_OUTPUT)
+    if not isinstance(output, dict) or not isinstance(output.get("message"), dict):
+        raise NotAConversation("/output/message", "a response needs a message")
+    taken = {_OUTPUT}
+    word = body.get("stopReason")
+    stop = None
+    if isinstance(word, str):
+        taken.add("stopReason")
+        stop = Stop(_STOPS.get(word, "unknown"), word)
+    if body.get("usage") is not None:
+        taken.add("usage")
+    around = {key: value for key, value in output.items() if key != "message"}
+    read = read_message(output["message"], None)
+    extras = extras_of(ID, rest(body, frozenset(taken)), {_OUTPUT: around} if around else None)
+    return Answer([Candidate([read], stop)], None, None, body.get("usage"), ID, extras)
+
+
+def write_answer(answer: Answer, told: Told) -> JsonObject:
+    is_ours = answer.format == ID
+    out: JsonObject = dict(leftovers(answer.extras, ID))
+    if len(answer.candidates) > 1:
+        told.lose("L320", ("candidates",), len(answer.candidates), 1)
+    candidate = answer.candidates[0] if answer.candidates else Candidate()
+    around = noted(answer.extras, ID).get(_OUTPUT, {})
+    out[_OUTPUT] = {**around, "message": _write_message(candidate, told, is_ours=is_ours)}
+    if candidate.stop is not None:
+        out["stopReason"] = _write_stop(candidate.stop, told, is_ours=is_ours)
+    for place, extras in (((), answer.extras), (("candidates", 0), candidate.extras)):
+        if has_foreign(extras, ID):
+            told.lose("L308", (*place, "extras"), extras)
+    for key, value in (("id", answer.id), ("model", answer.model)):
+        if value is not None:
+            told.lose("L308", (key,), value)
+    if answer.usage is not None:
+        if is_ours:
+            out["usage"] = answer.usage
+        else:
+            told.lose("L308", ("usage",), answer.usage)
+    return out
+
+
+def _write_message(candidate: Candidate, told: Told, *, is_ours: bool) -> JsonObject:
+    pen = Pen(told, ("candidates", 0, "messages"), is_own=is_ours)
+    pen.role = "assistant"
+    if is_ours and len(candidate.messages) == 1 and is_own(candidate.messages[0], ID):
+        return write_own(candidate.messages[0], pen)
+    blocks = []
+    for pen.index, message in enumerate(candidate.messages):
+        blocks += write_parts(message.parts, pen)
+    return {"role": "assistant", "content": blocks}
+
+
+def _write_stop(stop: Stop, told: Told, *, is_ours: bool) -> str:
+    if (
+        stop.word is not None
+        and _STOPS.get(stop.word, "unknown" if is_ours else None) == stop.reason
+    ):
+        return stop.word
+    word = _STOP_WORDS.get(stop.reason)
+    if word is None:
+        told.lose("L321", ("candidates", 0, "stop"), stop.word or stop.reason, "end_turn")
+        return "end_turn"
+    return word
+
+
+def sniff_body(body: JsonObject) -> float:
+    """How much a request looks like this provider's."""
+    messages = body.get("messages")
+    if isinstance(body.get(_CONFIG), dict) and "contents" not in body:
+        return 1.0
+    if not isinstance(messages, list):
+        return 0.0
+    best = 0.0 if messages else 0.1
+    for message in messages:
+        best = max(best, sniff(message) if isinstance(message, dict) else 0.0)
+        if best == 1.0:
+            break
+    if best and ("modelId" in body or "inferenceConfig" in body):
+        return 1.0
+    return 0.9 if not messages and _is_our_system(body.get("system")) else best
+
+
+def _is_our_system(system: Json) -> bool:
+    """Blocks that tell their kind by their key, and have no type."""
+    return isinstance(system, list) and any(
+        isinstance(block, dict) and "type" not in block for block in system
+    )
+
+
+def sniff_answer(body: JsonObject) -> float:
+    """The same of a response."""
+    output = body.get(_OUTPUT)
+    return 1.0 if isinstance(output, dict) and isinstance(output.get("message"), dict) else 0.0
+
+
+def sniff(message: JsonObject) -> float:
+    """The same of one message: blocks have one key and no type."""
+    role, content = message.get("role"), message.get("content")
+    if not isinstance(role, str) or role not in ROLES or not isinstance(content, list):
+        return 0.0
+    if not content:
+        return 0.2
+    best = 0.0
+    for block in content:
+        if not isinstance(block, dict) or len(block) != 1:
+            return 0.0
+        (tag,) = block
+        if tag not in _TAGS:
+            return 0.0
+        best = max(best, 0.9 if tag == "text" else 1.0)
+    return best
+
+
+_TAGS: Final = frozenset(
+    {
+        "text",
+        "image",
+        "document",
+        "video",
+        "audio",
+        "toolUse",
+        "toolResult",
+        "guardContent",
+        "cachePoint",
+        "reasoningContent",
+        "citationsContent",
+        "searchResult",
+        "toolAddition",
+        "toolRemoval",
+    }
+)

@@ -1,0 +1,219 @@
+"""Lists of contents, both ways.
+
+A message that was read here carries an entry of ours in its extras, if only an empty one: it is
+written as it was. Messages of others are arranged as the provider asks for it: what the model said
+in one turn stands in one content, all answers to it in the next and nothing else with them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.gemini.parts import read_part, wire_name, write_part
+from toolcanon.formats.gemini.results import At, write_result
+from toolcanon.formats.gemini.spelling import ID
+from toolcanon.formats.wire.codec import NOTES, Told, has_foreign, leftovers, noted
+from toolcanon.ir.conversation import Call, Message, Part, Result, Role, Text
+from toolcanon.jsonio.types import Json, JsonObject
+
+_ROLES: Final[dict[str, Role]] = {"user": "user", "model": "assistant"}
+_ODD_ROLES: Final[dict[str, Role]] = {
+    "function": "tool",
+    "tool": "tool",
+    "assistant": "assistant",
+    "system": "system",
+}
+_WORDS: Final = {"assistant": "model"}
+ROLE: Final = "role"
+FORM: Final = "form"
+
+
+def read_contents(
+    contents: list[Json], model: str | None, at: str = "", default: Role | None = None
+) -> list[Message]:
+    """Messages; ``at`` is where the list stands, for whoever has to correct it."""
+    messages = []
+    for index, content in enumerate(contents):
+        if content.__class__ is dict and len(content) == 2:  # noqa: PLR2004 - role and parts
+            role, parts = content.get("role"), content.get("parts")
+            if role.__class__ is str and role in _ROLES and parts.__class__ is list:
+                read = [read_part(part, model) for part in parts]
+                messages.append(Message(_role(_ROLES[role], read), read, None, {ID: {}}))
+                continue
+        messages.append(read_content(content, model, f"{at}/{index}", default))
+    return messages
+
+
+def read_content(content: Json, model: str | None, at: str, default: Role | None = None) -> Message:
+    """One content of any shape, with notes on what the shape was."""
+    if isinstance(content, str):
+        return Message(default or "user", [Text(content)], None, {ID: {NOTES: {FORM: "text"}}})
+    if not isinstance(content, dict) or NOTES in content:
+        raise NotAConversation(at, "a content is an object with a role and parts")
+    left = dict(content)
+    notes: JsonObject = {}
+    parts = left.get("parts")
+    read: list[Part] = []
+    if isinstance(parts, list):
+        del left["parts"]
+        read = [read_part(part, model) for part in parts]
+    elif isinstance(parts, dict):  # the service takes one for a list of one
+        del left["parts"]
+        notes[FORM] = "one"
+        read = [read_part(parts, model)]
+    else:
+        notes[FORM] = "none"
+    word = left.pop("role", None)
+    if word is not None and not isinstance(word, str):
+        left["role"], word = word, None
+    elif word is None and "role" in content:
+        left["role"] = None
+    role = default or _ROLES.get(word or "") or _ODD_ROLES.get(word or "")
+    if role is None:
+        role = "assistant" if any(part.__class__ is Call for part in read) else "user"
+    role = _role(role, read)
+    if _WORDS.get(role, "user") != word:
+        notes[ROLE] = [word, role]
+    return Message(role, read, None, {ID: {**left, NOTES: notes} if notes else left})
+
+
+def _role(role: Role, parts: list[Part]) -> Role:
+    """Answers stand under the user's name on this wire; alone in a content they are the tools'."""
+    if role in {"user", "tool"}:
+        for part in parts:
+            if part.__class__ is not Result:
+                return "user"
+        return "tool" if parts else "user"
+    return role
+
+
+def write_contents(messages: list[Message], told: Told, root: At = ("messages",)) -> list[Json]:
+    """Contents, as they were or as the provider wants them."""
+    contents: list[Json] = []
+    calls = _Calls(messages)
+    turn: JsonObject | None = None  # the model's, as long as only the model speaks
+    answers: list[tuple[int, JsonObject]] = []
+    for index, message in enumerate(messages):
+        extras = message.extras
+        if extras is not None and ID in extras:
+            _close(answers, contents)
+            turn = None
+            contents.append(write_content(message, told, (*root, index)))
+            continue
+        _tell(message, told, (*root, index))
+        words = []
+        for place, part in enumerate(message.parts):
+            at = (*root, index, "parts", place)
+            if part.__class__ is Result:
+                number, name = calls.find(part, index)
+                answers.append((number, write_result(part, name, told, at, own=False)))
+                turn = None
+            elif (said := _write_word(part, told, at)) is not None:
+                words.append(said)
+        if message.role == "assistant":
+            if turn is None and words:
+                _close(answers, contents)
+                turn = {"role": "model", "parts": []}
+                contents.append(turn)
+            if turn is not None:
+                turn["parts"].extend(words)
+        elif words:
+            _close(answers, contents)
+            turn = None
+            contents.append({"role": "user", "parts": words})
+    _close(answers, contents)
+    return contents
+
+
+def _write_word(part: Part, told: Told, at: At) -> JsonObject | None:
+    """A part of somebody else's message; an empty text is nothing, and refused."""
+    if part.__class__ is Text and not part.text and not (part.extras and part.extras.get(ID)):
+        return None
+    return write_part(part, told, at)
+
+
+def _close(answers: list[tuple[int, JsonObject]], contents: list[Json]) -> None:
+    """All answers that came together make one content, in the order of the calls."""
+    if answers:
+        answers.sort(key=lambda item: item[0])
+        contents.append({"role": "user", "parts": [part for _, part in answers]})
+        answers.clear()
+
+
+def _tell(message: Message, told: Told, at: At) -> None:
+    if message.role in {"system", "developer"}:
+        told.lose("L310", at, message.role, "user")
+    if message.name is not None:
+        told.lose("L314", at, message.name)
+    if has_foreign(message.extras, ID):
+        told.lose("L308", at)
+
+
+class _Calls:
+    """Which call a result of somebody else's answers; looked at only when there is one."""
+
+    __slots__ = ("_count", "_known", "_messages", "_seen")
+
+    def __init__(self, messages: list[Message]) -> None:
+        self._messages = messages
+        self._seen = self._count = 0
+        self._known: dict[str, tuple[int, str]] = {}
+
+    def find(self, result: Result, before: int) -> tuple[int, str]:
+        """Number and name of the last call with this id among the messages before."""
+        while self._seen < before:
+            for part in self._messages[self._seen].parts:
+                if isinstance(part, Call):
+                    self._count += 1
+                    if part.id is not None:
+                        self._known[part.id] = self._count, wire_name(part)
+            self._seen += 1
+        number, name = self._known.get(result.call_id or "", (self._count + 1, ""))
+        return number, name or result.name or result.call_id or "unknown"
+
+
+def write_content(message: Message, told: Told, at: At) -> Json:
+    """A message that was read here, in the shape it had."""
+    parts: list[Json] = []
+    for index, part in enumerate(message.parts):
+        if part.__class__ is Text and part.extras is None:
+            parts.append({"text": part.text})
+            continue
+        where = (*at, "parts", index)
+        if isinstance(part, Result):
+            parts.append(write_result(part, part.name, told, where, own=True))
+        elif (said := write_part(part, told, where)) is not None or _is_null(part):
+            parts.append(said)
+    word = _WORDS.get(message.role, "user")
+    own = message.extras[ID] if message.extras else {}
+    if not own:
+        return {"role": word, "parts": parts}
+    return _shaped(message, word, parts)
+
+
+def _is_null(part: Part) -> bool:
+    """A null among the parts is nothing that anybody would send, and nothing that we lose."""
+    return getattr(part, "format", None) == ID and getattr(part, "value", 0) is None
+
+
+def _shaped(message: Message, word: str | None, parts: list[Json]) -> Json:
+    notes = noted(message.extras, ID)
+    form = notes.get(FORM)
+    if form == "text" and len(parts) == 1 and _is_words(parts[0]):
+        return parts[0]["text"]
+    content = dict(leftovers(message.extras, ID))
+    if form == "one" and len(parts) == 1:
+        content["parts"] = parts[0]
+    elif form != "none" or parts:
+        content["parts"] = parts
+    noted_word, role = notes.get(ROLE, (word, None))
+    if role == message.role:
+        word = noted_word
+    if word is not None:
+        content["role"] = word
+    return content
+
+
+def _is_words(part: Json) -> bool:
+    return isinstance(part, dict) and part.keys() == {"text"}

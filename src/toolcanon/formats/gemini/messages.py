@@ -1,0 +1,119 @@
+"""generateContent: contents of a role and parts, the system prompt beside them.
+
+Calls end with the same reason as words do and may come without ids; then name and place pair them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.gemini.answers import KNOWN, read_answer, write_answer
+from toolcanon.formats.gemini.contents import read_contents, write_contents
+from toolcanon.formats.gemini.parts import read_part
+from toolcanon.formats.gemini.requests import SYSTEM, read_request, write_request
+from toolcanon.formats.gemini.spelling import CALL, ID, PAYLOADS, RESPONSE, SEAL, pick, snake
+from toolcanon.formats.gemini.stream import GeminiStream
+from toolcanon.formats.wire.codec import NOTES, Codec, Told
+from toolcanon.ir.conversation import Message, Result
+from toolcanon.jsonio.types import Json, JsonObject
+
+UNSIGNED: Final = "skip_thought_signature_validator"
+"""What the provider documents for calls that no model of its own has signed."""
+
+
+def _sniff(message: JsonObject) -> float:
+    parts = message.get("parts")
+    if not isinstance(parts, (list, dict)) or "content" in message:
+        return 0.0
+    held = parts if isinstance(parts, list) else [parts]
+    known = [part for part in held if isinstance(part, dict) and "type" not in part]
+    if any(not PAYLOADS.keys().isdisjoint(part) for part in known):
+        return 1.0
+    return 0.8 if message.get("role") == "model" else 0.0
+
+
+def _sniff_body(body: JsonObject) -> float:
+    contents = body.get("contents")
+    if isinstance(contents, str):
+        return 0.5
+    held = contents if isinstance(contents, list) else [contents]
+    if any(isinstance(content, dict) and _sniff(content) for content in held):
+        return 1.0
+    if contents == []:
+        return 0.6
+    return 0.9 if isinstance(contents, list) and pick(body, SYSTEM) else 0.0
+
+
+def _sniff_answer(body: JsonObject) -> float:
+    candidates = body.get("candidates")
+    if isinstance(candidates, list) and candidates and isinstance(candidates[0], dict):
+        return 1.0
+    found = sum(pick(body, key) is not None for key in KNOWN[1:])
+    return 0.9 if found > 1 else 0.0
+
+
+def _read_messages(contents: list[Json], model: str | None) -> list[Message]:
+    return read_contents(contents, model)
+
+
+def _write_messages(messages: list[Message], told: Told) -> list[Json]:
+    return write_contents(messages, told)
+
+
+def _read_result(block: JsonObject) -> Result:
+    """A part with a function's response, or the response itself."""
+    part = block if pick(block, RESPONSE) else {RESPONSE: block}
+    found = read_part(part, None) if NOTES not in block else None
+    if not isinstance(found, Result):
+        raise NotAConversation("", "a result is a function's response")
+    return found
+
+
+def sign_foreign_calls(contents: list[Json]) -> list[Json]:
+    """The contents with the documented stand-in on the first call of each turn that has none.
+
+    Newer models refuse a history without; older ones need none, so that the caller decides.
+    """
+    return [_signed(content) for content in contents]
+
+
+def _signed(content: Json) -> Json:
+    parts = content.get("parts") if isinstance(content, dict) else None
+    if not isinstance(parts, list):
+        return content
+    for index, part in enumerate(parts):
+        if isinstance(part, dict) and pick(part, CALL):
+            if pick(part, SEAL):
+                return content
+            key = SEAL if CALL in part else snake(SEAL)
+            signed = [*parts]
+            signed[index] = {**part, key: UNSIGNED}
+            return {**content, "parts": signed}
+    return content
+
+
+def sniff_event(event: JsonObject) -> float:
+    """A chunk of a stream."""
+    if "candidates" in event or "promptFeedback" in event:
+        return 1.0
+    return 0.8 if "usageMetadata" in event or "usage_metadata" in event else 0.0
+
+
+CODEC: Final = Codec(
+    history="contents",
+    system="systemInstruction",
+    sniff_event=sniff_event,
+    id=ID,
+    sniff=_sniff,
+    sniff_body=_sniff_body,
+    sniff_answer=_sniff_answer,
+    read_messages=_read_messages,
+    write_messages=_write_messages,
+    read_request=read_request,
+    write_request=write_request,
+    read_answer=read_answer,
+    write_answer=write_answer,
+    accumulate=GeminiStream,
+    read_result=_read_result,
+)

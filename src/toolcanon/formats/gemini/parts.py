@@ -1,0 +1,303 @@
+"""One part of a content, both ways.
+
+A part holds one thing under a key of its own, with a few siblings; ``thoughtSignature`` stays
+with the part it came on, because the provider looks for it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from toolcanon.formats.gemini.media import can_write, read_media, write_media
+from toolcanon.formats.gemini.results import At, read_result
+from toolcanon.formats.gemini.spelling import (
+    BARE,
+    CALL,
+    FILE,
+    ID,
+    INLINE,
+    INNER,
+    KEY,
+    PAYLOADS,
+    RESPONSE,
+    SEAL,
+    pick,
+)
+from toolcanon.formats.wire.codec import (
+    NOT_JSON,
+    NOT_OBJECT,
+    NOTES,
+    Told,
+    arguments_object,
+    dump,
+    extras_of,
+    has_foreign,
+    leftovers,
+    noted,
+    result_text,
+)
+from toolcanon.ir.conversation import (
+    Call,
+    Data,
+    Media,
+    Native,
+    Part,
+    Reasoning,
+    Refusal,
+    Result,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+_CALL_FIELDS: Final = frozenset({"name", "args", "id"})
+
+
+def read_part(part: Json, model: str | None) -> Part:
+    """What a part says; whatever is not as it should be stays as it is."""
+    if part.__class__ is not dict:
+        return Native(ID, "part", part)
+    size = len(part)
+    if size == 1 or (size == 2 and SEAL in part):  # noqa: PLR2004 - nearly always
+        if size == 1 and part.get("text").__class__ is str:
+            return Text(part["text"])
+        key = CALL if CALL in part else RESPONSE
+        if key in part:
+            return _FUNCTIONS[key](part, key) or _native(part, key)
+    return _read_other(part, model)
+
+
+def _read_other(part: JsonObject, model: str | None) -> Part:
+    if NOTES in part:
+        return Native(ID, "part", part)
+    held = [key for key in part if key in PAYLOADS and part[key] is not None]
+    if len(held) != 1:
+        if not held and part.get("thought") is True:
+            return _read_thought(part, None, model)
+        return Native(ID, "part", part)
+    key = held[0]
+    kind = PAYLOADS[key]
+    if part.get("thought") is True and kind != CALL:
+        text = part[key]
+        if kind == "text" and isinstance(text, str):
+            return _read_thought(part, text, model)
+        return Native(ID, "thought", part)
+    reader = _READERS.get(kind)
+    return (reader and reader(part, key)) or _native(part, key)
+
+
+def _read_text(part: JsonObject, key: str) -> Part | None:
+    text = part[key]
+    if not isinstance(text, str):
+        return None
+    return Text(text, {ID: {name: value for name, value in part.items() if name != key}})
+
+
+def _read_thought(part: JsonObject, text: str | None, model: str | None) -> Reasoning:
+    left = {key: value for key, value in part.items() if key != "thought"}
+    if text is not None:
+        del left["text"]
+    notes: JsonObject = {}
+    seal = None
+    key = pick(left, SEAL)
+    if key is not None and isinstance(left[key], str):
+        seal = left.pop(key)
+        if key != SEAL:
+            notes[KEY] = key
+    return Reasoning(
+        text,
+        seal,
+        is_hidden=text is None,
+        provider=ID,
+        model=model,
+        extras=extras_of(ID, left, notes),
+    )
+
+
+def _read_call(part: JsonObject, key: str) -> Call | None:
+    said = part[key]
+    if said.__class__ is not dict:
+        return None
+    name, arguments, call_id = said.get("name"), said.get("args"), said.get("id")
+    if name.__class__ is not str or NOTES in said:
+        return None
+    left = {name: value for name, value in part.items() if name != key} if len(part) > 1 else {}
+    # Plain: an object of arguments, an id or none, nothing else.
+    if (
+        key == CALL
+        and arguments.__class__ is dict
+        and len(said) == (2 if call_id.__class__ is not str else 3)
+    ):
+        return Call(name, arguments, call_id, extras={ID: left} if left else None)
+    return _read_odd_call(said, key, left)
+
+
+def _read_odd_call(said: JsonObject, key: str, left: JsonObject) -> Call:
+    arguments, call_id = said.get("args"), said.get("id")
+    inner = {name: value for name, value in said.items() if name not in _CALL_FIELDS}
+    is_half = _is_half(inner)
+    problem = NOT_JSON if is_half else None
+    if is_half or not isinstance(arguments, dict):
+        if "args" in said:
+            inner["args"] = arguments
+        problem = problem or (NOT_OBJECT if arguments is not None else None)
+    if call_id is not None and not isinstance(call_id, str):
+        inner["id"], call_id = call_id, None
+    elif "id" in said and call_id is None:
+        inner["id"] = None
+    notes: JsonObject = {}
+    if key != CALL:
+        notes[KEY] = key
+    if inner:
+        notes[INNER] = inner
+    if "args" not in said:
+        notes[BARE] = True
+    return Call(
+        said["name"],
+        None if is_half else {} if arguments is None else arguments,
+        call_id,
+        dump(arguments or {})[:-1] if is_half else None,  # as text would break off
+        problem,
+        extras=extras_of(ID, left, notes),
+    )
+
+
+def _native(part: JsonObject, key: str) -> Native:
+    """A part whose payload only this provider knows, or that is not as it should be."""
+    payload = part[key]
+    found = payload.get("id") if isinstance(payload, dict) else None
+    return Native(ID, PAYLOADS[key], part, found if isinstance(found, str) else None)
+
+
+def write_part(part: Part, told: Told, at: At) -> JsonObject | None:
+    """A part of the wire; None for what has no place here. Results go by ``write_result``."""
+    writer = _WRITERS.get(part.__class__)
+    if writer is None:
+        told.lose("L307", at, part.__class__.__name__)
+        return None
+    return writer(part, told, at)
+
+
+def wire_name(call: Call) -> str:
+    """The name of a call where there are no namespaces."""
+    return f"{call.namespace}:{call.name}" if call.namespace else call.name
+
+
+def _write_text(part: Text, told: Told, at: At) -> JsonObject:
+    if part.extras is None:
+        return {"text": part.text}
+    _tell_keys(part, told, at)
+    return {"text": part.text, **leftovers(part.extras, ID)}
+
+
+def _write_refusal(part: Refusal, told: Told, at: At) -> JsonObject:
+    told.lose("L319", at)
+    _tell_keys(part, told, at)
+    return {"text": part.text}
+
+
+def _write_data(part: Data, told: Told, at: At) -> JsonObject:
+    told.lose("L305", at)
+    _tell_keys(part, told, at)
+    return {"text": dump(part.value)}
+
+
+def _write_media(part: Media, told: Told, at: At) -> JsonObject:
+    _tell_keys(part, told, at)
+    if can_write(part):
+        return write_media(part)
+    note = result_text(Result(None, [part]))
+    told.lose("L302", at, part.kind, note)
+    return {"text": note}
+
+
+def _write_thought(part: Reasoning, told: Told, at: At) -> JsonObject | None:
+    if part.provider != ID:
+        told.lose("L301", at)
+        return None
+    _tell_keys(part, told, at)
+    out: JsonObject = {"thought": True, **leftovers(part.extras, ID)}
+    if part.text is not None:
+        out["text"] = part.text
+    if part.seal is not None:
+        out[noted(part.extras, ID).get(KEY, SEAL)] = part.seal
+    return out
+
+
+def _write_call(call: Call, told: Told, at: At) -> JsonObject:
+    arguments, extras = call.arguments, call.extras
+    if arguments.__class__ is dict and call.problem is None and not call.namespace:
+        said = {"name": call.name, "args": arguments}
+        if call.id is not None:
+            said["id"] = call.id
+        if extras is None:
+            return {CALL: said}
+        found = extras.get(ID)
+        if found is not None and NOTES not in found and len(extras) == 1:
+            return {CALL: said, **found}
+    return _write_odd_call(call, told, at)
+
+
+def _write_odd_call(call: Call, told: Told, at: At) -> JsonObject:
+    _tell_keys(call, told, at)
+    notes = noted(call.extras, ID)
+    said: JsonObject = dict(notes.get(INNER, ()))
+    if call.namespace:
+        told.lose("L315", at, call.namespace)
+    said["name"] = wire_name(call)
+    if call.id is not None:
+        said["id"] = call.id
+    if not _has_own_arguments(call, said, is_bare=BARE in notes):
+        said["args"], code = arguments_object(call)
+        if code is not None:
+            told.lose(code, at)
+    return {notes.get(KEY, CALL): said, **leftovers(call.extras, ID)}
+
+
+def _has_own_arguments(call: Call, said: JsonObject, *, is_bare: bool) -> bool:
+    """Whether odd arguments, or none, stand in the notes as they were, and nobody changed them."""
+    if call.arguments is None and call.problem == NOT_JSON and _is_half(said):
+        return True
+    if "args" not in said:
+        return is_bare and bool(call.arguments == {})
+    kept = said["args"]
+    if kept is None:
+        return bool(call.arguments == {})
+    return call.problem == NOT_OBJECT and bool(kept == call.arguments)
+
+
+def _is_half(said: JsonObject) -> bool:
+    return bool(said.get("willContinue") or said.get("will_continue"))
+
+
+def _write_native(part: Native, told: Told, at: At) -> JsonObject | None:
+    if part.format == ID:
+        return part.value  # type: ignore[no-any-return]
+    told.lose("L307", at, part.type)
+    return None
+
+
+def _tell_keys(part: Text | Refusal | Data | Media | Reasoning | Call, told: Told, at: At) -> None:
+    if has_foreign(part.extras, ID):
+        told.lose("L308", at)
+
+
+_FUNCTIONS: Final[dict[str, Callable[[JsonObject, str], Part | None]]] = {
+    CALL: _read_call,
+    RESPONSE: read_result,
+}
+_READERS: Final[dict[str, Callable[[JsonObject, str], Part | None]]] = {
+    **_FUNCTIONS,
+    "text": _read_text,
+    INLINE: read_media,
+    FILE: read_media,
+}
+_WRITERS: Final[dict[type, Callable[[Any, Told, At], JsonObject | None]]] = {
+    Text: _write_text,
+    Refusal: _write_refusal,
+    Data: _write_data,
+    Media: _write_media,
+    Reasoning: _write_thought,
+    Call: _write_call,
+    Native: _write_native,
+}

@@ -1,0 +1,170 @@
+"""Whole request bodies: contents, the system prompt beside them, tools, the choice among them.
+
+Settings that are not about tools (``generationConfig``, ``safetySettings`` …) are left over and go
+back to their place.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.gemini.choices import read_choice, write_choice
+from toolcanon.formats.gemini.contents import (
+    read_content,
+    read_contents,
+    write_content,
+    write_contents,
+)
+from toolcanon.formats.gemini.parts import write_part
+from toolcanon.formats.gemini.spelling import ID, SPELLED, pick
+from toolcanon.formats.wire.codec import NOTES, Told, extras_of, has_foreign, leftovers, noted
+from toolcanon.ir.conversation import Conversation, Message
+from toolcanon.jsonio.types import Json, JsonObject
+
+SYSTEM: Final = "systemInstruction"
+CONFIG: Final = "toolConfig"
+CALLING: Final = "functionCallingConfig"
+_ONE: Final = "one"
+_BESIDE: Final = "beside"
+_MODEL: Final = "model"
+
+
+def read_request(body: JsonObject) -> Conversation:
+    """A request body, in either spelling."""
+    contents = body.get("contents")
+    if contents is None or NOTES in body:
+        raise NotAConversation("/contents", "a request needs a list of contents")
+    left = {key: value for key, value in body.items() if key != "contents"}
+    notes: JsonObject = {}
+    spelled: JsonObject = {}
+    model = left.get(_MODEL)
+    if isinstance(model, str):
+        del left[_MODEL]
+        notes[_MODEL] = True
+    else:
+        model = None
+    if not isinstance(contents, list):  # the service takes one for a list of one
+        notes[_ONE] = True
+        contents = [contents]
+    found = Conversation(
+        read_contents(contents, model, "/contents"), model=model, format=ID, tools=left.get("tools")
+    )
+    if found.tools is not None:
+        del left["tools"]
+    key = pick(left, SYSTEM)
+    if key is not None:
+        found.system = read_content(left.pop(key), model, f"/{key}", "system")
+        _spell(spelled, SYSTEM, key)
+    _read_config(found, left, notes, spelled)
+    if spelled:
+        notes[SPELLED] = spelled
+    found.extras = extras_of(ID, left, notes)
+    return found
+
+
+def _read_config(
+    found: Conversation, left: JsonObject, notes: JsonObject, spelled: JsonObject
+) -> None:
+    key = pick(left, CONFIG)
+    config = left.get(key or "")
+    inner = pick(config, CALLING) if isinstance(config, dict) else None
+    if key is None or config is None or inner is None or not isinstance(config[inner], dict):
+        return
+    found.tool_choice = read_choice(config[inner])
+    if found.tool_choice is None:
+        return
+    del left[key]
+    _spell(spelled, CONFIG, key)
+    _spell(spelled, CALLING, inner)
+    beside = {name: value for name, value in config.items() if name != inner}
+    if beside:
+        notes[_BESIDE] = beside
+
+
+def _spell(spelled: JsonObject, key: str, found: str) -> None:
+    if found != key:
+        spelled[key] = found
+
+
+def write_request(conversation: Conversation, told: Told) -> JsonObject:
+    """A request body. Tools go in as they stand."""
+    notes = noted(conversation.extras, ID)
+    spelled = notes.get(SPELLED, {})
+    body: JsonObject = dict(leftovers(conversation.extras, ID))
+    if has_foreign(conversation.extras, ID):
+        told.lose("L318", ())
+    leading = _leading(conversation.messages)
+    system = _write_system(conversation.system, conversation.messages[:leading], told)
+    if system is not None:
+        body[spelled.get(SYSTEM, SYSTEM)] = system
+    contents = _write_rest(conversation.messages, leading, told)
+    body["contents"] = contents[0] if _ONE in notes and len(contents) == 1 else contents
+    if conversation.tools is not None:
+        body["tools"] = conversation.tools
+    _write_config(conversation, body, notes, spelled)
+    if conversation.parallel_calls is False:
+        told.lose("L317", ("parallel_calls",), before=False)
+    if _MODEL in notes and conversation.model is not None:
+        body[_MODEL] = conversation.model  # elsewhere it stands in the address
+    return body
+
+
+def _write_config(
+    conversation: Conversation, body: JsonObject, notes: JsonObject, spelled: JsonObject
+) -> None:
+    key = pick(body, CONFIG) or spelled.get(CONFIG, CONFIG)
+    left = body.get(key)
+    config = {**(left if isinstance(left, dict) else {}), **notes.get(_BESIDE, {})}
+    if conversation.tool_choice is not None:
+        config[spelled.get(CALLING, CALLING)] = write_choice(conversation.tool_choice)
+        body[key] = config
+    elif config:
+        body[key] = config
+
+
+def _leading(messages: list[Message]) -> int:
+    """How many messages of somebody else's are the system's, before anybody speaks."""
+    count = 0
+    for message in messages:
+        own = message.extras is not None and ID in message.extras
+        if own or message.role not in {"system", "developer"}:
+            break
+        count += 1
+    return count
+
+
+def _write_system(system: Message | None, leading: list[Message], told: Told) -> Json:
+    if system is not None and system.extras is not None and ID in system.extras and not leading:
+        return write_content(system, told, ("system",))
+    parts = []
+    if system is not None:
+        parts += _system_parts(system, told, ("system",))
+    for index, message in enumerate(leading):
+        if message.role == "developer":
+            told.lose("L310", ("messages", index), "developer", "system")
+        parts += _system_parts(message, told, ("messages", index))
+    return {"parts": parts} if parts else None
+
+
+def _system_parts(message: Message, told: Told, at: tuple[str | int, ...]) -> list[JsonObject]:
+    if has_foreign(message.extras, ID):
+        told.lose("L308", at)
+    if message.name is not None:
+        told.lose("L314", at, message.name)
+    written = (
+        write_part(part, told, (*at, "parts", index)) for index, part in enumerate(message.parts)
+    )
+    return [part for part in written if part and part != {"text": ""}]
+
+
+def _write_rest(messages: list[Message], leading: int, told: Told) -> list[Json]:
+    """The contents behind the system prompt, with places counted from the beginning."""
+    if not leading:
+        return write_contents(messages, told)
+    within = Told()
+    contents = write_contents(messages[leading:], within)
+    for loss in within.losses:
+        at = (loss.at[0], int(loss.at[1]) + leading, *loss.at[2:])
+        told.lose(loss.code, at, loss.before, loss.after)
+    return contents

@@ -1,0 +1,257 @@
+"""``functionResponse`` and results.
+
+``response`` is an object in which ``output`` and ``error`` have a meaning; without them the whole
+object is the output. So a text is written as ``{"output": text}``, a failure as ``{"error": …}``,
+an object as it stands. Media stand beside the response.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from toolcanon.formats.gemini.media import can_write, read_media, write_media
+from toolcanon.formats.gemini.spelling import (
+    BARE,
+    FILE,
+    ID,
+    INLINE,
+    INNER,
+    KEY,
+    PAYLOADS,
+    RESPONSE,
+    WHOLE,
+    WRAPPED,
+)
+from toolcanon.formats.wire.codec import (
+    NOTES,
+    Told,
+    dump,
+    echoes,
+    extras_of,
+    has_foreign,
+    leftovers,
+    noted,
+    result_text,
+)
+from toolcanon.ir.conversation import Data, Media, Native, Result, Text
+from toolcanon.jsonio.types import Json, JsonObject
+
+Content: TypeAlias = Text | Media | Data | Native
+At: TypeAlias = tuple[str | int, ...]
+_WORDS: Final = frozenset({"output", "error"})
+_PLAIN: Final = frozenset({"name", "response", "id"})
+
+
+def read_result(part: JsonObject, key: str) -> Result | None:
+    """A part that holds a function's response; None when it is not as it should be."""
+    said = part[key]
+    if not isinstance(said, dict) or NOTES in said:
+        return None
+    name, call_id, response = said.get("name"), said.get("id"), said.get("response")
+    notes: JsonObject = {}
+    if (  # plain: a name, an object, an id or none, nothing else
+        response.__class__ is dict
+        and name.__class__ is str
+        and len(said) == (2 if call_id.__class__ is not str else 3)
+        and len(part) == 1
+        and key == RESPONSE
+    ):
+        is_error, content = _read_response(response, notes)
+        extras = {ID: {NOTES: notes}} if notes else None
+        return Result(call_id, content, name, is_error, extras=extras)
+    return _read_odd(part, key, said, notes)
+
+
+def _read_odd(part: JsonObject, key: str, said: JsonObject, notes: JsonObject) -> Result:
+    """A response with more or less than usual; ``inner`` gets what no field holds."""
+    name, call_id, response = said.get("name"), said.get("id"), said.get("response")
+    inner: JsonObject = {}
+    if not isinstance(name, str):
+        name = None
+        if "name" in said:
+            inner["name"] = said["name"]
+    if not isinstance(call_id, str):
+        call_id = None
+        if "id" in said:
+            inner["id"] = said["id"]
+    is_error: bool | None = None
+    content: list[Content] = []
+    if isinstance(response, dict):
+        is_error, content = _read_response(response, notes)
+    elif "response" in said:
+        inner["response"] = response
+        content = _odd_response(response)
+    else:
+        notes[BARE] = True
+    if not _PLAIN.issuperset(said):
+        content = [*content, *_read_beside(said, inner)]
+    if key != RESPONSE:
+        notes[KEY] = key
+    if inner:
+        notes[INNER] = inner
+    extras = None
+    if notes or len(part) > 1:
+        extras = extras_of(ID, {k: value for k, value in part.items() if k != key}, notes)
+    return Result(call_id, content, name, is_error, extras=extras)
+
+
+def _read_response(response: JsonObject, notes: JsonObject) -> tuple[bool | None, list[Content]]:
+    if not response:
+        return None, []
+    if len(response) == 1:
+        ((word, value),) = response.items()
+        if word == "output" or (word == "error" and (value or isinstance(value, str))):
+            if isinstance(value, dict) and word == "output" and _WORDS.isdisjoint(value):
+                notes[WRAPPED] = True  # it would be written without the wrapper
+            said = Text(value) if isinstance(value, str) else Data(value)
+            return (True if word == "error" else None), [said]
+    if _WORDS.isdisjoint(response):
+        return None, [Data(response)]
+    notes[WHOLE] = True
+    return (True if response.get("error") else None), [Data(response)]
+
+
+def _odd_response(response: Json) -> list[Content]:
+    """A response that is no object, which nobody should send."""
+    if response is None:
+        return []
+    return [Text(response) if isinstance(response, str) else Data(response)]
+
+
+def _read_beside(said: JsonObject, inner: JsonObject) -> list[Content]:
+    """The media beside a response; what is neither field nor media goes to ``inner``."""
+    inner.update((key, value) for key, value in said.items() if key not in _PLAIN)
+    parts = said.get("parts")
+    if not isinstance(parts, list) or not parts:
+        return []
+    del inner["parts"]
+    return [_read_medium(part) for part in parts]
+
+
+def _read_medium(part: Json) -> Content:
+    if isinstance(part, dict) and NOTES not in part:
+        for key in part:
+            if PAYLOADS.get(key) in {INLINE, FILE}:
+                media = read_media(part, key)
+                if media is not None:
+                    return media
+    return Native(ID, "part", part)
+
+
+def write_result(result: Result, name: str | None, told: Told, at: At, *, own: bool) -> JsonObject:
+    """A part; ``own`` when it goes back to where it came from and stays as it was."""
+    said: JsonObject
+    if result.extras is None and len(result.content) == 1:
+        only = result.content[0]
+        if only.__class__ is Text and only.extras is None:
+            word = "error" if result.is_error else "output"
+            said = {"response": {word: only.text}}
+            if name is not None:
+                said["name"] = name
+            if result.call_id is not None:
+                said["id"] = result.call_id
+            return {RESPONSE: said}
+    return _write_odd(result, name, told, at, own=own)
+
+
+def _write_odd(result: Result, name: str | None, told: Told, at: At, *, own: bool) -> JsonObject:
+    notes = noted(result.extras, ID)
+    said = dict(notes.get(INNER, ()))
+    words: list[Text | Data | Media] = []
+    beside: list[Json] = []
+    for index, part in enumerate(result.content):
+        _sort(part, words, beside, told, (*at, "content", index))
+    kept = said.pop("response", None) if "response" in said else _NOTHING
+    if kept is not _NOTHING and result.is_error is None and _odd_response(kept) == words:
+        said["response"] = kept
+    elif words or result.is_error or BARE not in notes:
+        said["response"] = _response(result, words, told, at, own=own)
+    if name is not None:
+        said["name"] = name
+    if result.call_id is not None:
+        said["id"] = result.call_id
+    if beside:
+        said["parts"] = beside
+    if has_foreign(result.extras, ID):
+        told.lose("L308", at)
+    part_key = notes.get(KEY, RESPONSE)
+    left = leftovers(result.extras, ID)
+    return {part_key: said, **left} if left else {part_key: said}
+
+
+_NOTHING: Final = object()
+
+
+def _sort(
+    part: Content,
+    words: list[Text | Data | Media],
+    beside: list[Json],
+    told: Told,
+    at: At,
+) -> None:
+    """Put one part of a result's content where it belongs: into the response, or beside it."""
+    if isinstance(part, Native):
+        if part.format == ID:
+            beside.append(part.value)
+        else:
+            told.lose("L307", at, part.type)
+        return
+    if has_foreign(part.extras, ID):
+        told.lose("L308", at)
+    if not isinstance(part, Media) or (part.text is not None and part.data is None):
+        words.append(part)
+    elif can_write(part):
+        beside.append(write_media(part))
+    else:
+        note = Text(result_text(Result(None, [part])))
+        told.lose("L302", at, part.kind, note.text)
+        words.append(note)
+
+
+def _response(
+    result: Result, words: list[Text | Data | Media], told: Told, at: At, *, own: bool
+) -> JsonObject:
+    word = "error" if result.is_error else "output"
+    if not words:
+        return {"error": ""} if result.is_error else {}
+    first = words[0]
+    if len(words) == 1 and isinstance(first, Text):
+        return {word: first.text}
+    last = words[-1]
+    # A text may be followed by the value that it spells out; then the value says it all.
+    if not isinstance(last, Data) or (len(words) > 1 and not echoes(words)):
+        if any(isinstance(part, Data) for part in words):
+            told.lose("L305", at)
+        return {word: result_text(Result(None, list(words)))}
+    value = last.value
+    if not own and has_reference(value):
+        # Here "$ref" points at a part beside the response, and one that points nowhere is refused.
+        told.lose("L305", at)
+        return {word: dump(value)}
+    if isinstance(value, dict) and _stands_alone(value, result):
+        return value
+    if not own and word == "output":
+        told.lose("L306", at)
+    return {word: value}
+
+
+def _stands_alone(value: JsonObject, result: Result) -> bool:
+    """Whether an object can be the response itself, and be read as what it is."""
+    notes = noted(result.extras, ID)
+    if _WORDS.isdisjoint(value):
+        return not result.is_error and WRAPPED not in notes
+    return WHOLE in notes and bool(value.get("error")) == bool(result.is_error)
+
+
+def has_reference(value: Json) -> bool:
+    """Whether an object somewhere in it has the key ``$ref``."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            if "$ref" in item:
+                return True
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+    return False

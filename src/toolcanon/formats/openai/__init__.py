@@ -1,0 +1,5 @@
+"""OpenAI Chat Completions: tools, messages, streams, and what it accepts."""
+
+from .tools import FORMAT
+
+__all__ = ["FORMAT"]

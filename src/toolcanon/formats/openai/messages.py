@@ -1,0 +1,105 @@
+"""Chat Completions: messages with roles, calls in a field of their own, results one each."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.formats.openai.answers import read_answer, write_answer
+from toolcanon.formats.openai.parts import ID
+from toolcanon.formats.openai.reading import read_messages
+from toolcanon.formats.openai.requests import read_request, write_request
+from toolcanon.formats.openai.stream import accumulate
+from toolcanon.formats.openai.writing import write_messages
+from toolcanon.formats.wire.codec import Codec
+from toolcanon.jsonio.types import Json, JsonObject
+
+_CERTAIN: Final = frozenset({"tool_calls", "tool_call_id", "function_call", "refusal"})
+_PARTS: Final = frozenset({"image_url", "input_audio", "file"})
+_SETTINGS: Final = frozenset(
+    """response_format max_completion_tokens parallel_tool_calls functions function_call logit_bias
+    logprobs n presence_penalty frequency_penalty reasoning_effort stream_options""".split()
+)
+_ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_GLANCE: Final = 64
+
+
+def sniff(message: JsonObject) -> float:
+    """Calls and results are told at once; plain words anybody could have written."""
+    role = message.get("role")
+    if not isinstance(role, str) or role not in _ROLES:
+        return 0.0
+    if "type" in message:
+        return 0.1
+    if not _CERTAIN.isdisjoint(message):
+        return 1.0
+    if "content" not in message:  # then it may be said under another provider's key
+        return 0.1
+    if role in ("function", "developer"):
+        return 0.8
+    content = message["content"]
+    if isinstance(content, list):
+        return _sniff_parts(content)
+    return 0.5 if content is None or isinstance(content, str) else 0.1
+
+
+def _sniff_parts(content: list[Json]) -> float:
+    kinds = {part.get("type") if isinstance(part, dict) else None for part in content[:_GLANCE]
+             if not isinstance(part, dict) or isinstance(part.get("type"), str | None)}  # fmt: skip
+    if kinds & _PARTS:
+        return 1.0
+    return 0.4 if kinds <= {"text", "refusal"} else 0.1
+
+
+def sniff_body(body: JsonObject) -> float:
+    """By its tools, its settings, or the messages themselves."""
+    messages = body.get("messages")
+    if not isinstance(messages, list):
+        return 0.0
+    tools = body.get("tools")
+    first = tools[0] if isinstance(tools, list) and tools else None
+    if isinstance(first, dict):
+        if "function" in first or "custom" in first:
+            return 1.0
+        if "input_schema" in first:
+            return 0.1
+    if not _SETTINGS.isdisjoint(body):
+        return 0.9
+    if "system" in body:
+        return 0.1
+    scores = [
+        sniff(message) if isinstance(message, dict) else 0.0 for message in messages[:_GLANCE]
+    ]
+    return max(scores, default=0.3) if 0.0 not in scores else 0.1
+
+
+def sniff_answer(body: JsonObject) -> float:
+    """By what it calls itself, or by its choices."""
+    if body.get("object") in ("chat.completion", "chat.completion.chunk"):
+        return 1.0
+    choices = body.get("choices")
+    if isinstance(choices, list):
+        return 0.9 if choices and isinstance(choices[0], dict) else 0.5
+    return 0.3 if isinstance(body.get("error"), dict) and len(body) == 1 else 0.0
+
+
+def sniff_event(event: JsonObject) -> float:
+    """A chunk of a stream."""
+    if event.get("object") == "chat.completion.chunk":
+        return 1.0
+    return 0.8 if isinstance(event.get("choices"), list) else 0.0
+
+
+CODEC: Final = Codec(
+    id=ID,
+    sniff=sniff,
+    sniff_body=sniff_body,
+    sniff_answer=sniff_answer,
+    read_messages=read_messages,
+    write_messages=write_messages,
+    read_request=read_request,
+    write_request=write_request,
+    read_answer=read_answer,
+    write_answer=write_answer,
+    accumulate=accumulate,
+    sniff_event=sniff_event,
+)

@@ -1,0 +1,280 @@
+"""Parts of content: texts, refusals, images, sounds and files.
+
+What a reader does not take stays in extras at the place it stood at: ``{"image_url": {"detail":
+"low"}}``. A part in no known shape is ``Native``, its type led by where it belongs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from toolcanon.formats.wire.codec import (
+    Told,
+    data_uri,
+    extras_of,
+    has_foreign,
+    leftovers,
+    noted,
+    rest,
+    result_text,
+    split_uri,
+)
+from toolcanon.ir.conversation import (
+    Data,
+    Media,
+    MediaKind,
+    Native,
+    Part,
+    Reasoning,
+    Refusal,
+    Result,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+ID: Final = "openai"
+CONTENT: Final = "content"
+CALL: Final = "tool_calls"
+MESSAGE: Final = "message"
+
+_TEXT: Final = frozenset({"type", "text"})
+_REFUSAL: Final = frozenset({"type", "refusal"})
+_SOUNDS: Final = {"wav": "audio/wav", "mp3": "audio/mpeg"}
+_FORMATS: Final = {
+    "audio/wav": "wav",
+    "audio/x-wav": "wav",
+    "audio/wave": "wav",
+    "audio/mpeg": "mp3",
+    "audio/mp3": "mp3",
+}
+IN_CONTENT: Final = "part"
+"""A refusal that is a part of the content rather than a field of the message."""
+IN_PLACE: Final = "in_place"
+"""Media that really stood in a tool's answer: some servers take them there."""
+
+SPELLED: Final = "content"
+LIST, EMPTY, NULL, ABSENT = "list", "empty", "null", "absent"
+"""How content was spelled, noted under SPELLED where it does not follow from the parts."""
+
+Place: TypeAlias = tuple[str | int, ...]
+
+
+def native(place: str, value: Json) -> Native:
+    """What has no other shape; ``place`` says where in a message it goes back to."""
+    kind = value.get("type") if isinstance(value, dict) else None
+    return Native(ID, f"{place}.{kind}" if isinstance(kind, str) else place, value)
+
+
+def is_native(part: Native, place: str) -> bool:
+    """Whether it is ours and goes there."""
+    return part.format == ID and part.type.partition(".")[0] == place
+
+
+def read_part(part: Json) -> Text | Refusal | Media | Native:
+    """One part of a content list."""
+    if isinstance(part, dict):
+        kind = part.get("type")
+        if kind == "text":
+            text = part.get("text")
+            if isinstance(text, str):
+                return Text(text, None if len(part) == 2 else extras_of(ID, rest(part, _TEXT)))  # noqa: PLR2004 - type and text
+        elif isinstance(kind, str) and kind in _READERS:
+            found = _READERS[kind](part)
+            if found is not None:
+                return found
+    return native(CONTENT, part)
+
+
+def _read_refusal(part: JsonObject) -> Refusal | None:
+    text = part.get("refusal")
+    if not isinstance(text, str):
+        return None
+    return Refusal(text, extras_of(ID, rest(part, _REFUSAL), {IN_CONTENT: True}))
+
+
+def _read_image(part: JsonObject) -> Media | None:
+    inner = part.get("image_url")
+    notes: JsonObject = {}
+    left = rest(part, frozenset({"type", "image_url"}))
+    if isinstance(inner, str):
+        url, notes["flat"] = inner, True
+    elif isinstance(inner, dict) and isinstance(inner.get("url"), str):
+        url = inner["url"]
+        if len(inner) > 1:
+            left["image_url"] = rest(inner, frozenset({"url"}))
+    else:
+        return None
+    return _from_uri("image", url, extras_of(ID, left, notes))
+
+
+def _from_uri(kind: MediaKind, uri: str, extras: dict[str, JsonObject] | None) -> Media:
+    found = split_uri(uri)
+    if found is None or found[0] is None:
+        return Media(kind, url=uri, extras=extras)
+    return Media(kind, mime=found[0], data=found[1], extras=extras)
+
+
+def _read_sound(part: JsonObject) -> Media | None:
+    inner = part.get("input_audio")
+    if not isinstance(inner, dict):
+        return None
+    data, format_ = inner.get("data"), inner.get("format")
+    if not isinstance(data, str) or not isinstance(format_, str):
+        return None
+    left = rest(part, frozenset({"type", "input_audio"}))
+    if len(inner) > 2:  # noqa: PLR2004 - data and format
+        left["input_audio"] = rest(inner, frozenset({"data", "format"}))
+    mime = _SOUNDS.get(format_, f"audio/{format_}")
+    return Media("audio", mime, data, extras=extras_of(ID, left, {"format": [mime, format_]}))
+
+
+def _read_file(part: JsonObject) -> Media | None:
+    inner = part.get("file")
+    if not isinstance(inner, dict):
+        return None
+    data, file_id, name = inner.get("file_data"), inner.get("file_id"), inner.get("filename")
+    if not all(item is None or isinstance(item, str) for item in (data, file_id, name)):
+        return None
+    left = rest(part, frozenset({"type", "file"}))
+    known = [key for key in ("file_data", "file_id", "filename") if inner.get(key) is not None]
+    if len(inner) > len(known):
+        left["file"] = rest(inner, frozenset(known))
+    mime = None
+    if data is not None and (found := split_uri(data)) is not None and found[0] is not None:
+        mime, data = found
+    notes = {"file": True}
+    kind = file_kind(mime, name)
+    return Media(kind, mime, data, file_id=file_id, name=name, extras=extras_of(ID, left, notes))
+
+
+def file_kind(mime: str | None, name: str | None) -> MediaKind:
+    """A document is what one can read."""
+    if mime is None:
+        return "document" if name is not None and name.lower().endswith(".pdf") else "file"
+    return "document" if mime.startswith(("application/pdf", "text/")) else "file"
+
+
+_READERS: Final[dict[str, Callable[[JsonObject], Refusal | Media | None]]] = {
+    "refusal": _read_refusal,
+    "image_url": _read_image,
+    "input_audio": _read_sound,
+    "file": _read_file,
+}
+
+
+def write_text(part: Text) -> JsonObject:
+    """A text as a part of content."""
+    if part.extras is None:
+        return {"type": "text", "text": part.text}
+    return {"type": "text", "text": part.text, **leftovers(part.extras, ID)}
+
+
+def write_refusal(part: Refusal) -> JsonObject:
+    """A refusal as a part of content."""
+    return {"type": "refusal", "refusal": part.text, **leftovers(part.extras, ID)}
+
+
+def write_media(media: Media) -> JsonObject | None:
+    """As a part of a user's content; None when there is no way to say it."""
+    left = dict(leftovers(media.extras, ID))
+    notes = noted(media.extras, ID)
+    if media.kind == "image":
+        return _write_image(media, left, notes)
+    if media.kind == "audio":
+        return _write_sound(media, left, notes)
+    if media.kind == "video":
+        return None
+    return _write_file(media, left, notes)
+
+
+def _write_image(media: Media, left: JsonObject, notes: JsonObject) -> JsonObject | None:
+    url = data_uri(media)
+    if url is None:
+        return None
+    if "flat" in notes:
+        return {"type": "image_url", "image_url": url, **left}
+    inner = {"url": url, **left.pop("image_url", {})}
+    return {"type": "image_url", "image_url": inner, **left}
+
+
+def _write_sound(media: Media, left: JsonObject, notes: JsonObject) -> JsonObject | None:
+    mime, format_ = notes.get("format", (None, None))
+    if mime != media.mime:
+        format_ = _FORMATS.get(media.mime or "")
+    if media.data is None or format_ is None:
+        return None
+    inner = {"data": media.data, "format": format_, **left.pop("input_audio", {})}
+    return {"type": "input_audio", "input_audio": inner, **left}
+
+
+def _write_file(media: Media, left: JsonObject, notes: JsonObject) -> JsonObject | None:
+    is_ours = "file" in notes  # an id means nothing unless it was read here
+    inner: JsonObject = {}
+    if media.data is not None:
+        inner["file_data"] = data_uri(media) if media.mime is not None else media.data
+    if media.file_id is not None and is_ours:
+        inner["file_id"] = media.file_id
+    if not inner and not is_ours:
+        return None
+    if media.name is not None:
+        inner["filename"] = media.name
+    elif not is_ours:  # bytes without a name are refused
+        inner["filename"] = f"file.{(media.mime or '').rpartition('/')[2] or 'bin'}"
+    inner.update(left.pop("file", {}))
+    return {"type": "file", "file": inner, **left}
+
+
+def in_words(part: Media | Data) -> str:
+    """What stands for it where only text is taken."""
+    return result_text(Result(None, [part]))
+
+
+def tell_words(part: Media | Data, told: Told, at: Place) -> str:
+    """The same, reported."""
+    text = in_words(part)
+    told.lose("L305" if isinstance(part, Data) else "L302", at, None, text)
+    return text
+
+
+def tell_extras(part: Part, told: Told, at: Place) -> None:
+    """Report keys of another provider that go no further."""
+    if part.__class__ is not Native and has_foreign(part.extras, ID):  # type: ignore[union-attr]
+        told.lose("L308", (*at, "extras"), None, None)
+
+
+def write_part(part: Part, told: Told, at: Place, role: str) -> list[Json]:
+    """Content for a part: one part, or none when it goes no further."""
+    tell_extras(part, told, at)
+    if isinstance(part, Text):
+        return [write_text(part)]
+    if isinstance(part, Media):
+        made = write_media(part) if role == "user" else None
+        return [made or {"type": "text", "text": tell_words(part, told, at)}]
+    if isinstance(part, Data):
+        return [{"type": "text", "text": tell_words(part, told, at)}]
+    if isinstance(part, Refusal):
+        if IN_CONTENT in noted(part.extras, ID):
+            return [write_refusal(part)]
+        told.lose("L319", at)
+        return [{"type": "text", "text": part.text}]
+    if isinstance(part, Native) and is_native(part, CONTENT):
+        return [part.value]
+    told.lose("L301" if isinstance(part, Reasoning) else "L307", at)
+    return []
+
+
+def is_text(part: Json) -> bool:
+    """Whether a written part is a text."""
+    return (
+        isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
+    )
+
+
+def as_content(parts: list[Json], spelled: str | None, usual: str) -> Json:
+    """Content from its parts: a plain text alone as such, nothing as it was spelled."""
+    if spelled != LIST and len(parts) == 1 and is_text(parts[0]) and len(parts[0]) == 2:  # noqa: PLR2004
+        return parts[0]["text"]
+    if parts or spelled == LIST:
+        return parts
+    return None if (spelled or usual) == NULL else ""

@@ -1,0 +1,219 @@
+"""Messages read: one each, the role decides how.
+
+Content is a text, a list of parts, null, or not there; which of them is noted where it does not
+follow from the parts. An empty text is no part.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.openai.calls import read_call, read_legacy
+from toolcanon.formats.openai.parts import (
+    ABSENT,
+    CONTENT,
+    EMPTY,
+    ID,
+    IN_PLACE,
+    LIST,
+    MESSAGE,
+    NULL,
+    SPELLED,
+    native,
+    read_part,
+    write_refusal,
+)
+from toolcanon.formats.wire.codec import extras_of, leftovers, noted
+from toolcanon.formats.wire.envelope import unwrap_error
+from toolcanon.ir.conversation import (
+    Data,
+    Media,
+    Message,
+    Native,
+    Part,
+    Reasoning,
+    Refusal,
+    Result,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+APART: Final = "apart"
+"""An assistant's message that really stands behind another one."""
+NAMED: Final = "named"
+FUNCTION: Final = "function"
+"""The role of results before there were ids."""
+REASONING: Final = ("reasoning_content", "reasoning")
+_PLAIN: Final = frozenset({"user", "system", "developer"})
+_MISSING: Final = object()
+
+
+def read_messages(messages: list[Json], model: str | None = None) -> list[Message]:
+    """Every message; ``model`` wrote those of the assistant."""
+    return read_list(messages, model, "")
+
+
+def read_list(messages: Json, model: str | None, base: str) -> list[Message]:
+    """The same, at some place of a larger document."""
+    if not isinstance(messages, list):
+        raise NotAConversation(base, "messages are a list")
+    out: list[Message] = []
+    before = None
+    for at, message in enumerate(messages):
+        if not isinstance(message, dict):
+            raise NotAConversation(f"{base}/{at}", "a message is an object")
+        role = message.get("role")
+        if role == "assistant":
+            out.append(read_assistant(message, model, apart=before == role))
+        elif role == "tool" or role == FUNCTION:  # noqa: PLR1714 - a role may be unhashable
+            out.append(_read_tool(message))
+        elif isinstance(role, str) and role in _PLAIN:
+            content = message.get("content")
+            if len(message) == 2 and content and isinstance(content, str):  # noqa: PLR2004
+                out.append(Message(role, [Text(content)]))  # type: ignore[arg-type]
+            else:
+                out.append(_read_plain(message, role))
+        else:
+            out.append(Message("user", [native(MESSAGE, message)]))
+        before = role
+    return out
+
+
+def _read_plain(message: JsonObject, role: str) -> Message:
+    left, notes = dict(message), dict[str, Json]()
+    del left["role"]
+    parts = _read_content(left, notes, EMPTY)
+    name = _take_text(left, "name")
+    return Message(role, parts, name, extras_of(ID, left, notes))  # type: ignore[arg-type]
+
+
+def read_assistant(message: JsonObject, model: str | None, *, apart: bool = False) -> Message:
+    """Thoughts, content, refusal, sound and calls, in this order."""
+    said, asked = message.get("content"), message.get("tool_calls")
+    if not apart and (said is None or isinstance(said, str)) and "content" in message:
+        # The usual shapes, with nothing to note.
+        if said and len(message) == 2:  # noqa: PLR2004 - role and content
+            return Message("assistant", [Text(said)])
+        if said != "" and len(message) == 3 and asked and isinstance(asked, list):  # noqa: PLR2004
+            called: list[Part] = [read_call(call) for call in asked]
+            return Message("assistant", [Text(said), *called] if said else called)
+    left, notes = dict(message), dict[str, Json]()
+    del left["role"]
+    if apart:
+        notes[APART] = True
+    more: list[Part] = []
+    calls = left.get("tool_calls")
+    if calls and isinstance(calls, list):
+        more += [read_call(call) for call in calls]
+        del left["tool_calls"]
+    name = None
+    thoughts: list[Part] = []
+    if len(left) > 1 or "content" not in left:
+        thoughts = _read_thoughts(left, model)
+        more = [*_read_fields(left), *more]
+        name = _take_text(left, "name")
+    content = _read_content(left, notes, NULL if more else EMPTY)
+    parts = [*thoughts, *content, *more] if more or thoughts else content
+    return Message("assistant", parts, name, extras_of(ID, left, notes))
+
+
+def _read_thoughts(left: JsonObject, model: str | None) -> list[Part]:
+    for key in REASONING:
+        text = left.get(key)
+        if text and isinstance(text, str):
+            del left[key]
+            extras = None if key == REASONING[0] else extras_of(ID, {}, {"key": key})
+            return [Reasoning(text, provider=ID, model=model, extras=extras)]
+    return []
+
+
+def _read_fields(left: JsonObject) -> list[Part]:
+    """What stands beside content, before the calls."""
+    parts: list[Part] = []
+    refusal = left.get("refusal")
+    if refusal and isinstance(refusal, str):
+        parts.append(Refusal(refusal))
+        del left["refusal"]
+    sound = left.get("audio")
+    if isinstance(sound, dict) and isinstance(sound.get("id"), str):
+        inner = dict(left.pop("audio"))
+        media = Media("audio", file_id=inner.pop("id"))
+        media.data = _take_text(inner, "data")
+        media.text = _take_text(inner, "transcript")
+        media.extras = extras_of(ID, inner, {"audio": True})
+        parts.append(media)
+    call = read_legacy(left.get("function_call"))
+    if call is not None:
+        del left["function_call"]
+        parts.append(call)
+    return parts
+
+
+def _take_text(left: JsonObject, key: str) -> str | None:
+    value = left.get(key)
+    if not isinstance(value, str):
+        return None
+    del left[key]
+    return value
+
+
+def _read_content(left: JsonObject, notes: JsonObject, usual: str) -> list[Part]:
+    """``usual`` is how nothing is spelled when nobody notes it."""
+    content = left.pop("content", _MISSING)
+    if isinstance(content, str):
+        if content:
+            return [Text(content)]
+        spelled = EMPTY
+    elif isinstance(content, list):
+        parts: list[Part] = [read_part(part) for part in content]
+        if not parts or (len(parts) == 1 and parts[0].__class__ is Text):
+            notes[SPELLED] = LIST
+        return parts
+    elif content is None:
+        spelled = NULL
+    else:
+        spelled = ABSENT
+        if content is not _MISSING:
+            left["content"] = content
+    if spelled != usual:
+        notes[SPELLED] = spelled
+    return []
+
+
+def _read_tool(message: JsonObject) -> Message:
+    content, id_ = message.get("content"), message.get("tool_call_id")
+    if (
+        len(message) == 3  # noqa: PLR2004 - role, id and content
+        and content
+        and isinstance(content, str)
+        and isinstance(id_, str)
+        and message["role"] == "tool"
+    ):
+        result = Result(id_, [Text(content)])
+        unwrap_error(result, ID)
+        return Message("tool", [result])
+    left, notes = dict(message), dict[str, Json]()
+    if left.pop("role") == FUNCTION:
+        notes["role"] = FUNCTION
+        call_id = None
+    else:
+        call_id = _take_text(left, "tool_call_id")
+        if call_id is None:
+            notes["id"] = ABSENT
+    parts = [_in_result(part) for part in _read_content(left, notes, EMPTY)]
+    name = _take_text(left, "name")
+    if name is not None:
+        notes[NAMED] = True
+    result = Result(call_id, parts, name, extras=extras_of(ID, left, notes))
+    unwrap_error(result, ID)
+    return Message("tool", [result])
+
+
+def _in_result(part: Part) -> Text | Media | Data | Native:
+    if isinstance(part, Media):
+        notes = {**noted(part.extras, ID), IN_PLACE: True}
+        part.extras = extras_of(ID, leftovers(part.extras, ID), notes)
+    elif isinstance(part, Refusal):
+        return native(CONTENT, write_refusal(part))
+    return part  # type: ignore[return-value]

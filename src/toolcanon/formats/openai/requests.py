@@ -1,0 +1,108 @@
+"""Request bodies: messages, tools as they are, the choice among them; the rest are settings."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.openai.choices import (
+    is_legacy_choice,
+    read_choice,
+    read_legacy_choice,
+    write_choice,
+    write_legacy_choice,
+)
+from toolcanon.formats.openai.parts import ID
+from toolcanon.formats.openai.reading import read_list
+from toolcanon.formats.openai.writing import write_messages, write_system
+from toolcanon.formats.wire.codec import NOTES, Told, extras_of, has_foreign, leftovers, noted
+from toolcanon.ir.conversation import Conversation, ToolChoice
+from toolcanon.jsonio.types import Json, JsonObject
+
+_FUNCTIONS: Final = "functions"
+"""The list of tools before there were tools."""
+
+
+def read_request(body: JsonObject) -> Conversation:
+    """The body of a request."""
+    if not isinstance(body, dict):
+        raise NotAConversation("", "a request is an object")
+    left = dict(body)
+    model = left.pop("model") if isinstance(left.get("model"), str) else None
+    messages = read_list(left.pop("messages", None), model, "/messages")
+    notes: JsonObject = {}
+    tools = None
+    if isinstance(left.get("tools"), list):
+        tools = left.pop("tools")
+    elif isinstance(left.get(_FUNCTIONS), list):
+        tools, notes[_FUNCTIONS] = left.pop(_FUNCTIONS), True
+    return Conversation(
+        messages,
+        tools=tools,
+        tool_choice=_take_choice(left),
+        parallel_calls=take_flag(left, "parallel_tool_calls"),
+        model=model,
+        format=ID,
+        extras=extras_of(ID, left, notes),
+    )
+
+
+def take_flag(left: JsonObject, key: str) -> bool | None:
+    """A yes or no, taken out of what is left; anything else stays there."""
+    value = left.get(key)
+    if not isinstance(value, bool):
+        return None
+    del left[key]
+    return value
+
+
+def _take_choice(left: JsonObject) -> ToolChoice | None:
+    for key, read in (("tool_choice", read_choice), ("function_call", read_legacy_choice)):
+        choice = read(left.get(key))
+        if choice is not None:
+            del left[key]
+            return choice
+    return None
+
+
+def write_request(conversation: Conversation, told: Told) -> JsonObject:
+    """The body of a request; what only another provider knows is left out and told."""
+    out: JsonObject = {}
+    if conversation.model is not None:
+        out["model"] = conversation.model
+    messages: list[Json] = []
+    if conversation.system is not None:
+        messages += write_system(conversation.system, told)
+    out["messages"] = messages + write_messages(conversation.messages, told)
+    notes = noted(conversation.extras, ID)
+    if conversation.tools is not None:
+        out[_FUNCTIONS if _FUNCTIONS in notes else "tools"] = conversation.tools
+    if conversation.tools or conversation.format == ID:
+        _write_choices(conversation, out)
+    else:  # a choice among no tools is refused
+        if conversation.tool_choice is not None:
+            told.lose("L316", ("tool_choice",), conversation.tool_choice.mode)
+        if conversation.parallel_calls is not None:
+            told.lose("L317", ("parallel_calls",), conversation.parallel_calls)
+    for key, value in leftovers(conversation.extras, ID).items():
+        out.setdefault(key, value)
+    if has_foreign(conversation.extras, ID):
+        told.lose("L318", ("extras",), _foreign(conversation))
+    return out
+
+
+def _write_choices(conversation: Conversation, out: JsonObject) -> None:
+    choice = conversation.tool_choice
+    if choice is not None:
+        if is_legacy_choice(choice):
+            out["function_call"] = write_legacy_choice(choice)
+        else:
+            out["tool_choice"] = write_choice(choice)
+    if conversation.parallel_calls is not None:
+        out["parallel_tool_calls"] = conversation.parallel_calls
+
+
+def _foreign(conversation: Conversation) -> list[str]:
+    """The names of the settings that are left out."""
+    kept = (conversation.extras or {}).items()
+    return sorted({key for id_, left in kept if id_ != ID for key in left if key != NOTES})

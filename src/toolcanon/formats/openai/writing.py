@@ -1,0 +1,261 @@
+"""Messages written, whoever they were read from.
+
+Assistants' messages in a row are one, unless they really stood apart; every result is a message of
+its own; images and files in results follow in a user's message behind the last of the group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from toolcanon.formats.openai.parts import (
+    ABSENT,
+    EMPTY,
+    ID,
+    IN_PLACE,
+    MESSAGE,
+    SPELLED,
+    Place,
+    as_content,
+    is_native,
+    is_text,
+    tell_extras,
+    write_media,
+    write_part,
+)
+from toolcanon.formats.openai.reading import APART, FUNCTION, NAMED
+from toolcanon.formats.openai.turns import Turn, quick
+from toolcanon.formats.wire.call_ids import CallIds
+from toolcanon.formats.wire.codec import Told, has_foreign, leftovers, noted, said_once
+from toolcanon.formats.wire.envelope import wrap_error
+from toolcanon.ir.conversation import Call, Extras, Media, Message, Native, Part, Result, Text
+from toolcanon.jsonio.types import Json, JsonObject
+
+_PLACES: Final = "messages"
+
+
+def write_messages(messages: list[Message], told: Told) -> list[Json]:
+    """A list of messages as requests have them."""
+    return Writer(told).write(messages)
+
+
+def write_system(message: Message, told: Told) -> list[Json]:
+    """The prompt that other providers keep apart, as a message."""
+    writer = Writer(told)
+    writer.message(message, ("system",))
+    writer.flush()
+    return writer.out
+
+
+def write_answered(messages: Sequence[Message], told: Told, at: Place) -> JsonObject | None:
+    """All that a model answered as one message; None when there is nothing."""
+    writer = Writer(told)
+    turn: list[tuple[Message, Place]] = [
+        (message, (*at, index)) for index, message in enumerate(messages)
+    ]
+    whole = [_whole(message) for message, _ in turn]
+    if len(whole) == 1 and whole[0] is not None:
+        return whole[0].value  # type: ignore[no-any-return]
+    writer.assistant(turn)
+    return writer.out[0] if writer.out else None
+
+
+def _whole(message: Message) -> Native | None:
+    """A message that nobody understood, to be written as it was."""
+    first = message.parts[0] if len(message.parts) == 1 else None
+    return first if first.__class__ is Native and is_native(first, MESSAGE) else None
+
+
+class Writer:
+    """Collects messages, and the media that wait for the end of a group of results."""
+
+    __slots__ = ("_ids", "_moved", "_told", "out")
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._ids = CallIds(told)
+        self._moved: list[JsonObject] = []
+        self.out: list[Json] = []
+
+    def write(self, messages: list[Message]) -> list[Json]:
+        """Everything, in order."""
+        at, count, out = 0, len(messages), self.out
+        while at < count:
+            message = messages[at]
+            start, at = at, at + 1
+            if message.role == "assistant" and _whole(message) is None:
+                while at < count and _joins(message, messages[at]):
+                    at += 1
+                if self._moved:
+                    self.flush()
+                made = quick(message) if at == start + 1 and message.extras is None else None
+                if made is not None:
+                    out.append(made)
+                else:
+                    self.assistant([(messages[n], (_PLACES, n)) for n in range(start, at)])
+                continue
+            parts = message.parts
+            if len(parts) == 1 and message.extras is None and message.name is None:
+                part = parts[0]
+                if part.__class__ is Result:
+                    self._result(part, (_PLACES, start, "parts", 0))
+                    continue
+                if part.__class__ is Text and part.extras is None and message.role != "tool":
+                    if self._moved:
+                        self.flush()
+                    out.append({"role": message.role, "content": part.text})
+                    continue
+            self.message(message, (_PLACES, start))
+        self.flush()
+        return out
+
+    def flush(self) -> None:
+        """The media of the results so far, as a user's message."""
+        if self._moved:
+            self.out.append({"role": "user", "content": self._moved})
+            self._moved = []
+
+    def message(self, message: Message, at: Place) -> None:
+        """Anybody's message but an assistant's: results first, as they must follow the calls."""
+        whole = _whole(message)
+        if whole is not None:
+            self.flush()
+            self.out.append(whole.value)
+            return
+        others: list[tuple[Part, Place]] = []
+        calls: list[Part] = []
+        answered = False
+        for index, part in enumerate(message.parts):
+            place = (*at, "parts", index)
+            if isinstance(part, Result):
+                if others and not answered:
+                    self._told.lose("L309", place)
+                answered = True
+                self._result(part, place)
+            elif isinstance(part, Call):
+                calls.append(part)
+            else:
+                others.append((part, place))
+        if calls:
+            self._told.lose("L310", at, message.role, "assistant")
+            self.assistant([(Message("assistant", calls), at)])
+        if others or not (answered or calls or message.role == "tool"):
+            self.flush()
+            self._plain(message, others, at)
+        elif has_foreign(message.extras, ID):
+            self._told.lose("L308", (*at, "extras"))
+
+    def _plain(self, message: Message, parts: list[tuple[Part, Place]], at: Place) -> None:
+        role = message.role
+        if role == "tool":
+            role = "user"
+            self._told.lose("L310", at, "tool", role)
+        written: list[Json] = []
+        for part, place in parts:
+            written += write_part(part, self._told, place, role)
+        if parts and not written:
+            return
+        notes = noted(message.extras, ID)
+        out: JsonObject = {"role": role}
+        spelled = notes.get(SPELLED)
+        if written or spelled != ABSENT:
+            out["content"] = as_content(written, spelled, EMPTY)
+        if message.name is not None:
+            out["name"] = message.name
+        self._restore(out, message.extras, at)
+        self.out.append(out)
+
+    def _restore(self, out: JsonObject, extras: Extras, at: Place) -> None:
+        """What is left over goes back to its place."""
+        for key, value in leftovers(extras, ID).items():
+            out.setdefault(key, value)
+        if has_foreign(extras, ID):
+            self._told.lose("L308", (*at, "extras"))
+
+    def _result(self, result: Result, at: Place) -> None:
+        content = result.content
+        if result.extras is None and len(content) == 1 and not result.is_error:
+            part = content[0]
+            if part.__class__ is Text and part.extras is None and result.call_id is not None:
+                if result.name is not None:
+                    self._told.lose("L325", at, result.name)
+                text = part.text
+                self.out.append({"role": "tool", "tool_call_id": result.call_id, "content": text})
+                return
+        self._odd_result(result, at)
+
+    def _odd_result(self, result: Result, at: Place) -> None:
+        notes = noted(result.extras, ID)
+        out: JsonObject = {"role": "tool"}
+        if notes.get("role") == FUNCTION and result.call_id is None:
+            out["role"] = FUNCTION
+        elif result.call_id is not None or "id" not in notes:
+            out["tool_call_id"] = self._ids.of_result(result, at)
+        written = self._answers(result, at, out.get("tool_call_id"))
+        spelled = notes.get(SPELLED)
+        if result.is_error:
+            written = self._failed(result, written, at)
+        if written or spelled != ABSENT:
+            out["content"] = as_content(written, spelled, EMPTY)
+        if result.name is not None:
+            if NAMED in notes:
+                out["name"] = result.name
+            else:
+                self._told.lose("L325", at, result.name)
+        self._restore(out, result.extras, at)
+        self.out.append(out)
+
+    def _answers(self, result: Result, at: Place, call_id: str | None) -> list[Json]:
+        """The content of a result; media are put aside, with the call they belong to."""
+        written: list[Json] = []
+        for index, part in enumerate(said_once(result.content, self._told, at)):
+            place = (*at, "content", index)
+            if isinstance(part, Media):
+                made = write_media(part)
+                if made is not None and IN_PLACE in noted(part.extras, ID):
+                    written.append(made)
+                    continue
+                if made is not None:
+                    tell_extras(part, self._told, place)
+                    written.append({"type": "text", "text": self._move(part, made, call_id)})
+                    self._told.lose("L303", place)
+                    continue
+            written += write_part(part, self._told, place, "tool")
+        return written
+
+    def _move(self, media: Media, made: JsonObject, call_id: str | None) -> str:
+        what = f"{media.kind} {media.name}" if media.name else media.kind
+        self._moved += ({"type": "text", "text": f"{what} from tool call {call_id}:"}, made)
+        return f"[{what}: in the next user message]"
+
+    def _failed(self, result: Result, written: list[Json], at: Place) -> list[Json]:
+        texts = [part["text"] for part in written if is_text(part)]
+        others = [part for part in written if not is_text(part)]
+        text = wrap_error(result, "\n".join(texts), ID, self._told, at)
+        return [{"type": "text", "text": text}, *others]
+
+    def assistant(self, turn: list[tuple[Message, Place]]) -> None:
+        """One message of a model, from all that it said in one turn."""
+        said = Turn(self._told, self._ids)
+        for message, at in turn:
+            for index, part in enumerate(message.parts):
+                said.take(part, at, index)
+        out = said.message(turn[0][0])
+        for message, at in turn:
+            if message.extras is not None:
+                self._restore(out or {}, message.extras, at)
+        if out is not None:
+            self.out.append(out)
+        for result, place in said.results:
+            self._result(result, place)
+
+
+def _joins(first: Message, message: Message) -> bool:
+    """Whether a message continues the turn of the one before it."""
+    return (
+        message.role == "assistant"
+        and (message.extras is None or APART not in noted(message.extras, ID))
+        and message.name == first.name
+        and _whole(message) is None
+    )

@@ -1,0 +1,87 @@
+"""The Responses API: a flat list of typed items, instructions apart."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.formats.openai_responses.answers import read_answer, write_answer
+from toolcanon.formats.openai_responses.parts import ID
+from toolcanon.formats.openai_responses.reading import read_items
+from toolcanon.formats.openai_responses.requests import read_request, write_request
+from toolcanon.formats.openai_responses.stream import accumulate
+from toolcanon.formats.openai_responses.writing import write_items
+from toolcanon.formats.wire.codec import Codec
+from toolcanon.jsonio.types import Json, JsonObject
+
+_ITEMS: Final = frozenset(
+    """function_call function_call_output custom_tool_call custom_tool_call_output reasoning
+    item_reference compaction compaction_trigger configuration_update additional_tools program
+    program_output tool_search_output mcp_list_tools""".split()
+)
+_EASY: Final = frozenset({"role", "content", "id", "status"})
+_PARTS: Final = frozenset({"input_text", "output_text", "input_image", "input_file"})
+_ENDINGS: Final = ("_call", "_call_output", "_approval_request", "_approval_response")
+
+
+def sniff(item: JsonObject) -> float:
+    """By its type; a bare role with words anybody could have written."""
+    kind = item.get("type")
+    if isinstance(kind, str) and kind != "message":
+        return 1.0 if kind in _ITEMS else 0.7 * kind.endswith(_ENDINGS)
+    role, content = item.get("role"), item.get("content")
+    if role not in ("user", "assistant", "system", "developer"):
+        return 0.0
+    if isinstance(content, str) and len(item) == 2:  # noqa: PLR2004 - role and content
+        return 0.4
+    if isinstance(content, list) and any(map(_is_ours, content)):
+        return 1.0
+    if kind == "message" or "phase" in item:
+        return 0.8
+    return 0.4 if isinstance(content, str) and _EASY.issuperset(item) else 0.1
+
+
+def _is_ours(part: Json) -> bool:
+    return isinstance(part, dict) and part.get("type") in tuple(_PARTS)
+
+
+def sniff_body(body: JsonObject) -> float:
+    """Nobody else calls it input."""
+    given = body.get("input")
+    if isinstance(given, str):
+        return 0.9 if "model" in body else 0.6
+    if isinstance(given, list):
+        return 0.95
+    return 0.7 if given is None and "previous_response_id" in body else 0.0
+
+
+def sniff_answer(body: JsonObject) -> float:
+    """By what it calls itself, or by its output."""
+    if body.get("object") == "response":
+        return 1.0
+    if isinstance(body.get("output"), list):
+        return 0.8
+    return 0.2 if isinstance(body.get("error"), dict) and len(body) == 1 else 0.0
+
+
+def sniff_event(event: JsonObject) -> float:
+    """An event of a stream."""
+    kind = event.get("type")
+    return 1.0 if isinstance(kind, str) and kind.startswith("response.") else 0.0
+
+
+CODEC: Final = Codec(
+    history="input",
+    system="instructions",
+    sniff_event=sniff_event,
+    id=ID,
+    sniff=sniff,
+    sniff_body=sniff_body,
+    sniff_answer=sniff_answer,
+    read_messages=read_items,
+    write_messages=write_items,
+    read_request=read_request,
+    write_request=write_request,
+    read_answer=read_answer,
+    write_answer=write_answer,
+    accumulate=accumulate,
+)

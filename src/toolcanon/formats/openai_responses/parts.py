@@ -1,0 +1,290 @@
+"""Parts of content: texts, refusals, images, sounds and files, as messages and outputs hold them.
+
+What a reader does not take stays in extras; empty lists that say nothing are only noted. A part in
+no known shape is ``Native``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from toolcanon.formats.wire.codec import (
+    NOTES,
+    Told,
+    data_uri,
+    extras_of,
+    has_foreign,
+    leftovers,
+    noted,
+    own,
+    rest,
+    result_text,
+    split_uri,
+)
+from toolcanon.ir.conversation import (
+    Data,
+    Extras,
+    Media,
+    MediaKind,
+    Native,
+    Part,
+    Reasoning,
+    Refusal,
+    Result,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+ID: Final = "openai-responses"
+CONTENT: Final = "content"
+ITEM: Final = "item"
+ABSENT: Final = "absent"
+"""Fields that were not there, or not readable; then they are among the leftovers."""
+LIST: Final = "list"
+_BLANK: Final = "blank"
+"""Lists that were there and empty."""
+_OURS: Final = "ours"
+"""Read here: a file's id means nothing elsewhere."""
+_TEXTS: Final = frozenset({"input_text", "output_text", "text"})
+_SOUNDS: Final = {"wav": "audio/wav", "mp3": "audio/mpeg"}
+
+Place: TypeAlias = tuple[str | int, ...]
+
+
+def native(place: str, value: Json) -> Native:
+    """What has no other shape; ``place`` says what it is a part of."""
+    kind = value.get("type") if isinstance(value, dict) else None
+    return Native(ID, f"{place}.{kind}" if isinstance(kind, str) else place, value)
+
+
+def is_native(part: Native, place: str) -> bool:
+    """Whether it is ours and goes there."""
+    return part.format == ID and part.type.partition(".")[0] == place
+
+
+def read_part(part: Json, usual: str) -> Text | Refusal | Media | Native:
+    """One part; ``usual`` is the type of texts there."""
+    if isinstance(part, dict):
+        kind = part.get("type")
+        if isinstance(kind, str):
+            if kind in _TEXTS and isinstance(part.get("text"), str):
+                return _read_text(part, kind, usual)
+            if kind in _READERS:
+                found = _READERS[kind](part)
+                if found is not None:
+                    return found
+    return native(CONTENT, part)
+
+
+def _read_text(part: JsonObject, kind: str, usual: str) -> Text:
+    if len(part) == 2 and kind == usual:  # noqa: PLR2004 - type and text
+        return Text(part["text"])
+    if len(part) == 3 and kind == usual and part.get("annotations") == []:  # noqa: PLR2004
+        return Text(part["text"], {ID: {NOTES: {_BLANK: ["annotations"]}}})
+    notes: JsonObject = {} if kind == usual else {"type": kind}
+    left = dict(part)
+    del left["type"]
+    text = left.pop("text")
+    blank = [key for key, value in left.items() if value == []]
+    if blank:
+        notes[_BLANK] = blank
+        for key in blank:
+            del left[key]
+    return Text(text, extras_of(ID, left, notes))
+
+
+def _read_refusal(part: JsonObject) -> Refusal | None:
+    text = part.get("refusal")
+    if not isinstance(text, str):
+        return None
+    return Refusal(text, extras_of(ID, rest(part, frozenset({"type", "refusal"}))))
+
+
+def _read_image(part: JsonObject) -> Media | None:
+    left, notes = dict(part), dict[str, Json]()
+    media = Media("image")
+    del left["type"]
+    uri = left.get("image_url")
+    if isinstance(uri, str):
+        del left["image_url"]
+        found = split_uri(uri)
+        if found is None or found[0] is None:
+            media.url = uri
+        else:
+            media.mime, media.data = found
+    media.file_id = _take_id(left, notes)
+    if "detail" not in left:
+        notes[ABSENT] = True
+    media.extras = extras_of(ID, left, notes)
+    return media
+
+
+def _take_id(left: JsonObject, notes: JsonObject) -> str | None:
+    if not isinstance(left.get("file_id"), str):
+        return None
+    notes[_OURS] = True
+    return left.pop("file_id")  # type: ignore[no-any-return]
+
+
+def _read_file(part: JsonObject) -> Media | None:
+    left, notes = dict(part), dict[str, Json]()
+    media = Media("file")
+    del left["type"]
+    if isinstance(left.get("file_data"), str):
+        media.data = left.pop("file_data")
+        found = split_uri(media.data or "")
+        if found is not None and found[0] is not None:
+            media.mime, media.data = found
+    if isinstance(left.get("file_url"), str):
+        media.url = left.pop("file_url")
+    media.file_id = _take_id(left, notes)
+    if isinstance(left.get("filename"), str):
+        media.name = left.pop("filename")
+    else:
+        notes[_OURS] = True
+    media.kind = _file_kind(media)
+    media.extras = extras_of(ID, left, notes)
+    return media
+
+
+def _file_kind(media: Media) -> MediaKind:
+    if media.mime is not None:
+        return "document" if media.mime.startswith(("application/pdf", "text/")) else "file"
+    where = (media.name or media.url or "").lower()
+    return "document" if where.endswith(".pdf") else "file"
+
+
+def _read_sound(part: JsonObject) -> Media | None:
+    inner = part.get("input_audio")
+    if not isinstance(inner, dict) or inner.keys() != {"data", "format"}:
+        return None
+    data, format_ = inner["data"], inner["format"]
+    if not isinstance(data, str) or not isinstance(format_, str):
+        return None
+    mime = _SOUNDS.get(format_, f"audio/{format_}")
+    left = rest(part, frozenset({"type", "input_audio"}))
+    return Media("audio", mime, data, extras=extras_of(ID, left, {"format": format_}))
+
+
+_READERS: Final[dict[str, Callable[[JsonObject], Refusal | Media | None]]] = {
+    "refusal": _read_refusal,
+    "input_image": _read_image,
+    "input_file": _read_file,
+    "input_audio": _read_sound,
+}
+
+
+def write_text(part: Text, usual: str) -> JsonObject:
+    """A text as a part."""
+    if part.extras is None:
+        return {"type": usual, "text": part.text}
+    notes = noted(part.extras, ID)
+    out: JsonObject = {"type": notes.get("type", usual), "text": part.text}
+    for key in notes.get(_BLANK, ()):
+        out[key] = []
+    restore(out, part.extras)
+    return out
+
+
+def restore(out: JsonObject, extras: Extras) -> None:
+    """What is left over goes back to its place."""
+    kept = own(extras, ID)
+    for key, value in kept.items():
+        if key != NOTES:
+            out.setdefault(key, value)
+        elif NOTES in value:  # a key of theirs that looks like ours
+            out[NOTES] = value[NOTES]
+
+
+def write_media(media: Media) -> JsonObject | None:
+    """As a part of an input; None when there is no way to say it."""
+    notes, left = noted(media.extras, ID), leftovers(media.extras, ID)
+    if media.kind == "image":
+        return _write_image(media, notes, left)
+    if media.kind == "audio":
+        if media.data is None or "format" not in notes:  # only where it was read here
+            return None
+        inner = {"data": media.data, "format": notes["format"]}
+        return {"type": "input_audio", "input_audio": inner, **left}
+    if media.kind == "video" or (media.text is not None and media.data is None):
+        return None
+    return _write_file(media, notes, left)
+
+
+def _write_image(media: Media, notes: JsonObject, left: JsonObject) -> JsonObject | None:
+    out: JsonObject = {"type": "input_image"}
+    uri = data_uri(media)
+    if uri is not None:
+        out["image_url"] = uri
+    if media.file_id is not None and _OURS in notes:
+        out["file_id"] = media.file_id
+    if len(out) == 1 and not (left or notes):
+        return None
+    if ABSENT not in notes and "detail" not in left:
+        out["detail"] = "auto"
+    return {**out, **left}
+
+
+def _write_file(media: Media, notes: JsonObject, left: JsonObject) -> JsonObject | None:
+    is_ours = _OURS in notes or bool(left)
+    out: JsonObject = {"type": "input_file"}
+    if media.data is not None:
+        out["file_data"] = data_uri(media) if media.mime is not None else media.data
+    if media.url is not None:
+        out["file_url"] = media.url
+    if media.file_id is not None and _OURS in notes:
+        out["file_id"] = media.file_id
+    if len(out) == 1 and not is_ours:
+        return None
+    if media.name is not None:
+        out["filename"] = media.name
+    elif media.data is not None and not is_ours:  # bytes without a name are refused
+        out["filename"] = f"file.{(media.mime or '').rpartition('/')[2] or 'bin'}"
+    return {**out, **left}
+
+
+def write_input(part: Part, told: Told, at: Place, *, media: bool = True) -> list[Json]:
+    """Content for a part of an input or an output: one part, or none when it goes no further."""
+    tell_extras(part, told, at)
+    if isinstance(part, Text):
+        return [write_text(part, "input_text")]
+    if isinstance(part, Media):
+        made = write_media(part) if media else None
+        return [made or _in_words(part, told, at, "L302")]
+    if isinstance(part, Data):
+        return [_in_words(part, told, at, "L305")]
+    if isinstance(part, Refusal):
+        told.lose("L319", at)
+        return [{"type": "input_text", "text": part.text}]
+    if isinstance(part, Native) and is_native(part, CONTENT):
+        return [part.value]
+    told.lose("L301" if isinstance(part, Reasoning) else "L307", at)
+    return []
+
+
+def _in_words(part: Media | Data, told: Told, at: Place, code: str) -> JsonObject:
+    text = in_words(part)
+    told.lose(code, at, None, text)
+    return {"type": "input_text", "text": text}
+
+
+def in_words(part: Media | Data) -> str:
+    """What stands for it where only text is taken."""
+    return result_text(Result(None, [part]))
+
+
+def tell_extras(part: Part, told: Told, at: Place) -> None:
+    """Report keys of another provider that go no further."""
+    if part.__class__ is not Native and has_foreign(part.extras, ID):  # type: ignore[union-attr]
+        told.lose("L308", (*at, "extras"))
+
+
+def is_text(part: Json, usual: str) -> bool:
+    """Whether a written part is a plain text and nothing else."""
+    return (
+        isinstance(part, dict)
+        and len(part) == 2  # noqa: PLR2004 - type and text
+        and part.get("type") == usual
+        and isinstance(part.get("text"), str)
+    )

@@ -1,0 +1,260 @@
+"""Items read: one message each.
+
+Messages, calls, their outputs and thoughts have parts of their own; whatever else a model or its
+built-in tools leave in the list is ``Native`` and goes back as it stands.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.openai_responses.parts import (
+    ABSENT,
+    CONTENT,
+    ID,
+    ITEM,
+    LIST,
+    native,
+    read_part,
+)
+from toolcanon.formats.wire.codec import (
+    NOT_JSON,
+    NOT_OBJECT,
+    extras_of,
+    leftovers,
+    read_arguments,
+)
+from toolcanon.formats.wire.envelope import unwrap_error
+from toolcanon.ir.conversation import (
+    Call,
+    Data,
+    Media,
+    Message,
+    Native,
+    Part,
+    Reasoning,
+    Refusal,
+    Result,
+    Role,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+TYPED: Final = "typed"
+"""A message that says that it is one."""
+SPELLED: Final = "content"
+AS_VALUE: Final = "value"
+NAMED: Final = "named"
+BETWEEN: Final = "\n\n"
+_ROLES: Final = frozenset({"user", "assistant", "system", "developer"})
+
+
+def read_items(items: list[Json], model: str | None = None) -> list[Message]:
+    """Every item; ``model`` wrote those of the assistant."""
+    return read_list(items, model, "")
+
+
+def read_list(items: Json, model: str | None, base: str) -> list[Message]:
+    """The same, at some place of a larger document."""
+    if not isinstance(items, list):
+        raise NotAConversation(base, "items are a list")
+    out: list[Message] = []
+    for item in items:
+        if not isinstance(item, dict):
+            raise NotAConversation(f"{base}/{len(out)}", "an item is an object")
+        out.append(read_item(item, model))
+    return out
+
+
+def read_item(item: JsonObject, model: str | None) -> Message:
+    """One item."""
+    kind = item.get("type")
+    if kind is None or kind == "message":
+        role = item.get("role")
+        if isinstance(role, str) and role in _ROLES:
+            return _read_message(item, role)
+    elif kind == "function_call":
+        call = _read_call(item)
+        if call is not None:
+            return Message("assistant", [call])
+    elif kind == "function_call_output":
+        return Message("tool", [_read_output(item)])
+    elif kind == "reasoning":
+        return Message("assistant", [_read_thought(item, model)])
+    elif kind == "custom_tool_call":
+        call = _read_text_call(item)
+        if call is not None:
+            return Message("assistant", [call])
+    elif kind == "custom_tool_call_output":
+        result = _read_output(item)
+        result.is_text = True
+        return Message("tool", [result])
+    made = native(ITEM, item)
+    made.id = item["id"] if isinstance(item.get("id"), str) else None
+    return Message(_role(kind), [made])
+
+
+def _role(kind: Json) -> Role:
+    """Who wrote an item that only this provider knows."""
+    if not isinstance(kind, str):
+        return "user"
+    if kind.endswith("_output"):
+        return "tool"
+    return "user" if kind.endswith("_response") else "assistant"
+
+
+def _read_message(item: JsonObject, role: str) -> Message:
+    content = item.get("content")
+    if len(item) == 2 and content and isinstance(content, str):  # noqa: PLR2004 - role and content
+        return Message(role, [Text(content)])  # type: ignore[arg-type]
+    left, notes = dict(item), dict[str, Json]()
+    del left["role"]
+    if left.get("type") == "message":
+        notes[TYPED] = True
+        del left["type"]
+    elif "type" in left:
+        notes[TYPED] = None
+        del left["type"]
+    usual = "output_text" if role == "assistant" else "input_text"
+    parts = _take_content(left, notes, "content", usual)
+    return Message(role, parts, None, extras_of(ID, left, notes))  # type: ignore[arg-type]
+
+
+def _take_content(left: JsonObject, notes: JsonObject, key: str, usual: str) -> list[Part]:
+    """A text or parts, or nothing; which of them is noted where it does not follow."""
+    value = left.get(key)
+    if isinstance(value, str):
+        del left[key]
+        return [Text(value)] if value else []
+    if isinstance(value, list):
+        del left[key]
+        notes[SPELLED] = LIST
+        return [read_part(part, usual) for part in value]
+    notes[SPELLED] = ABSENT
+    return []
+
+
+def _read_call(item: JsonObject) -> Call | None:
+    name, text, call_id = item.get("name"), item.get("arguments"), item.get("call_id")
+    if not isinstance(name, str):
+        return None
+    if len(item) == 4 and text.__class__ is call_id.__class__ is str:  # noqa: PLR2004 - these, type
+        value, problem = read_arguments(text)
+        return Call(name, value, call_id, text, problem)
+    left = dict(item)
+    del left["type"], left["name"]
+    if isinstance(text, str) and isinstance(call_id, str):
+        del left["arguments"], left["call_id"]
+        namespace = left.pop("namespace") if isinstance(left.get("namespace"), str) else None
+        value, problem = read_arguments(text)
+        extras = extras_of(ID, left) if left else None
+        return Call(name, value, call_id, text, problem, namespace=namespace, extras=extras)
+    return _read_odd_call(name, left)
+
+
+def _read_odd_call(name: str, left: JsonObject) -> Call:
+    """Arguments as a value, or none at all; or no id to answer to."""
+    notes: JsonObject = {}
+    call = Call(name)
+    text, call_id = left.get("arguments"), left.get("call_id")
+    if isinstance(text, str):
+        del left["arguments"]
+        call.text = text
+        call.arguments, call.problem = read_arguments(text)
+    elif "arguments" in left:
+        call.arguments, notes[AS_VALUE] = left.pop("arguments"), True
+        call.problem = None if isinstance(text, dict) else NOT_OBJECT
+    else:
+        call.text, call.problem = "", NOT_JSON
+        notes[ABSENT] = True
+    if isinstance(call_id, str):
+        call.id = call_id
+        del left["call_id"]
+    else:
+        notes["id"] = ABSENT
+    if isinstance(left.get("namespace"), str):
+        call.namespace = left.pop("namespace")
+    call.extras = extras_of(ID, left, notes)
+    return call
+
+
+def _read_text_call(item: JsonObject) -> Call | None:
+    name, text = item.get("name"), item.get("input", "")
+    if not isinstance(name, str) or not isinstance(text, str):
+        return None
+    left, notes = dict(item), dict[str, Json]()
+    del left["type"], left["name"]
+    call = Call(name, text=text, is_text=True)
+    if left.pop("input", None) is None:
+        notes[ABSENT] = True
+    if isinstance(left.get("call_id"), str):
+        call.id = left.pop("call_id")
+    else:
+        notes["id"] = ABSENT
+    if isinstance(left.get("namespace"), str):
+        call.namespace = left.pop("namespace")
+    call.extras = extras_of(ID, left, notes)
+    return call
+
+
+def _read_output(item: JsonObject) -> Result:
+    text, call_id = item.get("output"), item.get("call_id")
+    if len(item) == 3 and text and isinstance(text, str) and isinstance(call_id, str):  # noqa: PLR2004
+        result = Result(call_id, [Text(text)])
+        unwrap_error(result, ID)
+        return result
+    left, notes = dict(item), dict[str, Json]()
+    del left["type"]
+    if isinstance(call_id, str):
+        del left["call_id"]
+    else:
+        call_id, notes["id"] = None, ABSENT
+    parts = [_in_result(part) for part in _take_content(left, notes, "output", "input_text")]
+    name = None
+    if isinstance(left.get("name"), str):
+        name, notes[NAMED] = left.pop("name"), True
+    result = Result(call_id, parts, name, extras=extras_of(ID, left, notes))
+    unwrap_error(result, ID)
+    return result
+
+
+def _in_result(part: Part) -> Text | Media | Data | Native:
+    if isinstance(part, Refusal):
+        value = {"type": "refusal", "refusal": part.text, **leftovers(part.extras, ID)}
+        return native(CONTENT, value)
+    return part  # type: ignore[return-value]
+
+
+def _read_thought(item: JsonObject, model: str | None) -> Reasoning:
+    """Sealed, summarised or in full; the words are the full ones where there are such."""
+    id_, seal = item.get("id"), item.get("encrypted_content")
+    if len(item) == 4 and item.get("summary") == [] and id_.__class__ is seal.__class__ is str:  # noqa: PLR2004
+        return Reasoning(None, seal, True, id_, ID, model)
+    left, notes = dict(item), dict[str, Json]()
+    del left["type"]
+    made = Reasoning(provider=ID, model=model)
+    if isinstance(left.get("id"), str):
+        made.id = left.pop("id")
+    if isinstance(left.get("encrypted_content"), str):
+        made.seal = left.pop("encrypted_content")
+    summary, content = left.pop("summary", None), left.pop("content", None)
+    made.text = words(content) or words(summary)
+    if plain_summary(made.text) != summary or "content" in item:
+        notes["words"] = {key: item[key] for key in ("summary", "content") if key in item}
+    made.is_hidden = made.text is None and made.seal is not None
+    made.extras = extras_of(ID, left, notes)
+    return made
+
+
+def words(parts: Json) -> str | None:
+    """The texts of a list, as one."""
+    if not isinstance(parts, list):
+        return None
+    texts = [part.get("text") for part in parts if isinstance(part, dict)]
+    return BETWEEN.join(text for text in texts if isinstance(text, str)) or None
+
+
+def plain_summary(text: str | None) -> list[JsonObject]:
+    """A summary that says just this."""
+    return [] if text is None else [{"type": "summary_text", "text": text}]

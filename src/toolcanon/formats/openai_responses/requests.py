@@ -1,0 +1,125 @@
+"""Request bodies: input, instructions, tools as they are, the choice; the rest are settings."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.openai_responses.choices import read_choice, write_choice
+from toolcanon.formats.openai_responses.parts import ABSENT, ID, in_words, tell_extras
+from toolcanon.formats.openai_responses.reading import read_list
+from toolcanon.formats.openai_responses.writing import write_items
+from toolcanon.formats.wire.codec import NOTES, Told, extras_of, has_foreign, leftovers, noted
+from toolcanon.ir.conversation import Conversation, Data, Media, Message, Refusal, Text
+from toolcanon.jsonio.types import Json, JsonObject
+
+_INPUT: Final = "input"
+_TEXT: Final = "text"
+_ELSEWHERE: Final = ("instructions", "previous_response_id", "prompt", "conversation")
+"""What a request without input goes on from."""
+
+
+def read_request(body: JsonObject) -> Conversation:
+    """The body of a request."""
+    if not isinstance(body, dict):
+        raise NotAConversation("", "a request is an object")
+    left, notes = dict(body), dict[str, Json]()
+    model = left.pop("model") if isinstance(left.get("model"), str) else None
+    messages = _take_input(left, notes, model)
+    system = None
+    if left.get("instructions") and isinstance(left["instructions"], str):
+        system = Message("system", [Text(left.pop("instructions"))])
+    choice = read_choice(left.get("tool_choice"))
+    if choice is not None:
+        del left["tool_choice"]
+    parallel = left.get("parallel_tool_calls")
+    if isinstance(parallel, bool):
+        del left["parallel_tool_calls"]
+    return Conversation(
+        messages,
+        system,
+        left.pop("tools") if isinstance(left.get("tools"), list) else None,
+        choice,
+        parallel if isinstance(parallel, bool) else None,
+        model,
+        ID,
+        extras_of(ID, left, notes),
+    )
+
+
+def _take_input(left: JsonObject, notes: JsonObject, model: str | None) -> list[Message]:
+    given = left.get(_INPUT)
+    if isinstance(given, str):
+        notes[_INPUT] = _TEXT
+        del left[_INPUT]
+        return [Message("user", [Text(given)] if given else [])]
+    if isinstance(given, list):
+        del left[_INPUT]
+        return read_list(given, model, "/input")
+    if given is None and any(key in left for key in _ELSEWHERE):
+        notes[_INPUT] = ABSENT
+        return []
+    raise NotAConversation("/input", "the input is a text or a list of items")
+
+
+def write_request(conversation: Conversation, told: Told) -> JsonObject:
+    """The body of a request; what only another provider knows is left out and told."""
+    out: JsonObject = {}
+    if conversation.model is not None:
+        out["model"] = conversation.model
+    if conversation.system is not None:
+        out["instructions"] = _instructions(conversation.system, told)
+    notes = noted(conversation.extras, ID)
+    items = write_items(conversation.messages, told)
+    if items or notes.get(_INPUT) != ABSENT:
+        out[_INPUT] = _text(items) if notes.get(_INPUT) == _TEXT else items
+    if conversation.tools is not None:
+        out["tools"] = conversation.tools
+    if conversation.tools or conversation.format == ID:
+        if conversation.tool_choice is not None:
+            out["tool_choice"] = write_choice(conversation.tool_choice)
+        if conversation.parallel_calls is not None:
+            out["parallel_tool_calls"] = conversation.parallel_calls
+    else:  # a choice among no tools is refused
+        if conversation.tool_choice is not None:
+            told.lose("L316", ("tool_choice",), conversation.tool_choice.mode)
+        if conversation.parallel_calls is not None:
+            told.lose("L317", ("parallel_calls",), conversation.parallel_calls)
+    for key, value in leftovers(conversation.extras, ID).items():
+        out.setdefault(key, value)
+    if has_foreign(conversation.extras, ID):
+        told.lose("L318", ("extras",), _foreign(conversation))
+    return out
+
+
+def _text(items: list[Json]) -> Json:
+    """The one text that the input was, as long as it is still just that."""
+    if len(items) == 1 and items[0].keys() == {"role", "content"}:
+        role, content = items[0]["role"], items[0]["content"]
+        if role == "user" and isinstance(content, str):
+            return content
+    return items
+
+
+def _instructions(system: Message, told: Told) -> str:
+    """A system prompt as one text."""
+    texts = []
+    for index, part in enumerate(system.parts):
+        at = ("system", "parts", index)
+        tell_extras(part, told, at)
+        if isinstance(part, Text | Refusal):
+            texts.append(part.text)
+        elif isinstance(part, Media | Data):
+            texts.append(in_words(part))
+            told.lose("L305" if isinstance(part, Data) else "L302", at, None, texts[-1])
+        else:
+            told.lose("L307", at)
+    if has_foreign(system.extras, ID):
+        told.lose("L308", ("system", "extras"))
+    return "\n\n".join(texts)
+
+
+def _foreign(conversation: Conversation) -> list[str]:
+    """The names of the settings that are left out."""
+    kept = (conversation.extras or {}).items()
+    return sorted({key for id_, left in kept if id_ != ID for key in left if key != NOTES})

@@ -1,0 +1,316 @@
+"""Items written, whoever the messages were read from: a flat list, in the order of the parts.
+
+An assistant's words go in as plain messages, because the full form of an output needs an id that
+nobody else has; an answer is written in that full form, with ids made from the place.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.formats.openai_responses.parts import (
+    ABSENT,
+    CONTENT,
+    ID,
+    ITEM,
+    LIST,
+    Place,
+    in_words,
+    is_native,
+    is_text,
+    restore,
+    tell_extras,
+    write_input,
+    write_media,
+    write_text,
+)
+from toolcanon.formats.openai_responses.reading import (
+    AS_VALUE,
+    NAMED,
+    SPELLED,
+    TYPED,
+    plain_summary,
+    words,
+)
+from toolcanon.formats.wire.call_ids import CallIds
+from toolcanon.formats.wire.codec import (
+    Told,
+    arguments_text,
+    has_foreign,
+    leftovers,
+    noted,
+    own,
+    said_once,
+)
+from toolcanon.formats.wire.envelope import wrap_error
+from toolcanon.ir.conversation import (
+    Call,
+    Data,
+    Extras,
+    Media,
+    Message,
+    Native,
+    Part,
+    Reasoning,
+    Refusal,
+    Result,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+_WORDS: Final = frozenset({Text, Media, Data, Refusal})
+
+
+def write_items(messages: list[Message], told: Told) -> list[Json]:
+    """A list of items as requests have them."""
+    return Writer(told).write(messages, ("messages",))
+
+
+def write_output(messages: list[Message], told: Told, at: Place) -> list[Json]:
+    """A list of items as responses have them."""
+    return Writer(told, output=True).write(messages, at)
+
+
+class Writer:
+    """Collects items."""
+
+    __slots__ = ("_ids", "_is_output", "_text_calls", "_told", "out")
+
+    def __init__(self, told: Told, *, output: bool = False) -> None:
+        self._told = told
+        self._ids = CallIds(told)
+        self._is_output = output
+        self._text_calls: set[str] = set()
+        self.out: list[Json] = []
+
+    def write(self, messages: list[Message], base: Place) -> list[Json]:
+        """Everything, in order."""
+        out = self.out
+        for index, message in enumerate(messages):
+            parts = message.parts
+            if len(parts) == 1 and message.extras is None and message.name is None:
+                part = parts[0]
+                kind = part.__class__
+                if kind is Call:
+                    self._call(part, (*base, index, "parts", 0))  # type: ignore[arg-type]
+                    continue
+                if kind is Result:
+                    self._result(part, (*base, index, "parts", 0))  # type: ignore[arg-type]
+                    continue
+                if kind is Text and part.extras is None and self._is_plain(message):  # type: ignore[union-attr]
+                    out.append({"role": message.role, "content": part.text})  # type: ignore[union-attr]
+                    continue
+            self._message(message, (*base, index))
+        return out
+
+    def _is_plain(self, message: Message) -> bool:
+        return not self._is_output and message.role != "tool"
+
+    def _message(self, message: Message, at: Place) -> None:
+        """Words become a message; calls, results and thoughts are items beside it."""
+        words_: list[tuple[Part, Place]] = []
+        wrote = len(self.out)
+        rest_ = message.extras  # of the first piece alone: an id stands for one item
+        for index, part in enumerate(message.parts):
+            place = (*at, "parts", index)
+            if part.__class__ in _WORDS or _is_content(part):
+                words_.append((part, place))
+                continue
+            if words_:
+                self._said(message.role, words_, rest_, at)
+                words_, rest_ = [], None
+            self._item(part, place)
+        if words_ or not message.parts:
+            self._said(message.role, words_, rest_, at)
+        elif has_foreign(message.extras, ID):
+            self._told.lose("L308", (*at, "extras"))
+        if message.name is not None and len(self.out) > wrote:
+            self._told.lose("L314", (*at, "name"), message.name)
+
+    def _item(self, part: Part, at: Place) -> None:
+        if isinstance(part, Call):
+            self._call(part, at)
+        elif isinstance(part, Result):
+            self._result(part, at)
+        elif isinstance(part, Reasoning) and part.provider == ID:
+            self.out.append(_write_thought(part))
+        elif isinstance(part, Native) and is_native(part, ITEM):
+            self.out.append(part.value)
+        else:
+            self._told.lose("L301" if isinstance(part, Reasoning) else "L307", at)
+
+    def _said(self, role: str, parts: list[tuple[Part, Place]], extras: Extras, at: Place) -> None:
+        if role == "tool":
+            if not parts:
+                return
+            self._told.lose("L310", at, role, "user")
+            role = "user"
+        written: list[Json] = []
+        for part, place in parts:
+            if role == "assistant":
+                written += self._answer(part, place, extras)
+            else:
+                written += write_input(part, self._told, place, media=role == "user")
+        if parts and not written:
+            return
+        if role == "assistant" and not self._is_output and SPELLED not in noted(extras, ID):
+            while len(written) > 1 and "text" in written[0]:
+                self.out.append({"role": role, "content": written.pop(0)["text"]})
+        usual = "output_text" if role == "assistant" else "input_text"
+        self._close({"role": role}, written, usual, extras, at)
+
+    def _answer(self, part: Part, at: Place, extras: Extras) -> list[Json]:
+        """In the form it had or in full; where neither can be, as plain text."""
+        tell_extras(part, self._told, at)
+        if isinstance(part, Text):
+            return [write_text(part, "output_text")]
+        if isinstance(part, Refusal):
+            if self._is_output or SPELLED in noted(extras, ID):
+                return [{"type": "refusal", "refusal": part.text, **leftovers(part.extras, ID)}]
+            self._told.lose("L319", at)
+            return [{"type": "output_text", "text": part.text}]
+        if isinstance(part, Media | Data):
+            made = _as_read(part)
+            if made is not None:
+                return made
+            text = in_words(part)
+            self._told.lose("L305" if isinstance(part, Data) else "L302", at, None, text)
+            return [{"type": "output_text", "text": text}]
+        return [part.value] if isinstance(part, Native) else []
+
+    def _close(
+        self, out: JsonObject, written: list[Json], usual: str, extras: Extras, at: Place
+    ) -> None:
+        """Content in the form it had; what is left over goes back to its place."""
+        notes = noted(extras, ID)
+        if TYPED in notes:
+            out["type"] = notes[TYPED] and "message"
+        if self._is_output and not own(extras, ID):
+            self._fill(out, written, at)
+        elif written or notes.get(SPELLED) != ABSENT:
+            listed = notes.get(SPELLED) == LIST
+            if not listed and len(written) == 1 and is_text(written[0], usual):
+                out["content"] = written[0]["text"]
+            else:
+                out["content"] = written if listed or written else ""
+        self._restore(out, extras, at)
+        self.out.append(out)
+
+    def _fill(self, out: JsonObject, written: list[Json], at: Place) -> None:
+        """The form that responses have."""
+        out["type"] = "message"
+        out["id"] = f"msg_{at[-1]}_{len(self.out)}"
+        out["status"] = "completed"
+        out["content"] = [
+            {**part, "annotations": part.get("annotations", [])} if "text" in part else part
+            for part in written
+        ]
+
+    def _call(self, call: Call, at: Place) -> None:
+        extras = call.extras
+        notes = noted(extras, ID)
+        out: JsonObject = {"type": "custom_tool_call" if call.is_text else "function_call"}
+        if call.id is not None or "id" not in notes:
+            out["call_id"] = self._ids.of_call(call, at)
+            if call.is_text:
+                self._text_calls.add(out["call_id"])
+        out["name"] = call.name
+        if call.is_text:
+            if call.text or ABSENT not in notes:
+                out["input"] = call.text or ""
+        elif AS_VALUE in notes:
+            out["arguments"] = call.arguments
+        elif call.text or call.arguments is not None or ABSENT not in notes:
+            out["arguments"] = arguments_text(call)
+        if call.namespace is not None:
+            out["namespace"] = call.namespace
+        if extras is not None:
+            self._restore(out, extras, at)
+        self.out.append(out)
+
+    def _restore(self, out: JsonObject, extras: Extras, at: Place) -> None:
+        restore(out, extras)
+        if has_foreign(extras, ID):
+            self._told.lose("L308", (*at, "extras"))
+
+    def _result(self, result: Result, at: Place) -> None:
+        content = result.content
+        if result.extras is None and len(content) == 1 and result.name is None:
+            part = content[0]
+            call_id = result.call_id
+            is_plain = not (result.is_error or result.is_text or call_id is None)
+            if is_plain and part.__class__ is Text and part.extras is None:
+                kind = "function_call_output"
+                if call_id in self._text_calls:
+                    kind = "custom_tool_call_output"
+                self.out.append({"type": kind, "call_id": call_id, "output": part.text})
+                return
+        self._odd_result(result, at)
+
+    def _odd_result(self, result: Result, at: Place) -> None:
+        notes = noted(result.extras, ID)
+        out: JsonObject = {}
+        if result.call_id is not None or "id" not in notes:
+            out["call_id"] = self._ids.of_result(result, at)
+        is_text_result = result.is_text or out.get("call_id") in self._text_calls
+        out["type"] = "custom_tool_call_output" if is_text_result else "function_call_output"
+        if result.content or result.is_error or notes.get(SPELLED) != ABSENT:
+            out["output"] = self._output(result, notes, at)
+        if result.name is not None:
+            if NAMED in notes:
+                out["name"] = result.name
+            else:
+                self._told.lose("L325", at, result.name)
+        if result.extras is not None:
+            self._restore(out, result.extras, at)
+        self.out.append(out)
+
+    def _output(self, result: Result, notes: JsonObject, at: Place) -> Json:
+        written: list[Json] = []
+        for index, part in enumerate(said_once(result.content, self._told, at)):
+            if part.__class__ is Text and part.extras is None:
+                written.append({"type": "input_text", "text": part.text})
+            else:
+                written += write_input(part, self._told, (*at, "content", index))
+        if result.is_error:
+            written = self._failed(result, written, at)
+        listed = notes.get(SPELLED) == LIST
+        if not listed and len(written) == 1 and is_text(written[0], "input_text"):
+            return written[0]["text"]
+        return written if listed or written else ""
+
+    def _failed(self, result: Result, written: list[Json], at: Place) -> list[Json]:
+        """The texts in an envelope, whatever else there is behind it."""
+        texts = [part for part in written if is_text(part, "input_text")]
+        others = [part for part in written if not is_text(part, "input_text")]
+        said = "\n".join(part["text"] for part in texts)
+        text = wrap_error(result, said, ID, self._told, at)
+        return [{"type": "input_text", "text": text}, *others]
+
+
+def _is_content(part: Part) -> bool:
+    return isinstance(part, Native) and is_native(part, CONTENT)
+
+
+def _as_read(part: Media | Data) -> list[Json] | None:
+    """Media among an assistant's words, where that is how they were read."""
+    if isinstance(part, Data) or not part.extras or ID not in part.extras:
+        return None
+    made = write_media(part)
+    return None if made is None else [made]
+
+
+def _write_thought(part: Reasoning) -> JsonObject:
+    notes = noted(part.extras, ID)
+    said = notes.get("words")
+    out: JsonObject = {"type": "reasoning"}
+    if part.id is not None:
+        out["id"] = part.id
+    if said is not None and (words(said.get("content")) or words(said.get("summary"))) == part.text:
+        out.update(said)
+    else:
+        out["summary"] = plain_summary(part.text)
+    if part.seal is not None:
+        out["encrypted_content"] = part.seal
+    restore(out, part.extras)
+    return out

@@ -1,0 +1,287 @@
+"""A codec is how one provider writes conversations: a value of small functions, like a format.
+
+Readers never refuse what a provider would have sent: what they do not understand becomes ``Native``
+or goes to ``extras``, so that writing back loses nothing. Writers write any conversation, whoever
+it was read from, and tell what the target has no words for. All functions are pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias
+
+import orjson
+
+from toolcanon.diagnostics import CODES, Loss
+from toolcanon.errors import ToolcanonError
+from toolcanon.ir.conversation import (
+    Answer,
+    Call,
+    Conversation,
+    Data,
+    Extras,
+    Media,
+    MediaKind,
+    Message,
+    Native,
+    Result,
+    Text,
+)
+from toolcanon.jsonio import Pointer, loads
+from toolcanon.jsonio.types import Json, JsonObject
+
+NOTES: Final = "$"
+"""Our own notes among a format's extras: how something was spelled."""
+_NOTHING: Final[JsonObject] = {}
+Content: TypeAlias = Text | Media | Data | Native
+"""What a result can hold."""
+
+
+class Told:
+    """What a writer could not say, in order, each with its place in the conversation."""
+
+    __slots__ = ("losses",)
+
+    def __init__(self) -> None:
+        self.losses: list[Loss] = []
+
+    def lose(
+        self, code: str, at: Iterable[str | int], before: Json = None, after: Json = None
+    ) -> None:
+        """``at`` leads into the canonical conversation: "messages", 3, "parts", 0 and so on."""
+        entry = CODES[code]
+        place = Pointer(tuple(map(str, at)))
+        self.losses.append(Loss(code, entry.name, entry.effect, "", place, before, after))
+
+
+class Accumulator(Protocol):
+    """Puts a stream together again."""
+
+    def feed(self, event: Json) -> None:
+        """Take one event: the parsed payload of a server-sent event, or a chunk of an SDK."""
+
+    def finish(self) -> Answer:
+        """The whole answer. Raises CutStream when the end never came."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Codec:
+    """How one provider writes conversations."""
+
+    id: str
+    sniff: Callable[[JsonObject], float]
+    """How much one message looks like this provider's: 1.0 when nobody else writes this."""
+    sniff_body: Callable[[JsonObject], float]
+    """The same for a whole request body."""
+    sniff_answer: Callable[[JsonObject], float]
+    """The same for a whole response body."""
+
+    read_messages: Callable[[list[Json], str | None], list[Message]]
+    """Messages (or items), and the model that wrote the assistant's part of them, if known."""
+    write_messages: Callable[[list[Message], Told], list[Json]]
+    read_request: Callable[[JsonObject], Conversation]
+    write_request: Callable[[Conversation, Told], JsonObject]
+    """Tools are written as they stand: whoever changes the target binds them first."""
+    read_answer: Callable[[JsonObject], Answer]
+    write_answer: Callable[[Answer, Told], JsonObject]
+    accumulate: Callable[[], Accumulator]
+    read_result: Callable[[JsonObject], Result] | None = None
+    """One result block alone, where it is an object of its own."""
+    sniff_event: Callable[[JsonObject], float]
+    """The same as ``sniff`` for an event of a stream."""
+    history: str = "messages"
+    """The key of a request under which the messages stand."""
+    system: str = ""
+    """The key beside them for the system prompt; none where it stands among them."""
+
+
+def extras_of(format_id: str, left: JsonObject, noted: JsonObject | None = None) -> Extras:
+    """A format's own entry, None when there is nothing to keep."""
+    if NOTES in left:  # somebody's key that looks like ours: kept within our notes
+        noted = {**(noted or {}), NOTES: left[NOTES]}
+    if noted:
+        return {format_id: {**left, NOTES: noted}}
+    return {format_id: left} if left else None
+
+
+def own(extras: Extras, format_id: str) -> JsonObject:
+    """What a format kept; empty when that is nothing. Not to be changed."""
+    return _NOTHING if extras is None else extras.get(format_id, _NOTHING)
+
+
+def noted(extras: Extras, format_id: str) -> JsonObject:
+    """Our notes for a format. Not to be changed."""
+    return own(extras, format_id).get(NOTES, _NOTHING)  # type: ignore[no-any-return]
+
+
+def leftovers(extras: Extras, format_id: str) -> JsonObject:
+    """What goes back to its place: the format's own keys without our notes."""
+    found = own(extras, format_id)
+    if NOTES not in found:
+        return found
+    left = {key: value for key, value in found.items() if key != NOTES}
+    if NOTES in found[NOTES]:
+        left[NOTES] = found[NOTES][NOTES]
+    return left
+
+
+def has_foreign(extras: Extras, format_id: str) -> bool:
+    """Whether another format kept keys here; our notes on spelling are nothing to miss."""
+    if extras is None or (len(extras) == 1 and format_id in extras):
+        return False
+    return any(id_ != format_id and kept.keys() - {NOTES} for id_, kept in extras.items())
+
+
+def rest(source: JsonObject, known: frozenset[str]) -> JsonObject:
+    """The keys of an object that a reader did not take."""
+    if known.issuperset(source):
+        return {}
+    return {key: value for key, value in source.items() if key not in known}
+
+
+_DIGITS: Final = 19
+_MANY_DIGITS: Final = re.compile(rf"\d{{{_DIGITS}}}")
+NOT_JSON: Final = "not-json"
+NOT_OBJECT: Final = "not-an-object"
+NOT_FINITE: Final = "not-finite"
+
+
+def read_arguments(text: str) -> tuple[Json, str | None]:
+    """Arguments as a model wrote them, and what is wrong with them.
+
+    Nothing is repaired here: ``restore`` does that, with the tool's schema at hand.
+    """
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return _read_odd(text)
+    if len(text) > _DIGITS and _MANY_DIGITS.search(text):  # integers that orjson would round
+        return _read_odd(text)
+    if value.__class__ is dict:
+        return value, None
+    return value, NOT_OBJECT
+
+
+def _read_odd(text: str) -> tuple[Json, str | None]:
+    """What the quick parser refuses: huge numbers, infinities, or no JSON at all."""
+    import json  # noqa: PLC0415 - hardly ever needed
+
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None, NOT_JSON
+    try:
+        loads(text)
+    except ToolcanonError:
+        return value, NOT_FINITE
+    return value, None if isinstance(value, dict) else NOT_OBJECT
+
+
+def arguments_text(call: Call) -> str:
+    """The arguments as text: the model's own as long as it says the same."""
+    text = call.text
+    if text is not None:
+        if call.problem is not None and call.arguments is None:
+            return text
+        value, _ = read_arguments(text)
+        if value == call.arguments or repr(value) == repr(call.arguments):  # NaN equals nothing
+            return text
+    return dump(call.arguments if call.arguments is not None else {})
+
+
+def arguments_object(call: Call) -> tuple[JsonObject, str | None]:
+    """The arguments where only an object can go, and the code of what that took."""
+    if call.is_text:
+        return {"input": call.text or ""}, "L312"
+    value, text = call.arguments, call.text
+    if isinstance(value, dict) and call.problem != NOT_FINITE:
+        return value, None
+    if value is None and not (text and text.strip()):
+        return {}, None
+    return {"arguments": value if text is None else text}, "L313"
+
+
+def dump(value: Json) -> str:
+    """Compact JSON text."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # integers beyond 64 bits, depth
+        import json  # noqa: PLC0415 - hardly ever needed
+
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def data_uri(media: Media) -> str | None:
+    """Where the bytes are, as one text."""
+    if media.data is not None:
+        return f"data:{media.mime or 'application/octet-stream'};base64,{media.data}"
+    return media.url
+
+
+def split_uri(uri: str) -> tuple[str | None, str] | None:
+    """Type and base64 text of a data URI; None for any other."""
+    if not uri.startswith("data:"):
+        return None
+    head, found, data = uri.partition(",")
+    if not found or not head.endswith(";base64"):
+        return None
+    return head[5:-7] or None, data
+
+
+def media_kind(mime: str | None) -> MediaKind:
+    """What a media type stands for."""
+    mime = (mime or "").lower()
+    match mime.partition("/")[0]:
+        case "image" | "audio" | "video" as kind:
+            return kind
+        case "text":
+            return "document"
+    return "document" if mime == "application/pdf" else "file"
+
+
+def result_text(result: Result) -> str:
+    """A result for whoever takes only text: texts as they are, values as JSON, the rest named.
+
+    A value that the text before it spells out is not said twice.
+    """
+    content = result.content[:1] if echoes(result.content) else result.content
+    return "\n".join(_as_text(part) for part in content)
+
+
+def _as_text(part: Content) -> str:
+    if isinstance(part, Text):
+        return part.text
+    if isinstance(part, Data):
+        return dump(part.value)
+    if isinstance(part, Media):
+        if part.text is not None:
+            return part.text
+        where = part.url or part.file_id or part.name
+        return f"[{part.kind}{f' {part.mime}' if part.mime else ''}{f': {where}' if where else ''}]"
+    return f"[{part.type}]"
+
+
+def echoes(content: Sequence[object]) -> bool:
+    """Whether it is a text and, behind it, the value that this text spells out."""
+    match content:
+        case [Text(text=text), Data(value=value)]:
+            said, problem = read_arguments(text)
+            return problem in {None, NOT_OBJECT} and dump(said) == dump(value)
+    return False
+
+
+def said_once(content: list[Content], told: Told, at: Iterable[str | int]) -> list[Content]:
+    """Content for where values go as text: one that the text before it spells out is told so."""
+    if len(content) == 2 and echoes(content):  # noqa: PLR2004 - a text and its value
+        told.lose("L305", (*at, "content", 1))
+        return content[:1]
+    return content
+
+
+def plain_object(thing: Any) -> JsonObject:
+    """An object of an SDK, or a dict, as a dict."""
+    if isinstance(thing, dict):
+        return thing
+    return thing.model_dump(mode="json", by_alias=True, exclude_unset=True)  # type: ignore[no-any-return]
