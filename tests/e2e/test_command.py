@@ -187,7 +187,7 @@ def test_strict_where_it_costs_nothing():
     [
         (("--dialect", "gemini/openapi"), "gemini/openapi@2026-11"),
         (("--dialect", "gemini/openapi@2026-11"), "gemini/openapi@2026-11"),
-        (("--model", "gemini-2.5-pro", "--via", "litellm"), "gemini/openapi@2026-11"),
+        (("--model", "gemini-2.5-pro", "--via", "litellm"), "gemini/openapi/litellm@2026-11"),
         (("--model", "gpt-5"), "openai@2026-11"),
         (("--model", "unheard-of"), "openai@2026-11"),
     ],

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tests.referee import facts, shapes
+from tests.referee import facts, frameworks, shapes
 from tests.referee.facts import COLUMNS, Column
 from tests.referee.faults import Fault, below
 from tests.referee.schemas import schema_faults
@@ -71,6 +71,9 @@ _PLACES = {
     "mcp": ("", "inputSchema"),
     "bedrock": ("/toolSpec", "inputSchema"),
     "langchain": ("", "args_schema"),
+    "vercel": ("", "inputSchema"),
+    "utcp": ("", "inputs"),
+    **dict.fromkeys(shapes.SAME_ENVELOPE, ("/function", "parameters")),
 }
 
 
@@ -82,6 +85,9 @@ def _ordinary_member(tool: dict[str, Any], envelope: str) -> Iterator[Member]:
     if envelope == "openai" and isinstance(custom := tool.get("custom"), dict):
         yield Member("/custom/name", custom.get("name"), is_function=False)
     if _is_built_in(tool, envelope):
+        return
+    if envelope == "smolagents":
+        yield Member("/name", tool.get("name"), "/inputs", frameworks.arguments(tool))
         return
     at, key = _PLACES[envelope]
     holder = tool.get(at[1:]) if at else tool
@@ -132,6 +138,8 @@ def _is_built_in(tool: dict[str, Any], envelope: str) -> bool:
         return False
     if envelope == "anthropic":
         return bool(_DATED.fullmatch(kind))
+    if envelope in shapes.RUN_BY_PROVIDER:
+        return kind in shapes.RUN_BY_PROVIDER[envelope]
     undated = re.sub(r"_\d{4}_\d{2}_\d{2}$", "", kind)
     return envelope == "openai-responses" and undated in shapes.RESPONSES_BUILT_IN
 
@@ -143,7 +151,7 @@ def _name_faults(member: Member, envelope: str, column: Column) -> Faults:
         yield Fault(member.name_at, "name", "a tool has a name")
         return
     # The envelope's provider reads the name, and so does the one behind the dialect.
-    asking = {column.vendor, envelope.removesuffix("-responses")}
+    asking = {column.id, column.vendor, envelope.removesuffix("-responses")}
     if column.vendor == "mcp" and column.version < facts.MCP_NAMES_SINCE:
         asking.discard("mcp")
     for vendor in sorted(asking & facts.TOOL_NAMES.keys()):
@@ -158,7 +166,7 @@ def _contract_faults(member: Member, envelope: str, column: Column) -> Faults:
     if not member.is_function or envelope == "gemini":
         return
     if column.strict and column.vendor == envelope.removesuffix("-responses"):
-        if member.strict is not True:
+        if column.says_strict and member.strict is not True:
             yield Fault(member.strict_at, "strict-flag", "a strict tool says strict: true")
     elif member.strict is True:
         column = COLUMNS.get(f"{column.id}/strict", column)
@@ -178,6 +186,17 @@ def _openai(tool: dict[str, Any], column: Column) -> Faults:
     yield from outer.faults(tool)
     if isinstance(body := tool.get(kind), dict):
         yield from inner.faults(body, token(kind))
+
+
+def _same_envelope(envelope: str) -> Callable[[dict[str, Any], Column], Faults]:
+    def faults(tool: dict[str, Any], column: Column) -> Faults:
+        if _is_built_in(tool, envelope):
+            return
+        yield from shapes.CHAT_TOOL.faults(tool)
+        if isinstance(body := tool.get("function"), dict):
+            yield from shapes.SAME_ENVELOPE[envelope].faults(body, "/function")
+
+    return faults
 
 
 def _responses(tool: dict[str, Any], column: Column) -> Faults:
@@ -299,4 +318,6 @@ _WRAPPINGS: dict[str, Callable[[dict[str, Any], Column], Faults]] = {
     "bedrock": _bedrock,
     "langchain": _langchain,
     "json-schema": _json_schema,
+    **{envelope: _same_envelope(envelope) for envelope in shapes.SAME_ENVELOPE},
+    **frameworks.WRAPPINGS,
 }

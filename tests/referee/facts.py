@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from keyword import kwlist
 from typing import Literal
 
 
@@ -59,8 +60,12 @@ class Column:
     id: str
     vendor: str
     strict: bool = False
+    says_strict: bool = True  # each strict tool, not the request
+    all_or_none: bool = False  # of the tools of a request are strict
+    limits: Literal["none", "sizes", "usage", "fields"] = "none"
     anything_goes: bool = False  # a document format that nobody serves
     version: str = ""
+    declares: str = ""  # the draft whose documents it takes, by the address of its meta-schema
     root: Literal["object", "describes-object"] = "object"
     may_be_null: frozenset[str] = frozenset()  # at the root
     refused: frozenset[str] = frozenset()
@@ -68,18 +73,22 @@ class Column:
     refused_below_root: frozenset[str] = frozenset()
     known: frozenset[str] | None = None  # where set, any other keyword is refused
     booleans: Literal["any", "none", "not-as-member"] = "any"
-    type_lists: bool = True
+    type_lists: Literal["any", "scalars", "none"] = "any"
     any_case_types: bool = False
     typed_by: frozenset[str] = frozenset()  # where set, a node needs one of these
+    typed_branches: bool = False  # each branch of a union says its type
     enum: Literal["any", "primitives", "strings"] = "any"
     items_required: bool = False
     tuples: bool = True
     formats: frozenset[str] | None = None
     refused_in_patterns: frozenset[str] = frozenset()
     closed: bool = False
+    says_open: bool = False  # an object that declares nothing says whether it takes anything
     all_required: bool = False
+    some_required: bool = False
     required_known: bool = False
     empty_properties: bool = True
+    empty_objects: Literal["any", "root", "none"] = "any"
     union_siblings: bool = True
     refs: Literal["local", "definitions"] = "local"
     ref_siblings: Literal["any", "dollar", "none"] = "any"
@@ -99,6 +108,7 @@ _OPENAI_STRICT_COLUMN = replace(
     _OPENAI,
     id="openai/strict",
     strict=True,
+    limits="sizes",
     refused=_OPENAI_STRICT,
     refused_below_root=words("$id"),
     booleans="none",
@@ -123,6 +133,7 @@ _ANTHROPIC_STRICT_COLUMN = replace(
     _ANTHROPIC,
     id="anthropic/strict",
     strict=True,
+    limits="usage",
     refused=_ANTHROPIC_STRICT,
     refused_at_root=words("anyOf oneOf allOf not enum const"),
     booleans="none",
@@ -149,7 +160,7 @@ _GEMINI_OPENAPI = Column(
     vendor="gemini",
     known=_OPENAPI_FIELDS,
     booleans="none",
-    type_lists=False,
+    type_lists="none",
     any_case_types=True,
     typed_by=words("type anyOf"),
     enum="strings",
@@ -161,7 +172,146 @@ _GEMINI_OPENAPI = Column(
     union_siblings=False,
     property_names=PropertyNames(re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,63}"), top_only=False),
 )
+# Cohere's list of what its structured outputs do not support; of the rest nothing is said.
+_COHERE_STRICT = Column(
+    id="cohere/strict",
+    vendor="cohere",
+    strict=True,
+    says_strict=False,
+    all_or_none=True,
+    limits="fields",
+    refused=words(
+        "oneOf allOf not uniqueItems minimum maximum minLength maxLength minItems maxItems"
+    ),
+    refused_at_root=words("anyOf oneOf allOf not enum const"),
+    formats=words("date-time uuid date time"),
+    refused_in_patterns=words("anchor look-around"),
+    some_required=True,
+    empty_objects="none",
+)
+# Only what the server's own types hold reaches the model; a title is not worth a fault.
+_OLLAMA = Column(
+    id="ollama",
+    vendor="ollama",
+    known=words("type properties items required enum anyOf description title"),
+    booleans="none",
+)
+_DEEPSEEK_STRICT = Column(
+    id="deepseek/strict",
+    vendor="deepseek",
+    strict=True,
+    all_or_none=True,
+    refused=_NEVER_STRICT | words("allOf minLength maxLength minItems maxItems"),
+    refused_at_root=words("anyOf oneOf allOf not"),
+    booleans="none",
+    type_lists="scalars",
+    typed_by=words("type anyOf $ref"),
+    typed_branches=True,
+    tuples=False,
+    formats=words("email hostname ipv4 ipv6 uuid"),
+    closed=True,
+    all_required=True,
+    required_known=True,
+    empty_objects="root",
+)
+_SAME_ENVELOPE = (
+    Column(id="mistral", vendor="mistral"),
+    replace(
+        _OPENAI_STRICT_COLUMN,
+        id="mistral/strict",
+        vendor="mistral",
+        limits="none",
+        refused=_OPENAI_STRICT | words("minLength maxLength pattern format"),
+    ),
+    Column(id="cohere", vendor="cohere"),
+    _COHERE_STRICT,
+    _OLLAMA,
+    Column(id="xai", vendor="xai", recursion="none", says_open=True),
+    Column(id="xai/strict", vendor="xai", strict=True, recursion="none", says_open=True),
+    Column(id="deepseek", vendor="deepseek"),
+    _DEEPSEEK_STRICT,
+    Column(id="groq", vendor="groq"),
+    Column(
+        id="groq/strict",
+        vendor="groq",
+        strict=True,
+        closed=True,
+        all_required=True,
+        required_known=True,
+    ),
+)
+_GEMINI_THROUGH_LITELLM = replace(
+    _GEMINI_OPENAPI,
+    id="gemini/openapi/litellm",
+    formats=words("enum date-time"),
+    refused_at_root=words("title description"),
+)
 _MCP = Column(id="mcp", vendor="mcp", version="2026-07-28")
+# Hosts of the protocol: what is known of each beyond it. All Claude hosts send to one API.
+_CLIENTS = (
+    replace(_MCP, id="mcp/cursor"),
+    replace(_MCP, id="mcp/vscode", version="2025-11-25", booleans="not-as-member"),
+    replace(_MCP, id="mcp/claude-desktop", property_names=_ANTHROPIC.property_names),
+    replace(
+        _MCP,
+        id="mcp/claude-code",
+        refused_at_root=_ANTHROPIC.refused_at_root,
+        property_names=_ANTHROPIC.property_names,
+    ),
+    replace(_MCP, id="mcp/windsurf"),
+)
+_FRAMEWORKS = (
+    Column(id="vercel", vendor="vercel"),
+    Column(id="huggingface", vendor="huggingface"),
+    Column(
+        id="llamaindex",
+        vendor="llamaindex",
+        refused_at_root=words("anyOf oneOf allOf not enum const"),
+    ),
+    Column(
+        id="smolagents",
+        vendor="smolagents",
+        known=words(
+            "type properties items prefixItems required enum anyOf title description default"
+        ),
+        booleans="none",
+        property_names=PropertyNames(re.compile("[a-zA-Z_][a-zA-Z0-9_]*"), top_only=True),
+    ),
+    Column(id="utcp", vendor="utcp", booleans="none"),
+)
+
+# Drafts of JSON Schema, the words that came after each, newest first.
+_SINCE_2020 = words("prefixItems $dynamicRef $dynamicAnchor")
+_SINCE_2019 = _SINCE_2020 | words(
+    "$defs $anchor dependentRequired dependentSchemas minContains maxContains unevaluatedItems "
+    "unevaluatedProperties $recursiveRef $recursiveAnchor"
+)
+_SINCE_7 = _SINCE_2019 | words("if then else")
+_SINCE_6 = _SINCE_7 | words("const contains propertyNames $id")
+_DRAFTS = (
+    Column(
+        id="json-schema/2020-12",
+        vendor="json-schema",
+        declares="https://json-schema.org/draft/2020-12/schema",
+        refused=words("$recursiveRef $recursiveAnchor"),
+    ),
+    Column(
+        id="json-schema/2019-09",
+        vendor="json-schema",
+        declares="https://json-schema.org/draft/2019-09/schema",
+        refused=_SINCE_2020,
+    ),
+    *(
+        Column(
+            id=f"json-schema/draft-{number}",
+            vendor="json-schema",
+            declares=f"http://json-schema.org/draft-{number}/schema#",
+            refused=later,
+            ref_siblings="none",
+        )
+        for number, later in (("07", _SINCE_2019), ("06", _SINCE_7), ("04", _SINCE_6))
+    ),
+)
 
 COLUMNS: dict[str, Column] = {
     column.id: column
@@ -174,6 +324,7 @@ COLUMNS: dict[str, Column] = {
         _ANTHROPIC_STRICT_COLUMN,
         _GEMINI,
         _GEMINI_OPENAPI,
+        _GEMINI_THROUGH_LITELLM,
         _MCP,
         *(
             replace(_MCP, id=f"mcp/{version}", version=version, booleans="not-as-member")
@@ -186,8 +337,12 @@ COLUMNS: dict[str, Column] = {
             vendor="bedrock",
             may_be_null=frozenset(),
         ),
+        *_SAME_ENVELOPE,
+        *_CLIENTS,
+        *_FRAMEWORKS,
         Column(id="langchain", vendor="langchain", anything_goes=True),
         Column(id="json-schema", vendor="json-schema", anything_goes=True),
+        *_DRAFTS,
     )
 }
 
@@ -201,12 +356,32 @@ TOOL_NAMES = {
     "openai": _SIXTY_FOUR,
     "anthropic": _SIXTY_FOUR,  # some copies of the documentation say 128; 64 is safe everywhere
     "bedrock": _SIXTY_FOUR,
+    "cohere": re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*"),
+    "deepseek": _SIXTY_FOUR,
+    "groq": _SIXTY_FOUR,
+    "mistral": _SIXTY_FOUR,
     "gemini": re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}"),
     "mcp": re.compile(r"[a-zA-Z0-9_.-]{1,128}"),
+    # Clients count more than the name; a server's own is at least one character.
+    "mcp/cursor": re.compile(r"[a-zA-Z0-9_-]{1,58}"),
+    "mcp/vscode": re.compile(r"[a-zA-Z0-9_-]{1,58}"),
+    "mcp/claude-desktop": _SIXTY_FOUR,
+    "mcp/claude-code": re.compile(r"[a-zA-Z0-9_-]{1,56}"),
+    "llamaindex": _SIXTY_FOUR,
+    "smolagents": re.compile(rf"(?!(?:{'|'.join(kwlist)})$)[a-zA-Z_][a-zA-Z0-9_]*"),
 }
 MCP_NAMES_SINCE = "2025-11-25"
 
-MOST_TOOLS = {"openai": 128, "openai-responses": 128}
+MOST_TOOLS = {
+    "groq": 128,
+    "openai": 128,
+    "openai-responses": 128,
+    "mcp/cursor": 80,
+    "mcp/vscode": 128,
+    "mcp/claude-desktop": 256,
+    "mcp/windsurf": 100,
+}
+MOST_SCHEMA_BYTES = {"mcp/claude-desktop": 16_384}
 MOST_DECLARATIONS = 512  # per Gemini Tool
 
 # OpenAI strict, per schema.
@@ -221,3 +396,6 @@ MOST_LARGE_ENUM_TEXT = 15_000
 MOST_STRICT_TOOLS = 20
 MOST_OPTIONAL = 24
 MOST_UNIONS = 16
+
+# Cohere strict, per request.
+MOST_FIELDS = 200

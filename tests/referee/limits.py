@@ -69,12 +69,15 @@ def _length(value: Any) -> int:
 
 def schema_limits(schema: Any, column: Column) -> Iterator[Fault]:
     """The limits that one schema can break by itself."""
-    if not column.strict:
-        return
-    if column.vendor != "openai":
+    if column.limits == "usage":
         yield from usage_limits([size_of(schema)])
-        return
-    size = size_of(schema)
+    elif column.limits == "fields":
+        yield from field_limits([size_of(schema)])
+    elif column.limits == "sizes":
+        yield from _size_limits(size_of(schema))
+
+
+def _size_limits(size: Size) -> Iterator[Fault]:
     for rule, count, most in (
         ("limit-levels", size.levels, facts.MOST_LEVELS),
         ("limit-properties", size.properties, facts.MOST_PROPERTIES),
@@ -95,3 +98,10 @@ def usage_limits(sizes: list[Size]) -> Iterator[Fault]:
     ):
         if count > most:
             yield Fault("", rule, f"{count} in one request, at most {most}")
+
+
+def field_limits(sizes: list[Size]) -> Iterator[Fault]:
+    """The limit on members that strict schemas of one request share."""
+    count = sum(size.properties for size in sizes)
+    if count > facts.MOST_FIELDS:
+        yield Fault("", "limit-fields", f"{count} in one request, at most {facts.MOST_FIELDS}")

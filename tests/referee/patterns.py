@@ -9,7 +9,10 @@ _NAMED_BACK_REFERENCE = re.compile(r"\(\?P=|\\k<")
 _NUMBERED_BACK_REFERENCE = re.compile(r"\\[1-9]")
 _WORD_BOUNDARY = re.compile(r"\\[bB]")
 
+_ANCHOR = re.compile(r"[\^$]")
+
 _FEATURES = {
+    "anchor": (_ANCHOR,),
     "look-around": (_LOOK_AROUND,),
     "back-reference": (_NAMED_BACK_REFERENCE, _NUMBERED_BACK_REFERENCE),
     "word-boundary": (_WORD_BOUNDARY,),
@@ -17,7 +20,7 @@ _FEATURES = {
 
 
 def features(pattern: str) -> set[str]:
-    """Look-around, back-reference and word-boundary, where they are not spelled literally."""
+    """Look-around, back-references and the like, where they are not spelled literally."""
     found = set()
     position, in_class = 0, False
     while position < len(pattern):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,11 +10,12 @@ from tests.referee import facts, shapes
 from tests.referee.envelopes import Member, members, tool_faults
 from tests.referee.facts import COLUMNS, Column
 from tests.referee.faults import Fault, below
-from tests.referee.limits import size_of, usage_limits
+from tests.referee.limits import field_limits, size_of, usage_limits
 from tests.referee.walk import token
 
 # Names of tools nobody calls by name may repeat.
 _NAMELESS = frozenset(("langchain", "json-schema"))
+_COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
 
 
 def judge_tool(tool: Any, envelope: str, dialect: str) -> list[Fault]:
@@ -55,7 +57,7 @@ def _wrapper_faults(payload: Any, envelope: str, column: Column) -> Iterator[Fau
 
 
 def _request_faults(tools: list[Any], envelope: str, column: Column) -> Iterator[Fault]:
-    most = facts.MOST_TOOLS.get(envelope)
+    most = facts.MOST_TOOLS.get(column.id, facts.MOST_TOOLS.get(envelope))
     if most is not None and len(tools) > most:
         yield Fault("", "limit-tools", f"{len(tools)}, at most {most}")
     if envelope == "bedrock" and not tools:
@@ -67,9 +69,18 @@ def _request_faults(tools: list[Any], envelope: str, column: Column) -> Iterator
     ]
     if envelope not in _NAMELESS:
         yield from _repeated_names(listed)
+    strict = [item for _, item in listed if column.strict or item.strict is True]
     if envelope in ("anthropic", "bedrock"):
-        strict = [item for _, item in listed if column.strict or item.strict is True]
         yield from usage_limits([size_of(item.schema) for item in strict])
+    most = facts.MOST_SCHEMA_BYTES.get(column.id)
+    for at, item in listed:
+        if most is not None and (size := len(json.dumps(item.schema, **_COMPACT).encode())) > most:
+            yield Fault(at + item.schema_at, "limit-bytes", f"{size}, at most {most}")
+    if column.limits == "fields":
+        yield from field_limits([size_of(item.schema) for item in strict])
+    judged = COLUMNS.get(f"{envelope}/strict", column)
+    if judged.all_or_none and len({item.strict is True for _, item in listed}) > 1:
+        yield Fault("", "some-strict", "all tools of a request are strict, or none")
 
 
 def _repeated_names(listed: list[tuple[str, Member]]) -> Iterator[Fault]:

@@ -45,6 +45,24 @@ SCHEMAS = [
     ("malformed", "bedrock", {**obj(a=TEXT), "required": ["a"]}, {**obj(a=TEXT), "required": True}),
     ("malformed", "anthropic", {**obj(a=TEXT), "required": None}, obj(a={**TEXT, "enum": None})),
     ("malformed", "json-schema", {"type": "str"}, []),
+    ("malformed", "json-schema/draft-07", {"enum": [1, 1]}, {"required": ["a", "a"]}),
+    ("malformed", "json-schema/draft-04", {"additionalItems": True}, {"items": True}),
+    ("keyword", "json-schema/2020-12", {"prefixItems": [TEXT]}, {"$recursiveRef": "#"}),
+    ("keyword", "json-schema/2019-09", {"items": [TEXT]}, {"prefixItems": [TEXT]}),
+    ("keyword", "json-schema/draft-06", {"contains": TEXT}, {"not": {"then": TEXT}}),
+    (
+        "ref-siblings",
+        "json-schema/draft-07",
+        {"$ref": "#/definitions/a", "definitions": {"a": TEXT}},
+        {"items": {"$ref": "#", "minLength": 1}},
+    ),
+    ("format", "gemini/openapi/litellm", obj(a=TEXT), obj(a={**TEXT, "format": "int64"})),
+    (
+        "root-keyword",
+        "gemini/openapi/litellm",
+        obj(a={**TEXT, "title": "A"}),
+        {**obj(a=TEXT), "title": "A"},
+    ),
     ("malformed", "langchain", {"$ref": "http://x"}, None),
     *(
         ("root-keyword", "anthropic", obj(**{keyword: TEXT}), {**obj(), keyword: [obj()]})

@@ -245,6 +245,43 @@ TOOLS = [
         spec(strict=True, inputSchema={"json": closed()}),
         spec(inputSchema={"json": closed()}),
     ),
+    *(
+        (
+            "missing-key",
+            envelope,
+            envelope,
+            chat(),
+            {"type": "function", "function": {"name": "f"}},
+        )
+        for envelope in ("mistral", "cohere")
+    ),
+    *(
+        ("missing-key", envelope, envelope, {"type": "function", "function": {"name": "f"}}, {})
+        for envelope in ("ollama", "xai", "deepseek", "groq")
+    ),
+    *(
+        ("unknown-key", envelope, envelope, chat(description="d"), chat(title="F"))
+        for envelope in ("mistral", "cohere", "ollama", "xai", "deepseek", "groq")
+    ),
+    ("unknown-key", "cohere", "cohere", chat(), chat(strict=True)),
+    ("unknown-key", "ollama", "ollama", chat(), chat(strict=True)),
+    ("wrong-value", "mistral", "mistral", chat(strict=None), chat(strict=1)),
+    ("wrong-value", "groq", "groq", {"type": "browser_search"}, {"type": "search"}),
+    ("wrong-value", "xai", "xai", {"type": "x_search"}, {"type": "search", "function": {}}),
+    ("name", "cohere", "cohere", chat(name="a_1"), chat(name="1a")),
+    ("name", "deepseek", "deepseek", chat(name="a" * 64), chat(name="a" * 65)),
+    ("name", "mistral", "mistral", chat(name="a-1"), chat(name="a.1")),
+    *(
+        (
+            "strict-flag",
+            envelope,
+            f"{envelope}/strict",
+            chat(strict=True, parameters=closed(a=TEXT)),
+            chat(parameters=closed(a=TEXT)),
+        )
+        for envelope in ("mistral", "xai", "deepseek", "groq")
+    ),
+    ("open-object", "groq", "groq", chat(), chat(strict=True)),
     ("missing-key", "langchain", "langchain", {"name": "f", "args_schema": {}}, {"name": "f"}),
     ("missing-key", "langchain", "langchain", {"title": "F", "properties": {}}, {"title": "F"}),
     ("malformed", "json-schema", "json-schema", {"$ref": "https://x.test/y"}, []),
@@ -282,6 +319,21 @@ PAYLOADS = [
         "bedrock/strict",
         many(spec, 1, strict=True, inputSchema={"json": closed(a={"anyOf": [TEXT]})}),
         many(spec, 17, strict=True, inputSchema={"json": closed(a={"anyOf": [TEXT]})}),
+    ),
+    ("limit-tools", "groq", "groq", many(chat, 128), many(chat, 129)),
+    (
+        "limit-fields",
+        "cohere",
+        "cohere/strict",
+        many(chat, 200, parameters=closed(a=TEXT)),
+        many(chat, 201, parameters=closed(a=TEXT)),
+    ),
+    (
+        "some-strict",
+        "deepseek",
+        "deepseek",
+        many(chat, 2, strict=True, parameters=closed(a=TEXT)),
+        [chat(strict=True, parameters=closed(a=TEXT)), chat(name="g")],
     ),
     ("repeated-name", "openai", "openai", many(chat, 2), [chat(), chat()]),
     (

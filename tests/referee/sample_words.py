@@ -50,6 +50,33 @@ KEYWORDS = [
     ),
     ("gemini", "const oneOf allOf not exclusiveMinimum default examples pattern nullable", ""),
     ("mcp", "const oneOf allOf not if default examples x-y contentEncoding $anchor", ""),
+    *(
+        (dialect, "const oneOf allOf not if default examples x-y minimum uniqueItems", "")
+        for dialect in ("mistral", "cohere", "xai", "xai/strict", "deepseek", "groq")
+    ),
+    (
+        "cohere/strict",
+        "const pattern title description anyOf multipleOf if default contains prefixItems",
+        "oneOf allOf not uniqueItems minimum maximum minLength maxLength minItems maxItems",
+    ),
+    (
+        "mistral/strict",
+        "const minimum multipleOf maxItems title anyOf",
+        "minLength maxLength pattern format oneOf allOf default not uniqueItems",
+    ),
+    (
+        "deepseek/strict",
+        "const minimum maximum exclusiveMinimum multipleOf default pattern title",
+        "minLength maxLength minItems maxItems oneOf allOf not patternProperties prefixItems",
+    ),
+    (
+        "ollama",
+        "description anyOf title",
+        """
+        $ref $defs const oneOf allOf not if additionalProperties minimum minLength pattern format
+        default examples x-y uniqueItems prefixItems
+        """,
+    ),
     ("bedrock", "const oneOf allOf not if default examples x-y minimum maxItems", ""),
     ("anthropic", "const oneOf allOf not if default examples x-y minimum maxItems", ""),
 ]
@@ -65,6 +92,8 @@ FORMATS = [
         "regex int32 uri-reference",
     ),
     ("gemini/openapi", "enum date-time int32 int64 float double", "date time email uri uuid"),
+    ("cohere/strict", "date-time date time uuid", "email uri duration"),
+    ("deepseek/strict", "email hostname ipv4 ipv6 uuid", "uri date-time date"),
     ("openai", "uri anything", ""),
     ("gemini", "uri anything", ""),
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import jsonschema_rs
+
 from tests.referee import facts
 from tests.referee.facts import COLUMNS, Column
 from tests.referee.faults import Fault
@@ -35,12 +37,31 @@ def schema_faults(schema: Any, column: Column, *, of_parameters: bool = True) ->
     """The faults of one schema, which describes parameters or an output."""
     if not isinstance(schema, (dict, bool)):
         yield Fault("", "malformed", "a schema is an object")
+    elif column.declares:
+        yield from _document(schema, column)
     elif not column.anything_goes:
         if of_parameters:
             yield from _root(schema, column)
         yield from _nodes(schema, column)
         yield from _recursion(schema, column)
         yield from schema_limits(schema, column)
+
+
+def _document(schema: Any, column: Column) -> Faults:
+    """A document of its draft: its meta-schema says so, and no word of it came later."""
+    if isinstance(schema, dict):
+        try:
+            jsonschema_rs.meta.validate({**schema, "$schema": column.declares})
+        except jsonschema_rs.ValidationError as error:
+            yield Fault("".join(map(token, map(str, error.instance_path))), "malformed", str(error))
+    for place in walk(schema):
+        if not isinstance(place.node, dict):
+            continue
+        yield from _keywords(place, column)
+        siblings = place.node.keys() - {"$ref", "$schema", "$comment", "definitions"}
+        if column.ref_siblings == "none" and "$ref" in place.node and siblings:
+            says = f"{', '.join(sorted(siblings))} beside $ref goes unread"
+            yield Fault(place.at + "/$ref", "ref-siblings", says)
 
 
 def _nodes(schema: Any, column: Column) -> Faults:
@@ -156,11 +177,17 @@ def _keywords(place: Place, column: Column) -> Faults:
 
 def _types(place: Place, column: Column) -> Faults:
     node = place.node
-    if isinstance(node.get("type"), list) and not column.type_lists:
+    if isinstance(named := node.get("type"), list) and (
+        column.type_lists == "none"
+        or (column.type_lists == "scalars" and ("object" in named or "array" in named))
+    ):
         yield Fault(place.at + "/type", "type-list", "one type only")
     if column.typed_by and not column.typed_by & node.keys():
         needs = ", ".join(sorted(column.typed_by))
         yield Fault(place.at, "untyped", f"a schema says one of {needs}")
+    if column.typed_branches and place.via == "anyOf" and "type" not in node:
+        rule = "limit-nested-unions" if "anyOf" in node else "untyped"
+        yield Fault(place.at, rule, "a branch of a union says its type")
 
 
 def _enum(place: Place, column: Column) -> Faults:
@@ -197,6 +224,28 @@ def _text(place: Place, column: Column) -> Faults:
     if is_text(pattern):
         for feature in sorted(features(pattern) & column.refused_in_patterns):
             yield Fault(place.at + "/pattern", "pattern", f"no {feature}")
+
+
+def _members(place: Place, column: Column) -> Faults:
+    node = place.node
+    if not is_object(node):
+        return
+    members, required = node.get("properties"), node.get("required")
+    known = members.keys() if isinstance(members, dict) else set()
+    named = set(filter(is_text, required)) if isinstance(required, list) else set()
+    if column.some_required and known and not named & known:
+        yield Fault(place.at, "nothing-required", "an object requires some member")
+    bare = column.empty_objects == "none" or (column.empty_objects == "root" and not place.is_root)
+    if bare and not known:
+        yield Fault(place.at, "limit-no-members", "an object has members")
+    if column.says_open and not node.keys() & _ABOUT_MEMBERS:
+        yield Fault(place.at, "unsaid-members", "closed, unless it says otherwise")
+
+
+_ABOUT_MEMBERS = frozenset(
+    "properties patternProperties additionalProperties unevaluatedProperties required anyOf oneOf "
+    "allOf $ref if dependentSchemas enum const".split()
+)
 
 
 def _object(place: Place, column: Column) -> Faults:
@@ -252,6 +301,7 @@ _RULES: tuple[Callable[[Place, Column], Faults], ...] = (
     _array,
     _text,
     _object,
+    _members,
     _member_names,
     _unions,
 )

@@ -80,6 +80,28 @@ CHAT_CUSTOM_BODY = Shape(
     {"description": text, "format": lambda value: PLAIN_TEXT(value) or CHAT_GRAMMAR(value)},
 )
 
+# Those who took over the envelope: what each knows of a function, and the types it runs itself.
+_NAMED: dict[str, Check] = {"name": text}
+_WITH_SCHEMA: dict[str, Check] = {**_NAMED, "parameters": mapping}
+_TOLD: dict[str, Check] = {"description": text}
+_TOLD_STRICT: dict[str, Check] = {**_TOLD, "strict": flag}
+SAME_ENVELOPE = {
+    "mistral": Shape(_WITH_SCHEMA, {**_TOLD, "strict": or_null(flag)}),
+    "cohere": Shape(_WITH_SCHEMA, _TOLD),
+    "ollama": Shape(_NAMED, {**_TOLD, "parameters": mapping}),
+    "xai": Shape(_NAMED, {**_TOLD_STRICT, "parameters": mapping}),
+    "deepseek": Shape(_NAMED, {**_TOLD_STRICT, "parameters": mapping}),
+    "groq": Shape(_NAMED, {**_TOLD_STRICT, "parameters": mapping}),
+    "huggingface": Shape(_NAMED, {**_TOLD, "parameters": mapping, "return": mapping}),
+    "llamaindex": Shape(_WITH_SCHEMA, _TOLD),
+}
+RUN_BY_PROVIDER = {
+    "mistral": frozenset(("connector", "document_library", "image_generation")),
+    "groq": frozenset(("browser_search", "code_interpreter")),
+    "xai": frozenset(("x_search", "web_search")),
+    "vercel": frozenset(("provider", "provider-defined")),
+}
+
 # OpenAI Responses.
 _LOADING: dict[str, Check] = {
     "description": or_null(text),

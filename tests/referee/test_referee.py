@@ -11,18 +11,20 @@ from hypothesis import strategies as st
 from tests.referee import judge_payload, judge_schema, judge_tool, parameters
 from tests.referee.facts import COLUMNS
 from tests.referee.patterns import features
-from tests.referee.sample_schemas import (
-    NODE,
-    SCHEMAS,
-    TEXT,
-    TWINS,
-    closed,
-    obj,
-    ref,
-    with_defs,
-)
-from tests.referee.sample_tools import PAYLOADS, TOOLS, chat
+from tests.referee.sample_frameworks import PAYLOADS as MORE_PAYLOADS
+from tests.referee.sample_frameworks import SCHEMAS as FRAMEWORKS
+from tests.referee.sample_frameworks import TOOLS as MORE_TOOLS
+from tests.referee.sample_same_envelope import SCHEMAS as SAME_ENVELOPE
+from tests.referee.sample_schemas import NODE, TEXT, TWINS, closed, obj, ref, with_defs
+from tests.referee.sample_schemas import SCHEMAS as OTHERS
+from tests.referee.sample_tools import PAYLOADS as REQUESTS
+from tests.referee.sample_tools import TOOLS as WRAPPED
+from tests.referee.sample_tools import chat
 from tests.referee.sample_words import FORMATS, KEYWORDS, value_for
+
+SCHEMAS = [*OTHERS, *SAME_ENVELOPE, *FRAMEWORKS]
+TOOLS = [*WRAPPED, *MORE_TOOLS]
+PAYLOADS = [*REQUESTS, *MORE_PAYLOADS]
 
 
 @pytest.mark.parametrize("rule, dialect, good, bad", SCHEMAS)
@@ -88,7 +90,8 @@ def test_a_fault_says_where():
 @pytest.mark.parametrize(
     "pattern, found",
     [
-        ("^a(?:b)[(?=]$", set()),
+        ("^a(?:b)[(?=]$", {"anchor"}),
+        (r"a(?:b)[^(?=$]\^", set()),
         (r"\(?=a", set()),
         (r"\\b", set()),
         ("(?<=a)b", {"look-around"}),
@@ -159,6 +162,10 @@ VALUES = st.recursive(
 def test_any_json_is_judged_and_not_stumbled_over(value, dialect):
     judge_schema(value, dialect)
     parameters(value)
-    for envelope in ("openai", "openai-responses", "anthropic", "gemini", "mcp", "bedrock"):
+    for envelope in (
+        *("openai", "openai-responses", "anthropic", "gemini", "mcp", "bedrock"),
+        *("mistral", "cohere", "ollama", "xai", "deepseek", "groq"),
+        *("vercel", "huggingface", "smolagents", "llamaindex", "utcp"),
+    ):
         judge_payload(value, envelope, dialect)
         judge_payload([value], envelope, dialect)

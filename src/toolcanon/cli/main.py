@@ -16,6 +16,7 @@ from toolcanon import __version__
 COMMANDS = {
     "convert": ("convert", "Write tools for another provider."),
     "restore": ("restore", "Turn a model's call into the arguments the tool expects."),
+    "check": ("check", "Say what a provider would refuse in a conversation."),
     "canonicalize": ("canonicalize", "Read a tool of any format into the canonical form."),
     "emit": ("emit", "Write a canonical tool in a provider's format."),
     "detect": ("detect", "Say which format a definition is in."),
@@ -29,6 +30,7 @@ Examples:
   toolcanon convert tools.json --to anthropic
   curl -s … | toolcanon convert - --to openai --strict --receipt receipt.json
   toolcanon restore call.json --receipt receipt.json
+  toolcanon check history.json --target anthropic
   toolcanon detect tool.json --verbose
 """
 
@@ -171,6 +173,7 @@ def _debugging() -> bool:
 def toolcanon() -> None:
     """Read a tool of any AI provider's format and write it to any other, losing nothing silently.
 
-    Payloads go to stdout, everything else to stderr. Exit status: 0 fine, 1 losses at or above
-    --fail-on or a call with problems, 2 refused input or usage, 3 environment, 70 a fault of ours.
+    Payloads go to stdout, everything else to stderr. Exit status: 0 fine, 1 losses or findings at
+    or above --fail-on or a call with problems, 2 refused input or usage, 3 environment, 70 a fault
+    of ours.
     """

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from toolcanon.dialect.history import HistoryRules
 from toolcanon.dialect.names import NamePolicy
 from toolcanon.dialect.source import Source
 from toolcanon.dialect.support import Support
+from toolcanon.schema.legacy import Draft
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +45,12 @@ class SizeLimits:
     """Optional members over all tools of a request."""
     unions: int | None = None
     """Members with a union over all tools of a request."""
+    members: int | None = None
+    """Members over all tools of a request."""
     tools: int | None = None
     """Tools in one request."""
+    schema_bytes: int | None = None
+    """Bytes of a tool's schema, as JSON without spaces."""
 
     def said(self) -> dict[str, int | tuple[int, int]]:
         """Those that are known."""
@@ -62,6 +68,8 @@ class Dialect:
     title: str
     sources: tuple[Source, ...] = ()
 
+    draft: Draft | None = None
+    """The draft of JSON Schema whose words are used; None for 2020-12 without saying so."""
     keywords: Mapping[str, Support]
     others: Support = Support.ACCEPTED
     """Keywords no table lists: extensions and inventions."""
@@ -69,6 +77,8 @@ class Dialect:
     """String formats that may be named; None for any."""
     plain_patterns: bool = False
     """Whether patterns must do without look-around and back-references."""
+    anchors: bool = True
+    """Whether plain patterns may say where a text begins and ends."""
     largest_minimum_items: int | None = None
     """The highest ``minItems`` that may be asked for."""
 
@@ -82,17 +92,29 @@ class Dialect:
     """Whether null is said by ``nullable: true`` beside the type."""
     union_siblings: bool = True
     """Whether object keywords may stand beside a union."""
+    nested_unions: bool = True
+    """Whether a branch of a union may be a union."""
+    lone_unions: bool = False
+    """Whether nothing at all may stand beside a union, not even a description."""
     root_unions: bool = True
+    root_remarks: bool = True
+    """Whether the root may have a title and a description of its own."""
     root_object: bool = True
     """Whether the arguments must be declared an object."""
     root_properties: bool = False
     """Whether the root must have ``properties``, be it empty."""
     empty_properties: bool = True
+    empty_objects: bool = True
+    """Whether an object below the root may have no members."""
     closed: bool = False
     """Whether every object must say ``additionalProperties: false``."""
     maps: bool = True
     """Whether members can be declared by pattern or wholesale."""
+    closed_unless_said: bool = False
+    """Whether an object that does not say so takes no other members."""
     all_required: bool = False
+    some_required: bool = False
+    """Whether every object must require some member."""
     items: bool = False
     """Whether an array must say what its items are."""
     enum_strings: bool = False
@@ -105,10 +127,16 @@ class Dialect:
     """Legal names of parameters; None when anything goes."""
     nested_members: bool = False
     """Whether the rule for names holds below the root as well."""
+    names: NamePolicy | None = None
+    """Legal names of tools, where the envelope has no rule and whoever opens it has."""
 
     limits: SizeLimits = SizeLimits()
+    history: HistoryRules | None = None
+    """What it wants of histories with tools."""
     strict: bool = False
     """Whether the provider is told to hold the model to the schema."""
+    together: bool = False
+    """Whether all tools of a request must be strict, or none."""
     models: tuple[str, ...] = ()
     """Names, or beginnings of names, of models that speak it."""
     routes: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from .detection import detection_lines
 from .dialects import dialect_lines, dialect_rules, dialect_sizes, keywords_by_support
 from .explain import explain_lines, explain_list
+from .findings import finding_lines
 from .formats import format_lines, formats_table
 from .losses import REJECTIONS, Sort, Tally, loss_line
 from .verification import verified_line, violation_lines
@@ -17,6 +18,7 @@ __all__ = [
     "dialect_sizes",
     "explain_lines",
     "explain_list",
+    "finding_lines",
     "format_lines",
     "formats_table",
     "keywords_by_support",

@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import Final
 
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
+from toolcanon.schema.legacy import Draft
 from toolcanon.text import safe
 
 _WIDTH: Final = 96
@@ -16,6 +17,11 @@ Rule = tuple[Callable[[Dialect], bool], Callable[[Dialect], str] | str]
 
 _RULES: Final[tuple[Rule, ...]] = (
     (lambda d: d.strict, "The model is held to the schema."),
+    (lambda d: d.together, "All tools of a request are strict, or none."),
+    (
+        lambda d: d.draft not in {None, Draft.LATEST},
+        lambda d: f"Spelled as {d.title} has it, what it has no word for with those it has.",
+    ),
     (lambda d: d.root_object, "The arguments are declared an object."),
     (lambda d: not d.root_unions, "No union at the root."),
     (lambda d: d.root_properties, "The root has properties, be it none."),
@@ -25,14 +31,21 @@ _RULES: Final[tuple[Rule, ...]] = (
     (lambda d: not d.type_lists, "One type for each schema."),
     (lambda d: d.nullable, "Null is said by nullable beside the type."),
     (lambda d: not d.union_siblings, "No object keywords beside a union."),
+    (lambda d: not d.nested_unions, "No union as a branch of a union."),
+    (lambda d: not d.empty_objects, "An object below the root has members."),
+    (lambda d: d.lone_unions, "Nothing stands beside a union."),
+    (lambda d: not d.root_remarks, "No title and no description at the root."),
     (lambda d: d.closed, "Every object says additionalProperties: false."),
+    (lambda d: d.closed_unless_said, "An object is closed unless it says otherwise."),
     (lambda d: not d.maps, "No members declared by pattern or wholesale."),
     (lambda d: d.all_required, "Every member is required."),
+    (lambda d: d.some_required, "Some member of every object is required."),
     (lambda d: d.items, "Every list says what its items are."),
     (lambda d: d.enum_strings, "Enum values are strings, none of them empty."),
     (lambda d: d.enum_typed, "An enum has a type beside it."),
     (lambda d: d.enum_primitives, "Enum values are no objects and no lists."),
     (lambda d: d.plain_patterns, "Patterns without look-around and back-references."),
+    (lambda d: not d.anchors, "Patterns without anchors."),
     (
         lambda d: d.largest_minimum_items is not None,
         lambda d: f"minItems is {d.largest_minimum_items} at most.",
@@ -61,6 +74,13 @@ _RULES: Final[tuple[Rule, ...]] = (
             f"{', at every depth' if d.nested_members else ''}."
         ),
     ),
+    (
+        lambda d: d.names is not None,
+        lambda d: (
+            f"Names of tools: {d.names.words() if d.names else ''}."
+            f"{f' {d.id}:SERVER tells its name.' if d.names and d.names.prefix else ''}"
+        ),
+    ),
 )
 
 _SIZES: Final = {
@@ -71,7 +91,9 @@ _SIZES: Final = {
     "large_enum": "characters in an enum of more than {0} values",
     "optional": "optional members in a request",
     "unions": "members with a union in a request",
+    "members": "members in a request",
     "tools": "tools in a request",
+    "schema_bytes": "bytes in a schema",
 }
 
 

@@ -6,8 +6,10 @@ import inspect
 from collections.abc import Iterator
 
 from toolcanon import errors
-from toolcanon.diagnostics import CODES, Code
+from toolcanon.diagnostics import CODES, FINDINGS, Code, FindingCode
+from toolcanon.dialect.history import Refusal
 from toolcanon.errors import ToolcanonError, UnknownCode
+from toolcanon.registry import registry
 
 _LOWERING, _REPAIR = "L2", "R"
 
@@ -24,6 +26,7 @@ def _errors() -> dict[str, type[ToolcanonError]]:
 def explain_list() -> Iterator[str]:
     """Every code with its name and one sentence."""
     known = [(code.code, code.name, code.says) for code in CODES.values()]
+    known += [(found.code, found.name, found.says) for found in FINDINGS.values()]
     known += [(code, e.name, _first_line(e)) for code, e in sorted(_errors().items())]
     width = max(len(name) for _, name, _ in known)
     for code, name, says in known:
@@ -36,17 +39,21 @@ def explain_lines(word: str) -> Iterator[str]:
     for code in CODES.values():
         if wanted.upper() == code.code or wanted.lower() == code.name:
             return _loss(code)
+    for found in FINDINGS.values():
+        if wanted.upper() == found.code or wanted.lower() == found.name:
+            return _finding(found)
     for code_, error in _errors().items():
         if wanted.upper() == code_ or wanted.lower() == error.name:
             return _error(error)
     known = [name for entry in CODES.values() for name in (entry.code, entry.name)]
+    known += [name for found in FINDINGS.values() for name in (found.code, found.name)]
     known += [name for item in _errors().values() for name in (item.code, item.name)]
     raise UnknownCode(word, known)
 
 
 def _loss(code: Code) -> Iterator[str]:
     yield f"{code.code} {code.name}"
-    yield f"  {code.says[0].upper()}{code.says[1:]}."
+    yield f"  {_sentence(code.says)}"
     if code.code.startswith(_LOWERING):
         yield f"  Effect: {code.effect.words()} as a rule; every loss names its own."
     elif not code.code.startswith(_REPAIR):
@@ -54,11 +61,33 @@ def _loss(code: Code) -> Iterator[str]:
     yield f"  {code.why}"
 
 
+def _finding(found: FindingCode) -> Iterator[str]:
+    yield f"{found.code} {found.name}"
+    yield f"  {_sentence(found.says)}"
+    yield f"  {found.why}"
+    yield f"  What to do: {found.remedy}."
+    for format_id, refusal in _refusals(found.name):
+        level = "refuses it" if refusal.is_certain else "may refuse it"
+        yield f"  - {format_id} {level}: {refusal.quote}"
+
+
+def _refusals(name: str) -> Iterator[tuple[str, Refusal]]:
+    """Who refuses it, in the order of the formats."""
+    for item in registry().formats.values():
+        rules = next((found.history for found in item.dialects if found.history), None)
+        if rules is not None and name in rules.refusals:
+            yield item.id, rules.refusals[name]
+
+
 def _error(error: type[ToolcanonError]) -> Iterator[str]:
     yield f"{error.code} {error.name}"
     for line in inspect.cleandoc(error.__doc__ or "").splitlines():
         yield f"  {line}".rstrip()
     yield f"  Exit status {error.exit_code}."
+
+
+def _sentence(says: str) -> str:
+    return f"{says[0].upper()}{says[1:]}."
 
 
 def _first_line(error: type[ToolcanonError]) -> str:

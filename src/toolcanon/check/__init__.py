@@ -1,0 +1,1 @@
+"""Will it work there: conversations and tools, looked at before anything is sent."""

@@ -1,0 +1,155 @@
+"""A history as a provider sees it: turns that may be several messages, and what is set beside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
+
+from toolcanon.dialect.history import HistoryRules
+from toolcanon.formats.wire.codec import noted, own
+from toolcanon.ir.conversation import (
+    Call,
+    Conversation,
+    Extras,
+    Message,
+    Native,
+    Part,
+    Result,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+Speaker: TypeAlias = Literal["system", "user", "assistant", "tool"]
+SYSTEM: Final = frozenset({"system", "developer"})
+P = TypeVar("P", bound=Part)
+T = TypeVar("T")
+
+
+class Placed(NamedTuple):
+    """A part and where it stands: the number of its message, its own."""
+
+    message: int
+    part: int
+    value: Part
+
+    @property
+    def at(self) -> tuple[str | int, ...]:
+        """The way there, from the conversation."""
+        return ("messages", self.message, "parts", self.part)
+
+
+class Turn(NamedTuple):
+    """Messages that the provider takes as one."""
+
+    speaker: Speaker
+    parts: list[Placed]
+
+
+class History:
+    """A conversation and the rules it is held against; what several checks need is made once."""
+
+    def __init__(
+        self, conversation: Conversation, rules: HistoryRules, target: str, *, is_request: bool
+    ) -> None:
+        self.conversation = conversation
+        self.messages = conversation.messages
+        self.rules = rules
+        self.target = target
+        self.is_request = is_request
+        """Whether there is more than messages: what is not set is then not there."""
+        self._made: dict[object, object] = {}
+
+    def once(self, make: Callable[[History], T]) -> T:
+        """What several checks look at is made for the first of them."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return self._made[make]  # type: ignore[return-value]
+
+    @cached_property
+    def turns(self) -> list[Turn]:
+        """The turns of the history."""
+        found: list[Turn] = []
+        for number, message in enumerate(self.messages):
+            speaker = self.speaker(message)
+            if not (found and found[-1].speaker == speaker and speaker in self.rules.joined):
+                found.append(Turn(speaker, []))
+            parts = enumerate(message.parts)
+            found[-1].parts.extend(Placed(number, index, part) for index, part in parts)
+        return found
+
+    def speaker(self, message: Message) -> Speaker:
+        """Whose turn a message is; results are the user's where nobody tells them apart."""
+        if message.role == "assistant":
+            return "assistant"
+        if message.role in SYSTEM:
+            return "system"
+        return "tool" if message.role == "tool" and "tool" in self.rules.joined else "user"
+
+    @cached_property
+    def spoken(self) -> list[tuple[int, Message]]:
+        """The messages that are no instructions, with their numbers."""
+        messages = enumerate(self.messages)
+        return [(number, message) for number, message in messages if message.role not in SYSTEM]
+
+    def each(self, kind: type[P]) -> Iterator[tuple[Placed, P]]:
+        """Every part of a kind, and where it stands."""
+        for number, message in enumerate(self.messages):
+            for index, part in enumerate(message.parts):
+                if isinstance(part, kind):
+                    yield Placed(number, index, part), part
+
+    @cached_property
+    def calls(self) -> list[tuple[Placed, Call]]:
+        """The assistant's calls."""
+        return [
+            found
+            for found in self.each(Call)
+            if self.messages[found[0].message].role == "assistant"
+        ]
+
+    def since_asked(self) -> list[tuple[int, Message]]:
+        """What was said since the user last spoke: results are no words of the user's."""
+        found: list[tuple[int, Message]] = []
+        for number, message in reversed(self.spoken):
+            if message.role != "assistant" and not any(map(_is_result, message.parts)):
+                break
+            found.append((number, message))
+        return found[::-1]
+
+    def own(self, extras: Extras) -> JsonObject:
+        """What the target's codec kept of something."""
+        return own(extras, self.target)
+
+    def noted(self, extras: Extras) -> JsonObject:
+        """What it noted about the spelling."""
+        return noted(extras, self.target)
+
+    def seal(self, extras: Extras) -> Json:
+        """The seal that a part carries beside what it says."""
+        kept = self.own(extras)
+        return next((kept[key] for key in self.rules.seal if kept.get(key) is not None), None)
+
+    @cached_property
+    def settings(self) -> JsonObject:
+        """What a request says beside messages and tools."""
+        return self.own(self.conversation.extras)
+
+    def is_native(self, part: Part, kinds: tuple[str, ...]) -> bool:
+        """Whether a part is one of the target's own, of these types."""
+        if not isinstance(part, Native) or part.format != self.target:
+            return False
+        return part.type.rpartition(".")[2] in kinds
+
+    def has_native(self, kinds: tuple[str, ...]) -> bool:
+        """Whether there is one anywhere."""
+        return bool(kinds) and any(self.is_native(part, kinds) for _, part in self.each(Native))
+
+
+def _is_result(part: Part) -> bool:
+    return isinstance(part, Result)
+
+
+def is_blank(part: Part) -> bool:
+    """Whether a part is a text that says nothing."""
+    return isinstance(part, Text) and not part.text.strip()

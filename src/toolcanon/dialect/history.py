@@ -1,0 +1,147 @@
+"""What a provider wants of a history with tools, as data: the linter follows it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from toolcanon.dialect.names import NamePolicy
+from toolcanon.dialect.source import Source
+
+Case: TypeAlias = Literal[
+    "",
+    # calls and results
+    "last",  # of a call: nothing comes behind it
+    "async",  # of a call: its result may come in a later request
+    "other-name",  # of a result: at the place of a call of another tool
+    "no-id",
+    "words-between",  # within one turn of the user
+    "system-between",
+    "same-message",  # two calls, or two results, of one message
+    "apart",  # of several
+    "empty-id",
+    "unusual",  # ids and names that only some take
+    # kinds of items
+    "call",
+    "text-call",
+    "message",
+    "thought",
+    # texts
+    "empty",
+    "blank",  # all that there is
+    "blank-beside-media",
+    "blank-beside-words",  # or beside a call
+    "in-result",
+    "in-system",
+    # messages
+    "user",
+    "assistant",
+    "calling",  # of the assistant, with calls
+    "no-calls",  # an empty list of them
+    # requests
+    "none",
+    "auto",
+    "forced",
+    "may-think",  # as the model likes
+    "stored",  # by the provider itself
+    # seals
+    "other-model",
+    "other-provider",
+    "malformed",
+]
+"""How a rule is broken, where providers do not treat all ways alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a provider answers when a rule is broken, and where that is known from."""
+
+    quote: str
+    source: Source
+    is_certain: bool = True
+    """False where only some models or routes refuse it."""
+    unsure: tuple[Case, ...] = ()
+    """Cases that only some models or routes refuse."""
+    taken: tuple[Case, ...] = ()
+    """Cases that are not refused at all."""
+    models: str = ""
+    """A pattern for the names of the models that refuse it; none for all."""
+    sparing: str = ""
+    """One for those that do not: then a model that neither names may refuse it."""
+    is_guests: bool = False
+    """Of other providers that serve this format: of the models they name for this rule."""
+    quotes: Mapping[Case, str] = field(default_factory=dict)
+    """What it answers in cases for which it has other words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryRules:
+    """Which rules hold for histories, by the name of the rule, and what they go by.
+
+    Notes are those that a codec leaves among its extras about how something was spelled.
+    """
+
+    refusals: Mapping[str, Refusal] = field(default_factory=dict)
+    """A rule that is not named here does not hold there."""
+
+    pairing: Literal["next", "later"] = "next"
+    """Whether results stand in the turn right after their calls, or anywhere later."""
+    pairs_by_place: bool = False
+    """Whether a result without an id answers the call of its name, or at its place."""
+    joined: frozenset[str] = frozenset({"user", "assistant", "system"})
+    """The roles whose neighbours count as one turn; "tool" is the user's unless it is here."""
+    async_key: str = ""
+    """What marks a call that may be answered later."""
+    stored: tuple[str, ...] = ()
+    """Settings of a request by which the provider itself keeps what was said before."""
+    stored_items: tuple[str, ...] = ()
+    """Natives that stand for what it keeps."""
+    native_calls: tuple[str, ...] = ()
+    """Natives that are calls of the provider's own tools."""
+    native_result: str = ""
+    """How the types of natives end that are results of those."""
+    quiet: tuple[str, ...] = ()
+    """Natives that say nothing, like marks for a cache."""
+
+    ids: NamePolicy | None = None
+    """Legal ids of calls."""
+    usual_ids: NamePolicy | None = None
+    """Those that every model and route takes."""
+    idless_note: str = ""
+    """Notes a call of a kind that has no id."""
+    item_prefixes: Mapping[Case, str] = field(default_factory=dict)
+    """How the ids of items begin, beside those of calls, by kind of item."""
+    names: NamePolicy | None = None
+    """Legal names of tools in calls."""
+    usual_names: NamePolicy | None = None
+    """Those that every model and route takes."""
+
+    tool_settings: tuple[str, ...] = ()
+    """Settings of a request that bring tools too."""
+    tool_items: tuple[str, ...] = ()
+    """Natives in the midst of a history that do."""
+
+    bare_note: str = ""
+    """Notes content that is a bare text rather than a list of parts."""
+    silent_notes: tuple[str, ...] = ()
+    """Note content that is not there; none where every message without parts is empty."""
+    never_empty: tuple[str, ...] = ()
+    """Keys of a message that hold no empty list."""
+
+    thinking: tuple[str, ...] = ()
+    """Where in a request's settings thinking is turned on."""
+    thinking_off: str = "disabled"
+    """The value there that means that it is not."""
+    thinking_always: str = "enabled"
+    """The value by which a model always thinks, and does not choose."""
+    store: str = ""
+    """The setting by which a provider is told to keep nothing: false."""
+    is_follower_bound: bool = False
+    """Whether an item that kept its id is looked up with the thought that led to it."""
+    seal: tuple[str, ...] = ()
+    """Under which key a part carries the seal that its provider wants back, as it is spelled."""
+    seals: str = ""
+    """A pattern for what can be a seal at all."""
+    foreign_seals: tuple[str, ...] = ()
+    """Words that stand for a seal at other providers."""

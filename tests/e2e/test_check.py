@@ -1,0 +1,155 @@
+"""The check command as people run it."""
+
+import json
+
+import pytest
+
+from tests.e2e.test_command import TOOL, run
+
+
+def call(name="f", call_id="c1", arguments="{}"):
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+ASKED = {"role": "user", "content": "hello"}
+CALLED = {"role": "assistant", "content": None, "tool_calls": [call()]}
+ANSWERED = {"role": "tool", "tool_call_id": "c1", "content": "done"}
+FINE = [ASKED, CALLED, ANSWERED]
+OPEN = [ASKED, CALLED, ASKED]
+TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
+RESPONSE = {
+    "id": "m1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}],
+    "stop_reason": "tool_use",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}
+FAMILIES = ["openai", "openai-responses", "anthropic", "gemini", "bedrock"]
+
+
+@pytest.mark.parametrize("payload", [FINE, {"model": "m", "messages": FINE, "tools": TOOLS}])
+@pytest.mark.parametrize("target", FAMILIES)
+def test_a_sound_conversation_passes_everywhere(payload, target):
+    done = run("check", "-", "--target", target, "--fail-on", "info", stdin=payload)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode() == f"{target}: nothing to complain of\n"
+
+
+def test_a_breach_is_told_with_place_remedy_and_the_providers_words():
+    done = run("check", stdin=OPEN)
+    assert (done.returncode, done.stderr) == (1, b"")
+    head, kind, place, remedy, quote = done.stdout.decode().splitlines()
+    assert head == "openai: 1 error"
+    assert kind == "  error[C101] call-without-result"
+    assert place == "    /messages/1/parts/0: the call of 'f' has no result (c1)"
+    assert remedy.startswith("    remedy: add a result")
+    assert quote.startswith("    answered with: \"An assistant message with 'tool_calls' must be")
+
+
+def test_findings_of_one_kind_stand_together_and_not_all_of_them():
+    history = []
+    for number in range(14):
+        history += [ASKED, {"role": "assistant", "tool_calls": [call(call_id=f"c{number}")]}]
+    lines = run("check", stdin=[*history, ASKED]).stdout.decode().splitlines()
+    assert lines[0] == "openai: 14 errors"
+    assert sum(line.startswith("    /messages") for line in lines) == 10
+    assert "    … and 4 more places; --json lists all" in lines
+    told = json.loads(run("check", "--json", stdin=[*history, ASKED]).stdout)
+    assert len(told["checked"][0]["findings"]) == 14
+
+
+def test_several_targets_as_json():
+    done = run("check", "-t", "anthropic", "-t", "openai/strict", "--json", stdin=OPEN)
+    told = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert told["format"] == "openai"
+    assert [each["target"] for each in told["checked"]] == ["anthropic", "openai/strict"]
+    for each in told["checked"]:
+        finding = each["findings"][0]
+        assert (finding["code"], finding["level"]) == ("C101", "error")
+        assert {"at", "message", "remedy", "quote", "target"} <= set(finding)
+
+
+def test_the_format_can_be_named(tmp_path):
+    history = tmp_path / "history.jsonl"
+    history.write_text("".join(f"{json.dumps(item)}\n" for item in OPEN), encoding="utf-8")
+    assert run("check", history).returncode == 1
+    told = json.loads(run("check", history, "--from", "openai", "--json").stdout)
+    assert told["format"] == "openai"
+
+
+@pytest.mark.parametrize("level, status", [("error", 0), ("warning", 1), ("info", 1)])
+def test_fail_on(level, status):
+    bare = {"model": "m", "messages": FINE}  # some models of this provider ask for the tools
+    shown = json.loads(run("check", "-t", "anthropic", "--json", stdin=bare).stdout)
+    assert {found["level"] for found in shown["checked"][0]["findings"]} == {"warning"}
+    assert run("check", "-t", "anthropic", "--fail-on", level, stdin=bare).returncode == status
+
+
+@pytest.mark.parametrize("target", FAMILIES)
+def test_a_response_is_not_blamed_for_calls_that_are_yet_to_be_answered(target):
+    told = json.loads(run("check", "--json", "-t", target, stdin=RESPONSE).stdout)
+    assert told["format"] == "anthropic"
+    names = {finding["name"] for finding in told["checked"][0]["findings"]}
+    assert not names & {"call-without-result", "tools-missing"}
+
+
+def test_a_body_without_its_tools_is_told_of_and_a_list_is_not():
+    body = run("check", "-t", "bedrock", stdin={"model": "m", "messages": FINE})
+    assert b"error[C111] tools-missing" in body.stdout
+    assert run("check", "-t", "bedrock", stdin=FINE).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "payload, said",
+    [
+        (TOOL, b"a tool definition (mcp); only conversations are checked so far"),
+        ([TOOL], b"a tool definition (mcp); only conversations are checked so far"),
+        ({"tools": TOOLS}, b"a tool definition (openai); only conversations are checked so far"),
+        ({"a": 1}, b"error[E116]: not a conversation"),
+        ([], b"there are no messages in it"),
+        (b"{", b"error[E1"),
+        (3, b"error[E116]"),
+    ],
+)
+def test_what_is_no_conversation_is_refused(payload, said):
+    done = run("check", stdin=payload)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (("-t", "opena"), b"did you mean 'openai'?"),
+        (("-t", "mcp"), b"there are openai, anthropic"),
+        (("-f", "mcp"), b"unknown format 'mcp'; known: openai, anthropic"),
+        (("--fail-on", "never"), b"error[E200]"),
+    ],
+)
+def test_wrong_usage(options, said):
+    done = run("check", *options, stdin=FINE)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_nothing_in_it_acts_on_a_terminal():
+    name = "f\x1b[31m\u202eg\n"
+    hostile = [ASKED, {**CALLED, "tool_calls": [call(name, "c\x07" * 9)]}, ASKED]
+    for options in ((), ("--json",), ("-t", "bedrock")):
+        shown = run("check", *options, stdin=hostile).stdout
+        assert b"\x1b" not in shown
+        assert b"\x07" not in shown
+        assert "\u202e".encode() not in shown
+        assert b"C109" in shown
+
+
+def test_help_has_examples():
+    shown = run("check", "--help").stdout.decode()
+    assert "toolcanon check history.json" in shown
+    assert "Exit" in shown
+    assert "check" in run("--help").stdout.decode()
