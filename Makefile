@@ -63,6 +63,7 @@ bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peer
 	$(BIN)/python -m compileall -q src
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/convert.py
 	test ! -e $(PEERS) || env -u PYTHONDONTWRITEBYTECODE $(dir $(PEERS))bin/python benchmarks/lowering.py
+	test ! -e $(PEERS) || env -u PYTHONDONTWRITEBYTECODE $(dir $(PEERS))bin/python benchmarks/conversations.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/startup.py
 
 docs: $(READY) ## Regenerate the generated pages

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import MISSING
 from pathlib import Path
 
 import click
@@ -17,6 +18,17 @@ from toolcanon.cli.main import toolcanon as group
 from toolcanon.conversion.receipt import VERSION as RECEIPT_VERSION
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.ir import IR_VERSION
+from toolcanon.ir.conversation import (
+    PARTS,
+    Answer,
+    Candidate,
+    Conversation,
+    Message,
+    Stop,
+    ToolChoice,
+)
+from toolcanon.ir.conversation_json import HEADS, LISTS, PART_LISTS, RECORDS, TAG, WORDS, members
+from toolcanon.ir.conversation_json import VERSION as CONVERSATION_VERSION
 from toolcanon.lowering.lens import VERSION as LENS_VERSION
 from toolcanon.lowering.steps import OPS
 from toolcanon.registry import builtin_formats
@@ -207,6 +219,63 @@ def receipt_document() -> dict:
     }
 
 
+def conversation_document() -> dict:
+    """Conversations and answers; what stands in a field follows from its annotation."""
+    tags = {kind: tag for tag, kind in PARTS.items()}
+    records = [*PARTS.values(), Message, ToolChoice, Stop, Candidate]
+    wholes = {kind: _record(kind, {mark: {"const": CONVERSATION_VERSION}})
+              for kind, mark in HEADS.items()}  # fmt: skip
+    return {
+        "$id": f"urn:toolcanon:conversation:{CONVERSATION_VERSION}",
+        "title": "Conversation",
+        "description": "A conversation with tools, or an answer, whichever provider wrote it.",
+        "oneOf": [_reference(Conversation), _reference(Answer)],
+        "$defs": {
+            **{kind.__name__: whole for kind, whole in wholes.items()},
+            **{kind.__name__: _record(kind, {TAG: {"const": tags[kind]}} if kind in tags else {})
+               for kind in records},
+        },
+    }  # fmt: skip
+
+
+def _record(kind: type, marked: dict) -> dict:
+    found = members(kind)
+    required = [*marked, *(key for key, member in found.items() if member.default is MISSING)]
+    properties = {key: _field(member.annotation) for key, member in found.items()}
+    # The first paragraph is for everybody, the rest for whoever reads the code.
+    says = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
+    return closed(" ".join(required), says, **marked, **properties)
+
+
+def _reference(kind: type) -> dict:
+    return {"$ref": f"#/$defs/{kind.__name__}"}
+
+
+def _field(annotation: str) -> dict:
+    if annotation in PART_LISTS:
+        parts = [_reference(PARTS[tag]) for tag in PART_LISTS[annotation]]
+        return {"type": "array", "items": {"oneOf": parts}}
+    if annotation in LISTS:
+        return {"type": "array", "items": _reference(LISTS[annotation])}
+    if annotation in RECORDS:
+        return {"anyOf": [_reference(RECORDS[annotation]), {"type": "null"}]}
+    if annotation in WORDS:
+        return {"enum": list(WORDS[annotation])}
+    return {
+        "str": TEXT,
+        "str | None": {"type": ["string", "null"]},
+        "bool": {"type": "boolean"},
+        "bool | None": {"type": ["boolean", "null"]},
+        "list[str]": TEXTS,
+        "Json": {},
+        "Extras": {
+            "description": "What only one format knows, by format id.",
+            "type": ["object", "null"],
+            "additionalProperties": {"type": "object"},
+        },
+    }[annotation]
+
+
 def probe() -> tc.CanonicalTool:
     """A tool that says everything, to see what each format keeps."""
     return tc.CanonicalTool(
@@ -369,6 +438,9 @@ PAGES = {
     HERE / "schemas" / f"canonical-tool.v{IR_VERSION}.json": canonical_schema,
     HERE / "schemas" / f"receipt.v{RECEIPT_VERSION}.json": lambda: printed(receipt_document()),
     HERE / "schemas" / f"lens.v{LENS_VERSION}.json": lambda: printed(lens_document()),
+    HERE / "schemas" / f"conversation.v{CONVERSATION_VERSION}.json": lambda: printed(
+        conversation_document()
+    ),
     HERE / "formats.md": formats_page,
     HERE / "dialects.md": dialects_page,
     HERE / "codes.md": codes_page,

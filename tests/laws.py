@@ -59,7 +59,10 @@ def check_pair(tool, definition, source, target, where):
             told, expected = facts(seen[0]), patched(facts(tool), bound.losses)
             for side in ("inputs", "outputs"):
                 if any(x.code >= "L200" and x.at[:1] == (side,) for x in bound.losses):
-                    assert told.pop(side) == getattr(bound.bound[0].wire, side)
+                    written = {side: getattr(bound.bound[0].wire, side)}
+                    # What the envelope did to the written schema; the rest made it what it is.
+                    beside = [x for x in bound.losses if x.code < "L100" and x.at[:1] == (side,)]
+                    assert told.pop(side) == patched(written, beside)[side]
                     expected.pop(side)
             assert told == expected, (where, target, lower)
 
@@ -69,5 +72,5 @@ def check_roads(definition, target, where):
     for lower in (True, False):
         quick = tc.convert(definition, target, lower=lower)
         slow = tc.convert(definition, target, source=tc.detect(definition).format, lower=lower)
-        assert quick.payload == slow.payload, (where, target, lower)
+        assert quick.payload == slow.payload, (where, target, lower, quick.payload, slow.payload)
         assert json.dumps(quick.payload) == json.dumps(slow.payload), (where, target, "order")

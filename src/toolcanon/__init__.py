@@ -7,6 +7,7 @@ TYPE_CHECKING = False  # importing typing for the real one would double the time
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from toolcanon.check.conversations import lint
     from toolcanon.compat.adapters import (
         SCHEMA_FEATURES,
         Adapter,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from toolcanon.conversion import (
         Binding,
         Conversion,
+        Converter,
         Detection,
         Restored,
         bind,
@@ -45,8 +47,17 @@ if TYPE_CHECKING:
         observe,
         read,
     )
-    from toolcanon.diagnostics import Effect, Loss, Losses, Repair
+    from toolcanon.conversion.conversations import (
+        accumulate,
+        read_answer,
+        read_conversation,
+        write_answer,
+        write_conversation,
+        write_messages,
+    )
+    from toolcanon.diagnostics import Effect, Finding, Loss, Losses, Repair
     from toolcanon.errors import ToolcanonError
+    from toolcanon.formats.openapi import HttpRequest, http_request
     from toolcanon.ir import (
         CanonicalTool,
         Grammar,
@@ -55,13 +66,42 @@ if TYPE_CHECKING:
         ToolHints,
         ToolSecurity,
     )
+    from toolcanon.ir.conversation import (
+        Answer,
+        Call,
+        Candidate,
+        Conversation,
+        Data,
+        Media,
+        Message,
+        Native,
+        Reasoning,
+        Refusal,
+        Result,
+        Stop,
+        Text,
+        ToolChoice,
+    )
+    from toolcanon.ir.response import ToolResponse
 
 # Where each public name lives; it is imported when first asked for.
 _HOMES = {
-    "conversion": "Binding Conversion Detection Restored bind convert detect observe read",
+    "check.conversations": "lint",
+    "conversion": (
+        "Binding Conversion Converter Detection Restored bind convert detect observe read"
+    ),
+    "conversion.conversations": (
+        "accumulate read_answer read_conversation write_answer write_conversation write_messages"
+    ),
     "ir": "CanonicalTool Grammar Kind ToolCapability ToolHints ToolSecurity",
-    "diagnostics": "Effect Loss Losses Repair",
+    "ir.conversation": (
+        "Answer Call Candidate Conversation Data Media Message Native Reasoning Refusal Result "
+        "Stop Text ToolChoice"
+    ),
+    "ir.response": "ToolResponse",
+    "diagnostics": "Effect Finding Loss Losses Repair",
     "errors": "ToolcanonError",
+    "formats.openapi": "HttpRequest http_request",
     "compat.adapters": (
         "SCHEMA_FEATURES Adapter AdapterRegistry AnthropicAdapter ConversionError ConversionResult "
         "DuplicateAdapter FeatureLossWarning MCPAdapter OpenAIAdapter UnknownAdapter"
@@ -78,34 +118,53 @@ __all__ = [
     "SCHEMA_FEATURES",
     "Adapter",
     "AdapterRegistry",
+    "Answer",
     "AnthropicAdapter",
     "Binding",
+    "Call",
+    "Candidate",
     "CanonicalTool",
     "CanonicalizationResult",
     "Canonicalizer",
+    "Conversation",
     "Conversion",
     "ConversionError",
     "ConversionResult",
+    "Converter",
+    "Data",
     "Detection",
     "DuplicateAdapter",
     "Effect",
     "FeatureLossWarning",
+    "Finding",
     "FormatDetector",
     "Grammar",
+    "HttpRequest",
     "Kind",
     "Loss",
     "Losses",
     "MCPAdapter",
+    "Media",
+    "Message",
+    "Native",
     "OpenAIAdapter",
+    "Reasoning",
+    "Refusal",
     "Repair",
     "Restored",
+    "Result",
     "SourceFormat",
+    "Stop",
+    "Text",
     "ToolCapability",
+    "ToolChoice",
     "ToolHints",
+    "ToolResponse",
     "ToolSecurity",
     "ToolcanonError",
     "UnknownAdapter",
     "__version__",
+    "accumulate",
     "bind",
     "canonicalize",
     "convert",
@@ -117,8 +176,15 @@ __all__ = [
     "emit_langchain",
     "emit_mcp",
     "emit_openai",
+    "http_request",
+    "lint",
     "observe",
     "read",
+    "read_answer",
+    "read_conversation",
+    "write_answer",
+    "write_conversation",
+    "write_messages",
 ]
 
 
