@@ -47,3 +47,15 @@ show toolcanon restore deploy.call.json --receipt "$work/deploy.json"
 echo
 echo "6. What does L221 mean?"
 show toolcanon explain L221
+
+echo
+echo "7. An OpenAPI document: one tool for each operation."
+show toolcanon convert bookshop.openapi.json --to anthropic --compact
+
+echo
+echo "8. A row of training data: tools and calls as text, both for strict mode."
+show toolcanon convert train.jsonl --to openai --strict --tools-field tools --calls-field answers
+
+echo
+echo "9. Will this history be taken? In the provider's own words."
+show toolcanon check history.anthropic.json --target anthropic || true
