@@ -103,8 +103,10 @@ def _by_place(run: Writer, spot: Spot, key: str) -> None:
 
 def _items(run: Writer, spot: Spot, key: str) -> None:
     name = "additionalItems" if "prefixItems" in spot.node else key
+    value, old, new = spot.node[key], (*spot.old, key), (*spot.new, name)
     # Where only references lead, a list of schemas may still stand there.
-    spot.out[name] = run.below(spot.node[key], key, (*spot.old, key), (*spot.new, name))
+    is_list = value.__class__ is list
+    spot.out[name] = run.below(value, key, old, new) if is_list else run.child(value, old, new)
     if name != key:
         run.tell(_RENAMED, spot, key, spot.out[name])
 
