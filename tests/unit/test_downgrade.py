@@ -2,6 +2,8 @@
 
 import copy
 import json
+import os
+from itertools import islice
 
 import jsonschema_rs
 import pytest
@@ -309,7 +311,8 @@ def without_remarks(value):
 @pytest.mark.parametrize("label", LABELS)
 def test_the_corpus_in_older_words(label, name):
     tried = 0
-    for row in rows(label):
+    step = 1 if os.environ.get("TOOLCANON_CORPUS_ALL") else 6  # every one takes its time
+    for row in islice(rows(label), 0, None, step):
         try:
             found = tc.read(row["definition"])
         except tc.ToolcanonError:

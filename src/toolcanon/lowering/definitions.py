@@ -7,7 +7,7 @@ expanded at all, so a small document cannot become a large one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -347,17 +347,16 @@ def _leads(lens: Json, live: set[str]) -> bool:
     return any(node.get("$ref") in live for node in nodes(lens))
 
 
-def nodes(lens: JsonObject) -> list[JsonObject]:
-    """All nodes of a lens; guards are not looked into."""
-    found, open_ = [], [lens]
+def nodes(lens: JsonObject) -> Iterator[JsonObject]:
+    """All nodes of a lens, one by one; guards are not looked into."""
+    open_ = [lens]
     while open_:
         node = open_.pop()
-        found.append(node)
+        yield node
         open_.extend(node.get("properties", {}).values())
         open_.extend(node[key] for key in ("items", "additionalProperties") if key in node)
         open_.extend(item for item in node.get("prefixItems", ()) if item)
         open_.extend(branch["lens"] for branch in node.get("anyOf", ()) if branch.get("lens"))
-    return found
 
 
 def _guards(document: JsonObject) -> bool:
