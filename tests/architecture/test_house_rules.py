@@ -240,3 +240,8 @@ def test_the_example_in_contributing_is_the_file():
         assert part.strip() in source
     for name, lines in re.findall(r"^ (\S+\.(?:py|json)) +\| (\d+)", text, flags=re.MULTILINE):
         assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) == int(lines)
+
+
+def test_every_loss_of_a_conversation_is_told_by_somebody():
+    told = "".join(path.read_text(encoding="utf-8") for path in (SOURCE / "formats").rglob("*.py"))
+    assert [code for code in CODES if code.startswith("L3") and f'"{code}"' not in told] == []

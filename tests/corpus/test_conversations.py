@@ -46,7 +46,7 @@ NOT_THEIRS = (
 
 # Losses by which a call, a result or words may look otherwise afterwards.
 CALL_CHANGES = {"L312", "L313", "L315"}
-RESULT_CHANGES = {"L302", "L303", "L304", "L305", "L306", "L307", "L324"}
+RESULT_CHANGES = {"L302", "L303", "L304", "L305", "L306", "L307"}
 TEXT_CHANGES = {"L307", "L319"}
 
 

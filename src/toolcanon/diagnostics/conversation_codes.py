@@ -78,12 +78,6 @@ CONVERSATION_CODES: Final = (
          "a call without an id got one",
          "The target pairs calls and results by id. The id follows from the place, so that the "
          "same history always gets the same."),
-    Code("L323", "id-dropped", _EXACT,
-         "the id of a call or of an item is left out",
-         "The target pairs by place, or would look the item up in vain."),
-    Code("L324", "structured-value-dropped", _HINT,
-         "the value beside the text of an answer is left out",
-         "The target holds one of the two; the text was written for the model."),
     Code("L325", "answer-name-dropped", _EXACT,
          "which tool answered is told by the call's id alone",
          "The target has no name in an answer."),
