@@ -688,3 +688,22 @@ def test_help_loads_nothing_heavy():
     code = "import sys, toolcanon\nprint(sorted(m for m in sys.modules if 'toolcanon' in m))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"['toolcanon']"
+
+
+@pytest.mark.parametrize(
+    "options, status, code",
+    [
+        (("no-such-file.jsonl",), 2, b"E114"),
+        (("no-such-file.jsonl.gz",), 2, b"E114"),
+        (("-", "--jsonl", "--calls-field", "answers"), 2, b"E200"),
+        (("-", "--jsonl", "--on-error", "fail", "--rejects", "r.jsonl"), 2, b"E200"),
+        (("-", "--rejects", "r.jsonl"), 2, b"E200"),
+        (("-", "--jsonl", "--tools-field", "tools"), 2, b"E110"),
+    ],
+)
+def test_rows_that_cannot_be(options, status, code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("convert", *options, "-t", "anthropic", stdin=TOOL)
+    assert (done.returncode, done.stdout) == (status, b"")
+    assert code in done.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -58,6 +58,8 @@ def row_options(command: Callable[..., int]) -> Callable[..., int]:
         asked = RowOptions(**{name: others.pop(name) for name in RowOptions._fields})
         if asked.on_error == "fail" and asked.rejects:
             raise click.UsageError("--rejects takes the rows that --on-error skip leaves out.")
+        if asked.calls_field and not asked.tools_field:
+            raise click.UsageError("--calls-field goes with --tools-field: tools write the calls.")
         return command(rows=asked, **others)
 
     made: Callable[..., int] = collected
@@ -216,8 +218,10 @@ class _Progress:
 
     def __init__(self, path: str) -> None:
         self._shows = sys.stderr.isatty()
-        packed = path.endswith(".gz")
-        self._size = 0 if path == STDIN or packed else Path(path).stat().st_size
+        self._size = 0
+        if path != STDIN and not path.endswith(".gz"):
+            with contextlib.suppress(OSError):  # whoever reads the file tells what is wrong with it
+                self._size = Path(path).stat().st_size
         self._begin = self._last = time.monotonic()
 
     def show(self, rows: int, read: int) -> None:
