@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.e2e.test_command import TOOL, run
+from tests.e2e.test_command import run
 
 
 def call(name="f", call_id="c1", arguments="{}"):
@@ -35,18 +35,19 @@ FAMILIES = ["openai", "openai-responses", "anthropic", "gemini", "bedrock"]
 def test_a_sound_conversation_passes_everywhere(payload, target):
     done = run("check", "-", "--target", target, "--fail-on", "info", stdin=payload)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode() == f"{target}: nothing to complain of\n"
+    assert done.stdout.decode().splitlines()[-1].endswith("nothing to complain of")
 
 
 def test_a_breach_is_told_with_place_remedy_and_the_providers_words():
     done = run("check", stdin=OPEN)
     assert (done.returncode, done.stderr) == (1, b"")
-    head, kind, place, remedy, quote = done.stdout.decode().splitlines()
-    assert head == "openai: 1 error"
-    assert kind == "  error[C101] call-without-result"
-    assert place == "    /messages/1/parts/0: the call of 'f' has no result (c1)"
-    assert remedy.startswith("    remedy: add a result")
-    assert quote.startswith("    answered with: \"An assistant message with 'tool_calls' must be")
+    kind, place, message, remedy, quote, _, totals = done.stdout.decode().splitlines()
+    assert kind == "error[C101] call-without-result"
+    assert place == "  c1  /messages/1/parts/0  for openai"
+    assert message == "    the call of 'f' has no result"
+    assert remedy.startswith("  remedy: add a result")
+    assert quote.startswith("  answer: An assistant message with 'tool_calls' must be")
+    assert totals == "1 error"
 
 
 def test_findings_of_one_kind_stand_together_and_not_all_of_them():
@@ -54,23 +55,21 @@ def test_findings_of_one_kind_stand_together_and_not_all_of_them():
     for number in range(14):
         history += [ASKED, {"role": "assistant", "tool_calls": [call(call_id=f"c{number}")]}]
     lines = run("check", stdin=[*history, ASKED]).stdout.decode().splitlines()
-    assert lines[0] == "openai: 14 errors"
-    assert sum(line.startswith("    /messages") for line in lines) == 10
-    assert "    … and 4 more places; --json lists all" in lines
+    assert lines[-1].startswith("14 errors")
+    assert sum(line.lstrip().startswith("c") and "/messages" in line for line in lines) < 14
+    assert any("more" in line and "-v" in line for line in lines)
     told = json.loads(run("check", "--json", stdin=[*history, ASKED]).stdout)
-    assert len(told["checked"][0]["findings"]) == 14
+    assert len(told["findings"]) == 14
 
 
 def test_several_targets_as_json():
     done = run("check", "-t", "anthropic", "-t", "openai/strict", "--json", stdin=OPEN)
     told = json.loads(done.stdout)
     assert done.returncode == 1
-    assert told["format"] == "openai"
-    assert [each["target"] for each in told["checked"]] == ["anthropic", "openai/strict"]
-    for each in told["checked"]:
-        finding = each["findings"][0]
-        assert (finding["code"], finding["level"]) == ("C101", "error")
-        assert {"at", "message", "remedy", "quote", "target"} <= set(finding)
+    assert told["targets"] == ["anthropic", "openai/strict"]
+    for finding, target in zip(told["findings"], told["targets"], strict=True):
+        assert (finding["code"], finding["level"], finding["target"]) == ("C101", "error", target)
+        assert {"at", "message", "remedy", "quote"} <= set(finding)
 
 
 def test_the_format_can_be_named(tmp_path):
@@ -78,22 +77,21 @@ def test_the_format_can_be_named(tmp_path):
     history.write_text("".join(f"{json.dumps(item)}\n" for item in OPEN), encoding="utf-8")
     assert run("check", history).returncode == 1
     told = json.loads(run("check", history, "--from", "openai", "--json").stdout)
-    assert told["format"] == "openai"
+    assert told["targets"] == ["openai"]
 
 
 @pytest.mark.parametrize("level, status", [("error", 0), ("warning", 1), ("info", 1)])
 def test_fail_on(level, status):
     bare = {"model": "m", "messages": FINE}  # some models of this provider ask for the tools
     shown = json.loads(run("check", "-t", "anthropic", "--json", stdin=bare).stdout)
-    assert {found["level"] for found in shown["checked"][0]["findings"]} == {"warning"}
+    assert {found["level"] for found in shown["findings"]} == {"warning"}
     assert run("check", "-t", "anthropic", "--fail-on", level, stdin=bare).returncode == status
 
 
 @pytest.mark.parametrize("target", FAMILIES)
 def test_a_response_is_not_blamed_for_calls_that_are_yet_to_be_answered(target):
     told = json.loads(run("check", "--json", "-t", target, stdin=RESPONSE).stdout)
-    assert told["format"] == "anthropic"
-    names = {finding["name"] for finding in told["checked"][0]["findings"]}
+    names = {finding["name"] for finding in told["findings"]}
     assert not names & {"call-without-result", "tools-missing"}
 
 
@@ -106,16 +104,13 @@ def test_a_body_without_its_tools_is_told_of_and_a_list_is_not():
 @pytest.mark.parametrize(
     "payload, said",
     [
-        (TOOL, b"a tool definition (mcp); only conversations are checked so far"),
-        ([TOOL], b"a tool definition (mcp); only conversations are checked so far"),
-        ({"tools": TOOLS}, b"a tool definition (openai); only conversations are checked so far"),
-        ({"a": 1}, b"error[E116]: not a conversation"),
-        ([], b"there are no messages in it"),
+        ({"a": 1}, b"error[E110]: no tool found: an object of no known format (keys: a)"),
+        ([], b"error[E110]"),
         (b"{", b"error[E1"),
-        (3, b"error[E116]"),
+        (3, b"error[E110]"),
     ],
 )
-def test_what_is_no_conversation_is_refused(payload, said):
+def test_what_holds_neither_tools_nor_messages_is_refused(payload, said):
     done = run("check", stdin=payload)
     assert (done.returncode, done.stdout) == (2, b"")
     assert said in done.stderr
@@ -126,7 +121,7 @@ def test_what_is_no_conversation_is_refused(payload, said):
     "options, said",
     [
         (("-t", "opena"), b"did you mean 'openai'?"),
-        (("-t", "mcp"), b"there are openai, anthropic"),
+        (("-t", "cohere"), b"there are openai, anthropic"),
         (("-f", "mcp"), b"unknown format 'mcp'; known: openai, anthropic"),
         (("--fail-on", "never"), b"error[E200]"),
     ],

@@ -2,32 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Final
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 import click
 
-from toolcanon.check.conversations import lint
-from toolcanon.cli.options import FormatId, hand_over, input_path, source_options, warn_duplicates
-from toolcanon.conversion import detect
+from toolcanon.checking.baseline import baseline_of, known_before, without
+from toolcanon.checking.conversations import lint
+from toolcanon.checking.merge import merged
+from toolcanon.checking.outcome import LEVELS, CheckReport
+from toolcanon.checking.targets import known_targets
+from toolcanon.checking.tools import check
+from toolcanon.cli.check_inputs import STDIN, Input, from_file, placed
+from toolcanon.cli.fixes import mend
+from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk, waiting
+from toolcanon.config import CheckConfig, Suppression
 from toolcanon.conversion.conversations import codecs, read_conversation
-from toolcanon.conversion.detect import FALLBACK
-from toolcanon.errors import NotAConversation
+from toolcanon.diagnostics import Level
+from toolcanon.errors import NotAConversation, NoTools, UnknownDialect
 from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import Json
-from toolcanon.report.findings import LEVELS, finding_lines
-from toolcanon.sources import read_document, read_lines
+from toolcanon.report.checked import check_document
+from toolcanon.report.document import Document
+from toolcanon.report.writers import WRITERS, Look
+from toolcanon.sources import read_document, write_file
+from toolcanon.sources.config_files import find_config, read_config
 
 EPILOG = """\b
 Examples:
-  toolcanon check history.json
-  toolcanon check request.json --target anthropic --target gemini
-  toolcanon check session.jsonl --from anthropic --fail-on warning
-  curl -s … | toolcanon check - --target bedrock --json
+  toolcanon check tools.json
+  toolcanon check tools.json --target openai/strict --target gemini --select C,L,S,Q
+  toolcanon check -- npx -y @scope/server
+  toolcanon check --url http://localhost:8000/mcp --fail-on warning
+  toolcanon check src/tools.json --output-format sarif -o tools.sarif
+  toolcanon check tools.json --baseline known.json --write-baseline
+  toolcanon check history.json --target anthropic
 """
 
 _NO_TOOLS: Final = "tools-missing"
 _NO_RESULT: Final = "call-without-result"
+_TEXT: Final = "text"
+
+
+class AfterDashes(click.Command):
+    """A command that takes somebody else's command behind ``--``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--" in args:
+            place = args.index("--")
+            args, ctx.meta["behind"] = args[:place], tuple(args[place + 1 :])
+        return super().parse_args(ctx, args)
+
+
+def _words(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Words, also several in one, with commas between."""
+    del ctx, param
+    return tuple(word.strip() for text in given for word in text.split(",") if word.strip())
 
 
 class _Family(FormatId):
@@ -37,64 +71,209 @@ class _Family(FormatId):
         return list(codecs())
 
 
-@click.command("check", epilog=EPILOG)
+class _Asked(NamedTuple):
+    """What is to be looked for, from the command line and the project's configuration."""
+
+    targets: tuple[str, ...]
+    model: str | None
+    source: str | None
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    config: CheckConfig
+
+
+@click.command("check", cls=AfterDashes, epilog=EPILOG)
+@click.argument("files", nargs=-1, metavar="[FILE]... [-- COMMAND...]")
 @click.option(
     "-t",
     "--target",
     "--to",
     "targets",
     multiple=True,
-    metavar="FORMAT",
-    help="Where it is to go; may be repeated. Default: the format it is in.",
+    callback=_words,
+    metavar="TARGET",
+    help="A format or dialect; may be repeated. Tools: the most common ones by default.",
 )
-@click.option("-f", "--from", "source", type=_Family(), help="Source; detected if omitted.")
+@click.option("--model", metavar="MODEL", help="Choose the dialects by the model.")
+@click.option("-f", "--from", "source", type=_Family(), help="A conversation's format.")
+@click.option("--url", metavar="URL", help="Check the tools of a live MCP server over HTTP.")
+@click.option("--select", multiple=True, callback=_words, metavar="CODES", help="Tell only these.")
 @click.option(
-    "--fail-on",
-    type=click.Choice(LEVELS),
-    default="error",
-    show_default=True,
-    help="Exit 1 on such findings or worse.",
+    "--ignore", multiple=True, callback=_words, metavar="CODES", help="Do not tell these."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the same as JSON, every finding.")
-@source_options
+@click.option("--fail-on", type=click.Choice(LEVELS), help="Exit 1 on such or worse.  [error]")
+@click.option("--baseline", metavar="FILE", help="Tell only what is not known there.")
+@click.option("--write-baseline", is_flag=True, help="Keep what is found in the baseline.")
+@click.option("--fix", is_flag=True, help="Write safe fixes into the file and show the diff.")
+@click.option("--config", "config_file", metavar="FILE", help="Instead of the nearest one upwards.")
+@click.option(
+    "--output-format",
+    type=click.Choice(list(WRITERS)),
+    default=_TEXT,
+    show_default=True,
+    help="How to tell it.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Short for --output-format json.")
+@click.option("-o", "--output", metavar="FILE", help="Write the report there.")
+@click.option("--timeout", default=30.0, show_default=True, help="Seconds to wait for a server.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell everything, grouped by nothing.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells.")
+@limit_options
+@click.pass_context
 def command(
-    file: str | None,
-    input_file: str | None,
+    ctx: click.Context,
+    files: tuple[str, ...],
+    targets: tuple[str, ...],
+    model: str | None,
+    source: str | None,
+    url: str | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: Level | None,
+    baseline: str | None,
+    write_baseline: bool,
+    fix: bool,
+    config_file: str | None,
+    output_format: str,
+    as_json: bool,
+    output: str | None,
+    timeout: float,
+    verbose: bool,
+    quiet: bool,
     limits: Limits,
     duplicate_keys: str,
-    targets: tuple[str, ...],
-    source: str | None,
-    fail_on: str,
-    as_json: bool,
 ) -> int:
-    """Say what a provider would refuse in a conversation, before it is sent.
+    """Say whether tools work at each provider and can be trusted, before anything is sent.
 
-    FILE holds a request body, a list of messages or a response of any provider, or one message a
-    line (.jsonl); - or nothing is stdin. For another provider than its own the conversation is
-    first arranged as that one wants it. Places count messages and their parts. Nothing is
-    repaired, nothing is sent. Exit status: 0 fine, 1 findings at or above --fail-on, 2 refused
-    input or usage.
+    FILE holds tools in any format (one, a list, a wrapper, a request body, one a line), or a
+    conversation: messages of any provider. A COMMAND behind -- is started as an MCP server, asked
+    for its tools and ended. Each tool is lowered for each target as it would be for sending: ok
+    (perhaps rewritten, marked *), lossy, rejected, or unknown. Safety is looked at by rules;
+    quality too with --select Q. Nothing is sent. Exit status: 0 fine, 1 findings at or above
+    --fail-on, 2 refused input or usage, 3 a server that cannot be reached.
     """
-    payload = _load(input_path(file, input_file), limits, duplicates=duplicate_keys == "warn")
-    conversation = _read(payload, source)
-    asked = dict.fromkeys(targets or (conversation.format,))
-    unasked = _beyond(payload, conversation)
-    found = {
-        target: [finding for finding in lint(conversation, target) if finding.name not in unasked]
-        for target in asked
-    }
-    if as_json:
-        checked = [
-            {"target": target, "findings": [finding.to_dict() for finding in findings]}
-            for target, findings in found.items()
-        ]
-        hand_over({"format": conversation.format, "checked": checked}, None, "")
-    else:
-        for target, findings in found.items():
-            for line in finding_lines(target, findings):
+    for target in targets:
+        _ensure_known(target)
+    config = find_config() if config_file is None else read_config(config_file)
+    wanted = _Asked(targets, model, source, select, ignore, config.check)
+    inputs = list(_inputs(ctx, files, url, timeout, limits, duplicate_keys))
+    reports = [_checked(given, wanted, limits) for given in inputs]
+    if fix:
+        for given, report in zip(inputs, reports, strict=True):
+            for line in mend(given, report.findings):
                 click.echo(line)
-    failing = LEVELS[: LEVELS.index(fail_on) + 1]
-    return int(any(finding.level in failing for each in found.values() for finding in each))
+        fixed = [from_file(given.name, limits, duplicate_keys) for given in inputs]
+        reports = [_checked(given, wanted, limits) for given in fixed]
+    report = merged(reports)
+    if baseline is not None:
+        report = _kept(report, baseline, limits, writes=write_baseline)
+    elif write_baseline:
+        raise click.UsageError("Say where: --baseline FILE.")
+    fails: Level = fail_on or config.check.fail_on or LEVELS[0]
+    if not quiet or output is not None:
+        form = "json" if as_json else output_format
+        look = Look(fail_on=fails, verbose=verbose)
+        if output is None:
+            look = Look.of(sys.stdout, os.environ, fail_on=fails, verbose=verbose)
+        names = ", ".join(given.name for given in inputs if given.name != STDIN)
+        _tell(check_document(report, about=names), form, output, look)
+    return int(bool(report.at_least(fails)))
+
+
+def _ensure_known(target: str) -> None:
+    known = known_targets()
+    if target.partition("@")[0].partition(":")[0] not in known:
+        raise UnknownDialect(target, known)
+
+
+def _inputs(
+    ctx: click.Context,
+    files: Sequence[str],
+    url: str | None,
+    timeout: float,
+    limits: Limits,
+    duplicate_keys: str,
+) -> Iterator[Input]:
+    """Everything that was named; stdin when nothing was."""
+    behind: tuple[str, ...] | None = ctx.meta.get("behind")
+    if behind is not None or url is not None:
+        from toolcanon.sources.mcp import fetch_command, fetch_url  # noqa: PLC0415 - heavy
+
+        if behind is not None:
+            if not behind:
+                raise click.UsageError("Behind -- stands the command that starts a server.")
+            served = fetch_command(behind, timeout=timeout)
+            yield Input(served.reached, served.answer, is_live=True)
+        if url is not None:
+            served = fetch_url(url, timeout=timeout)
+            yield Input(served.reached, served.answer, is_live=True)
+        if not files:
+            return
+    for path in files or (input_path(None, None),):
+        yield from_file(path, limits, duplicate_keys)
+
+
+def _checked(given: Input, wanted: _Asked, limits: Limits) -> CheckReport:
+    """The report of one input: a conversation, tools, or a request with both."""
+    conversation = _conversation(given.payload, wanted.source)
+    config = wanted.config
+    reports: list[CheckReport] = []
+    targets = wanted.targets or config.targets
+    if conversation is not None:
+        targets = wanted.targets or (conversation.format,)
+        reports.append(_linted(given.payload, conversation, targets))
+    if conversation is None or conversation.tools:
+        with waiting() as show:
+            tools = check(
+                given.payload,
+                targets or None,
+                model=wanted.model,
+                select=wanted.select or config.select,
+                ignore=(*wanted.ignore, *config.ignore),
+                watch=show,
+            )
+        if not given.is_live and not tools.tools:
+            raise NoTools("it is empty")
+        findings = placed(tools.findings, given, limits)
+        reports.append(replace(tools, findings=findings))
+    return _less(merged(reports), config.suppress)
+
+
+def _less(report: CheckReport, suppress: Sequence[Suppression]) -> CheckReport:
+    """The report with what the project does not want to see set aside."""
+    aside = [item for item in report.findings if any(entry.covers(item) for entry in suppress)]
+    if not aside:
+        return report
+    kept = tuple(item for item in report.findings if item not in aside)
+    return replace(report, findings=kept, suppressed=(*report.suppressed, *aside))
+
+
+def _conversation(payload: Json, source: str | None) -> Conversation | None:
+    """The conversation, unless it is something else: what holds no messages holds tools."""
+    try:
+        found = read_conversation(payload, source)
+    except NotAConversation:
+        if source is not None:
+            raise
+        return None
+    if found.everything():
+        return found
+    if source is not None:
+        raise NotAConversation("", "there are no messages in it")
+    return None
+
+
+def _linted(payload: Json, conversation: Conversation, targets: tuple[str, ...]) -> CheckReport:
+    asked = tuple(dict.fromkeys(targets))
+    unasked = _beyond(payload, conversation)
+    findings = [
+        replace(finding, target=target)
+        for target in asked
+        for finding in lint(conversation, target)
+        if finding.name not in unasked
+    ]
+    findings.sort(key=lambda finding: LEVELS.index(finding.level))
+    return CheckReport((), asked, {}, tuple(findings))
 
 
 def _beyond(payload: Json, conversation: Conversation) -> tuple[str, ...]:
@@ -109,27 +288,19 @@ def _beyond(payload: Json, conversation: Conversation) -> tuple[str, ...]:
     return (_NO_TOOLS, _NO_RESULT) if is_response else (_NO_TOOLS,)
 
 
-def _load(path: str, limits: Limits, *, duplicates: bool) -> Json:
-    """The document, or one message a line."""
-    if path.removesuffix(".gz").endswith((".jsonl", ".ndjson")):
-        lines = [loaded for _, loaded in read_lines(path, limits, duplicates=duplicates)]
-        warn_duplicates(tuple(key for loaded in lines for key in loaded.duplicate_keys))
-        return [loaded.value for loaded in lines]
-    loaded = read_document(path, limits, duplicates=duplicates)
-    warn_duplicates(loaded.duplicate_keys)
-    return loaded.value
+def _kept(report: CheckReport, file: str, limits: Limits, *, writes: bool) -> CheckReport:
+    """The report beside what a baseline knows, which is written anew when asked for."""
+    if writes:
+        hand_over(baseline_of(report.findings), file, f"{len(report.findings)} findings kept")
+    return without(report, known_before(read_document(file, limits).value, file))
 
 
-def _read(payload: Json, source: str | None) -> Conversation:
-    """The conversation; who hands in tools is told so."""
-    try:
-        conversation = read_conversation(payload, source)
-    except NotAConversation as error:
-        found = detect(payload).format
-        if found == FALLBACK:
-            raise
-        reason = f"this is a tool definition ({found}); only conversations are checked so far"
-        raise NotAConversation(error.at, reason) from None
-    if not conversation.everything():
-        raise NotAConversation("", "there are no messages in it")
-    return conversation
+def _tell(document: Document, form: str, output: str | None, look: Look) -> None:
+    text = WRITERS[form](document, look)
+    if output is not None and output != STDIN:
+        write_file(output, [text])
+        talk(f"written to {output}")
+    elif form == _TEXT:
+        click.echo(text, nl=False, color=look.colour)
+    else:  # whatever the terminal thinks, these are UTF-8
+        click.echo(text.encode("utf-8", "surrogatepass"), nl=False)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar
@@ -20,6 +22,7 @@ from toolcanon.text import safe, safe_json
 
 F = TypeVar("F", bound=Callable[..., Any])
 _DEEPEST = 400
+_MOMENT = 0.5
 _LARGEST = 2**40
 
 
@@ -163,6 +166,15 @@ def source_options(command: F) -> F:
     for option in (
         click.argument("file", required=False),
         click.option("--input", "input_file", metavar="PATH", help="The same as FILE."),
+        limit_options,
+    ):
+        command = option(command)
+    return command
+
+
+def limit_options(command: F) -> F:
+    """How much of an input is read, and what its doubled keys mean."""
+    for option in (
         click.option(
             "--limit",
             "limits",
@@ -246,6 +258,26 @@ def weigh_tools(loaded: Loaded, limits: Limits) -> None:
 def talk(line: str) -> None:
     """To the person, not into the payload."""
     click.echo(line, err=True)
+
+
+@contextlib.contextmanager
+def waiting() -> Iterator[Callable[[str], None]]:
+    """Tells on a terminal what is going on, once it takes longer than a moment; leaves no trace."""
+    begin, shown = time.monotonic(), False
+
+    def show(what: str) -> None:
+        nonlocal shown
+        if sys.stderr.isatty() and time.monotonic() - begin > _MOMENT:
+            shown = True
+            sys.stderr.write(f"\r{what} …\x1b[K")
+            sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        if shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
 
 
 def hand_over(value: Json, output: str | None, written: str, *, compact: bool = False) -> None:

@@ -95,6 +95,12 @@ class Conversion(Binding):
         found = {str(tool.source_format) for tool in self.tools}
         return found.pop() if len(found) == 1 else MIXED
 
+    def _repr_html_(self) -> str:
+        """What was lost, for notebooks."""
+        from toolcanon.conversion.notebook import losses_html  # noqa: PLC0415 - notebooks alone pay
+
+        return losses_html(self.losses, self.source, self.format.id)
+
 
 def read(
     payload: Any, source: str | None = None, *, receipt: JsonObject | None = None

@@ -3,7 +3,7 @@
 from .code import Code
 from .codes import CODES
 from .effect import Effect
-from .finding import Finding, Level
+from .finding import Finding, Fix, Level, Place
 from .finding_codes import FINDINGS, FindingCode
 from .loss import Loss, Losses
 from .repair import Repair
@@ -15,8 +15,10 @@ __all__ = [
     "Effect",
     "Finding",
     "FindingCode",
+    "Fix",
     "Level",
     "Loss",
     "Losses",
+    "Place",
     "Repair",
 ]

@@ -131,4 +131,29 @@ _HISTORY = (
         "choose a tool that the request declares"),
 )  # fmt: skip
 
-FINDINGS: Final[dict[str, FindingCode]] = {entry.code: entry for entry in _HISTORY}
+_COMPATIBILITY = (
+    FindingCode("C201", "tool-not-supported",
+        "the target has no place for such a tool",
+        "Built-in tools of one provider mean nothing to another.",
+        "offer a function that does the same, or leave it out there"),
+    FindingCode("C202", "strict-refused",
+        "the target's strict mode cannot hold the tool",
+        "A grammar is made of the schema, and it has limits; a request beyond them fails.",
+        "make the schema smaller or flatter, or do without strict mode for this tool"),
+    FindingCode("C203", "limit-exceeded",
+        "there is more of it than the target takes",
+        "Requests beyond the limit fail, whatever else is right with them.",
+        "send fewer tools at a time, or make the schema smaller"),
+    FindingCode("C204", "target-unknown",
+        "nothing is known of what the target accepts",
+        "An unknown target is no pass: nobody has looked.",
+        "name one that `toolcanon formats` lists"),
+    FindingCode("C205", "loosely-spelled",
+        "the schema uses words that JSON Schema 2020-12 does not have",
+        "Validators pass unknown words by, so what was meant is not checked anywhere.",
+        "write it in the words of 2020-12; --fix does"),
+)  # fmt: skip
+
+FINDINGS: Final[dict[str, FindingCode]] = {
+    entry.code: entry for entry in (*_HISTORY, *_COMPATIBILITY)
+}

@@ -141,6 +141,9 @@ class Dialect:
     """Names, or beginnings of names, of models that speak it."""
     routes: tuple[str, ...] = ()
     """Middlemen through which it is spoken; empty for the provider itself."""
+    usual: int = 0
+    """Its place among the targets that tools are checked against unless others are named; 0 when
+    it is none of them."""
     options: Mapping[str, str] = field(default_factory=dict)
     """What the format's own writer needs to know."""
 

@@ -17,7 +17,10 @@ ToolcanonError
 │   ├── NotAConversation        E116  no messages in it, or in no known shape
 │   ├── CutStream               E117  a stream that ends before its end
 │   ├── UnusableArguments       E118  arguments that make no request
-│   └── NotAToolResponse        E119  an envelope without ok, or one that contradicts itself
+│   ├── NotAToolResponse        E119  an envelope without ok, or one that contradicts itself
+│   ├── RefusedArguments        E120  arguments that do not fit a tool's parameters
+│   ├── BadConfig               E121  a configuration file that means nothing
+│   └── UnusableConfig          E313  a client's file without the server asked for
 ├── UsageError                  the call itself (exit 2)
 │   ├── UnknownFormat           E201
 │   ├── NotWritable             E202  the format can only be read
@@ -25,24 +28,37 @@ ToolcanonError
 │   ├── UnknownCode             E204
 │   ├── UnknownDialect          E205
 │   ├── UnknownTool             E206  a name that no bound tool has
-│   └── MissingPackage          E207  an extra that is not installed
-└── SystemRefusal           disk, locks, permissions (exit 3)
-    └── CannotWrite             E301
+│   ├── MissingPackage          E207  an extra that is not installed
+│   ├── DefinitionError         E209  a function or class that cannot be a tool
+│   ├── UnknownProfile          E211
+│   ├── ProfileCollision        E212  two tools would share one name
+│   ├── CannotCall              E210  a call without its context, its object or an await
+│   └── ConsentNeeded           E311  a command from a file that nobody agreed to
+├── CheckFailed                 E208  findings of the level that a check fails on (exit 1)
+└── SystemRefusal           disk, locks, permissions, servers (exit 3)
+    ├── CannotWrite             E301
+    ├── ServerFailed            E310  a live server that does not start or answer
+    └── UntrustedState          E312  a file of ours that others can write
 
 Every error carries its facts as fields; the sentence is made from them: what, where, what to do.
 """
 
 from .asked import (
     CannotWrite,
+    CheckFailed,
     DuplicateTool,
     MissingPackage,
     NotWritable,
+    ProfileCollision,
     UnknownCode,
     UnknownDialect,
     UnknownFormat,
+    UnknownProfile,
     UnknownTool,
 )
+from .defined import CannotCall, DefinitionError, RefusedArguments
 from .given import (
+    BadConfig,
     BadReceipt,
     CutStream,
     MissingFile,
@@ -54,6 +70,7 @@ from .given import (
     UnusableArguments,
     WrongFormat,
 )
+from .reached import ConsentNeeded, ServerFailed, UntrustedState, UnusableConfig
 from .root import InputError, SystemRefusal, ToolcanonError, UsageError, nearest, place
 from .text import (
     BadEncoding,
@@ -65,10 +82,15 @@ from .text import (
 )
 
 __all__ = [
+    "BadConfig",
     "BadEncoding",
     "BadReceipt",
+    "CannotCall",
     "CannotWrite",
+    "CheckFailed",
+    "ConsentNeeded",
     "CutStream",
+    "DefinitionError",
     "DuplicateKey",
     "DuplicateTool",
     "InputError",
@@ -83,14 +105,20 @@ __all__ = [
     "NotAToolResponse",
     "NotWritable",
     "NumberOutOfRange",
+    "ProfileCollision",
+    "RefusedArguments",
+    "ServerFailed",
     "SystemRefusal",
     "ToolcanonError",
     "UnknownCode",
     "UnknownDialect",
     "UnknownFormat",
+    "UnknownProfile",
     "UnknownTool",
     "UnreadableTool",
+    "UntrustedState",
     "UnusableArguments",
+    "UnusableConfig",
     "UsageError",
     "WrongFormat",
     "nearest",

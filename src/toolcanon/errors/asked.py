@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolcanon.errors.root import SystemRefusal, UsageError, nearest
+from toolcanon.errors.root import SystemRefusal, ToolcanonError, UsageError, nearest
+
+_FIRST = 3
 
 
 class _Unknown(UsageError, LookupError):
@@ -115,6 +117,30 @@ class MissingPackage(UsageError):
         )
 
 
+class CheckFailed(ToolcanonError):
+    """A check found what it was asked to fail on.
+
+    `level` is what was asked for: a level of findings or a verdict, each with whatever is worse.
+    `said` has a sentence for each thing found.
+    """
+
+    code = "E208"
+    name = "check-failed"
+    exit_code = 1
+
+    def __init__(self, level: str, said: Sequence[str]) -> None:
+        super().__init__(level, tuple(said))
+        self.level, self.said = level, tuple(said)
+
+    def __str__(self) -> str:
+        count = len(self.said)
+        more = f"; and {count - _FIRST:,} more" if count > _FIRST else ""
+        return (
+            f"the check found {count:,} of level {self.level} or worse: "
+            f"{'; '.join(self.said[:_FIRST])}{more}; mend them, or ask for another level"
+        )
+
+
 class CannotWrite(SystemRefusal):
     """An output file could not be written; nothing half-written is left behind."""
 
@@ -127,3 +153,32 @@ class CannotWrite(SystemRefusal):
 
     def __str__(self) -> str:
         return f"cannot write {self.path}: {self.reason}; check the folder and the free space"
+
+
+class UnknownProfile(_Unknown):
+    """No naming profile has this id."""
+
+    code = "E211"
+    name = "unknown-profile"
+
+    def __str__(self) -> str:
+        hint = self._hint(f"there are {', '.join(self.known)}, and your own in a TOML file")
+        return f"unknown naming profile {self.requested!r}; {hint}"
+
+
+class ProfileCollision(UsageError):
+    """A naming profile gives two tools of one request the same name."""
+
+    code = "E212"
+    name = "profile-collision"
+
+    def __init__(self, profile: str, outside: str, first: str, second: str) -> None:
+        super().__init__(profile, outside, first, second)
+        self.profile, self.outside = profile, outside
+        self.first, self.second = first, second
+
+    def __str__(self) -> str:
+        return (
+            f"the naming profile {self.profile} calls both {self.first!r} and {self.second!r} "
+            f"{self.outside!r}; leave one of them out, or give it another name in a table of yours"
+        )

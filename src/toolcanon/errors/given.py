@@ -167,3 +167,18 @@ class NotAToolResponse(InputError):
             f"not a tool response: {self.reason}; hand in {{'ok': true, 'data': ...}} or "
             "{'ok': false, 'error': '...'}"
         )
+
+
+class BadConfig(InputError):
+    """A configuration file says something that means nothing."""
+
+    code = "E121"
+    name = "bad-config"
+
+    def __init__(self, file: str, key: str, reason: str) -> None:
+        super().__init__(file, key, reason)
+        self.file, self.key, self.reason = file, key, reason
+
+    def __str__(self) -> str:
+        where = f"{self.file}, {self.key}" if self.key else self.file
+        return f"the configuration cannot be used ({where}): {self.reason}"

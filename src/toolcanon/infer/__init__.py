@@ -1,5 +1,21 @@
 """What a tool seems to do, read from its words and hints, with the evidence."""
 
-from .capability import Inference, infer
+from .capability import (
+    Contradiction,
+    Evidence,
+    Inference,
+    Parameters,
+    infer,
+    parameter_words,
+)
+from .phrases import words_of
 
-__all__ = ["Inference", "infer"]
+__all__ = [
+    "Contradiction",
+    "Evidence",
+    "Inference",
+    "Parameters",
+    "infer",
+    "parameter_words",
+    "words_of",
+]

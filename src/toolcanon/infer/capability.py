@@ -1,21 +1,66 @@
-"""Action, domain and side effects from a tool's name, description and hints.
+"""Action, domain and side effects from a tool's name, description, hints and parameters.
 
-Whole words decide, never parts of words ("blacklist" lists nothing). The name outweighs the
-description, changing verbs outweigh reading ones wherever they stand, and what a hint states
-outweighs every guess. A call that changes something is not taken to be repeatable.
+What a hint states outweighs every guess. Then the verb of the name counts, the one the description
+begins with, and at last what parameters give away; one that changes something outweighs one that
+only looks. A call that changes something is not taken to be repeatable. Hints that the words speak
+against still hold, and the contradiction is told.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from toolcanon.infer.words import CHANGING, CHANGING_IN_PROSE, DOMAINS, NEGATIONS, READING
+from toolcanon.infer.phrases import (
+    Told,
+    Word,
+    agent_of_name,
+    first_of,
+    name_words,
+    verb_anywhere,
+    verb_of_name,
+    verb_of_text,
+)
+from toolcanon.infer.words import (
+    ADDS_UP,
+    BASE,
+    CAUTIONS,
+    CHOICES,
+    DESTROYS,
+    DOMAINS,
+    LOOKS,
+    ONLY_READS,
+    RUN_BY_NAME,
+    WRITTEN_TO,
+    Sense,
+)
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
-_FORMS = ("", "s", "es", "d", "ed", "ing")
-_PRESENT = ("", "s", "es")  # "files created yesterday" says nothing of creating
+Field: TypeAlias = Literal["name", "description", "hints", "parameters"]
+Parameters: TypeAlias = Mapping[str, Sequence[str]]
+"""The names of parameters, each with the words it may hold, if it names some."""
+
+_SEARCHED: Final = 2000
+_MOST: Final = 100
+
+
+class Evidence(NamedTuple):
+    """A word that something was concluded from, and where it stands."""
+
+    field: Field
+    start: int
+    end: int
+    word: str
+    says: str
+
+
+class Contradiction(NamedTuple):
+    """A hint that the words speak against."""
+
+    hint: str
+    stated: bool
+    evidence: Evidence
+    says: str
 
 
 class Inference(NamedTuple):
@@ -25,83 +70,216 @@ class Inference(NamedTuple):
     domain: str
     side_effects: bool
     idempotent: bool
-    evidence: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+    contradictions: tuple[Contradiction, ...] = ()
 
 
-def infer(name: str, description: str, hints: Mapping[str, bool] | None = None) -> Inference:
+class _Reading(NamedTuple):
+    """What the words say, before any hint."""
+
+    action: str
+    changes: bool
+    evidence: tuple[Evidence, ...]
+    is_weak: bool = False
+
+
+def infer(
+    name: str,
+    description: str,
+    hints: Mapping[str, bool] | None = None,
+    parameters: Parameters | None = None,
+) -> Inference:
     """Guess what a tool does. Pure and deterministic; unknown stays empty or "general".
 
-    ``hints`` may state ``read_only`` and ``idempotent``.
+    ``hints`` may state ``read_only``, ``destructive`` and ``idempotent``.
 
     >>> infer("read_file", "Read the contents of a file")[:4]
     ('read', 'filesystem', False, True)
+    >>> infer("rows", "Deletes all rows", {"read_only": True}).contradictions[0].evidence.word
+    'Deletes'
     """
-    said = hints or {}
-    evidence: list[str] = []
-    action, changes = _verb(_words(name), _words(description), evidence)
-    repeatable = not changes
-    domain = _domain(name, description, evidence)
-    if "read_only" in said:
-        changes = not said["read_only"]
-        repeatable = True if said["read_only"] else repeatable
-        evidence.append(f"read-only hint is {str(said['read_only']).lower()}")
-    if "idempotent" in said:
-        repeatable = said["idempotent"]
-        evidence.append(f"idempotent hint is {str(said['idempotent']).lower()}")
-    return Inference(action, domain, changes, repeatable, tuple(evidence))
+    words = name_words(name)
+    read = _read(name, description, words, parameters or {})
+    domain, place = _domain(name, description, words)
+    evidence = read.evidence + place
+    changes, repeatable = read.changes, not read.changes
+    if not hints:
+        return Inference(read.action, domain, changes, repeatable, evidence)
+    stated = hints.get("read_only")
+    if stated is None and hints.get("destructive"):
+        stated = False  # who destroys does more than read
+    if stated is not None:
+        changes = not stated
+        repeatable = stated or repeatable
+    if "idempotent" in hints:
+        repeatable = hints["idempotent"]
+    against = tuple(_contradictions(read, hints))
+    return Inference(
+        read.action, domain, changes, repeatable, (*evidence, *_of_hints(hints)), against
+    )
 
 
-def _verb(name: list[str], description: list[str], evidence: list[str]) -> tuple[str, bool]:
-    """The first verb found in order of weight, and whether it changes anything."""
-    for place, words, verbs, forms, changes in (
-        ("name", name, CHANGING, _FORMS, True),
-        ("description", description, CHANGING_IN_PROSE, _PRESENT, True),
-        ("name", name, READING, _FORMS, False),
-        ("description", description, CHANGING, _PRESENT, True),
-        ("description", description, READING, _FORMS, False),
-    ):
-        for word in _asserted(words):
-            stem = _stem(word, verbs, forms)
-            if stem is not None:
-                evidence.append(f"{word!r} in the {place}")
-                return stem, changes
-    return "", False
+def parameter_words(schema: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """What inference wants to know of a schema: its parameters, and the words they may hold.
+
+    >>> parameter_words({"properties": {"action": {"enum": ["get", "set"]}, "id": True}})
+    {'action': ('get', 'set'), 'id': ()}
+    """
+    members = schema.get("properties")
+    if not isinstance(members, dict):
+        return {}
+    words: dict[str, tuple[str, ...]] = {}
+    for name, member in islice(members.items(), _MOST):
+        values = member.get("enum") if isinstance(member, dict) else None
+        words[name] = (
+            tuple(value for value in values[:_MOST] if isinstance(value, str))
+            if isinstance(values, list)
+            else ()
+        )
+    return words
 
 
-def _domain(name: str, description: str, evidence: list[str]) -> str:
-    for place, text in (("name", name), ("description", description)):
-        for word in _words(text):
-            domain = DOMAINS.get(word)
-            if domain is not None:
-                evidence.append(f"{word!r} in the {place}")
-                return domain
-    return "general"
+def _read(
+    name: str,
+    description: str,
+    words: Sequence[Word],
+    parameters: Parameters,
+) -> _Reading:
+    named = verb_of_name(words)
+    led = verb_of_text(description)
+    if named is not None and named.changes and not named.is_weak and named.sense != Sense.RUNS:
+        if led is None or led.changes or led.lemma != named.lemma:
+            return _reading(named, "name", name)
+        named = None  # "add: adds two numbers"
+    if (choice := _choice(parameters, named)) is not None:
+        return choice
+    said: Field = "name"
+    found, text = named, name
+    if led is not None and _outweighs(led, found):
+        found, said, text = led, "description", description
+    if found is not None and (found.changes or named is None) and _only_reads(description):
+        at, phrase = _statement(description)
+        says = Evidence("description", at, at + len(phrase), phrase, "it says so itself")
+        return _Reading(found.lemma, False, (says,))
+    if found is not None:
+        reading = _reading(found, said, text)
+        put = _parameter(parameters, WRITTEN_TO) if found.sense is Sense.MAKES else None
+        return reading if put is None else _with(reading, put, "a place to write to")
+    return _faint(name, description, words, parameters)
 
 
-def _words(text: str) -> list[str]:
-    """Lower-case words, camelCase and snake_case taken apart."""
-    return [word.lower() for word in _WORD.findall(text[:4096])]
+def _outweighs(led: Told, named: Told | None) -> bool:
+    """Whether the verb of the description says more than that of the name."""
+    if named is None or (named.is_weak and named.sense is not Sense.RUNS):
+        return True
+    return led.changes and not led.is_weak and not named.changes
 
 
-def _asserted(words: list[str]) -> Iterator[str]:
-    """The words that no negation stands before."""
-    reach = 0
-    for word in words:
-        if word in NEGATIONS:
-            reach = 3
-        elif reach:
-            reach -= 1
-        else:
-            yield word
+def _faint(
+    name: str,
+    description: str,
+    words: Sequence[Word],
+    parameters: Parameters,
+) -> _Reading:
+    """What is left when neither the name nor a sentence begins with a verb."""
+    if (agent := agent_of_name(words)) is not None:
+        return _reading(agent, "name", name)
+    if (anywhere := verb_anywhere(description)) is not None:
+        return _reading(anywhere, "description", description)
+    if (run := _parameter(parameters, RUN_BY_NAME)) is not None:
+        return _with(_Reading("run", False, (), is_weak=True), run, "it holds what is run")
+    if (caution := _parameter(parameters, CAUTIONS)) is not None:
+        return _with(_Reading("", False, (), is_weak=True), caution, "what only reads needs none")
+    return _Reading("", False, ())
 
 
-def _stem(word: str, verbs: frozenset[str], forms: tuple[str, ...]) -> str | None:
-    for suffix in forms:
-        stem = word.removesuffix(suffix)
-        if stem == word and suffix:
-            continue
-        if stem in verbs:
-            return stem
-        if f"{stem}e" in verbs and suffix in {"ed", "ing"}:
-            return f"{stem}e"
+def _reading(told: Told, field: Field, text: str) -> _Reading:
+    _, start, end = told.word
+    says = "changes something" if told.changes else "only looks"
+    evidence = Evidence(field, start, end, text[start:end], says)
+    return _Reading(told.lemma, told.changes, (evidence,), told.is_weak)
+
+
+def _with(reading: _Reading, parameter: str, says: str) -> _Reading:
+    more = Evidence("parameters", 0, len(parameter), parameter, says)
+    return _Reading(reading.action, True, (*reading.evidence, more), is_weak=True)
+
+
+def _choice(parameters: Parameters, named: Told | None) -> _Reading | None:
+    """A parameter that chooses what is done, and may choose a change."""
+    is_reader = named is not None and not (named.changes or named.is_weak)
+    for parameter, values in parameters.items():
+        if values and parameter.lower() in CHOICES:
+            for value in values:
+                words = name_words(value.lower())
+                verb = BASE.get(words[0].text) if words else None
+                if is_reader and len(words) > 1:  # "build_failed" is what is looked for
+                    continue
+                if verb is not None and Sense.CHANGES <= verb.sense < Sense.LIGHT:
+                    says = Evidence("parameters", 0, len(value), value, f"one {parameter} of many")
+                    return _Reading(verb.lemma, True, (says,))
     return None
+
+
+def _parameter(parameters: Parameters, wanted: frozenset[str]) -> str | None:
+    for parameter in parameters:
+        if "_".join(word.text for word in name_words(parameter)) in wanted:
+            return parameter
+    return None
+
+
+def _only_reads(description: str) -> bool:
+    return _statement(description)[0] >= 0
+
+
+def _statement(description: str) -> tuple[int, str]:
+    """Where a description says that its tool changes nothing, and with which words."""
+    text = description[:_SEARCHED].lower()
+    for phrase in ONLY_READS:
+        at = text.find(phrase)
+        if at >= 0 and not text[:at].endswith(("not ", "non-", "non ")):
+            return at, phrase
+    return -1, ""
+
+
+def _domain(name: str, description: str, words: Sequence[Word]) -> tuple[str, tuple[Evidence, ...]]:
+    for word in words:
+        if (domain := DOMAINS.get(word.text)) is not None:
+            return domain, (_placed("name", name, word, domain),)
+    if (found := first_of(description, DOMAINS)) is not None:
+        domain = DOMAINS[found.text]
+        return domain, (_placed("description", description, found, domain),)
+    return "general", ()
+
+
+def _placed(field: Field, text: str, word: Word, domain: str) -> Evidence:
+    return Evidence(field, word.start, word.end, text[word.start : word.end], f"about {domain}")
+
+
+def _of_hints(hints: Mapping[str, bool]) -> Iterator[Evidence]:
+    for hint in ("read_only", "destructive", "idempotent"):
+        if hint in hints:
+            yield Evidence("hints", 0, len(hint), hint, f"is {str(hints[hint]).lower()}")
+
+
+def _contradictions(read: _Reading, hints: Mapping[str, bool]) -> Iterator[Contradiction]:
+    """Hints that clear words speak against, and hints that deny each other."""
+    read_only, destructive = hints.get("read_only"), hints.get("destructive")
+    if read_only and destructive:
+        said = Evidence("hints", 0, 11, "destructive", "is true")
+        yield Contradiction("read_only", True, said, "what only reads destroys nothing")
+    if not read.evidence or read.is_weak:
+        return
+    word = read.evidence[-1]
+    if read.changes:
+        if read_only:
+            yield Contradiction("read_only", True, word, "the words say it changes something")
+        if destructive is False and read.action in DESTROYS:
+            yield Contradiction("destructive", False, word, "the words say it takes things away")
+        if hints.get("idempotent") and not read_only and read.action in ADDS_UP:
+            yield Contradiction("idempotent", True, word, "done twice it does more")
+    elif read.action in LOOKS:
+        if destructive and not read_only:
+            yield Contradiction("destructive", True, word, "the words say it only looks")
+        elif read_only is False:
+            yield Contradiction("read_only", False, word, "the words say it only looks")

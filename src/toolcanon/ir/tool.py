@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, SerializationInfo, model_seri
 from pydantic.fields import FieldInfo
 
 from toolcanon.errors import UnreadableTool
-from toolcanon.infer import infer
+from toolcanon.infer import infer, parameter_words
 from toolcanon.ir.traits import Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
 from toolcanon.jsonio import Pointer, copy_json, snapshot, thaw
 from toolcanon.jsonio.types import Json, JsonObject
@@ -136,11 +136,12 @@ class CanonicalTool(BaseModel):
     def _infer(self) -> ToolCapability:
         """Capabilities from the words as they are now; inferred anew when those change."""
         hints = self.stated_hints()
-        key = (self.name, self.description, tuple(hints.items()))
+        parameters = parameter_words(self.__dict__.get("inputs") or {})
+        key = (self.name, self.description, tuple(hints.items()), tuple(parameters.items()))
         known = self.__dict__.get(_INFERRED)
         if known is not None and known[0] == key:
             return known[1]  # type: ignore[no-any-return]  # the cache holds what we put there
-        found = infer(self.name, self.description, hints)
+        found = infer(self.name, self.description, hints, parameters)
         made = ToolCapability(
             action=found.action,
             domain=found.domain,

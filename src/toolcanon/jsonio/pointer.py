@@ -55,3 +55,14 @@ class Pointer(tuple[str | int, ...]):
             else:
                 raise KeyError(step)
         return value
+
+    def as_far_as(self, document: Json) -> Pointer:
+        """The longest beginning of it that leads somewhere in a document."""
+        value, steps = document, 0
+        for step in self:
+            try:
+                value = Pointer((step,)).resolve(value)
+            except (LookupError, ValueError):  # a key where a list is
+                break
+            steps += 1
+        return Pointer(self[:steps])

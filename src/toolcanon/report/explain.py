@@ -6,12 +6,16 @@ import inspect
 from collections.abc import Iterator
 
 from toolcanon import errors
+from toolcanon.checking.rule import Rule
+from toolcanon.checking.rules import rules
 from toolcanon.diagnostics import CODES, FINDINGS, Code, FindingCode
 from toolcanon.dialect.history import Refusal
 from toolcanon.errors import ToolcanonError, UnknownCode
 from toolcanon.registry import registry
+from toolcanon.text import safe, safe_json
 
 _LOWERING, _REPAIR = "L2", "R"
+_EXAMPLE = 600
 
 
 def _errors() -> dict[str, type[ToolcanonError]]:
@@ -27,6 +31,7 @@ def explain_list() -> Iterator[str]:
     """Every code with its name and one sentence."""
     known = [(code.code, code.name, code.says) for code in CODES.values()]
     known += [(found.code, found.name, found.says) for found in FINDINGS.values()]
+    known += [(rule.code, rule.name, rule.says) for rule in rules().values()]
     known += [(code, e.name, _first_line(e)) for code, e in sorted(_errors().items())]
     width = max(len(name) for _, name, _ in known)
     for code, name, says in known:
@@ -42,11 +47,15 @@ def explain_lines(word: str) -> Iterator[str]:
     for found in FINDINGS.values():
         if wanted.upper() == found.code or wanted.lower() == found.name:
             return _finding(found)
+    for rule in rules().values():
+        if wanted.upper() == rule.code or wanted.lower() == rule.name:
+            return _rule(rule)
     for code_, error in _errors().items():
         if wanted.upper() == code_ or wanted.lower() == error.name:
             return _error(error)
     known = [name for entry in CODES.values() for name in (entry.code, entry.name)]
     known += [name for found in FINDINGS.values() for name in (found.code, found.name)]
+    known += [name for rule in rules().values() for name in (rule.code, rule.name)]
     known += [name for item in _errors().values() for name in (item.code, item.name)]
     raise UnknownCode(word, known)
 
@@ -69,6 +78,18 @@ def _finding(found: FindingCode) -> Iterator[str]:
     for format_id, refusal in _refusals(found.name):
         level = "refuses it" if refusal.is_certain else "may refuse it"
         yield f"  - {format_id} {level}: {refusal.quote}"
+
+
+def _rule(rule: Rule) -> Iterator[str]:
+    yield f"{rule.code} {rule.name}"
+    yield f"  {_sentence(rule.says)}"
+    yield f"  {rule.why}"
+    yield f"  What to do: {rule.remedy}."
+    yield f"  Level: {rule.level} as a rule."
+    yield "  For example:"
+    for word, tools in (("wrong", rule.wrong), ("right", rule.right)):
+        for tool in tools:
+            yield f"    {word}: {safe(safe_json(tool, indent=None), _EXAMPLE)}"
 
 
 def _refusals(name: str) -> Iterator[tuple[str, Refusal]]:

@@ -124,6 +124,7 @@ DEFAULT = Dialect(
     root_unions=False,
     members=OPTIONAL_MEMBERS.members,
     models=("claude-",),
+    usual=3,
 )
 
 STRICT = replace(

@@ -148,6 +148,7 @@ DEFAULT = Dialect(
     keywords=ADVISORY,
     root_unions=False,
     routes=("bedrock",),
+    usual=5,
 )
 
 STRICT = replace(

@@ -216,6 +216,7 @@ DEFAULT = Dialect(
     enum_typed=True,
     limits=SizeLimits(tools=512),
     models=("gemini-", "gemma-"),
+    usual=4,
 )
 
 OPENAPI = Dialect(

@@ -139,6 +139,7 @@ DEFAULT = replace(
         Source("github.com/zed-industries/zed/issues/32946", "2026-08", "128 tools"),
     ),
     models=("gpt-", "chatgpt-", "o1", "o3", "o4", "ft:gpt-"),
+    usual=1,
 )
 
 STRICT = replace(
@@ -154,6 +155,7 @@ STRICT = replace(
         Source("github.com/openai/openai-agents-python/issues/4390", "2026-08", "no default"),
     ),
     models=DEFAULT.models,
+    usual=2,
 )
 
 

@@ -1,0 +1,173 @@
+"""Will these tools work there: a dry run of lowering, told as verdicts and findings.
+
+There is no rule for any provider here. Tools are bound to the target as they would be for sending;
+what binding lost, and what it could not do at all, is the answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from toolcanon.checking.outcome import Cell, Verdict
+from toolcanon.checking.targets import Asked
+from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.bound import BoundTool
+from toolcanon.conversion.way import Way
+from toolcanon.diagnostics import CODES, FINDINGS, Effect, Finding, Level, Loss
+from toolcanon.dialect import Dialect
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json
+
+_REFUSALS: Final = {"L015": "C201", "L237": "C202", "L239": "C203"}
+"""Losses that mean: this tool does not get there."""
+_STRICT_ONLY: Final = "L237"
+_ENVELOPE, _UPGRADE = "L0", "L1"
+_TWICE: Final = "C110"
+_UNKNOWN: Final = "C204"
+_MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
+_SHOWN: Final = 60
+
+
+def dry_run(
+    tools: Sequence[CanonicalTool], target: Asked
+) -> tuple[list[Cell], list[tuple[int, Finding]]]:
+    """A cell for each tool, and findings with the number of the tool each is about."""
+    if target.way is None or target.dialect is None:
+        found = [(number, _unknown(tool, target)) for number, tool in enumerate(tools)]
+        return [Cell("unknown")] * len(tools), found[:1]
+    doubled = _doubled(tools)
+    kept = [number for number in range(len(tools)) if number not in doubled]
+    cells = [Cell("rejected")] * len(tools)
+    findings = [(number, _twice(tools[number], first, target)) for number, first in doubled.items()]
+    bound = _bound([tools[number] for number in kept], target.way)
+    for number, (item, lost) in zip(kept, bound, strict=True):
+        cells[number] = _cell(item, lost, target)
+        findings += [(number, finding) for finding in _findings(lost, target)]
+    return cells, findings
+
+
+def _bound(tools: list[CanonicalTool], way: Way) -> Iterator[tuple[BoundTool, list[Loss]]]:
+    """Each tool as it would be sent, with what it loses.
+
+    Bound together, since a request has limits of its own.
+    """
+    if len(tools) == 1:
+        binding = Binding.of_one(tools[0], way)
+        yield binding.bound[0], list(binding.losses)
+    elif tools:
+        binding = Binding(tools, way)
+        by_tool: dict[str, list[Loss]] = {tool.id: [] for tool in tools}
+        for loss in binding.losses:
+            by_tool[loss.tool].append(loss)
+        yield from ((item, by_tool[item.tool.id]) for item in binding.bound)
+
+
+def _doubled(tools: Sequence[CanonicalTool]) -> dict[int, int]:
+    """Tools whose name an earlier one has, with the number of that one."""
+    seen: dict[str, int] = {}
+    found: dict[int, int] = {}
+    for number, tool in enumerate(tools):
+        first = seen.setdefault(tool.id, number)
+        if first != number:
+            found[number] = first
+    return found
+
+
+def _is_refusal(loss: Loss, target: Asked) -> bool:
+    if loss.code not in _REFUSALS:
+        return False
+    strict = target.way is not None and bool(target.way.choice.mode)
+    return loss.code != _STRICT_ONLY or strict
+
+
+def _cell(item: BoundTool, losses: list[Loss], target: Asked) -> Cell:
+    refused = any(_is_refusal(loss, target) for loss in losses)
+    effects = [loss.effect for loss in losses if not _is_refusal(loss, target)]
+    narrowed = sum(bool(effect & Effect.NARROWED) for effect in effects)
+    widened = sum(bool(effect & Effect.WIDENED) for effect in effects)
+    hints = sum(bool(effect & Effect.HINT_LOST) for effect in effects)
+    verdict: Verdict = "rejected" if refused else "lossy" if narrowed or widened else "ok"
+    return Cell(verdict, _is_rewritten(item), narrowed, widened, hints)
+
+
+def _is_rewritten(item: BoundTool) -> bool:
+    tool, wire = item.tool, item.wire
+    return wire is not None and (wire.name != tool.id or wire.inputs != tool.inputs)
+
+
+def _findings(losses: list[Loss], target: Asked) -> Iterator[Finding]:
+    for loss in losses:
+        if _is_refusal(loss, target):
+            yield _refused(loss, target)
+        elif not loss.code.startswith((_ENVELOPE, _UPGRADE)) and loss.effect != Effect.EXACT:
+            yield _lost(loss, target)
+
+
+def _refused(loss: Loss, target: Asked) -> Finding:
+    entry = FINDINGS[_REFUSALS[loss.code]]
+    said = [str(part) for part in (loss.before, loss.after) if part and part != "strict"]
+    message = f"{entry.says}: {', '.join(said)}" if said else entry.says
+    return Finding(
+        entry.code, entry.name, "error", loss.at, message, entry.remedy, loss.tool, target.name,
+        source=_fact(target.dialect, message),
+    )  # fmt: skip
+
+
+def _lost(loss: Loss, target: Asked) -> Finding:
+    entry = CODES[loss.code]
+    level: Level = "warning" if loss.effect & _MATERIAL else "info"
+    message = f"{entry.says}{_change(loss)}; {loss.effect.words()}"
+    return Finding(
+        loss.code, loss.name, level, loss.at, message, _remedy(loss), loss.tool, target.name,
+        source=_fact(target.dialect, str(loss.at[-1]) if loss.at else ""),
+    )  # fmt: skip
+
+
+def _remedy(loss: Loss) -> str:
+    if loss.effect & Effect.NARROWED:
+        return "say it so that the target can hold it, or do without the calls it can no longer say"
+    if loss.effect & Effect.WIDENED:
+        return "check arguments when they come back: restore does, and says what is wrong"
+    return ""
+
+
+def _change(loss: Loss) -> str:
+    if loss.before is None or isinstance(loss.before, dict):
+        return ""
+    return f": {_short(loss.before)}"
+
+
+def _short(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… {len(text) - _SHOWN:,} more"
+
+
+def _fact(dialect: Dialect | None, words: str) -> str:
+    """The dialect in its version, and where its facts come from: the source nearest to the words.
+
+    A dialect names what each source says; when none says this, the first one is the main one.
+    """
+    if dialect is None or not dialect.sources:
+        return "" if dialect is None else dialect.pinned
+    wanted = {word for word in words.lower().split() if len(word) > 3}  # noqa: PLR2004 - "of", "at"
+    best = max(dialect.sources, key=lambda source: len(wanted & {*source.says.lower().split()}))
+    return f"{dialect.pinned}, after {best.where} ({best.checked})"
+
+
+def _unknown(tool: CanonicalTool, target: Asked) -> Finding:
+    entry = FINDINGS[_UNKNOWN]
+    return Finding(
+        entry.code, entry.name, "warning", Pointer(), entry.says, entry.remedy, tool.id, target.name
+    )
+
+
+def _twice(tool: CanonicalTool, first: int, target: Asked) -> Finding:
+    entry = FINDINGS[_TWICE]
+    message = f"{entry.says}: this one and tool {first + 1}"
+    return Finding(
+        entry.code, entry.name, "error", Pointer(("name",)), message, entry.remedy, tool.id,
+        target.name, source=_fact(target.dialect, "names"),
+    )  # fmt: skip

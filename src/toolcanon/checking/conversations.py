@@ -1,0 +1,89 @@
+"""Will this conversation be taken there: read, arranged for the target, held against its rules."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from toolcanon.checking.history import lint_history
+from toolcanon.conversion.choice import find_dialect
+from toolcanon.conversion.conversations import codec_of, codecs, read_conversation
+from toolcanon.diagnostics import Finding
+from toolcanon.dialect.history import HistoryRules
+from toolcanon.errors import UnknownDialect
+from toolcanon.formats.wire.codec import Told
+from toolcanon.ir.conversation import Conversation
+from toolcanon.registry import registry
+
+
+def lint(payload: Any, target: str | None = None, *, source: str | None = None) -> list[Finding]:
+    """What a target would refuse in a conversation, with what it answers; nothing is repaired.
+
+    ``target`` is a format or a dialect; without one, the format the conversation is in. For another
+    format the conversation is first arranged as that one wants it, and places lead into that.
+    """
+    conversation = read_conversation(payload, source)
+    family, known = _family(target or conversation.format), _known()
+    if family not in known:
+        raise UnknownDialect(family, tuple(known))
+    if conversation.format != family:
+        codec = codec_of(family)
+        model = conversation.model
+        conversation = codec.read_request(codec.write_request(_bare(conversation), Told()))
+        conversation.model = model if _is_one_of(known[family], model) else None
+    return lint_history(
+        conversation,
+        known[family],
+        family,
+        is_request=not isinstance(payload, list | tuple),
+        guests=_guests(known, family),
+    )
+
+
+def _bare(conversation: Conversation) -> Conversation:
+    """Without tools in another provider's words; that there are some is all that counts here."""
+    return Conversation(
+        conversation.messages,
+        conversation.system,
+        conversation.tools,
+        conversation.tool_choice,
+        conversation.parallel_calls,
+        conversation.model,
+        conversation.format,
+    )
+
+
+def _is_one_of(rules: HistoryRules, model: str | None) -> bool:
+    """Whether a target's rules name a model: the names that others give to theirs mean nothing."""
+    patterns = [name for rule in rules.refusals.values() for name in (rule.models, rule.sparing)]
+    return any(re.search(pattern, (model or "").lower()) for pattern in patterns if pattern)
+
+
+def _family(target: str) -> str:
+    """The format of a target, which may be one of its dialects."""
+    formats = registry().formats
+    if target in formats:
+        return target
+    dialect = find_dialect(target)
+    return next(item.id for item in formats.values() if dialect in item.dialects)
+
+
+def _known() -> dict[str, HistoryRules]:
+    """What is wanted of histories, by format."""
+    formats = registry().formats
+    return {
+        name: dialect.history
+        for name in codecs()
+        for dialect in formats[name].dialects
+        if dialect.history is not None
+    }
+
+
+def _guests(known: dict[str, HistoryRules], family: str) -> dict[str, tuple[str, ...]]:
+    """The models that other providers name for a rule: they may be asked in this format too."""
+    found: dict[str, tuple[str, ...]] = {}
+    for other, rules in known.items():
+        for name, refusal in rules.refusals.items():
+            if other != family and refusal.models:
+                found[name] = (*found.get(name, ()), refusal.models)
+    return found

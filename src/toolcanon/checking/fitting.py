@@ -1,0 +1,30 @@
+"""Whether a default or an example fits the schema it stands in, at little cost."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.judge import judge
+from toolcanon.schema.keywords import TYPES
+from toolcanon.schema.values import has_type
+
+_SILENT: Final = frozenset({"default", "deprecated", "description", "examples", "title", "type"})
+_DEFINITIONS: Final = ("$defs", "definitions")
+
+
+def refusal(value: Json, node: JsonObject, root: JsonObject) -> str | None:
+    """Why a schema refuses a value; None when it takes it or when that is not judged.
+
+    A validator is made only when more than a type is to be looked at.
+    """
+    if node.keys() <= _SILENT:
+        kind = node.get("type")
+        if not isinstance(kind, list):
+            if not isinstance(kind, str) or kind not in TYPES or has_type(value, (kind,)):
+                return None
+            return f"it is no {kind}"
+    if node is not root:
+        node = {**node, **{word: root[word] for word in _DEFINITIONS if word in root}}
+    problems = judge(node).problems(value)
+    return problems[0].message if problems else None

@@ -1,0 +1,78 @@
+"""Ask every rule that holds for a target; tell each breach with what the provider answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from toolcanon.checking.history.breach import Check
+from toolcanon.checking.history.declared import REQUEST
+from toolcanon.checking.history.history import History
+from toolcanon.checking.history.labels import LABELS
+from toolcanon.checking.history.pairing import PAIRING
+from toolcanon.checking.history.reasoning import REASONING
+from toolcanon.checking.history.shape import SHAPE
+from toolcanon.diagnostics import FINDINGS, Finding, Level
+from toolcanon.dialect.history import HistoryRules, Refusal
+from toolcanon.ir.conversation import Conversation
+from toolcanon.jsonio import Pointer
+
+CHECKS: Final[dict[str, Check]] = {**PAIRING, **LABELS, **SHAPE, **REASONING, **REQUEST}
+"""By the name of the rule they look after."""
+_DIGITS: Final = 9
+
+
+def lint_history(
+    conversation: Conversation,
+    rules: HistoryRules,
+    target: str,
+    *,
+    is_request: bool = True,
+    guests: Mapping[str, tuple[str, ...]] | None = None,
+) -> list[Finding]:
+    """What the target would refuse in a conversation that is arranged as it wants it.
+
+    Findings come in the order of the history. Where only some models or routes refuse something,
+    it is a warning. Of mere messages (no ``is_request``) nothing is missed that a request would
+    have beside them. ``guests`` are patterns of other providers' models, by rule.
+    """
+    history = History(conversation, rules, target, is_request=is_request)
+    found: list[Finding] = []
+    by_name = {entry.name: entry for entry in FINDINGS.values()}
+    for name, refusal in rules.refusals.items():
+        patterns = (guests or {}).get(name, ()) if refusal.is_guests else (refusal.models,)
+        known = _of_model(refusal, patterns, conversation.model or "")
+        if known is None:
+            continue
+        entry = by_name[name]
+        found += [
+            Finding(
+                entry.code,
+                entry.name,
+                known if breach.case not in refusal.unsure else "warning",
+                Pointer(tuple(map(str, breach.at))),
+                breach.says or entry.says,
+                entry.remedy,
+                breach.subject,
+                target,
+                refusal.quotes.get(breach.case, refusal.quote),
+            )
+            for breach in CHECKS[name](history)
+            if breach.case not in refusal.taken
+        ]
+    return sorted(found, key=lambda finding: [_order(str(step)) for step in finding.at])
+
+
+def _of_model(refusal: Refusal, patterns: tuple[str, ...], model: str) -> Level | None:
+    """How surely a model refuses it; None if it does not, or nobody knows which model it is."""
+    if any(re.search(pattern, model.lower()) for pattern in patterns):
+        return "error" if refusal.is_certain else "warning"
+    if not model or not refusal.sparing or re.search(refusal.sparing, model.lower()):
+        return None
+    return "warning"
+
+
+def _order(step: str) -> tuple[int, str]:
+    is_number = len(step) <= _DIGITS and step.isdecimal()
+    return (int(step), "") if is_number else (-1, step)

@@ -1,0 +1,139 @@
+"""Thoughts and seals: kept by the one that wrote them, refused by everybody else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from toolcanon.checking.history.breach import Breach, Check
+from toolcanon.checking.history.declared import thinking_of
+from toolcanon.checking.history.history import Placed
+from toolcanon.checking.history.labels import items
+from toolcanon.dialect.history import Case
+from toolcanon.ir.conversation import Call, Message, Native, Part, Reasoning
+from toolcanon.jsonio.types import Json
+
+if TYPE_CHECKING:
+    from toolcanon.checking.history.history import History
+
+
+def foreign(history: History) -> Iterator[Breach]:
+    """Sealed elsewhere, by another model of the same provider, or with what is no seal at all."""
+    model = history.conversation.model
+    for number, message in enumerate(history.messages):
+        for index, part in enumerate(message.parts):
+            at = Placed(number, index, part).at
+            seal = _seal(history, part)
+            if seal is None:
+                continue
+            if _is_malformed(history, seal):
+                says = "what stands in place of a seal is none of this provider's"
+                yield Breach(at, says=says, case="malformed")
+            elif isinstance(part, Reasoning):
+                if part.provider not in {None, history.target}:
+                    yield Breach(at, part.provider or "", case="other-provider")
+                elif None not in {part.model, model} and part.model != model:
+                    yield Breach(at, part.model or "", case="other-model")
+
+
+def _seal(history: History, part: Part) -> Json:
+    if isinstance(part, Reasoning):
+        return part.seal
+    return None if isinstance(part, Native) else history.seal(part.extras)
+
+
+def _is_malformed(history: History, seal: Json) -> bool:
+    rules = history.rules
+    if seal in rules.foreign_seals:
+        return True
+    if not rules.seals:
+        return False
+    return not isinstance(seal, str) or re.fullmatch(rules.seals, seal) is None
+
+
+def unsealed(history: History) -> Iterator[Breach]:
+    rules = history.rules
+    kept = bool(rules.store) and history.settings.get(rules.store) is not False
+    for placed, thought in history.each(Reasoning):
+        if not thought.seal:
+            yield Breach(placed.at, thought.id or "", case="stored" if kept else "")
+
+
+def alone(history: History) -> Iterator[Breach]:
+    """Nothing of the assistant's follows it."""
+    waiting: tuple[Placed, Reasoning] | None = None
+    for number, message in enumerate(history.messages):
+        if message.role != "assistant":
+            if waiting:
+                yield _alone(*waiting)
+            waiting = None
+            continue
+        for index, part in enumerate(message.parts):
+            is_thought = isinstance(part, Reasoning)
+            waiting = (Placed(number, index, part), part) if is_thought else None  # type: ignore[assignment]
+    if waiting:
+        yield _alone(*waiting)
+
+
+def _alone(placed: Placed, thought: Reasoning) -> Breach:
+    return Breach(placed.at, thought.id or "", case="no-id" if thought.id is None else "")
+
+
+def missing(history: History) -> Iterator[Breach]:
+    if (thinking := thinking_of(history)) is not None:
+        yield from _missing_at_start(history, thinking)
+    if history.rules.is_follower_bound:
+        yield from _missing_before_items(history)
+
+
+def _missing_at_start(history: History, thinking: Case) -> Iterator[Breach]:
+    """The turn that now gets its results began with something else."""
+    if not history.spoken or not history.spoken[-1][1].results:
+        return
+    for number, message in history.since_asked():
+        if message.role == "assistant":
+            if message.parts and not isinstance(message.parts[0], Reasoning):
+                yield Breach(("messages", number, "parts", 0), case=thinking)
+            return
+
+
+def _missing_before_items(history: History) -> Iterator[Breach]:
+    """An item that kept its id, without the thought of its turn."""
+    unled: set[int] = set()
+    has_thought = False
+    for number, message in enumerate(history.messages):
+        if _has_thought(message):
+            has_thought = True
+        elif message.role == "assistant":
+            unled |= set() if has_thought else {number}
+        else:
+            has_thought = has_thought and message.role == "tool"
+    for at, kind, item in items(history):
+        if kind in {"call", "message"} and at[1] in unled:
+            yield Breach(at, item)
+
+
+def _has_thought(message: Message) -> bool:
+    return any(isinstance(part, Reasoning) for part in message.parts)
+
+
+def seal_missing(history: History) -> Iterator[Breach]:
+    """Of every message since the user last spoke, the first call carries a seal."""
+    for number, message in history.since_asked():
+        if message.role != "assistant":
+            continue
+        for index, part in enumerate(message.parts):
+            if isinstance(part, Call):
+                if not history.seal(part.extras):
+                    yield Breach(("messages", number, "parts", index), part.id or part.name)
+                break
+
+
+REASONING: dict[str, Check] = {
+    "foreign-reasoning": foreign,
+    "reasoning-unsealed": unsealed,
+    "reasoning-alone": alone,
+    "reasoning-missing": missing,
+    "seal-missing": seal_missing,
+}

@@ -1,0 +1,129 @@
+"""The shape of a history: who speaks when, and what must not be empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from toolcanon.checking.history.breach import Breach, Check
+from toolcanon.checking.history.history import is_blank
+from toolcanon.dialect.history import Case
+from toolcanon.ir.conversation import Call, Message, Native, Result, Text
+
+if TYPE_CHECKING:
+    from toolcanon.checking.history.history import History
+
+
+def empty_texts(history: History) -> Iterator[Breach]:
+    """Texts of nothing or of blanks: in messages, in results, in the system prompt."""
+    for number, message in history.spoken:
+        if not _is_bare_nothing(history, message):
+            yield from _in_message(history, number, message)
+    system = history.conversation.system
+    if system is not None and not _is_bare_nothing(history, system):
+        for index, part in enumerate(system.parts):
+            if is_blank(part):
+                yield Breach(("system", "parts", index), case="in-system")
+
+
+def _is_bare_nothing(history: History, message: Message) -> bool:
+    """Whether the content as a whole is the empty text."""
+    note = history.rules.bare_note
+    match message.parts:
+        case [Text(text="")]:
+            return bool(note) and history.noted(message.extras).get("content") == note
+    return False
+
+
+def _in_message(history: History, number: int, message: Message) -> Iterator[Breach]:
+    said = [part for part in message.parts if not history.is_native(part, history.rules.quiet)]
+    more = any(
+        isinstance(part, Call) or (isinstance(part, Text) and not is_blank(part)) for part in said
+    )
+    blank: Case = "blank-beside-words" if more else "blank-beside-media"
+    for index, part in enumerate(message.parts):
+        at = ("messages", number, "parts", index)
+        if isinstance(part, Result):
+            for place, inner in enumerate(part.content):
+                if is_blank(inner):
+                    yield Breach((*at, "content", place), part.call_id or "", case="in-result")
+        elif isinstance(part, Text) and not part.text:
+            if history.seal(part.extras) is None:  # what carries a seal stays
+                yield Breach(at, case="empty")
+        elif is_blank(part):
+            yield Breach(at, case="blank" if len(said) == 1 else blank)
+
+
+def empty_messages(history: History) -> Iterator[Breach]:
+    for number, message in history.spoken:
+        own = history.own(message.extras)
+        speaker: Case = "assistant" if message.role == "assistant" else "user"
+        if _is_silent(history, message):
+            yield Breach(("messages", number), message.role, case=speaker)
+        elif any(own.get(key) == [] for key in history.rules.never_empty):
+            says = "the list of calls in a message is empty"
+            yield Breach(("messages", number), message.role, says, "no-calls")
+
+
+def _is_silent(history: History, message: Message) -> bool:
+    notes = history.rules.silent_notes
+    if message.parts:
+        return _is_bare_nothing(history, message)
+    return not notes or history.noted(message.extras).get("content") in notes
+
+
+def errors_without_words(history: History) -> Iterator[Breach]:
+    for placed, result in history.each(Result):
+        silent = all(isinstance(part, Text) and not part.text for part in result.content)
+        if result.is_error and silent:
+            yield Breach(placed.at, result.call_id or "")
+
+
+def first_not_user(history: History) -> Iterator[Breach]:
+    if history.spoken and history.spoken[0][1].role == "assistant":
+        number, message = history.spoken[0]
+        yield Breach(("messages", number), case=_manner(message))
+
+
+def same_role(history: History) -> Iterator[Breach]:
+    speakers = [history.speaker(message) for message in history.messages]
+    for number, (before, speaker) in enumerate(pairwise(speakers), 1):
+        if before == speaker != "system":
+            message = history.messages[number]
+            case: Case = _manner(message) if speaker == "assistant" else "user"
+            yield Breach(("messages", number), message.role, case=case)
+
+
+def _manner(message: Message) -> Case:
+    return "calling" if message.calls else "assistant"
+
+
+def ends_with_assistant(history: History) -> Iterator[Breach]:
+    """Unless with calls, or with something that the provider paused and will go on with."""
+    if not history.spoken or history.spoken[-1][1].role != "assistant":
+        return
+    number, last = history.spoken[-1]
+    if not last.calls and not (last.parts and isinstance(last.parts[-1], Native)):
+        yield Breach(("messages", number))
+
+
+def arguments_no_object(history: History) -> Iterator[Breach]:
+    """Where arguments are a text, it has to be one that says an object."""
+    for placed, call in history.calls:
+        if call.is_text:
+            continue
+        is_unread = call.text is not None and call.problem is not None
+        if is_unread or not isinstance(call.arguments, dict):
+            yield Breach((*placed.at, "arguments"), call.id or call.name)
+
+
+SHAPE: dict[str, Check] = {
+    "empty-text": empty_texts,
+    "empty-message": empty_messages,
+    "error-without-words": errors_without_words,
+    "first-not-user": first_not_user,
+    "same-role-twice": same_role,
+    "ends-with-assistant": ends_with_assistant,
+    "arguments-no-object": arguments_no_object,
+}

@@ -1,0 +1,18 @@
+"""The rules: one file each. A rule knows no other rule and no provider."""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from typing import cast
+
+from toolcanon.checking.rule import Rule
+
+
+@cache
+def rules() -> dict[str, Rule]:
+    """Every rule by its code, in order."""
+    modules = [f"{__name__}.{found.name}" for found in pkgutil.iter_modules(__path__)]
+    known = [cast("Rule", import_module(name).RULE) for name in modules]
+    return {rule.code: rule for rule in sorted(known, key=lambda rule: rule.code)}

@@ -1,0 +1,69 @@
+"""S113: a hint that the words of the tool speak against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from toolcanon.checking.rule import Hit, Rule
+from toolcanon.checking.subject import Subject
+from toolcanon.infer import infer, parameter_words
+from toolcanon.jsonio import Pointer
+from toolcanon.text import safe
+
+_SHOWN: Final = 40
+_PROMISES: Final = {"read_only": True, "destructive": False, "idempotent": True}
+"""What a hint must say to buy trust; the other way it only costs some."""
+
+
+def _look(subject: Subject) -> Iterator[Hit]:
+    tool = subject.tool
+    hints = tool.stated_hints()
+    if not hints:
+        return
+    parameters = parameter_words(subject.schema)
+    for found in infer(tool.name, tool.description, hints, parameters).contradictions:
+        evidence = found.evidence
+        says = "say" if evidence.field == "parameters" else "says"
+        yield Hit(
+            Pointer(("hints", found.hint)),
+            f"{found.hint} is {str(found.stated).lower()}, and the {evidence.field} {says} "
+            f"{safe(evidence.word, _SHOWN)!r}",
+            level=None if _PROMISES.get(found.hint) is found.stated else "info",
+        )
+
+
+RULE = Rule(
+    code="S113",
+    name="hint-contradicts-words",
+    level="warning",
+    says="a hint says one thing, name or description another",
+    why="Hosts let tools that only read pass without asking. A hint is a claim of the server; when "
+    "its own words contradict it, one of them is wrong.",
+    remedy="correct the hint, or the words",
+    wrong=(
+        {
+            "name": "delete_user",
+            "description": "Deletes a user.",
+            "annotations": {"readOnlyHint": True},
+        },
+        {
+            "name": "drop_table",
+            "description": "Drops a table.",
+            "annotations": {"readOnlyHint": False, "destructiveHint": False},
+        },
+    ),
+    right=(
+        {
+            "name": "delete_user",
+            "description": "Deletes a user.",
+            "annotations": {"readOnlyHint": False, "destructiveHint": True},
+        },
+        {
+            "name": "list_users",
+            "description": "Lists users.",
+            "annotations": {"readOnlyHint": True},
+        },
+    ),
+    look=_look,
+)

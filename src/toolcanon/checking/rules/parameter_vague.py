@@ -1,0 +1,61 @@
+"""Q111: a parameter called "data", and not another word about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from toolcanon.checking.rule import Hit, Rule
+from toolcanon.checking.subject import Subject
+
+_VAGUE: Final = frozenset(
+    """
+    arg args argument arguments arr data dict foo info input inputs item json kwargs obj object
+    opts options param parameter parameters params payload req request stuff thing tmp val value
+    values var
+    """.split()
+)
+_ANYTHING: Final = frozenset({"string", "object", "array"})
+_TOP: Final = 3
+_SILENT: Final = frozenset({"type", "title", "default", "additionalProperties"})
+
+
+def _look(subject: Subject) -> Iterator[Hit]:
+    for parameter in subject.parameters:
+        if parameter.name.lower() not in _VAGUE or not parameter.schema.keys() <= _SILENT:
+            continue
+        if len(parameter.at) != _TOP:  # deeper down, what it stands in tells what it is
+            continue
+        kind = parameter.schema.get("type", "object")
+        if isinstance(kind, str) and kind in _ANYTHING:
+            yield Hit(parameter.at, f"nothing says what {parameter.name} is")
+
+
+RULE = Rule(
+    code="Q111",
+    name="parameter-vague",
+    level="warning",
+    says="a parameter has a name that fits everything, and no description",
+    why="A model knows only names, types and descriptions. Here all three leave open what to send.",
+    remedy="name it after what it holds, or describe it",
+    wrong=(
+        {
+            "name": "notify",
+            "description": "Tells somebody.",
+            "inputSchema": {"type": "object", "properties": {"data": {"type": "object"}}},
+        },
+    ),
+    right=(
+        {
+            "name": "notify",
+            "description": "Tells somebody.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    "data": {"type": "object", "description": "Values for the template, by name."}
+                },
+            },
+        },
+    ),
+    look=_look,
+)

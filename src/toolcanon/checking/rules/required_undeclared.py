@@ -1,0 +1,71 @@
+"""Q112: a member is required and declared nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from toolcanon.checking.rule import Hit, Rule
+from toolcanon.checking.subject import Subject
+from toolcanon.text import safe
+
+# Where a member may be declared beside ``properties``.
+_ELSEWHERE: Final = frozenset(
+    {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties",
+     "dependentSchemas"}
+)  # fmt: skip
+_ABOVE: Final = frozenset({"allOf", "anyOf", "oneOf", "if", "then", "else", "not"})
+_LONGEST: Final = 60
+
+
+def _look(subject: Subject) -> Iterator[Hit]:
+    for at, node in subject.nodes:
+        required, members = node.get("required"), node.get("properties")
+        if not required or not isinstance(required, list) or not isinstance(members, dict):
+            continue
+        if not (_ELSEWHERE.isdisjoint(node) and _ABOVE.isdisjoint(at)):
+            continue
+        for index, name in enumerate(required):
+            if isinstance(name, str) and name not in members:
+                shown = safe(name, _LONGEST)
+                is_closed = node.get("additionalProperties") is False
+                yield Hit(
+                    at / "required" / index,
+                    f"{shown} is required and not allowed: no call can be right"
+                    if is_closed
+                    else f"{shown} is required, and nothing says what it is",
+                )
+
+
+RULE = Rule(
+    code="Q112",
+    name="required-undeclared",
+    level="warning",
+    says="a required member is declared nowhere",
+    why="Often a parameter was renamed in one place only. Models do not know what to send, and "
+    "strict modes of providers refuse the schema.",
+    remedy='declare it under "properties", or take it out of "required"',
+    wrong=(
+        {
+            "name": "greet",
+            "description": "Says hello.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {"name": {"type": "string", "description": "Whom."}},
+                "required": ["user_name"],
+            },
+        },
+    ),
+    right=(
+        {
+            "name": "greet",
+            "description": "Says hello.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {"name": {"type": "string", "description": "Whom."}},
+                "required": ["name"],
+            },
+        },
+    ),
+    look=_look,
+)

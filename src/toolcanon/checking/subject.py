@@ -1,0 +1,149 @@
+"""A tool as rules look at it: every text a model can read, every parameter, walked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from typing import Final, NamedTuple
+
+from toolcanon.checking.texts import TextAt, texts_of
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.references import Place, subschemas
+from toolcanon.text.encoded import has_long_run
+from toolcanon.text.invisible import Hidden, hidden, without_classes
+from toolcanon.text.letters import is_plain, reading, spaced
+from toolcanon.text.wording import Said, Wordings, possible, said, words_in
+
+_NAMES: Final = frozenset({"name", "parameter"})
+_MOST_RUNS: Final = 5000
+"""In one text; whoever hides more is found out by these."""
+
+
+class Parameter(NamedTuple):
+    """One declared member of the arguments, at any depth."""
+
+    at: Pointer
+    name: str
+    schema: JsonObject
+    """As JSON Schema 2020-12; empty for ``true``."""
+    is_required: bool
+    level: int
+    """How many objects it stands in; 1 at the top."""
+
+
+class Subject:
+    """One tool under examination."""
+
+    def __init__(self, tool: CanonicalTool) -> None:
+        self.tool = tool
+
+    @property
+    def name(self) -> str:
+        return self.tool.id
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it takes arguments by name; built-in and free-text tools have no schema."""
+        return self.tool.kind is Kind.FUNCTION
+
+    @cached_property
+    def schema(self) -> JsonObject:
+        """The arguments' schema as JSON Schema 2020-12."""
+        return self.tool.input_schema
+
+    @cached_property
+    def nodes(self) -> tuple[tuple[Pointer, JsonObject], ...]:
+        """Every schema of the arguments that is an object, the root first, with its place."""
+        return tuple(_nodes(self.schema, ("inputs",)))
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Every declared member, in order."""
+        return tuple(_parameters(self.schema, ("inputs",), 1))
+
+    @cached_property
+    def texts(self) -> tuple[TextAt, ...]:
+        """Every text that reaches a model or a person: names, titles, descriptions, values."""
+        return texts_of(self.tool)
+
+    @cached_property
+    def joined(self) -> str:
+        """All texts as one: what is not in it need not be looked for in each."""
+        return " ".join([text.text for text in self.texts])
+
+    @cached_property
+    def unusual(self) -> tuple[TextAt, ...]:
+        """The texts with anything but printable ASCII in them."""
+        if is_plain(self.joined):
+            return ()
+        return tuple([text for text in self.texts if not is_plain(text.text)])
+
+    @cached_property
+    def hidden(self) -> tuple[tuple[TextAt, tuple[Hidden, ...]], ...]:
+        """The texts with characters that are not for the eye, and those."""
+        found = [(text, tuple(islice(_hidden(text), _MOST_RUNS))) for text in self.unusual]
+        return tuple([(text, runs) for text, runs in found if runs])
+
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """Each text as a model takes it in, in the same order; see ``toolcanon.text.letters``."""
+        return tuple(
+            [
+                reading(spaced(text.text) if text.role in _NAMES else text.text)
+                for text in self.texts
+            ]
+        )
+
+    @cached_property
+    def words(self) -> str:
+        """All readings as one."""
+        if not is_plain(self.joined):
+            return " ".join(self.readings)
+        names = [spaced(text.text) for text in self.texts if text.role in _NAMES]
+        return reading(" ".join((self.joined, *names)))
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words of all readings."""
+        return words_in(self.words)
+
+    @cached_property
+    def has_long_run(self) -> bool:
+        """Whether any word is long enough for a key or a sentence in disguise."""
+        return has_long_run(self.joined)
+
+    def saying(self, wordings: Wordings) -> Iterator[tuple[TextAt, Said]]:
+        """Where the texts have one of these wordings."""
+        wanted = possible(wordings, self.words, self.vocabulary)
+        if wanted:
+            for text, words in zip(self.texts, self.readings, strict=True):
+                for found in said(words, wanted):
+                    yield text, found
+
+
+def _hidden(text: TextAt) -> Iterator[Hidden]:
+    """Regular expressions spell characters out in classes; there they are meant to be seen."""
+    return hidden(without_classes(text.text) if text.is_pattern else text.text)
+
+
+def _nodes(schema: Json, at: Place) -> Iterator[tuple[Pointer, JsonObject]]:
+    if isinstance(schema, dict):
+        yield Pointer(at), schema
+        for place, inner in subschemas(schema):
+            yield from _nodes(inner, (*at, *place))
+
+
+def _parameters(schema: Json, at: Place, level: int) -> Iterator[Parameter]:
+    if not isinstance(schema, dict):
+        return
+    members, required = schema.get("properties"), schema.get("required")
+    wanted = required if isinstance(required, list) else []
+    for name, member in members.items() if isinstance(members, dict) else ():
+        known = member if isinstance(member, dict) else {}
+        yield Parameter(Pointer((*at, "properties", name)), name, known, name in wanted, level)
+    for place, inner in subschemas(schema):
+        deeper = level + (place[0] == "properties")
+        yield from _parameters(inner, (*at, *place), deeper)

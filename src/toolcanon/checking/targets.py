@@ -1,0 +1,55 @@
+"""What tools are checked against: formats and dialects, by name."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from toolcanon.conversion.choice import all_dialects, find_dialect
+from toolcanon.conversion.way import Way, way_to
+from toolcanon.dialect import Dialect
+from toolcanon.errors import UsageError
+from toolcanon.registry import registry
+
+
+class Asked(NamedTuple):
+    """One target: how tools get there, and the dialect they have to be in."""
+
+    name: str
+    way: Way | None
+    """None for a target nobody knows."""
+    dialect: Dialect | None
+    """None when nothing is known of what it accepts."""
+
+
+def usual_targets() -> tuple[str, ...]:
+    """What tools are checked against when nobody says otherwise, in a fixed order."""
+    named = [dialect for dialect in all_dialects().values() if dialect.usual]
+    return tuple(dialect.id for dialect in sorted(named, key=lambda dialect: dialect.usual))
+
+
+def known_targets() -> tuple[str, ...]:
+    """Every name that can be asked for."""
+    formats = registry().formats.values()
+    return tuple(
+        dict.fromkeys([*(item.id for item in formats if item.write is not None), *all_dialects()])
+    )
+
+
+def asked(name: str, model: str | None = None) -> Asked:
+    """A target by name. One that does not exist is told apart, not refused: see ``Asked``."""
+    try:
+        way = _way(name, model)
+    except UsageError:
+        return Asked(name, None, None)
+    choice = way.choice
+    return Asked(name, way, choice.strict if choice.mode else choice.plain)
+
+
+def _way(name: str, model: str | None) -> Way:
+    formats = registry().formats
+    if name in formats:
+        return way_to(name, model=model)
+    dialect = find_dialect(name)
+    family = name.partition("/")[0] if name.partition("/")[0] in formats else ""
+    home = next((item.id for item in formats.values() if dialect in item.dialects), family)
+    return way_to(home, strict=dialect.strict, dialect=name)

@@ -1,0 +1,144 @@
+"""Every text of a tool that reaches a model or a person, with its place and what it is."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.schema.references import Place
+
+Role: TypeAlias = Literal[
+    "name", "title", "description", "parameter", "value", "reference", "remark"
+]
+"""What a text is: a tool's or a server's name, a title, a description, the name of a parameter, a
+value (of an enum, a default, an example), an address of a schema, or anything else that is sent
+along."""
+
+_ROLES: Final[dict[str, Role]] = {
+    "title": "title",
+    "description": "description",
+    "default": "value",
+    "const": "value",
+    "enum": "value",
+    "examples": "value",
+    "example": "value",
+    "$ref": "reference",
+    "$dynamicRef": "reference",
+    "$recursiveRef": "reference",
+}
+_FIELDS: Final[tuple[tuple[str, Role], ...]] = (
+    ("namespace", "name"),
+    ("title", "title"),
+    ("description", "description"),
+    ("category", "remark"),
+    ("version", "remark"),
+)
+_FOR_MACHINES: Final = frozenset({"required", "type", "format", "$schema", "$id"})
+_KNOWN: Final = frozenset(
+    """
+    $anchor $comment $dynamicAnchor $recursiveAnchor $vocabulary dependentRequired deprecated
+    exclusiveMaximum exclusiveMinimum maxContains maxItems maxLength maxProperties maximum
+    minContains minItems minLength minProperties minimum multipleOf nullable pattern readOnly
+    uniqueItems writeOnly contentEncoding contentMediaType
+    """.split()
+) | frozenset(_ROLES)
+"""Keywords that say nothing by being there; any other key is a text like its value."""
+_pointer: Final = partial(tuple.__new__, Pointer)
+"""Pointers from tuples, without a call in between: a tool has many."""
+
+
+class TextAt(NamedTuple):
+    """One text, where it stands and what it is."""
+
+    at: Pointer
+    text: str
+    role: Role
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether it is a regular expression: those spell characters out."""
+        return self.at[-1] == "pattern" or "patternProperties" in self.at[-2:-1]
+
+
+def texts_of(tool: CanonicalTool) -> tuple[TextAt, ...]:
+    """The texts of a tool, its own first, then those of its schemas, then what else it carries."""
+    said = tool.__dict__
+    out = [TextAt(Pointer(("name",)), tool.name, "name")]
+    for field, role in _FIELDS:
+        if isinstance(text := said.get(field), str) and text:
+            out.append(TextAt(Pointer((field,)), text, role))
+    for side in ("inputs", "outputs"):
+        if schema := said.get(side):
+            _add_inner(out, schema, (side,))
+    for field in ("tags", "examples"):
+        if value := said.get(field):
+            _add_strings(out, value, (field,), "value")
+    if grammar := said.get("grammar"):
+        out.append(TextAt(Pointer(("grammar", "definition")), grammar.definition, "remark"))
+    for format_id, kept in (said.get("extras") or {}).items():
+        _add_strings(out, kept, ("extras", format_id), "remark")
+    return tuple(out)
+
+
+def _add_schema(out: list[TextAt], schema: JsonObject, at: Place) -> None:
+    """The texts of a schema, names of members among them; plain words for machines are left out."""
+    for key, value in schema.items():
+        position = POSITIONS.get(key)
+        if position is not None:
+            _add_held(out, key, value, position, at)
+        elif key in _FOR_MACHINES:
+            if not _is_plain(value):
+                _add_strings(out, value, (*at, key), "remark")
+        else:
+            place = (*at, key)
+            if key not in _KNOWN:
+                out.append(TextAt(_pointer(place), key, "remark"))
+            _add_strings(out, value, place, _ROLES.get(key, "remark"))
+
+
+def _add_held(out: list[TextAt], key: str, value: Json, position: Position, at: Place) -> None:
+    """The texts of what stands where schemas stand, schemas or not."""
+    if position is Position.SCHEMA_MAP and isinstance(value, dict):
+        role: Role = "parameter" if key == "properties" else "remark"
+        for name, inner in value.items():
+            place = (*at, key, name)
+            out.append(TextAt(_pointer(place), name, role))
+            _add_inner(out, inner, place)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            _add_inner(out, inner, (*at, key, index))
+    else:
+        _add_inner(out, value, (*at, key))
+
+
+def _add_inner(out: list[TextAt], value: Json, at: Place) -> None:
+    if isinstance(value, dict):
+        _add_schema(out, value, at)
+    else:
+        _add_strings(out, value, at, "remark")
+
+
+def _is_plain(value: Json) -> bool:
+    """Whether this is what machines read: a printable word, or a list of them."""
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    return not isinstance(value, str) or (
+        value.isascii() and value.isprintable() and " " not in value
+    )
+
+
+def _add_strings(out: list[TextAt], value: Json, at: Place, role: Role) -> None:
+    """The texts in a value, keys included."""
+    if isinstance(value, str):
+        out.append(TextAt(_pointer(at), value, role))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            _add_strings(out, item, (*at, index), role)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            out.append(TextAt(_pointer((*at, key)), key, role))
+            _add_strings(out, item, (*at, key), role)

@@ -1,0 +1,178 @@
+"""Check tools before anything is sent: compatibility by a dry run, safety and quality by rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from toolcanon.checking.compatibility import dry_run
+from toolcanon.checking.origins import Origins
+from toolcanon.checking.outcome import LEVELS, Cell, CheckReport
+from toolcanon.checking.rule import Hit, Rule
+from toolcanon.checking.rules import rules
+from toolcanon.checking.selection import Selection
+from toolcanon.checking.subject import Subject
+from toolcanon.checking.targets import asked, usual_targets
+from toolcanon.conversion.plain import plain
+from toolcanon.conversion.reader import read_payload
+from toolcanon.diagnostics import FINDINGS, Finding, Fix
+from toolcanon.errors import LimitExceeded
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio import DEFAULT_LIMITS, Pointer
+from toolcanon.jsonio.types import Json
+from toolcanon.registry import get_format
+
+_SOURCE: Final = "_source"
+_LOOSE: Final = "C205"
+_SIDES: Final = ("inputs", "outputs")
+_UNNAMED: Final = "tool"
+
+
+def check(  # noqa: PLR0913 - the public contract
+    payload: Any,
+    targets: str | Iterable[str] | None = None,
+    *,
+    model: str | None = None,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    watch: Callable[[str], None] | None = None,
+) -> CheckReport:
+    """Say how tools fare at each target, and what else is wrong with them.
+
+    ``payload`` is anything ``read`` takes, or canonical tools. ``targets`` are formats or
+    dialects, the most common ones by default. ``select`` and ``ignore`` take codes, names or
+    beginnings of codes; selected are compatibility, losses and safety (C, L, S) unless others are.
+    ``watch`` is told what comes next, for those who wait.
+
+    >>> check({"name": "f", "inputSchema": {"type": "object"}}, "mcp").matrix
+    {'f': {'mcp': 'ok'}}
+    """
+    given = plain_tools(payload)
+    origins = None
+    if given is None:
+        document = plain(payload)
+        try:
+            given, _ = read_payload(document)
+        except RecursionError:  # text is checked by the loader; objects built in Python are not
+            raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
+        origins = Origins(document, [tool.__dict__.get(_SOURCE) for tool in given])
+    names = [targets] if isinstance(targets, str) else targets
+    wanted = usual_targets() if names is None else tuple(dict.fromkeys(names))
+    chosen = Selection.of(select, ignore)
+    columns = []
+    for name in wanted:
+        if watch is not None:
+            watch(f"{len(given):,} tools for {name}")
+        columns.append(dry_run(given, asked(name, model)))
+    if watch is not None:
+        watch(f"rules on {len(given):,} tools")
+    found = [*_loose(given), *_by_rules(given, chosen)]
+    return _report(given, dict(zip(wanted, columns, strict=True)), found, chosen, origins)
+
+
+def plain_tools(payload: Any) -> list[CanonicalTool] | None:
+    """The canonical tools that were handed in; None when it is something yet to be read."""
+    if isinstance(payload, CanonicalTool):
+        return [payload]
+    is_list = isinstance(payload, list | tuple) and bool(payload)
+    if is_list and all(isinstance(item, CanonicalTool) for item in payload):
+        return list(payload)
+    return None
+
+
+def _report(
+    tools: list[CanonicalTool],
+    columns: Mapping[str, tuple[list[Cell], list[tuple[int, Finding]]]],
+    others: list[tuple[int, Finding]],
+    chosen: Selection,
+    origins: Origins | None,
+) -> CheckReport:
+    labels = _labels(tools)
+    cells: dict[str, dict[str, Cell]] = {
+        label: {name: column[number] for name, (column, _) in columns.items()}
+        for number, label in enumerate(labels)
+    }
+    found = [each for _, findings in columns.values() for each in findings]
+    kept = [
+        (number, _placed(finding, labels[number], number, tools[number], origins))
+        for number, finding in (*found, *others)
+        if chosen.takes(finding.code, finding.name)
+    ]
+    kept.sort(key=lambda item: (LEVELS.index(item[1].level), item[0]))
+    return CheckReport(labels, tuple(columns), cells, tuple(finding for _, finding in kept))
+
+
+def _labels(tools: Sequence[CanonicalTool]) -> tuple[str, ...]:
+    """What each tool is called in the report: its id, with a number where two have the same."""
+    seen: dict[str, int] = {}
+    out: list[str] = []
+    for tool in tools:
+        name = tool.id or _UNNAMED
+        seen[name] = seen.get(name, 0) + 1
+        out.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return tuple(out)
+
+
+def _placed(
+    finding: Finding, label: str, number: int, tool: CanonicalTool, origins: Origins | None
+) -> Finding:
+    if origins is None:
+        return replace(finding, subject=label)
+    fix = finding.fix
+    if fix is not None:
+        fix = replace(fix, origin=origins.of_whole(number, tool, fix.at or finding.at))
+    origin = origins.of(number, tool, finding.at)
+    return replace(finding, subject=label, origin=origin, fix=fix)
+
+
+def _loose(tools: Sequence[CanonicalTool]) -> Iterator[tuple[int, Finding]]:
+    """Schemas in words that 2020-12 does not have, told once for each side of a tool."""
+    entry = FINDINGS[_LOOSE]
+    for number, tool in enumerate(tools):
+        if tool.kind is not Kind.FUNCTION:
+            continue
+        for side in _SIDES:
+            if not tool.__dict__.get(side):
+                continue
+            upgraded = tool.upgraded(side)
+            losses = upgraded.losses
+            if not losses:
+                continue
+            first = losses[0]
+            more = f", and {len(losses) - 1} more like it" if len(losses) > 1 else ""
+            yield number, Finding(
+                entry.code, entry.name, "info", first.at, f"{entry.says}: {first.name}{more}",
+                entry.remedy, fix=_rewording(tool, side, upgraded.schema),
+            )  # fmt: skip
+
+
+def _rewording(tool: CanonicalTool, side: str, schema: Json) -> Fix:
+    """Writing the schema in the words of 2020-12: safe unless the format has words of its own."""
+    source = get_format(str(tool.source_format))
+    is_own = any(dialect.nullable for dialect in source.dialects)
+    says = f"write {side} in the words of 2020-12"
+    is_safe = not is_own and source.write is not None
+    return Fix(says, schema, is_safe=is_safe, at=Pointer((side,)))
+
+
+def _by_rules(
+    tools: Sequence[CanonicalTool], selection: Selection
+) -> Iterator[tuple[int, Finding]]:
+    chosen = [rule for rule in rules().values() if selection.takes(rule.code, rule.name)]
+    subjects = [Subject(tool) for tool in tools]
+    for rule in chosen:
+        if rule.look is not None:
+            for number, subject in enumerate(subjects):
+                for hit in rule.look(subject):
+                    yield number, _found(rule, hit)
+        if rule.compare is not None:
+            for number, hit in rule.compare(subjects):
+                yield number, _found(rule, hit)
+
+
+def _found(rule: Rule, hit: Hit) -> Finding:
+    return Finding(
+        rule.code, rule.name, hit.level or rule.level, Pointer(hit.at), hit.message,
+        hit.remedy or rule.remedy, fix=hit.fix,
+    )  # fmt: skip

@@ -1,0 +1,78 @@
+"""``toolcanon show``."""
+
+from __future__ import annotations
+
+import click
+
+from toolcanon.checking.targets import asked, known_targets
+from toolcanon.cli.options import hand_over, input_path, load_payload, source_options
+from toolcanon.conversion import read
+from toolcanon.conversion.binding import Binding
+from toolcanon.errors import UnknownDialect, UnknownTool
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import Limits
+from toolcanon.report.shown import marks_left_out, shown_lines, size_of
+from toolcanon.text import safe
+
+EPILOG = """\b
+Examples:
+  toolcanon show tool.json --target gemini
+  toolcanon show tools.json search_files --target openai/strict
+  toolcanon fetch -- npx -y @scope/server | toolcanon show - read_file --target bedrock
+"""
+
+
+@click.command("show", epilog=EPILOG)
+@source_options
+@click.argument("name", metavar="[TOOL]", required=False)
+@click.option("-t", "--target", "--to", required=True, metavar="TARGET", help="Format or dialect.")
+@click.option("--model", metavar="MODEL", help="Choose the dialect by the model.")
+@click.option("--json", "as_json", is_flag=True, help="Payload, losses and sizes as JSON.")
+def command(
+    file: str | None,
+    input_file: str | None,
+    limits: Limits,
+    duplicate_keys: str,
+    name: str | None,
+    target: str,
+    model: str | None,
+    as_json: bool,
+) -> int:
+    """Show what a provider's model will see of a tool, with what is lost marked in place.
+
+    FILE holds one tool, or many; then TOOL says which. Sizes are those of compact JSON; tokens are
+    estimated from its characters, since every model counts in its own way.
+    """
+    payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
+    tool = _chosen(read(payload), name)
+    found = asked(target, model)
+    if found.way is None:
+        raise UnknownDialect(target, known_targets())
+    binding = Binding.of_one(tool, found.way)
+    given, sent = size_of(tool.original_definition), size_of(binding.payload)
+    if as_json:
+        sizes = {
+            "given": {"bytes": given.bytes, "tokens": given.tokens},
+            "sent": {"bytes": sent.bytes, "tokens": sent.tokens},
+        }
+        losses = [loss.to_dict() for loss in binding.losses]
+        hand_over({"payload": binding.payload, "losses": losses, "size": sizes}, None, "")
+        return 0
+    pinned = "" if found.dialect is None else f" ({found.dialect.pinned})"
+    click.echo(f"{safe(tool.id)} for {safe(target)}{pinned}: {sent}; as given {given}")
+    for line in shown_lines(binding):
+        click.secho(line.text, fg="yellow" if line.is_mark else None)
+    if quiet := marks_left_out(binding):
+        click.echo(f"{quiet} exact rewrites are not marked; --json lists them", err=True)
+    return 0
+
+
+def _chosen(tools: list[CanonicalTool], name: str | None) -> CanonicalTool:
+    if name is None:
+        if len(tools) == 1:
+            return tools[0]
+        raise click.UsageError(f"There are {len(tools)} tools in it: say which, behind the file.")
+    for tool in tools:
+        if name in (tool.id, tool.name):
+            return tool
+    raise UnknownTool(name, tuple(tool.id for tool in tools))

@@ -1,0 +1,137 @@
+"""What a project says about its tools: ``toolcanon.toml``, or ``[tool.toolcanon]`` in pyproject.
+
+```toml
+[check]
+targets = ["openai/strict", "gemini"]
+select = ["C", "L", "S", "Q"]
+ignore = ["Q103"]
+fail-on = "warning"
+
+[[check.suppress]]
+code = "orders-to-the-model"
+tool = "run_query"
+reason = "it documents its own argument, reviewed by the platform team"
+```
+
+Parsed purely; finding and reading the file is for ``sources``.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Self, get_args
+
+from toolcanon.diagnostics import Finding, Level
+from toolcanon.errors import BadConfig, nearest
+
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+_CHECK: Final = ("targets", "select", "ignore", "fail-on", "suppress")
+_SUPPRESS: Final = ("code", "tool", "at", "target", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """Findings that somebody looked at and does not want to see again, and why."""
+
+    code: str
+    """A code or a name."""
+    reason: str
+    tool: str = "*"
+    """A name; ``*`` stands for anything."""
+    at: str = ""
+    """The place and everything below it."""
+    target: str = ""
+
+    def covers(self, finding: Finding) -> bool:
+        """Whether it is meant."""
+        place = str(finding.at)
+        return (
+            self.code in (finding.code, finding.name)
+            and fnmatch.fnmatchcase(finding.subject, self.tool)
+            and (not self.target or self.target == finding.target)
+            and (not self.at or place == self.at or place.startswith(f"{self.at}/"))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CheckConfig:
+    """The section ``[check]``."""
+
+    targets: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    fail_on: Level | None = None
+    suppress: tuple[Suppression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything a project says."""
+
+    check: CheckConfig = field(default_factory=CheckConfig)
+    file: str = ""
+    """Where it was said; empty when nowhere."""
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any], file: str) -> Self:
+        """Read the table. Raises BadConfig with the key."""
+        _only(table, ("check",), "", file)
+        return cls(_check(_table(table, "check", file), file), file)
+
+
+def _check(section: Mapping[str, Any], file: str) -> CheckConfig:
+    _only(section, _CHECK, "check", file)
+    fail_on = section.get("fail-on")
+    if fail_on is not None and fail_on not in LEVELS:
+        raise BadConfig(file, "check.fail-on", f"it is one of {', '.join(LEVELS)}")
+    return CheckConfig(
+        _texts(section, "targets", file),
+        _texts(section, "select", file),
+        _texts(section, "ignore", file),
+        fail_on,
+        tuple(_suppressions(section.get("suppress", []), file)),
+    )
+
+
+def _suppressions(entries: Any, file: str) -> list[Suppression]:
+    if not isinstance(entries, list):
+        raise BadConfig(file, "check.suppress", "it is a list of tables: [[check.suppress]]")
+    out: list[Suppression] = []
+    for number, entry in enumerate(entries):
+        key = f"check.suppress[{number}]"
+        if not isinstance(entry, dict):
+            raise BadConfig(file, key, "it is a table")
+        _only(entry, _SUPPRESS, key, file)
+        for name, value in entry.items():
+            if not isinstance(value, str):
+                raise BadConfig(file, f"{key}.{name}", "it is a text")
+        for name in ("code", "reason"):
+            if not entry.get(name, "").strip():
+                raise BadConfig(file, f"{key}.{name}", "what is suppressed has a code and a reason")
+        out.append(Suppression(**entry))
+    return out
+
+
+def _table(table: Mapping[str, Any], name: str, file: str) -> Mapping[str, Any]:
+    found = table.get(name, {})
+    if not isinstance(found, dict):
+        raise BadConfig(file, name, "it is a table")
+    return found
+
+
+def _texts(section: Mapping[str, Any], name: str, file: str) -> tuple[str, ...]:
+    found = section.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise BadConfig(file, f"check.{name}", "it is a list of texts")
+    return tuple(found)
+
+
+def _only(table: Mapping[str, Any], known: tuple[str, ...], where: str, file: str) -> None:
+    """A misspelled key would silently do nothing."""
+    for key in table:
+        if key not in known:
+            near = nearest(key, known)
+            hint = f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
+            raise BadConfig(file, f"{where}.{key}".lstrip("."), f"there is no such key; {hint}")

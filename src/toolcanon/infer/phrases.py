@@ -1,0 +1,272 @@
+"""Which verb a name or a description turns on.
+
+Whole words decide, never parts of words ("blacklist" lists nothing). A verb counts by where it
+stands: the first one of a name, the one a sentence begins with, one that is joined to that by
+"and". Elsewhere most verbs are nouns, or tell of other tools.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from toolcanon.infer.words import (
+    AGENTS,
+    ATTRIBUTES,
+    BASE,
+    BEFORE_GERUNDS,
+    CODE,
+    DEALS,
+    DETERMINERS,
+    GERUND,
+    IDEOGRAMS,
+    IN_PROSE,
+    JOINTS,
+    LEADS_ON,
+    LOOKING,
+    NEGATIONS,
+    NOUNS_WITHIN,
+    NUMBERS,
+    OPENERS,
+    PRESENT,
+    RETURNED,
+    TRAILERS,
+    UNMISTAKABLE,
+    Sense,
+    Verb,
+)
+
+_IN_NAME: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]")
+_IN_TEXT: Final = re.compile(r"[A-Za-z]+|[,&]|[.!?](?=\s|$)|[:;—(]| - |\n\s*\n")
+_ENDS: Final = frozenset(".!?:;—( \n")
+_PLAIN: Final = re.compile("[A-Za-z]+")
+_SECTION: Final = re.compile(r"\n\s*(?:Args|Arguments|Parameters|Params|Returns|Examples?)\b")
+_IDEOGRAM: Final = re.compile("|".join(IDEOGRAMS))
+_LONGEST_NAME: Final = 256
+_LONGEST_TEXT: Final = 400
+_SENTENCES: Final = 3
+_REACH: Final = 4
+_DOES: Final = frozenset({Sense.CHANGES, Sense.COMPOSES})
+
+
+class Word(NamedTuple):
+    """A word in lower case, and where it stands in its text."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Told(NamedTuple):
+    """A verb that was found, with what it does here."""
+
+    lemma: str
+    changes: bool
+    word: Word
+    sense: Sense
+    is_weak: bool = False
+    """Whether it may as well be a noun, or may run what only looks."""
+
+
+def name_words(name: str) -> list[Word]:
+    """The words of a name, camelCase and snake_case taken apart."""
+    found = _IN_NAME.finditer(name[:_LONGEST_NAME])
+    return [Word(match[0].lower(), match.start(), match.end()) for match in found]
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a name or a text in lower case, camelCase and snake_case taken apart."""
+    return [word.text for word in name_words(text)]
+
+
+def _sentences(text: str) -> Iterator[list[Word]]:
+    """The first sentences of a description, in words; what lists parameters is left out."""
+    text = text[:_LONGEST_TEXT]
+    if (section := _SECTION.search(text)) is not None:
+        text = text[: section.start()]
+    words: list[Word] = []
+    for match in _IN_TEXT.finditer(text):
+        word = match[0]
+        if word[0] not in _ENDS:
+            words.append(Word(word.lower(), match.start(), match.end()))
+        elif words:
+            yield words
+            words = []
+    yield words
+
+
+def first_of(text: str, wanted: Mapping[str, str]) -> Word | None:
+    """The first of some words in the beginning of a text."""
+    text = text[:_LONGEST_TEXT]
+    if wanted.keys().isdisjoint(_PLAIN.findall(text.lower())):
+        return None
+    words = (Word(found[0].lower(), found.start(), found.end()) for found in _PLAIN.finditer(text))
+    return next((word for word in words if word.text in wanted), None)
+
+
+def verb_of_name(words: Sequence[Word]) -> Told | None:
+    """The first verb of a name, and one that "and" or "or" joins to it when that changes more."""
+    first: Told | None = None
+    for index, word in enumerate(words):
+        verb = BASE.get(word.text)
+        if verb is None:
+            continue
+        if verb.is_noun or (index and verb.lemma in NOUNS_WITHIN):
+            if first is None and not (verb.is_noun and (index or _is_noun(words, 1))):
+                first = Told(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense, True)
+            continue
+        told = _told(verb, words, index)
+        if told is None:
+            continue
+        if not told.changes:
+            for later in range(index + 2, len(words)):
+                joined = BASE.get(words[later].text)
+                if joined and words[later - 1].text in JOINTS and joined.sense >= Sense.CHANGES:
+                    return Told(joined.lemma, True, words[later], joined.sense)
+        return told
+    return first
+
+
+def agent_of_name(words: Sequence[Word]) -> Told | None:
+    """What the last word of a name says it does: "meeting_scheduler", "git_commit"."""
+    for word in reversed(words):
+        if word.text in TRAILERS or len(word.text) == 1:
+            continue
+        verb = BASE.get(AGENTS.get(word.text, ""))
+        if verb is None:
+            return None
+        return Told(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense, True)
+    return None
+
+
+def verb_of_text(text: str) -> Told | None:
+    """The verb a description begins with, or one joined to it when that changes more."""
+    for part in islice(_sentences(text), _SENTENCES):
+        found = _lead(part)
+        if found is not None:
+            index, told = found
+            joined = None if told.changes else _joined(part, index)
+            return joined or told
+    match = _IDEOGRAM.search(text[:_LONGEST_TEXT])
+    if match is None:
+        return None
+    verb = BASE[IDEOGRAMS[match[0]]]
+    word = Word(match[0], match.start(), match.end())
+    return Told(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense)
+
+
+def verb_anywhere(text: str) -> Told | None:
+    """A changing verb anywhere in a description that is hardly ever anything else."""
+    for part in _sentences(text):
+        for index, word in enumerate(part):
+            verb = IN_PROSE.get(word.text)
+            if verb and verb.lemma in UNMISTAKABLE and not _is_denied(part, index):
+                return Told(verb.lemma, True, word, verb.sense, True)
+    return None
+
+
+def _lead(part: Sequence[Word]) -> tuple[int, Told] | None:
+    """The verb a sentence begins with, after what may stand before it."""
+    is_open = True
+    is_noun_phrase = bool(part) and part[0].text in OPENERS
+    for index, word in enumerate(part):
+        text = word.text
+        before = part[index - 1].text if index else ""
+        verb = None
+        if is_open or (is_noun_phrase and before in LEADS_ON):
+            verb = IN_PROSE.get(text)
+            if verb is not None and not _is_verb(verb, part, index):
+                verb = None
+            if verb is None and before in BEFORE_GERUNDS:
+                verb = GERUND.get(text)
+        if verb is not None and not _is_denied(part, index):
+            told = _told(verb, part, index)
+            if told is not None:
+                return index, told
+        elif text not in OPENERS and not text.endswith("ly"):
+            is_open = False
+    return None
+
+
+def _joined(part: Sequence[Word], lead: int) -> Told | None:
+    """A changing verb in the form of the first one: "Reads rows and writes them back"."""
+    text = part[lead].text
+    forms = next(forms for forms in (GERUND, PRESENT, BASE) if text in forms or forms is BASE)
+    for index in range(lead + 2, len(part)):
+        verb = forms.get(part[index].text) if part[index - 1].text in JOINTS else None
+        if verb is None or verb.sense not in _DOES or IN_PROSE[verb.lemma].is_noun:
+            continue
+        told = None if _is_denied(part, index) else _told(verb, part, index)
+        if told is not None and told.changes:
+            return told
+    return None
+
+
+def _told(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
+    """What a verb does, as far as its object turns it; nothing when it says nothing itself."""
+    sense = verb.sense
+    changes = sense >= Sense.CHANGES
+    if sense is Sense.LIGHT or verb.lemma == "make":
+        return _by_object(verb, words, index)
+    is_weak = False
+    if sense is Sense.RUNS:
+        run = {word.text for word in _object(words, index)}
+        changes = run.isdisjoint(LOOKING)
+        is_weak = run.isdisjoint(CODE)
+    elif sense is Sense.COMPOSES:
+        changes = not any(word.text in RETURNED for word in _object(words, index))
+    elif verb.lemma == "evaluate":
+        changes = any(word.text in CODE for word in _object(words, index))
+    elif verb.lemma == "add":
+        changes = not _is_sum(_object(words, index))
+    return Told(verb.lemma, changes, words[index], sense, is_weak)
+
+
+def _by_object(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
+    for word in _object(words, index):
+        if word.text in DEALS:
+            return Told(verb.lemma, True, word, Sense.CHANGES)
+        if word.text in LOOKING:
+            return Told(word.text, False, word, Sense.READS)
+        done = BASE.get(word.text)
+        if done is not None and done.sense is not Sense.LIGHT:
+            return Told(done.lemma, done.sense >= Sense.CHANGES, word, done.sense)
+    return None
+
+
+def _object(words: Sequence[Word], index: int) -> Sequence[Word]:
+    return words[index + 1 : index + 1 + _REACH]
+
+
+def _is_sum(words: Sequence[Word]) -> bool:
+    """Whether numbers are added: "two numbers", "a and b"."""
+    letters = [len(word.text) for word in words[0:3:2]]
+    return any(word.text in NUMBERS for word in words) or (
+        letters == [1, 1] and words[1].text in JOINTS
+    )
+
+
+def _is_noun(words: Sequence[Word], after: int) -> bool:
+    return after < len(words) and words[after].text in ATTRIBUTES
+
+
+def _is_verb(verb: Verb, part: Sequence[Word], index: int) -> bool:
+    """Whether a word that may be a noun is a verb here: "Post a message", "Orders the goods"."""
+    following = part[index + 1].text if index + 1 < len(part) else ""
+    if verb.sense >= Sense.RUNS and (following in {"this", "it"} or following.endswith("ly")):
+        return False  # "Run this tool first", "Executes asynchronously"
+    if not verb.is_noun:
+        return True
+    if index and part[index - 1].text in {"to", "can", "will"}:
+        return following not in ATTRIBUTES
+    if index and part[index - 1].text not in {"and", "or", "tool", "it"}:
+        return part[index - 1].text.endswith("ly")
+    return following not in ATTRIBUTES and (
+        following in DETERMINERS or index == 0 or following.endswith("s")
+    )
+
+
+def _is_denied(words: Sequence[Word], index: int) -> bool:
+    return any(word.text in NEGATIONS for word in words[max(0, index - 3) : index])

@@ -1,0 +1,64 @@
+"""How a report is to be written: for which terminal, how much of it, and what counts as failed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self, TextIO
+
+from toolcanon.diagnostics import Level
+
+_WIDTH: Final = 100
+_NARROWEST: Final = 40
+_DIGITS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """Defaults are those of a pipe that takes UTF-8."""
+
+    fail_on: Level = "error"
+    verbose: bool = False
+    colour: bool = False
+    ascii: bool = False
+    """Whether to spell out whatever is not ASCII."""
+    width: int = _WIDTH
+    """How long lines of a table may be."""
+
+    @classmethod
+    def of(
+        cls,
+        stream: TextIO,
+        environ: Mapping[str, str],
+        *,
+        fail_on: Level = "error",
+        verbose: bool = False,
+    ) -> Self:
+        """What suits a stream. ``NO_COLOR`` outranks ``FORCE_COLOR``, as is the custom."""
+        encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("_", "-")
+        return cls(
+            fail_on=fail_on,
+            verbose=verbose,
+            colour=_wants_colour(stream, environ),
+            ascii=not encoding.startswith("utf"),
+            width=max(_columns(stream, environ), _NARROWEST),
+        )
+
+
+def _columns(stream: TextIO, environ: Mapping[str, str]) -> int:
+    said = environ.get("COLUMNS", "")
+    if said.isdecimal() and len(said) <= _DIGITS:
+        return int(said)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):  # no terminal, or nothing with a number
+        return _WIDTH
+
+
+def _wants_colour(stream: TextIO, environ: Mapping[str, str]) -> bool:
+    if environ.get("NO_COLOR"):
+        return False
+    if forced := environ.get("FORCE_COLOR"):
+        return forced != "0"
+    return stream.isatty() and environ.get("TERM") != "dumb"

@@ -1,0 +1,31 @@
+"""What codes stand for, from whoever defines them: losses, findings, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from toolcanon.checking.rules import rules
+from toolcanon.diagnostics import CODES, FINDINGS, Finding
+from toolcanon.report.document import Meaning
+
+_RULES: Final = ("Q", "S")
+
+
+def meanings(findings: Iterable[Finding]) -> dict[str, Meaning]:
+    """By code, in the order of codes; codes that nobody defines are left out."""
+    codes = sorted({finding.code for finding in findings})
+    found = ((code, meaning(code)) for code in codes)
+    return {code: known for code, known in found if known is not None}
+
+
+def meaning(code: str) -> Meaning | None:
+    """What one code stands for; None when nobody defines it."""
+    if loss := CODES.get(code):
+        return Meaning(code, loss.name, loss.says, loss.why)
+    if found := FINDINGS.get(code):
+        return Meaning(code, found.name, found.says, found.why, found.remedy)
+    rule = rules().get(code) if code.startswith(_RULES) else None
+    if rule is None:
+        return None
+    return Meaning(code, rule.name, rule.says, rule.why, rule.remedy, rule.level)

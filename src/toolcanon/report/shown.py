@@ -1,0 +1,105 @@
+"""A tool as one provider's model will see it, with what is lost marked where it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from toolcanon.checking.origins import members
+from toolcanon.conversion.binding import Binding
+from toolcanon.diagnostics import CODES, Effect, Loss
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.text import safe, safe_json
+
+_CHARACTERS_A_TOKEN: Final = 3.6
+"""Of JSON with English words in it, over the tokenizers that are public; others take more."""
+_OTHER_SCRIPTS: Final = 1.2
+_DEPTH: Final = 6
+_SHOWN: Final = 100
+
+
+class Size(NamedTuple):
+    """How much room something takes in a request."""
+
+    bytes: int
+    tokens: int
+
+    def __str__(self) -> str:
+        return f"{self.bytes:,} bytes, about {self.tokens:,} tokens"
+
+
+class Shown(NamedTuple):
+    """One line of the picture."""
+
+    text: str
+    is_mark: bool = False
+
+
+def size_of(value: Json) -> Size:
+    """Bytes of the compact JSON, and tokens by a rule of thumb: within a third, as a rule."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    raw = text.encode("utf-8", "surrogatepass")
+    plain = sum(character < "\u0250" for character in text)
+    tokens = plain / _CHARACTERS_A_TOKEN + (len(text) - plain) / _OTHER_SCRIPTS
+    return Size(len(raw), max(1, round(tokens)))
+
+
+def shown_lines(binding: Binding) -> Iterator[Shown]:
+    """The payload of one bound tool, line by line; marks stand behind what they are about."""
+    (item,) = binding.bound
+    marks: dict[Pointer, list[Loss]] = {}
+    schema = None if item.wire is None else item.wire.inputs
+    for loss in binding.losses:
+        if loss.effect != Effect.EXACT:
+            marks.setdefault(_place(loss, binding.payload, schema), []).append(loss)
+    yield from _value(binding.payload, Pointer(), "", marks, "", "")
+
+
+def marks_left_out(binding: Binding) -> int:
+    """How many rewrites are not marked because they change nothing for caller or model."""
+    return sum(loss.effect == Effect.EXACT for loss in binding.losses)
+
+
+def _place(loss: Loss, payload: Json, schema: JsonObject | None) -> Pointer:
+    """Where in the payload a loss belongs: as near to its place as there is anything left."""
+    field, *rest = loss.at or ("",)
+    for at, value in members(payload, (), _DEPTH):
+        if field == "inputs" and value is schema:
+            return Pointer((*at, *Pointer(rest).as_far_as(value)))
+        if at[-1] == field and field != "inputs":
+            return Pointer(at)
+    return Pointer()
+
+
+def _value(
+    value: Json,
+    at: Pointer,
+    indent: str,
+    marks: Mapping[Pointer, Sequence[Loss]],
+    before: str,
+    after: str,
+) -> Iterator[Shown]:
+    deeper = f"{indent}  "
+    own = [Shown(f"{deeper}{_mark(loss)}", is_mark=True) for loss in marks.get(at, ())]
+    if isinstance(value, dict | list) and value:
+        is_object = isinstance(value, dict)
+        yield Shown(f"{indent}{before}{'{' if is_object else '['}")
+        yield from own
+        steps = list(value.items()) if isinstance(value, dict) else list(enumerate(value))
+        for number, (step, inner) in enumerate(steps, 1):
+            key = f"{safe_json(step, indent=None)}: " if is_object else ""
+            comma = "," if number < len(steps) else ""
+            yield from _value(inner, at / step, deeper, marks, key, comma)
+        yield Shown(f"{indent}{'}' if is_object else ']'}{after}")
+    else:
+        yield Shown(f"{indent}{before}{safe_json(value, indent=None)}{after}")
+        yield from own
+
+
+def _mark(loss: Loss) -> str:
+    said = CODES[loss.code].says
+    what = str(loss.at[-1]) if loss.at else ""
+    was = "" if loss.before is None else f", was {safe_json(loss.before, indent=None)}"
+    return safe(f"~ {loss.code} {loss.effect.words()}: {said} ({what}{was})", _SHOWN)

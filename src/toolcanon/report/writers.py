@@ -1,0 +1,54 @@
+"""The forms a report can have, by name. What writes one is imported when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final, cast
+
+from toolcanon.checking.outcome import CheckReport
+from toolcanon.report.document import Document
+from toolcanon.report.look import Look
+from toolcanon.text import safe_json
+
+__all__ = ["WRITERS", "Look", "Writer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes a document, or a check, which is made one first; called as a function."""
+
+    module: str
+    function: str
+
+    def __call__(self, report: Document | CheckReport, look: Look | None = None) -> str:
+        """The whole report as text, with a line break at the end."""
+        document = report if isinstance(report, Document) else _of_check(report)
+        module = import_module(f"toolcanon.report.{self.module}")
+        write = cast("Callable[[Document, Look], str]", getattr(module, self.function))
+        return write(document, look or Look())
+
+
+def _of_check(report: CheckReport) -> Document:
+    from toolcanon.report.checked import check_document  # noqa: PLC0415 - imports every rule
+
+    return check_document(report)
+
+
+def json_report(document: Document, look: Look) -> str:
+    """The document for programs; docs/schemas has what it looks like."""
+    del look
+    return safe_json(document.to_dict()) + "\n"
+
+
+WRITERS: Final[dict[str, Writer]] = {
+    "text": Writer("plain_text", "text_report"),
+    "json": Writer("writers", "json_report"),
+    "sarif": Writer("sarif", "sarif_report"),
+    "junit": Writer("junit", "junit_report"),
+    "github": Writer("github", "github_report"),
+    "gitlab": Writer("gitlab", "gitlab_report"),
+    "markdown": Writer("markdown", "markdown_report"),
+    "html": Writer("page", "html_report"),
+}

@@ -1,0 +1,179 @@
+"""Secrets taken out of what is shown: commands, addresses, whatever a server says.
+
+Of an environment and of headers only the names are ever shown. In commands, addresses and free text
+the values are found by where they stand (after ``--token``, in a query, before an ``@``) and by
+what they look like. Everything here is pure; a mask tells nothing of what it hides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+MASK: Final = "***"
+Span = tuple[int, int]
+
+_SHORTEST: Final = 4
+"""A known value shorter than this hides nothing and would blot out half of a text."""
+
+_WORDS = (
+    "access[-_.]?key api[-_.]?key apikey auth authorization bearer connection[-_.]?string cookie "
+    "credentials? dsn jwt key pass passphrase passwd password pat private[-_.]?key pwd secret "
+    "secret[-_.]?key session[-_.]?id sig signature token"
+).split()
+_SECRET_NAME = re.compile(rf"(?:^|[-_.])(?:{'|'.join(_WORDS)})(?:$|[-_.])", re.IGNORECASE)
+# `--token-file` and the like say where something is, not what it is.
+_ABOUT = re.compile(
+    r"[-_.]?(?:count|dir|endpoint|env|file|folder|host|length|limit|name|path|type|ur[il]|var)$",
+    re.IGNORECASE,
+)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+_URL = re.compile(r"(?<![\w+.-])[a-zA-Z][\w+.-]{0,30}://[^\s\"'<>`]*[^\s\"'<>`.,;:!?)]")
+_USER_INFO = re.compile(r"://([^/?#]*)@")
+_QUERY = re.compile(r"[?&;#](?:[^=&;#]*=)([^&;#]*)")
+_NAMED = re.compile(
+    r"(?<![\w.-])([\w.-]{1,80})[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?"
+    r"((?:(?:Bearer|Basic|Token)[ \t]{1,3})?[^\s\"',;&|<>()`]+)",
+    re.IGNORECASE,
+)
+_SCHEME = re.compile(r"\b(?:Bearer|Basic)[ \t]{1,3}([\w.~+/=-]{6,})", re.IGNORECASE)
+# What issuers begin their keys with, and long runs of letters and digits mixed.
+_KEY = re.compile(
+    r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk)[-_][\w-]{8,}|gh[opsur]_\w{16,}|github_pat_\w{16,}"
+    r"|glpat-[\w-]{12,}|xox[a-z]-[\w-]{8,}|(?:AKIA|ASIA)[A-Z0-9]{12,}|AIza[\w-]{20,}"
+    r"|hf_\w{16,}|npm_\w{16,}|pypi-[\w-]{16,}|eyJ[\w-]{8,}\.[\w.-]{8,})"
+)
+_RUN = re.compile(r"(?<![\w+-])[A-Za-z0-9_+-]{24,}")
+_OPTION = re.compile(r"--?([A-Za-z][\w.-]*)")
+_ASSIGNED = re.compile(r"(?:--?)?([A-Za-z_][\w.-]*)=")
+_HEADER = re.compile(r"\s*([A-Za-z][\w-]*)\s*[:=]\s*(?:(?:Bearer|Basic|Token)\s+)?", re.IGNORECASE)
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
+# A value with one of these may be a program: `sh -c "TOKEN=x; …"` must not hide what follows.
+_CODE = re.compile(r"[\s;|&<>()`]")
+_HEADER_OPTIONS: Final = ("-H", "--header", "--headers")
+_ENV_OPTIONS: Final = ("-e", "--env")
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a variable, an option or a header of this name holds something to hide.
+
+    >>> [is_secret_name(name) for name in ("api-key", "myToken", "--max-tokens", "key-file")]
+    [True, True, False, False]
+    """
+    words = _CAMEL.sub("-", name.lstrip("-"))
+    return bool(_SECRET_NAME.search(words)) and not _ABOUT.search(words)
+
+
+def mask_command(command: Sequence[str]) -> tuple[str, ...]:
+    """The words of a command line without what is secret in them, as many as there were.
+
+    >>> mask_command(["npx", "server", "--token", "abc", "--url=https://u:p@host/?k=v"])
+    ('npx', 'server', '--token', '***', '--url=https://***@host/?k=***')
+    """
+    return tuple(_masked(word, spans) for word, spans in _command_spans(command))
+
+
+def secrets_of_command(command: Sequence[str]) -> tuple[str, ...]:
+    """What ``mask_command`` takes out."""
+    return tuple(word[start:end] for word, spans in _command_spans(command) for start, end in spans)
+
+
+def mask_url(url: str) -> str:
+    """An address without its user, the values of its query and what looks like a key.
+
+    >>> mask_url("https://me:pw@host/mcp?key=1&debug=2")
+    'https://***@host/mcp?key=***&debug=***'
+    """
+    return _masked(url, _url_spans(url, 0) + _key_spans(url))
+
+
+def secrets_of_url(url: str) -> tuple[str, ...]:
+    """What ``mask_url`` takes out; user and password also apart."""
+    found = [url[start:end] for start, end in _url_spans(url, 0) + _key_spans(url)]
+    return tuple(piece for text in found for piece in (text, *text.split(":")))
+
+
+def mask_text(text: str, known: Iterable[str] = ()) -> str:
+    """Free text without the values known to be secret and without what looks like one.
+
+    >>> mask_text("cannot log in with hunter2 at db://u:p@host", ["hunter2"])
+    'cannot log in with *** at db://***@host'
+    """
+    text = mask_known(text, known)
+    return _masked(text, _text_spans(text))
+
+
+def mask_known(text: str, known: Iterable[str]) -> str:
+    """Text without these values, the longest first; nothing else is taken for a secret.
+
+    >>> mask_known("a key is swordfish", ["sword", "swordfish", "a"])
+    'a key is ***'
+    """
+    values = {value for value in known if len(value) >= _SHORTEST and value != MASK}
+    for value in sorted(values, key=lambda value: (-len(value), value)):
+        text = text.replace(value, MASK)
+    return text
+
+
+def _command_spans(command: Sequence[str]) -> Iterator[tuple[str, list[Span]]]:
+    before = ""
+    for word in command:
+        yield word, _word_spans(word, before)
+        before = word
+
+
+def _word_spans(word: str, before: str) -> list[Span]:
+    """What is secret in one word of a command, given the word before it."""
+    option = _OPTION.fullmatch(before)
+    if option and is_secret_name(option[1]) and not word.startswith("--"):
+        return [(0, len(word))]
+    if before in _HEADER_OPTIONS:
+        header = _HEADER.match(word)
+        return [(header.end() if header else 0, len(word))]
+    for named in filter(None, (_ASSIGNED.match(word), _HEADER.match(word))):
+        is_variable = before in _ENV_OPTIONS and bool(_VARIABLE.fullmatch(named[1]))
+        may_be_code = not word.startswith("-") and _CODE.search(word, named.end())
+        if (is_variable or is_secret_name(named[1])) and not may_be_code:
+            return [(named.end(), len(word))]
+    return _text_spans(word)
+
+
+def _text_spans(text: str) -> list[Span]:
+    spans = [span for url in _URL.finditer(text) for span in _url_spans(url[0], url.start())]
+    spans += [match.span(2) for match in _NAMED.finditer(text) if is_secret_name(match[1])]
+    spans += [match.span(1) for match in _SCHEME.finditer(text)]
+    return spans + _key_spans(text)
+
+
+def _url_spans(url: str, offset: int) -> list[Span]:
+    found = [match.span(1) for match in (*_USER_INFO.finditer(url), *_QUERY.finditer(url))]
+    return [(start + offset, end + offset) for start, end in found if end > start]
+
+
+def _key_spans(text: str) -> list[Span]:
+    spans = [match.span() for match in _KEY.finditer(text)]
+    return spans + [match.span() for match in _RUN.finditer(text) if _is_random(match[0])]
+
+
+def _is_random(run: str) -> bool:
+    """Whether a run of characters was drawn rather than written: letters and digits alternate.
+
+    Package names and dates change between letters and digits a few times at most.
+    """
+    changes: int = sum(a.isdigit() != b.isdigit() for a, b in pairwise(run))
+    return changes * 6 >= len(run)
+
+
+def _masked(text: str, spans: Iterable[Span]) -> str:
+    parts: list[str] = []
+    done = 0
+    for start, end in sorted(spans):
+        if end <= done:
+            continue
+        if start >= done:
+            parts += [text[done:start], MASK]
+        done = end  # spans that overlap become one mask
+    return "".join((*parts, text[done:]))

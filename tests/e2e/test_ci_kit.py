@@ -1,0 +1,118 @@
+"""What build servers run: the Action's script, the pre-commit hooks, the pytest recipe."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.e2e.test_check_tools import LOOSE, PLAIN, SEARCH, put
+
+ROOT = Path(__file__).parents[2]
+HOOKS = {
+    hook["id"]: hook
+    for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+}
+DEEP = {"type": "string"}
+for _ in range(12):
+    DEEP = {"type": "object", "properties": {"a": DEEP}, "required": ["a"]}
+REJECTED = {**PLAIN, "name": "deep", "inputSchema": DEEP}
+
+
+def shell(command, folder, **environ):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PATH": path, **environ},
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def act(folder, **inputs):
+    """The Action as its runner would start it: inputs in the environment, files for its answers."""
+    return shell(
+        ["bash", str(ROOT / "action" / "check.sh")],
+        folder,
+        GITHUB_STEP_SUMMARY=str(folder / "summary.md"),
+        GITHUB_OUTPUT=str(folder / "output"),
+        **inputs,
+    )
+
+
+def test_the_action_annotates_sums_up_and_fails_the_build(tmp_path):
+    put(tmp_path, "tools.json", [PLAIN, REJECTED], indent=2)
+    done = act(tmp_path, PATHS="tools.json", SARIF="out.sarif")
+    assert done.returncode == 1
+    line = next(x for x in done.stdout.decode().splitlines() if x.startswith("::error "))
+    assert re.match(r"::error file=tools\.json,line=\d+,col=\d+,title=C202 strict-refused::", line)
+    assert "| `deep` |" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert (tmp_path / "output").read_text(encoding="utf-8") == "status=1\n"
+    sarif = json.loads((tmp_path / "out.sarif").read_text(encoding="utf-8"))
+    assert sarif["runs"][0]["results"][0]["ruleId"] == "C202"
+
+
+def test_the_action_passes_what_is_fine_and_several_files(tmp_path):
+    put(tmp_path, "a.json", PLAIN)
+    put(tmp_path, "b.json", SEARCH)
+    done = act(tmp_path, PATHS="a.json\nb.json", TARGETS="anthropic,mcp", FAIL_ON="warning")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(("paths", "status"), [("nowhere.json", 2), ("", 1)])
+def test_the_action_says_what_is_missing(tmp_path, paths, status):
+    done = act(tmp_path, PATHS=paths)
+    assert done.returncode == status
+    assert done.stderr
+
+
+def test_the_action_puts_no_input_into_a_script():
+    action = yaml.safe_load((ROOT / "action" / "action.yml").read_text(encoding="utf-8"))
+    for step in action["runs"]["steps"]:
+        assert "${{" not in step["run"]
+    used = {
+        name
+        for step in action["runs"]["steps"]
+        for value in [step.get("if", ""), *step.get("env", {}).values()]
+        for name in re.findall(r"inputs\.([a-z-]+)", value)
+    }
+    assert used == set(action["inputs"])
+
+
+@pytest.mark.parametrize(
+    ("hook", "tool", "status"),
+    [
+        ("toolcanon-check", PLAIN, 0),
+        ("toolcanon-check", REJECTED, 1),
+        ("toolcanon-fix", LOOSE, 0),
+    ],
+)
+def test_hooks_run_on_the_files_they_name(tmp_path, hook, tool, status):
+    name = put(tmp_path, "tools.json", tool)
+    assert re.search(HOOKS[hook]["files"], f"src/{name}")
+    assert not re.search(HOOKS[hook]["files"], "package.json")
+    done = shell([*HOOKS[hook]["entry"].split(), name], tmp_path)
+    assert done.returncode == status
+    changed = json.loads((tmp_path / name).read_text(encoding="utf-8")) != tool
+    assert changed is (hook == "toolcanon-fix")
+
+
+def test_the_recipe_for_pytest(tmp_path):
+    page = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
+    recipe = next(
+        code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "def test_" in code
+    )
+    put(tmp_path, "tools.json", [PLAIN])
+    put(tmp_path, "test_tools.py", recipe)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_tools.py"]
+    assert shell(command, tmp_path).returncode == 0
+    put(tmp_path, "tools.json", [REJECTED])
+    done = shell(command, tmp_path)
+    assert done.returncode == 1
+    assert b"deep: rejected for openai/strict" in done.stdout
