@@ -6,6 +6,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JUDGES := $(VENV)/.judges
 PEERS := .venv-peers/.ready
+SERVERS := .venv-servers/.ready
+# Published MCP servers that tests talk to, from both worlds.
+PIP_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19
+NPM_SERVERS := @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31
+CHROMIUM := $(VENV)/.chromium
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help demo test check corpus bench docs clean
@@ -39,6 +44,21 @@ $(PEERS): pyproject.toml $(READY)
 	@$(@D)/bin/python -c "import toolcanon, mcp, pydantic_ai; from importlib.metadata import version; version('litellm')" && \
 	  touch $@ || echo "no peers: what needs them is skipped"
 
+# The page is looked at in a browser. Without one its tests skip.
+$(CHROMIUM): $(READY)
+	@test -x /usr/bin/chromium || { test "$$(id -u)" = 0 && apt-get update -q && \
+	  apt-get install -y -q chromium; } && touch $@ || echo "no chromium: the tests of the page are skipped"
+
+# Servers pin versions of the protocol's SDK of their own. Without an index their tests skip.
+$(SERVERS): Makefile | $(READY)
+	@echo "setting up $(@D) with the servers we talk to …"
+	@command -v npm >/dev/null || \
+	  { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -y -q nodejs npm; } || true
+	@test -x $(@D)/bin/python || $(BIN)/python -m venv $(@D)
+	@{ $(@D)/bin/python -m pip install --quiet $(PIP_SERVERS) 2>&1 | grep -v "is ignored" || true; } && \
+	  npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(@D) $(NPM_SERVERS) && \
+	  test -x $(@D)/bin/mcp-server-git && touch $@ || echo "no servers: what needs them is skipped"
+
 demo: $(READY) ## Show the main job on real examples
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
@@ -49,14 +69,14 @@ check: $(READY) ## Format, lint, types, layers and the fast tests
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest -q -n 2 -m "not corpus" --ignore tests/oracle --ignore tests/e2e
 
-test: $(READY) $(JUDGES) $(PEERS) ## Everything, with a sample of the corpus
+test: $(READY) $(JUDGES) $(PEERS) $(CHROMIUM) $(SERVERS) ## Everything, with a sample of the corpus
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest -n 2
 
-corpus: $(READY) $(JUDGES) ## The whole corpus
+corpus: $(READY) $(JUDGES) $(SERVERS) ## The whole corpus
 	TOOLCANON_CORPUS_ALL=1 $(BIN)/pytest -n 2 -m corpus
 
 bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peers
@@ -70,4 +90,4 @@ docs: $(READY) ## Regenerate the generated pages
 	$(BIN)/python docs/generate.py
 
 clean: ## Remove what was made
-	rm -rf $(VENV) $(dir $(PEERS)) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(dir $(PEERS)) $(dir $(SERVERS)) .pytest_cache .mypy_cache .ruff_cache .hypothesis

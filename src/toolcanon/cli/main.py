@@ -16,7 +16,9 @@ from toolcanon import __version__
 COMMANDS = {
     "convert": ("convert", "Write tools for another provider."),
     "restore": ("restore", "Turn a model's call into the arguments the tool expects."),
-    "check": ("check", "Say what a provider would refuse in a conversation."),
+    "check": ("check", "Say whether tools and conversations will work, and can be trusted."),
+    "show": ("show", "Show what a provider's model will see of a tool."),
+    "fetch": ("fetch", "Ask a live MCP server for its tools."),
     "canonicalize": ("canonicalize", "Read a tool of any format into the canonical form."),
     "emit": ("emit", "Write a canonical tool in a provider's format."),
     "detect": ("detect", "Say which format a definition is in."),

@@ -1,0 +1,178 @@
+"""Ask a live server for its tools, and end in time whatever it does."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, unquote, urlsplit
+
+from toolcanon.errors import MissingPackage, ServerFailed
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits
+from toolcanon.sources.mcp.child import CannotStart, Child, environment, running, working_folder
+from toolcanon.sources.mcp.served import Served
+from toolcanon.text.secrets import (
+    mask_command,
+    mask_text,
+    mask_url,
+    secrets_of_command,
+    secrets_of_url,
+)
+
+if TYPE_CHECKING:
+    from toolcanon.sources.mcp.asking import Outcome
+    from toolcanon.sources.mcp.wire import Streams, Wire
+
+    Opener = Callable[[Wire], AbstractAsyncContextManager[Streams]]
+
+TIMEOUT: Final = 60.0
+"""Seconds for all of it: starting, agreeing on a version, every page. Ending takes up to three."""
+
+# Of what HTTP allows, what every server takes.
+HEADER_NAME: Final = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+HEADER_VALUE: Final = r"[\t\x20-\x7e]*"
+
+_LOGGERS: Final = ("mcp", "client", "httpx2", "httpcore2")
+_LAST_BREATH: Final = 0.3
+
+
+def fetch_command(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: str | None = None,
+    timeout: float = TIMEOUT,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Served:
+    """Start a server, ask for its tools over its pipes, and end it with all its children.
+
+    ``env`` is added to the few variables a server gets to see. No shell is involved. Raises
+    ServerFailed, and MissingPackage without the SDK. Not to be called from a running event loop.
+    """
+    ask = _sdk()
+    reached = shlex.join(mask_command(command))
+    known = _known((*secrets_of_command(command), *(env or {}).values()))
+    until = time.monotonic() + timeout
+    # Some servers take anything but a handshake as first message for a reason to leave. Those are
+    # started once more, and greeted as they are used to.
+    for probe in (True, False):
+        outcome, child = _ask_child(command, env or {}, cwd, ask, until, limits, reached, probe)
+        said = mask_text(child.tail.text(), known)
+        if outcome.heard is not None:
+            return Served(*outcome.heard, reached, said, outcome.noise)
+        if not (probe and outcome.has_left and outcome.is_mute):
+            break
+    reason = mask_text(outcome.reason, known)
+    raise ServerFailed(outcome.stage, reached, reason, said)
+
+
+def fetch_url(
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    timeout: float = TIMEOUT,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Served:
+    """Ask a server for its tools over streamable HTTP.
+
+    Redirects to another origin are not followed. Raises ServerFailed, and MissingPackage without
+    the SDK. Not to be called from a running event loop.
+    """
+    ask = _sdk()
+    given = dict(headers or {})
+    reached = mask_url(url)
+    known = _known((*secrets_of_url(url), *given.values()))
+    _check_address(url, reached)
+    _check_headers(given, reached)
+
+    from toolcanon.sources.mcp.web import web_streams  # noqa: PLC0415 - an extra
+
+    with _hushed():
+        outcome = ask(
+            lambda wire: web_streams(url, given, wire, timeout), limits, timeout, probe=True
+        )
+    if outcome.heard is not None:
+        return Served(*outcome.heard, reached)
+    raise ServerFailed(outcome.stage, reached, mask_text(outcome.reason, known))
+
+
+def _ask_child(  # noqa: PLR0913, PLR0917 - one conversation, told whole
+    command: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str | None,
+    ask: Callable[..., Outcome],
+    until: float,
+    limits: Limits,
+    reached: str,
+    probe: bool,  # noqa: FBT001 - private
+) -> tuple[Outcome, Child]:
+    from toolcanon.sources.mcp.pipes import pipe_streams  # noqa: PLC0415 - an extra
+
+    try:
+        with _hushed(), running(command, environment(env), cwd and working_folder(cwd)) as child:
+            seconds = max(until - time.monotonic(), 0.01)
+            outcome = ask(lambda wire: pipe_streams(child, wire), limits, seconds, probe=probe)
+            child.has_answered = outcome.heard is not None
+            if outcome.has_left:
+                outcome.reason += _status(child)
+    except CannotStart as error:
+        raise ServerFailed("start", reached, str(error)) from None
+    return outcome, child
+
+
+def _sdk() -> Callable[..., Outcome]:
+    try:
+        from toolcanon.sources.mcp.asking import ask  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise MissingPackage("mcp", "mcp", "ask a live server") from None
+    return ask
+
+
+def _status(child: Child) -> str:
+    """How it ended, if it did so by itself."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        code = child.process.wait(_LAST_BREATH)
+        return f", with status {code}" if code >= 0 else f", by signal {-code}"
+    return ""
+
+
+def _check_address(url: str, reached: str) -> None:
+    try:
+        parts = urlsplit(url)
+        is_usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable:
+        raise ServerFailed("connect", reached, "this is no http or https address")
+
+
+def _check_headers(headers: Mapping[str, str], reached: str) -> None:
+    for name, value in headers.items():
+        if not re.fullmatch(HEADER_NAME, name) or not re.fullmatch(HEADER_VALUE, value):
+            raise ServerFailed("connect", reached, f"the header {name!r} cannot be sent")
+
+
+def _known(values: Sequence[str]) -> tuple[str, ...]:
+    """Values to mask, however a log or an address may spell them; a header's last word alone."""
+    pieces = [part for value in values for part in (value, *value.split())]
+    return tuple(dict.fromkeys(s for part in pieces for s in (part, quote(part), unquote(part))))
+
+
+@contextlib.contextmanager
+def _hushed() -> Iterator[None]:
+    """Keep the SDK from logging: what it logs may hold secrets and acts on the terminal."""
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    before = [(logger.handlers, logger.propagate) for logger in loggers]
+    for logger in loggers:
+        logger.handlers, logger.propagate = [logging.NullHandler()], False
+    try:
+        yield
+    finally:
+        for logger, (handlers, propagate) in zip(loggers, before, strict=True):
+            logger.handlers, logger.propagate = handlers, propagate
