@@ -1,0 +1,29 @@
+"""The names that Claude Code's own tools have, for those who offer the same under other names."""
+
+from __future__ import annotations
+
+from toolcanon.naming.profiles.profile import Profile
+
+PROFILE = Profile(
+    "claude-code",
+    names={
+        "read": "Read",
+        "write": "Write",
+        "edit": "Edit",
+        "bash": "Bash",
+        "glob": "Glob",
+        "ripgrep": "Grep",
+        "grep": "Grep",
+        "ls": "LS",
+        "tree": "Tree",
+        "apply_patch": "ApplyPatch",
+        "git_status": "GitStatus",
+        "git_diff": "GitDiff",
+        "git_commit": "GitCommit",
+        "websearch": "WebSearch",
+        "update_plan": "TodoWrite",
+    },
+    style="pascal",
+    aliases={"Grep": "ripgrep", "Ls": "ls", "UpdatePlan": "update_plan", "Websearch": "websearch"},
+    internal=frozenset({"progress_update", "finish"}),
+)

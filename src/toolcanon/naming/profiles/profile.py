@@ -1,0 +1,137 @@
+"""One profile: a table, a style for what the table does not list, and what is never sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Self, TypeAlias
+
+from toolcanon.errors import BadConfig, ProfileCollision
+
+Style: TypeAlias = Literal["as-is", "pascal"]
+STYLES: Final = ("as-is", "pascal")
+_KEYS: Final = ("style", "names", "aliases", "internal", "mentions")
+_WORDS: Final = re.compile(r"[ _]+")
+_CAPITAL: Final = re.compile(r"([A-Z])")
+
+
+def to_pascal(name: str) -> str:
+    """``git_status`` as ``GitStatus``; what is no word of it stays as it is."""
+    return "".join(part[:1].upper() + part[1:] for part in _WORDS.split(name) if part)
+
+
+def to_snake(name: str) -> str:
+    """``GitStatus`` as ``git_status``. Not the inverse for every name: ``LS`` gives ``l_s``."""
+    return _CAPITAL.sub(r"_\1", name).lower().removeprefix("_")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Names towards one kind of client."""
+
+    id: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Own name to the name outside. Two own names may share one, if not in the same request."""
+    style: Style = "as-is"
+    """How names outside the table are written."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Further names that calls may come under, to own names; for shared ones, which is meant."""
+    internal: frozenset[str] = frozenset()
+    """Tools that are neither sent nor replayed."""
+    mentions: bool = False
+    """Whether descriptions that name a tool are told its outside name, too."""
+
+    @classmethod
+    def of(cls, id_: str, table: Mapping[str, Any], file: str) -> Self:
+        """A user's own table, as TOML gives it. Raises BadConfig with the key."""
+        for key in table:
+            if key not in _KEYS:
+                raise BadConfig(file, f"naming.{id_}.{key}", f"known: {', '.join(_KEYS)}")
+        style = table.get("style", "as-is")
+        if style not in STYLES:
+            raise BadConfig(file, f"naming.{id_}.style", f"it is one of {', '.join(STYLES)}")
+        internal = table.get("internal", [])
+        if not isinstance(internal, list) or not all(isinstance(name, str) for name in internal):
+            raise BadConfig(file, f"naming.{id_}.internal", "it is a list of names")
+        mentions = table.get("mentions", False)
+        if not isinstance(mentions, bool):
+            raise BadConfig(file, f"naming.{id_}.mentions", "it is true or false")
+        names, aliases = (_texts(table, key, id_, file) for key in ("names", "aliases"))
+        return cls(id_, names, style, aliases, frozenset(internal), mentions)
+
+    def outward(self, name: str) -> str:
+        """What a tool is called outside; internal tools are asked for nowhere."""
+        known = self.names.get(name)
+        if known is not None:
+            return known
+        return to_pascal(name) if self.style == "pascal" else name
+
+    def inward(self, name: str, own: Iterable[str] = ()) -> str:
+        """The own name of what a call names; every known alias is taken.
+
+        ``own`` are the tools of the request, if they are known: one of them is meant. Without them
+        the table decides, then the style.
+        """
+        given = tuple(own)
+        if name in given:
+            return name
+        meant = [each for each in given if self.outward(each) == name]
+        if meant:
+            return meant[0]
+        if name in self.aliases:
+            return self.aliases[name]
+        listed = [each for each, outside in self.names.items() if outside == name]
+        if listed:
+            return listed[0]
+        if given or self.style == "as-is" or name in self.names or not name[:1].isupper():
+            return name
+        return to_snake(name)
+
+    def sent(self, own: Iterable[str]) -> dict[str, str]:
+        """Own name to outside name for the tools of one request, internal ones left out.
+
+        Raises ProfileCollision when two would share a name: the second would vanish from any map.
+        """
+        out: dict[str, str] = {}
+        taken: dict[str, str] = {}
+        for name in own:
+            if name in self.internal:
+                continue
+            outside = self.outward(name)
+            if outside in taken and taken[outside] != name:
+                raise ProfileCollision(self.id, outside, taken[outside], name)
+            taken[outside] = name
+            out[name] = outside
+        return out
+
+    def told(self, text: str, names: Mapping[str, str]) -> str:
+        """A description with the outside names of the tools it mentions.
+
+        A mention is a whole word that could not be an ordinary one: with an underscore, or in
+        backticks or quotes.
+        """
+        changed = {own: outside for own, outside in names.items() if own != outside}
+        if not changed:
+            return text
+        words = "|".join(map(re.escape, sorted(changed, key=len, reverse=True)))
+        plain = re.compile(
+            rf"(?<![\w.-])(?:(?P<quote>[`'\"])(?P<in>{words})(?P=quote)|(?P<out>{words}))(?![\w-])"
+        )
+
+        def rename(found: re.Match[str]) -> str:
+            quote, inside, outside = found.group("quote"), found.group("in"), found.group("out")
+            if inside is not None:
+                return f"{quote}{changed[inside]}{quote}"
+            return changed[outside] if "_" in outside else outside
+
+        return plain.sub(rename, text)
+
+
+def _texts(table: Mapping[str, Any], key: str, id_: str, file: str) -> dict[str, str]:
+    found = table.get(key, {})
+    if not isinstance(found, dict) or not all(
+        isinstance(value, str) and value for value in found.values()
+    ):
+        raise BadConfig(file, f"naming.{id_}.{key}", "it is a table of names")
+    return dict(found)
