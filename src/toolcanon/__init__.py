@@ -7,7 +7,9 @@ TYPE_CHECKING = False  # importing typing for the real one would double the time
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from toolcanon.check.conversations import lint
+    from toolcanon.checking.conversations import lint
+    from toolcanon.checking.outcome import CheckReport
+    from toolcanon.checking.tools import check
     from toolcanon.compat.adapters import (
         SCHEMA_FEATURES,
         Adapter,
@@ -55,6 +57,14 @@ if TYPE_CHECKING:
         write_conversation,
         write_messages,
     )
+    from toolcanon.define import (
+        Context,
+        FunctionTool,
+        Injected,
+        define_tool,
+        definition_of,
+        tool,
+    )
     from toolcanon.diagnostics import Effect, Finding, Loss, Losses, Repair
     from toolcanon.errors import ToolcanonError
     from toolcanon.formats.openapi import HttpRequest, http_request
@@ -86,7 +96,9 @@ if TYPE_CHECKING:
 
 # Where each public name lives; it is imported when first asked for.
 _HOMES = {
-    "check.conversations": "lint",
+    "checking.conversations": "lint",
+    "checking.outcome": "CheckReport",
+    "checking.tools": "check",
     "conversion": (
         "Binding Conversion Converter Detection Restored bind convert detect observe read"
     ),
@@ -99,6 +111,7 @@ _HOMES = {
         "Stop Text ToolChoice"
     ),
     "ir.response": "ToolResponse",
+    "define": "Context FunctionTool Injected define_tool definition_of tool",
     "diagnostics": "Effect Finding Loss Losses Repair",
     "errors": "ToolcanonError",
     "formats.openapi": "HttpRequest http_request",
@@ -126,6 +139,8 @@ __all__ = [
     "CanonicalTool",
     "CanonicalizationResult",
     "Canonicalizer",
+    "CheckReport",
+    "Context",
     "Conversation",
     "Conversion",
     "ConversionError",
@@ -138,8 +153,10 @@ __all__ = [
     "FeatureLossWarning",
     "Finding",
     "FormatDetector",
+    "FunctionTool",
     "Grammar",
     "HttpRequest",
+    "Injected",
     "Kind",
     "Loss",
     "Losses",
@@ -167,7 +184,10 @@ __all__ = [
     "accumulate",
     "bind",
     "canonicalize",
+    "check",
     "convert",
+    "define_tool",
+    "definition_of",
     "detect",
     "emit_anthropic",
     "emit_bedrock",
@@ -182,6 +202,7 @@ __all__ = [
     "read",
     "read_answer",
     "read_conversation",
+    "tool",
     "write_answer",
     "write_conversation",
     "write_messages",

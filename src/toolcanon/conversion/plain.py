@@ -10,6 +10,8 @@ from toolcanon.jsonio import DEEPEST, loads
 from toolcanon.jsonio.types import Json
 from toolcanon.registry import registry
 
+DEFINITION = "__toolcanon__"
+"""Where a decorated function keeps what it is as a tool."""
 _SCALARS = (str, int, float, bool, type(None))
 _EXACT = frozenset(_SCALARS)
 
@@ -67,6 +69,9 @@ def _is_plain(value: Any) -> bool:
 
 
 def _dumped(thing: Any) -> Json | None:
+    held = getattr(getattr(thing, "__func__", thing), "__dict__", {}).get(DEFINITION)
+    if held is not None:  # a decorated function, method or class
+        return held.to_dict()
     if isinstance(thing, Mapping):
         return dict(thing)
     for candidate in registry().formats.values():

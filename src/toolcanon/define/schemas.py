@@ -1,0 +1,192 @@
+"""JSON Schema as pydantic writes it, without what only pydantic adds.
+
+Titles made from names say the same thing twice and are left out; titles that somebody set stay.
+Text in ``Annotated[…, "text"]`` describes a field of a nested model as it does a parameter.
+Defaults that JSON cannot say are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    NotRequired,
+    Required,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import PydanticSerializationError, core_schema
+from typing_extensions import ReadOnly
+
+from toolcanon.jsonio.types import Json, JsonObject
+
+_AS_THEY_ARE: Final = frozenset({str, int, bool, type(None)})
+_ROOT: Final = "#/$defs/"
+_QUALIFIERS: Final = (Required, NotRequired, ReadOnly)
+_VALUES: Final = frozenset({"const", "default", "enum", "examples"})
+
+
+def schema_of(
+    core: core_schema.CoreSchema, mode: JsonSchemaMode, names: Mapping[str, Any] | None = None
+) -> JsonObject:
+    """The JSON Schema 2020-12 of a type, its root spelled out where that is a reference.
+
+    ``names`` are those that annotations may use beyond their modules'. Raises what pydantic raises
+    for a type that has none.
+    """
+    generator = _Plain(names or {})
+    made = generator.generate(core, mode)
+    if generator.enums:
+        _untitle_enums(made, generator.enums)
+    target = made.get("$ref", "")
+    if len(made) == 2 and target.startswith(_ROOT):  # noqa: PLR2004 - $ref and $defs alone
+        name = target.removeprefix(_ROOT).replace("~1", "/").replace("~0", "~")
+        return {**made["$defs"][name], "$defs": made["$defs"]}
+    return made
+
+
+def text_in(marks: Iterable[Any]) -> str | None:
+    """The text among the metadata of ``Annotated``: a string, or what PEP 727 calls Doc."""
+    found = None
+    for mark in marks:
+        if isinstance(mark, str):
+            found = mark
+        elif type(mark).__name__ == "Doc" and isinstance(getattr(mark, "documentation", 0), str):
+            found = mark.documentation
+    return found
+
+
+class _Plain(GenerateJsonSchema):
+    """The generator with the few differences named above."""
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.names = names
+        self.enums: set[str] = set()
+
+    def build_schema_type_to_method(self) -> Any:
+        return _Methods(self)
+
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        return False
+
+    def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:  # noqa: ARG002
+        return value  # in the order in which things were written
+
+    def encode_default(self, dft: Any) -> Json:
+        if type(dft) in _AS_THEY_ARE:
+            return dft
+        try:
+            json.dumps(dft, allow_nan=False)
+        except ValueError as error:  # it would become null, which is another value
+            raise PydanticSerializationError(str(error)) from None
+        except TypeError:
+            pass  # not of JSON's own types
+        if isinstance(dft, (set, frozenset)):
+            return _sorted(super().encode_default(dft))
+        return super().encode_default(dft)
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        cls = schema["cls"]
+        made = _untitled(super().model_schema(schema), cls, cls.model_config)
+        for name, field in cls.model_fields.items():
+            if field.metadata and field.description is None:
+                names = (field.validation_alias, field.serialization_alias, name)
+                _describe(made, names, text_in(field.metadata))
+        return made
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        made = super().dataclass_schema(schema)
+        cls = schema["cls"]
+        return self._described(_untitled(made, cls, _config(cls)), cls)
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
+        made = super().typed_dict_schema(schema)
+        cls = schema.get("cls")
+        return made if cls is None else self._described(_untitled(made, cls, _config(cls)), cls)
+
+    def named_tuple_schema(self, schema: core_schema.NamedTupleSchema) -> JsonSchemaValue:
+        made = super().named_tuple_schema(schema)
+        for item, field in zip(made.get("prefixItems", ()), schema["fields"], strict=True):
+            item.setdefault("title", field["name"])  # nothing else tells the places apart
+        return made
+
+    def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
+        self.enums.add(schema["cls"].__name__)
+        return super().enum_schema(schema)
+
+    def _described(self, made: JsonSchemaValue, cls: type[Any]) -> JsonSchemaValue:
+        """With the texts in the annotations of a dataclass or a TypedDict."""
+        try:
+            if "Annotated" not in str(getattr(cls, "__annotations__", "")):
+                return made
+            known = {**self.names, cls.__name__: cls}
+            hints = get_type_hints(cls, localns=known, include_extras=True)
+        except (NameError, TypeError):  # names that only pydantic was told of
+            return made
+        for name, hint in hints.items():
+            inner = get_args(hint)[0] if get_origin(hint) in _QUALIFIERS else hint
+            if get_origin(inner) is Annotated:
+                _describe(made, (name,), text_in(get_args(inner)[1:]))
+        return made
+
+
+class _Methods(dict[str, Any]):
+    """The generator's methods by the types they write, each looked up when it is needed."""
+
+    def __init__(self, generator: GenerateJsonSchema) -> None:
+        super().__init__()
+        self._generator = generator
+
+    def __missing__(self, kind: str) -> Any:
+        found = self[kind] = getattr(self._generator, f"{kind.replace('-', '_')}_schema")
+        return found
+
+
+def _sorted(items: list[Json]) -> list[Json]:
+    """The items of a set in an order that does not depend on the run."""
+    try:
+        return sorted(items)
+    except TypeError:
+        return sorted(items, key=json.dumps)
+
+
+def _config(cls: type[Any]) -> Any:
+    return getattr(cls, "__pydantic_config__", None) or {}
+
+
+def _untitled(made: JsonSchemaValue, cls: type[Any], config: Any) -> JsonSchemaValue:
+    if made.get("title") == cls.__name__ and config.get("title") is None:
+        del made["title"]
+    return made
+
+
+def _untitle_enums(node: Json, names: set[str]) -> None:
+    """Pydantic puts the names of enums on them only after the generator was asked."""
+    if isinstance(node, dict):
+        if isinstance(node.get("enum"), list) and node.get("title") in names:
+            del node["title"]
+        for word, value in node.items():
+            if word not in _VALUES:
+                _untitle_enums(value, names)
+    elif isinstance(node, list):
+        for item in node:
+            _untitle_enums(item, names)
+
+
+def _describe(made: JsonSchemaValue, names: Iterable[Any], text: str | None) -> None:
+    properties = made.get("properties")
+    if text is None or properties is None:
+        return
+    for name in names:
+        if isinstance(name, str) and name in properties:
+            properties[name].setdefault("description", text)
+            return

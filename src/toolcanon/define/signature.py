@@ -1,0 +1,326 @@
+"""Parameters to one validator and one JSON Schema, both by pydantic.
+
+Pydantic is asked for each parameter's schema, as it would be for a field of a model, and the parts
+are joined to one typed dictionary: no names are reserved in it, what it gives are the keyword
+arguments, and it is compiled once.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+
+from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
+from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
+from pydantic.fields import FieldInfo
+from pydantic_core import (
+    CoreSchema,
+    PydanticSerializationError,
+    PydanticUndefined,
+    SchemaError,
+    core_schema,
+    to_jsonable_python,
+)
+
+from toolcanon.define.injected import Slot, is_injected, takes_context
+from toolcanon.define.schemas import schema_of, text_in
+from toolcanon.define.subject import Subject
+from toolcanon.define.vouching import is_sayable
+from toolcanon.errors import DefinitionError
+from toolcanon.jsonio import copy_json
+from toolcanon.jsonio.types import JsonObject
+from toolcanon.text import safe
+
+ExtraBehavior: TypeAlias = Literal["ignore", "forbid"]
+REFUSALS: Final = (
+    PydanticUserError,
+    PydanticUndefinedAnnotation,
+    PydanticSerializationError,
+    SchemaError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    TypeError,
+    ValueError,
+    RecursionError,
+)
+"""All that pydantic raises for a type it cannot use, and what hooks of types may raise."""
+_LONGEST_REASON: Final = 300
+_SCALARS: Final = frozenset({str, int, float, bool})
+
+
+class Parameter(NamedTuple):
+    """One parameter that a model fills."""
+
+    name: str
+    annotation: Any
+    info: FieldInfo
+    words: JsonObject
+
+    @property
+    def alias(self) -> str | list[str | int] | list[list[str | int]] | None:
+        """The name or path under which it is sent, when that is another one."""
+        alias = self.info.validation_alias
+        return alias if alias is None or isinstance(alias, str) else alias.convert_to_aliases()
+
+    @property
+    def sent_as(self) -> str:
+        """The name that the schema shows: of several, the first that is no longer path."""
+        alias = self.alias
+        if isinstance(alias, str):
+            return alias
+        for path in alias or ():
+            if isinstance(path, list) and len(path) == 1 and isinstance(path[0], str):
+                return path[0]
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What a tool takes."""
+
+    adapter: TypeAdapter[Any]
+    subject: Subject
+    parameters: tuple[Parameter, ...] = ()
+    slots: tuple[Slot, ...] = ()
+    is_closed: bool = False
+    """Whether arguments that no parameter takes are refused."""
+
+    def names(self, schema: JsonObject) -> dict[str, str]:
+        """The names in a schema by those of the parameters or fields."""
+        if not self.subject.is_model:
+            return {one.name: one.sent_as for one in self.parameters}
+        names = {name: name for name in schema.get("properties", {})}
+        for name, info in getattr(self.subject.source, "model_fields", {}).items():
+            if name not in names and info.validation_alias in names:
+                del names[info.validation_alias]
+                names[name] = info.validation_alias
+        return names
+
+    def schema(self) -> JsonObject:
+        """The JSON Schema of the arguments; raises DefinitionError where there is none."""
+        try:
+            schema = schema_of(self.adapter.core_schema, "validation", self.subject.names)
+        except REFUSALS as error:
+            raise _blamed(self.subject, self.parameters, error) from error
+        if self.subject.is_model:
+            schema.pop("description", None)  # the tool says it
+        if self.is_closed:
+            schema["additionalProperties"] = False
+        for one in self.parameters:
+            node = schema["properties"][one.sent_as]
+            node.update(copy_json(one.words))
+            extra = one.info.json_schema_extra
+            try:
+                if callable(extra):
+                    extra(node)
+                elif extra:
+                    node.update(to_jsonable_python(extra))
+            except REFUSALS as error:
+                raise _unusable(self.subject, one.name, error) from error
+        return schema
+
+    @property
+    def is_sayable(self) -> bool:
+        """Whether its schema surely can be written."""
+        hooks = any(one.info.json_schema_extra is not None for one in self.parameters)
+        return not hooks and is_sayable(self.adapter.core_schema)
+
+
+def arguments_of(subject: Subject, extra: ExtraBehavior = "ignore") -> Arguments:
+    """What a function or a model takes; raises DefinitionError."""
+    if subject.is_model:
+        return _of_model(subject)
+    parameters = []
+    slots = []
+    for one in subject.parameters:
+        hint = subject.hints[one.name]
+        if is_injected(hint):
+            slots.append(Slot(one.name, takes_context(hint), one.default is not one.empty))
+        else:
+            parameters.append(_parameter(subject, one, hint))
+    _refuse_twins(subject, parameters)
+    whole = Annotated[Any, _Joined(subject, parameters, extra)]
+    try:
+        adapter = adapter_of(whole, subject)
+    except DefinitionError:
+        raise
+    except REFUSALS as error:
+        raise _blamed(subject, parameters, error) from error
+    _check_defaults(subject, parameters, adapter)
+    return Arguments(adapter, subject, tuple(parameters), tuple(slots), extra == "forbid")
+
+
+def adapter_of(kind: Any, subject: Subject) -> TypeAdapter[Any]:
+    """An adapter; what nested types left open is looked for where the tool is defined."""
+    adapter: TypeAdapter[Any] = TypeAdapter(kind)
+    if not adapter.pydantic_complete:
+        adapter.rebuild(raise_errors=True, _types_namespace=subject.names)
+    return adapter
+
+
+def _parameter(subject: Subject, one: inspect.Parameter, hint: Any) -> Parameter:
+    try:
+        if one.default is one.empty:
+            info = FieldInfo.from_annotation(hint)
+        else:
+            info = FieldInfo.from_annotated_attribute(hint, one.default)
+        words = _words(info)
+    except REFUSALS as error:
+        raise _unusable(subject, one.name, error) from error
+    marks = [mark for mark in info.metadata if not isinstance(mark, str)]
+    if info.discriminator is not None:
+        marks.append(Field(discriminator=info.discriminator))
+    annotation: Any = info.annotation
+    if marks:
+        annotation = Annotated[(annotation, *marks)]
+    return Parameter(one.name, annotation, info, words)
+
+
+def _words(info: FieldInfo) -> JsonObject:
+    """What is said of a parameter, and not of its type."""
+    said = {
+        "title": info.title,
+        "description": info.description or text_in(info.metadata),
+        "examples": to_jsonable_python(info.examples),
+        "deprecated": True if info.deprecated or info.deprecated == "" else None,
+    }
+    return {word: value for word, value in said.items() if value is not None}
+
+
+def _refuse_twins(subject: Subject, parameters: list[Parameter]) -> None:
+    taken: dict[str, str] = {}
+    for one in parameters:
+        if (other := taken.setdefault(one.sent_as, one.name)) != one.name:
+            raise subject.refuse(
+                f"it and {other!r} are both sent as {one.sent_as!r}",
+                "change one of the aliases",
+                one.name,
+            )
+
+
+class _Joined:
+    """Metadata by which pydantic makes one schema of all parameters."""
+
+    def __init__(self, subject: Subject, parameters: list[Parameter], extra: ExtraBehavior) -> None:
+        self._subject, self._parameters, self._extra = subject, parameters, extra
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        fields = {}
+        for one in self._parameters:
+            try:
+                schema = handler.generate_schema(one.annotation)
+            except PydanticUndefinedAnnotation:
+                raise  # to be tried again with more names
+            except REFUSALS as error:
+                raise _unusable(self._subject, one.name, error) from error
+            fields[one.name] = core_schema.typed_dict_field(
+                _with_default(one.info, schema),
+                required=one.info.is_required(),
+                validation_alias=one.alias,
+            )
+        return core_schema.typed_dict_schema(fields, extra_behavior=self._extra)
+
+
+def _with_default(info: FieldInfo, schema: CoreSchema) -> CoreSchema:
+    if info.is_required():
+        return schema
+    if info.default_factory is None:
+        return core_schema.with_default_schema(
+            schema, default=info.default, validate_default=info.validate_default
+        )
+    takes_data = bool(info.default_factory_takes_validated_data)
+    return core_schema.with_default_schema(
+        schema,
+        default_factory=info.default_factory,
+        default_factory_takes_data=takes_data,
+        validate_default=info.validate_default,
+    )
+
+
+def _of_model(subject: Subject) -> Arguments:
+    if getattr(subject.source, "__pydantic_root_model__", False):
+        raise subject.refuse(
+            "its JSON need not be an object, but arguments have names", "give it fields with names"
+        )
+    try:
+        return Arguments(adapter_of(subject.source, subject), subject)
+    except PydanticUndefinedAnnotation as error:
+        raise _undefined(subject, error) from None
+    except REFUSALS as error:
+        raise _unusable(subject, None, error) from error
+
+
+def _check_defaults(
+    subject: Subject, parameters: list[Parameter], adapter: TypeAdapter[Any]
+) -> None:
+    """Pydantic takes defaults unseen; one that breaks its own type is a mistake all the same."""
+    given = {one.sent_as: one for one in _doubtful(parameters)}
+    if not given:
+        return
+    try:
+        adapter.validate_python({name: one.info.default for name, one in given.items()})
+    except ValidationError as error:
+        for found in error.errors(include_url=False, include_context=False):
+            one = given.get(str(found["loc"][0])) if found["loc"] else None
+            if one is not None and found["type"] != "missing":
+                nothing = one.info.default is None
+                raise subject.refuse(
+                    f"its default {safe(repr(one.info.default), 80)} breaks its own type "
+                    f"({safe(found['msg'], _LONGEST_REASON)})",
+                    "write … | None" if nothing else "change the default or the annotation",
+                    one.name,
+                ) from None
+
+
+def _doubtful(parameters: list[Parameter]) -> Iterator[Parameter]:
+    """Those whose default is a value that is not plainly of the type."""
+    for one in parameters:
+        info = one.info
+        if info.is_required() or info.default is PydanticUndefined:
+            continue
+        kind = type(info.default)
+        if kind not in _SCALARS or kind is not info.annotation or info.metadata:
+            yield one
+
+
+def _blamed(subject: Subject, parameters: Iterable[Parameter], error: Exception) -> DefinitionError:
+    """The error, with the parameter that is to blame: the first that fails by itself."""
+    for one in parameters:
+        try:
+            schema_of(adapter_of(one.annotation, subject).core_schema, "validation")
+        except PydanticUndefinedAnnotation as own:
+            return _undefined(subject, own, one.name)
+        except REFUSALS as own:
+            return _unusable(subject, one.name, own)
+    return _unusable(subject, None, error)
+
+
+def _undefined(
+    subject: Subject, error: PydanticUndefinedAnnotation, parameter: str | None = None
+) -> DefinitionError:
+    return subject.refuse(
+        f"its type uses the name {error.name!r}, which is not defined",
+        "define that name before the tool",
+        parameter,
+    )
+
+
+def words_of(error: Exception) -> str:
+    """The first line of what pydantic says of a type."""
+    said = str(getattr(error, "message", error)).strip().partition("\n")[0]
+    said = said.partition(". Set ")[0].rstrip(".")  # what follows is advice on something else
+    return safe(said or type(error).__name__, _LONGEST_REASON)
+
+
+def _unusable(subject: Subject, parameter: str | None, error: Exception) -> DefinitionError:
+    return subject.refuse(
+        f"its type cannot be said in JSON Schema: {words_of(error)}",
+        "use a type that pydantic knows, give it __get_pydantic_core_schema__, or mark it "
+        "Annotated[…, Injected] if the application supplies it",
+        parameter,
+    )
