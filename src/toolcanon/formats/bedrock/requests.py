@@ -237,14 +237,15 @@ def sniff(message: JsonObject) -> float:
         return 0.0
     if not content:
         return 0.2
-    best = 0.0
+    best = 0.9
     for block in content:
         if not isinstance(block, dict) or len(block) != 1:
             return 0.0
         (tag,) = block
         if tag not in _TAGS:
             return 0.0
-        best = max(best, 0.9 if tag == "text" else 1.0)
+        if tag != "text":
+            best = 1.0
     return best
 
 

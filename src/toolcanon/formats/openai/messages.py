@@ -20,6 +20,7 @@ _SETTINGS: Final = frozenset(
     logprobs n presence_penalty frequency_penalty reasoning_effort stream_options""".split()
 )
 _ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_OWN_ROLES: Final = frozenset({"function", "developer"})
 _GLANCE: Final = 64
 
 
@@ -28,15 +29,17 @@ def sniff(message: JsonObject) -> float:
     role = message.get("role")
     if not isinstance(role, str) or role not in _ROLES:
         return 0.0
+    content = message.get("content")
+    if content.__class__ is str and len(message) == 2 and role not in _OWN_ROLES:  # noqa: PLR2004
+        return 0.5
     if "type" in message:
         return 0.1
     if not _CERTAIN.isdisjoint(message):
         return 1.0
     if "content" not in message:  # then it may be said under another provider's key
         return 0.1
-    if role in ("function", "developer"):
+    if role in _OWN_ROLES:
         return 0.8
-    content = message["content"]
     if isinstance(content, list):
         return _sniff_parts(content)
     return 0.5 if content is None or isinstance(content, str) else 0.1
