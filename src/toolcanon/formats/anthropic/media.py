@@ -16,7 +16,7 @@ from toolcanon.formats.wire.codec import (
     result_text,
     split_uri,
 )
-from toolcanon.formats.wire.hand import Pen
+from toolcanon.formats.wire.pen import Pen
 from toolcanon.ir.conversation import Media, MediaKind, Result
 from toolcanon.jsonio.types import Json, JsonObject
 

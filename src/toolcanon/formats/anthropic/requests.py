@@ -9,10 +9,9 @@ from toolcanon.errors import NotAConversation
 from toolcanon.formats.anthropic.choices import read_choice, write_choice
 from toolcanon.formats.anthropic.lists import HAND
 from toolcanon.formats.anthropic.reading import read_message, read_parts
-from toolcanon.formats.anthropic.spelling import ID, ROLES
-from toolcanon.formats.anthropic.writing import write_parts
+from toolcanon.formats.anthropic.spelling import ID
+from toolcanon.formats.wire.blocks import ROLES, read_list
 from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, rest
-from toolcanon.formats.wire.hand import Pen, read_list
 from toolcanon.ir.conversation import (
     Answer,
     Candidate,
@@ -128,10 +127,10 @@ def write_answer(answer: Answer, told: Told) -> JsonObject:
     if len(answer.candidates) > 1:
         told.lose("L320", ("candidates",), len(answer.candidates), 1)
     candidate = answer.candidates[0] if answer.candidates else Candidate()
-    pen = Pen(told, ("candidates", 0, "messages"), model=answer.model, is_own=is_ours)
+    pen = HAND.pen(told, ("candidates", 0, "messages"), model=answer.model, is_own=is_ours)
     out["content"] = []
     for pen.index, message in enumerate(candidate.messages):
-        out["content"] += write_parts(message.parts, pen)
+        out["content"] += pen.write(message.parts)
     if candidate.stop is not None:
         out["stop_reason"] = _write_stop(candidate.stop, told, is_ours=is_ours)
     for place, extras in (((), answer.extras), (("candidates", 0), candidate.extras)):

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from toolcanon.formats.bedrock.spelling import BESIDE, ID, RAW, joined, read_bytes, write_bytes
 from toolcanon.formats.wire.codec import extras_of, leftovers, noted, rest, result_text, split_uri
-from toolcanon.formats.wire.hand import Pen
+from toolcanon.formats.wire.pen import Pen
 from toolcanon.ir.conversation import Media, MediaKind, Result
 from toolcanon.jsonio.types import Json, JsonObject
 

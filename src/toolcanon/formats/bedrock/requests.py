@@ -7,10 +7,9 @@ from typing import Final
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.bedrock.lists import HAND
 from toolcanon.formats.bedrock.reading import read_message
-from toolcanon.formats.bedrock.spelling import ID, ROLES
-from toolcanon.formats.bedrock.writing import write_own, write_parts
+from toolcanon.formats.bedrock.spelling import ID
+from toolcanon.formats.wire.blocks import ROLES, read_list
 from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, noted, rest
-from toolcanon.formats.wire.hand import Pen, read_list
 from toolcanon.formats.wire.turns import is_own
 from toolcanon.ir.conversation import (
     Answer,
@@ -177,13 +176,13 @@ def write_answer(answer: Answer, told: Told) -> JsonObject:
 
 
 def _write_message(candidate: Candidate, told: Told, *, is_ours: bool) -> JsonObject:
-    pen = Pen(told, ("candidates", 0, "messages"), is_own=is_ours)
+    pen = HAND.pen(told, ("candidates", 0, "messages"), is_own=is_ours)
     pen.role = "assistant"
     if is_ours and len(candidate.messages) == 1 and is_own(candidate.messages[0], ID):
-        return write_own(candidate.messages[0], pen)
+        return pen.write_own(candidate.messages[0])
     blocks = []
     for pen.index, message in enumerate(candidate.messages):
-        blocks += write_parts(message.parts, pen)
+        blocks += pen.write(message.parts)
     return {"role": "assistant", "content": blocks}
 
 

@@ -51,7 +51,7 @@ class Told:
     ) -> None:
         """``at`` leads into the canonical conversation: "messages", 3, "parts", 0 and so on."""
         entry = CODES[code]
-        place = Pointer(tuple(map(str, at)))
+        place = Pointer(map(str, at))
         self.losses.append(Loss(code, entry.name, entry.effect, "", place, before, after))
 
 
@@ -128,9 +128,12 @@ def leftovers(extras: Extras, format_id: str) -> JsonObject:
 
 def has_foreign(extras: Extras, format_id: str) -> bool:
     """Whether another format kept keys here; our notes on spelling are nothing to miss."""
-    if extras is None or (len(extras) == 1 and format_id in extras):
+    if extras is None:
         return False
-    return any(id_ != format_id and kept.keys() - {NOTES} for id_, kept in extras.items())
+    for id_, kept in extras.items():  # noqa: SIM110 - asked of every part
+        if id_ != format_id and len(kept) > (NOTES in kept):
+            return True
+    return False
 
 
 def rest(source: JsonObject, known: frozenset[str]) -> JsonObject:
