@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from toolcanon.formats.wire.blocks import is_blank
 from toolcanon.formats.wire.codec import Told, has_foreign
 from toolcanon.formats.wire.pen import MESSAGES, Pen, Writers
 from toolcanon.formats.wire.turns import SYSTEM, Arrangement, Placed, Turn, is_own, placed
-from toolcanon.ir.conversation import Message, Part
+from toolcanon.ir.conversation import Call, Message, Part, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
 
@@ -19,7 +20,10 @@ class Hand:
     id: str
     writers: Writers
     complete: Callable[[list[JsonObject], str], list[JsonObject]]
-    """The blocks of a turn of that role as the target accepts them; none when they say nothing."""
+    """The blocks of a turn of that role as the target accepts them; none when they say nothing.
+
+    Not asked where there are only calls, results, and texts that say something.
+    """
     is_legal_id: Callable[[str], object]
     """Whether the target accepts the id of a call."""
     longest_id: int
@@ -80,11 +84,17 @@ class Hand:
         pen.role = role
         writers = pen.writers
         blocks = []
+        is_complete = True
         for pen.index, pen.number, part in parts:
-            block = pen.write_words(part) if role == SYSTEM else writers[part.__class__](part, pen)
+            kind = part.__class__
+            block = pen.write_words(part) if role == SYSTEM else writers[kind](part, pen)
             if block is not None:
                 blocks.append(block)
-        return self.complete(blocks, role)
+            if kind is Text:
+                is_complete = is_complete and not is_blank(part.text)  # type: ignore[union-attr]
+            elif kind is not Call and kind is not Result:
+                is_complete = False
+        return blocks if is_complete else self.complete(blocks, role)
 
     def write_system(self, system: Message | None, beside: list[Placed], told: Told) -> Json:
         """A system prompt as its content, with what has to stand there as well."""

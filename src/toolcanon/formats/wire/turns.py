@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
@@ -87,13 +87,14 @@ class Arrangement:
         """The same in order; some may have been answered by now."""
 
     def add(self, index: int, message: Message) -> None:
-        if is_own(message, self.format_id):
+        extras = message.extras
+        if extras is not None and self.format_id in extras:
             self._add_own(index, message)
             return
         if message.name is not None:
             self.told.lose("L314", ("messages", index, "name"), message.name)
-        if has_foreign(message.extras, self.format_id):
-            self.told.lose("L308", ("messages", index), message.extras)
+        if extras is not None and has_foreign(extras, self.format_id):
+            self.told.lose("L308", ("messages", index), extras)
         if message.role == "assistant":
             self._ask(index, message)
         elif WIRE_ROLES.get(message.role) == SYSTEM:
@@ -128,14 +129,14 @@ class Arrangement:
                 self._askers[part.id] = turn
 
     def _append(self, turn: Turn) -> None:
-        is_between = turn.role == "assistant" and self.turns and self.turns[-1].role == "user"
-        if is_between and self.systems and not self.lifts:
-            self._settle(len(self.turns))
-        self.turns.append(turn)
         if turn.role == "assistant":
+            is_between = self.turns and self.turns[-1].role == "user"
+            if is_between and self.systems and not self.lifts:
+                self._settle(len(self.turns))
             self._asker = turn
         elif turn.role == "user" and self._asker is not None and self._asker.reply is None:
             self._asker.reply = turn
+        self.turns.append(turn)
 
     def _opens(self, message: Message) -> bool:
         """Whether others may join a message of our own: nothing of it would be lost."""
@@ -152,13 +153,14 @@ class Arrangement:
             turn.parts, turn.whole = placed(turn.index, turn.whole), None
         return True
 
-    def _join(self, role: str, parts: Iterable[Placed]) -> Turn:
+    def _join(self, role: str, parts: list[Placed]) -> Turn:
         last = self.turns[-1] if self.turns else None
-        if last is None or last.role != role or not self._open(last):
-            last = Turn(role)
-            self._append(last)
-        last.parts += parts
-        return last
+        if last is not None and last.role == role and self._open(last):
+            last.parts += parts
+            return last
+        turn = Turn(role, parts)
+        self._append(turn)
+        return turn
 
     def _ask(self, index: int, message: Message) -> None:
         if self._unnamed and (not self.turns or self.turns[-1].role != "assistant"):
