@@ -9,7 +9,6 @@ from toolcanon.formats.anthropic.reading import read_message
 from toolcanon.formats.anthropic.spelling import ID
 from toolcanon.formats.anthropic.writing import WRITERS
 from toolcanon.formats.wire.blocks import is_blank, read_list
-from toolcanon.formats.wire.codec import Told
 from toolcanon.formats.wire.hand import Hand
 from toolcanon.formats.wire.turns import SYSTEM
 from toolcanon.ir.conversation import Message
@@ -43,7 +42,3 @@ HAND: Final = Hand(
 
 def read_messages(messages: list[Json], model: str | None) -> list[Message]:
     return read_list(messages, read_message, model, "")
-
-
-def write_messages(messages: list[Message], told: Told) -> list[Json]:
-    return HAND.write_list(messages, told, None, lifts=False)[0]

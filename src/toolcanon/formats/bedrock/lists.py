@@ -9,7 +9,6 @@ from toolcanon.formats.bedrock.reading import read_message
 from toolcanon.formats.bedrock.spelling import ID
 from toolcanon.formats.bedrock.writing import WRITERS, is_said
 from toolcanon.formats.wire.blocks import read_list
-from toolcanon.formats.wire.codec import Told
 from toolcanon.formats.wire.hand import Hand
 from toolcanon.ir.conversation import Message
 from toolcanon.jsonio.types import Json, JsonObject
@@ -39,7 +38,3 @@ HAND: Final = Hand(
 
 def read_messages(messages: list[Json], model: str | None) -> list[Message]:
     return read_list(messages, read_message, model, "")
-
-
-def write_messages(messages: list[Message], told: Told) -> list[Json]:
-    return HAND.write_list(messages, told, None, lifts=False)[0]

@@ -15,12 +15,10 @@ from toolcanon.formats.openai.parts import (
     ID,
     IN_PLACE,
     MESSAGE,
+    NATIVES,
     SPELLED,
-    Place,
     as_content,
-    is_native,
     is_text,
-    tell_extras,
     write_media,
     write_part,
 )
@@ -29,6 +27,7 @@ from toolcanon.formats.openai.turns import Turn, quick
 from toolcanon.formats.wire.call_ids import CallIds
 from toolcanon.formats.wire.codec import Told, has_foreign, leftovers, noted, said_once
 from toolcanon.formats.wire.envelope import wrap_error
+from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import Call, Extras, Media, Message, Native, Part, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -64,7 +63,7 @@ def write_answered(messages: Sequence[Message], told: Told, at: Place) -> JsonOb
 def _whole(message: Message) -> Native | None:
     """A message that nobody understood, to be written as it was."""
     first = message.parts[0] if len(message.parts) == 1 else None
-    return first if first.__class__ is Native and is_native(first, MESSAGE) else None
+    return first if first.__class__ is Native and NATIVES.has(first, MESSAGE) else None
 
 
 class Writer:
@@ -217,7 +216,7 @@ class Writer:
                     written.append(made)
                     continue
                 if made is not None:
-                    tell_extras(part, self._told, place)
+                    NATIVES.tell_foreign(part, self._told, place)
                     written.append({"type": "text", "text": self._move(part, made, call_id)})
                     self._told.lose("L303", place)
                     continue

@@ -15,7 +15,7 @@ from toolcanon.formats.openai_responses.parts import (
     ID,
     ITEM,
     LIST,
-    native,
+    NATIVES,
     read_part,
 )
 from toolcanon.formats.wire.codec import (
@@ -90,7 +90,7 @@ def read_item(item: JsonObject, model: str | None) -> Message:
         result = _read_output(item)
         result.is_text = True
         return Message("tool", [result])
-    made = native(ITEM, item)
+    made = NATIVES.make(ITEM, item)
     made.id = item["id"] if isinstance(item.get("id"), str) else None
     return Message(_role(kind), [made])
 
@@ -222,7 +222,7 @@ def _read_output(item: JsonObject) -> Result:
 def _in_result(part: Part) -> Text | Media | Data | Native:
     if isinstance(part, Refusal):
         value = {"type": "refusal", "refusal": part.text, **leftovers(part.extras, ID)}
-        return native(CONTENT, value)
+        return NATIVES.make(CONTENT, value)
     return part  # type: ignore[return-value]
 
 

@@ -14,12 +14,9 @@ from toolcanon.formats.openai_responses.parts import (
     ID,
     ITEM,
     LIST,
-    Place,
-    in_words,
-    is_native,
+    NATIVES,
     is_text,
     restore,
-    tell_extras,
     write_input,
     write_media,
     write_text,
@@ -37,12 +34,14 @@ from toolcanon.formats.wire.codec import (
     Told,
     arguments_text,
     has_foreign,
+    in_words,
     leftovers,
     noted,
     own,
     said_once,
 )
 from toolcanon.formats.wire.envelope import wrap_error
+from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -134,7 +133,7 @@ class Writer:
             self._result(part, at)
         elif isinstance(part, Reasoning) and part.provider == ID:
             self.out.append(_write_thought(part))
-        elif isinstance(part, Native) and is_native(part, ITEM):
+        elif isinstance(part, Native) and NATIVES.has(part, ITEM):
             self.out.append(part.value)
         else:
             self._told.lose("L301" if isinstance(part, Reasoning) else "L307", at)
@@ -161,7 +160,7 @@ class Writer:
 
     def _answer(self, part: Part, at: Place, extras: Extras) -> list[Json]:
         """In the form it had or in full; where neither can be, as plain text."""
-        tell_extras(part, self._told, at)
+        NATIVES.tell_foreign(part, self._told, at)
         if isinstance(part, Text):
             return [write_text(part, "output_text")]
         if isinstance(part, Refusal):
@@ -289,7 +288,7 @@ class Writer:
 
 
 def _is_content(part: Part) -> bool:
-    return isinstance(part, Native) and is_native(part, CONTENT)
+    return isinstance(part, Native) and NATIVES.has(part, CONTENT)
 
 
 def _as_read(part: Media | Data) -> list[Json] | None:

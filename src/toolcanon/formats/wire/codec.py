@@ -143,6 +143,24 @@ def rest(source: JsonObject, known: frozenset[str]) -> JsonObject:
     return {key: value for key, value in source.items() if key not in known}
 
 
+def take_text(left: JsonObject, key: str) -> str | None:
+    """A text, taken out of what is left; anything else stays there."""
+    value = left.get(key)
+    if not isinstance(value, str):
+        return None
+    del left[key]
+    return value
+
+
+def take_flag(left: JsonObject, key: str) -> bool | None:
+    """The same for a yes or no."""
+    value = left.get(key)
+    if not isinstance(value, bool):
+        return None
+    del left[key]
+    return value
+
+
 _MANY_DIGITS: Final = b"0" * 19
 _AS_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 NOT_JSON: Final = "not-json"
@@ -255,10 +273,11 @@ def result_text(result: Result) -> str:
     A value that the text before it spells out is not said twice.
     """
     content = result.content[:1] if echoes(result.content) else result.content
-    return "\n".join(_as_text(part) for part in content)
+    return "\n".join(map(in_words, content))
 
 
-def _as_text(part: Content) -> str:
+def in_words(part: Content) -> str:
+    """What stands for a part where only text is taken."""
     if isinstance(part, Text):
         return part.text
     if isinstance(part, Data):

@@ -41,6 +41,10 @@ class Hand:
         pen.model = model
         return pen
 
+    def write_messages(self, messages: list[Message], told: Told) -> list[Json]:
+        """The messages alone: system messages keep their place among them."""
+        return self.write_list(messages, told, None, lifts=False)[0]
+
     def write_list(
         self, messages: list[Message], told: Told, model: str | None, *, lifts: bool
     ) -> tuple[list[Json], list[Placed]]:

@@ -10,9 +10,9 @@ from toolcanon.formats.wire.codec import (
     Told,
     arguments_object,
     has_foreign,
+    in_words,
     leftovers,
     noted,
-    result_text,
 )
 from toolcanon.formats.wire.turns import WIRE_ROLES
 from toolcanon.ir.conversation import (
@@ -116,7 +116,7 @@ class Pen:
     def write_words(self, part: Part) -> JsonObject | None:
         """A block of a system prompt: words, and what is the target's own."""
         if isinstance(part, Media):
-            text = result_text(Result(None, [part]))
+            text = in_words(part)
             self.lose("L302", after=text)
             return self.text(text)
         if isinstance(part, (Call, Result, Reasoning)):
