@@ -25,7 +25,7 @@ from toolcanon.formats.openai.parts import (
 from toolcanon.formats.openai.reading import APART, FUNCTION, NAMED
 from toolcanon.formats.openai.turns import Turn, quick
 from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, has_foreign, leftovers, noted, said_once
+from toolcanon.formats.wire.codec import Told, has_foreign, is_bare, leftovers, noted, said_once
 from toolcanon.formats.wire.envelope import wrap_error
 from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import Call, Extras, Media, Message, Native, Part, Result, Text
@@ -88,14 +88,14 @@ class Writer:
                     at += 1
                 if self._moved:
                     self.flush()
-                made = quick(message) if at == start + 1 and message.extras is None else None
+                made = quick(message) if at == start + 1 and is_bare(message.extras, ID) else None
                 if made is not None:
                     out.append(made)
                 else:
                     self.assistant([(messages[n], (_PLACES, n)) for n in range(start, at)])
                 continue
             parts = message.parts
-            if len(parts) == 1 and message.extras is None and message.name is None:
+            if len(parts) == 1 and message.name is None and is_bare(message.extras, ID):
                 part = parts[0]
                 if part.__class__ is Result:
                     self._result(part, (_PLACES, start, "parts", 0))

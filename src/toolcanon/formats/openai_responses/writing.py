@@ -35,6 +35,7 @@ from toolcanon.formats.wire.codec import (
     arguments_text,
     has_foreign,
     in_words,
+    is_bare,
     leftovers,
     noted,
     own,
@@ -87,7 +88,7 @@ class Writer:
         out = self.out
         for index, message in enumerate(messages):
             parts = message.parts
-            if len(parts) == 1 and message.extras is None and message.name is None:
+            if len(parts) == 1 and message.name is None and is_bare(message.extras, ID):
                 part = parts[0]
                 kind = part.__class__
                 if kind is Call:
@@ -206,7 +207,13 @@ class Writer:
         ]
 
     def _call(self, call: Call, at: Place) -> None:
-        extras = call.extras
+        extras, id_ = call.extras, call.id
+        if extras is None and id_ is not None and call.namespace is None and not call.is_text:
+            text = arguments_text(call)
+            self.out.append(
+                {"type": "function_call", "call_id": id_, "name": call.name, "arguments": text}
+            )
+            return
         notes = noted(extras, ID)
         out: JsonObject = {"type": "custom_tool_call" if call.is_text else "function_call"}
         if call.id is not None or "id" not in notes:
@@ -234,7 +241,7 @@ class Writer:
 
     def _result(self, result: Result, at: Place) -> None:
         content = result.content
-        if result.extras is None and len(content) == 1 and result.name is None:
+        if result.extras is None and len(content) == 1:
             part = content[0]
             call_id = result.call_id
             is_plain = not (result.is_error or result.is_text or call_id is None)
@@ -242,6 +249,8 @@ class Writer:
                 kind = "function_call_output"
                 if call_id in self._text_calls:
                     kind = "custom_tool_call_output"
+                if result.name is not None:
+                    self._told.lose("L325", at, result.name)
                 self.out.append({"type": kind, "call_id": call_id, "output": part.text})
                 return
         self._odd_result(result, at)

@@ -136,6 +136,11 @@ def has_foreign(extras: Extras, format_id: str) -> bool:
     return False
 
 
+def is_bare(extras: Extras, format_id: str) -> bool:
+    """Whether there is nothing to put back and nothing to tell: as good as no extras at all."""
+    return extras is None or (format_id not in extras and not has_foreign(extras, format_id))
+
+
 def rest(source: JsonObject, known: frozenset[str]) -> JsonObject:
     """The keys of an object that a reader did not take."""
     if known.issuperset(source):
