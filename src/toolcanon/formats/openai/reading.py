@@ -183,7 +183,8 @@ def _read_tool(message: JsonObject) -> Message:
         and message["role"] == "tool"
     ):
         result = Result(id_, [Text(content)])
-        unwrap_error(result, ID)
+        if content[0] == "{":
+            unwrap_error(result, ID)
         return Message("tool", [result])
     left, notes = dict(message), dict[str, Json]()
     if left.pop("role") == FUNCTION:

@@ -84,7 +84,11 @@ class Writer:
             message = messages[at]
             start, at = at, at + 1
             if message.role == "assistant" and _whole(message) is None:
-                while at < count and _joins(message, messages[at]):
+                while (
+                    at < count
+                    and messages[at].role == "assistant"
+                    and _joins(message, messages[at])
+                ):
                     at += 1
                 if self._moved:
                     self.flush()
@@ -251,10 +255,9 @@ class Writer:
 
 
 def _joins(first: Message, message: Message) -> bool:
-    """Whether a message continues the turn of the one before it."""
+    """Whether an assistant's message continues the turn of the one before it."""
     return (
-        message.role == "assistant"
-        and (message.extras is None or APART not in noted(message.extras, ID))
+        (message.extras is None or APART not in noted(message.extras, ID))
         and message.name == first.name
         and _whole(message) is None
     )

@@ -202,7 +202,8 @@ def _read_output(item: JsonObject) -> Result:
     text, call_id = item.get("output"), item.get("call_id")
     if len(item) == 3 and text and isinstance(text, str) and isinstance(call_id, str):  # noqa: PLR2004
         result = Result(call_id, [Text(text)])
-        unwrap_error(result, ID)
+        if text[0] == "{":
+            unwrap_error(result, ID)
         return result
     left, notes = dict(item), dict[str, Json]()
     del left["type"]
