@@ -1,7 +1,8 @@
 """Histories read and written: ours, and what llm-rosetta and LiteLLM do alike.
 
 Runs in the peers' environment, so that all ratios come from one run. The floor is orjson's loads
-and dumps of the same body. Then: is it linear in the number of messages?
+and dumps of the same body. Then: from every family to every other, and is it linear in the number
+of messages? The floor itself is not, once its objects outgrow the caches, so it is shown as well.
 """
 
 from __future__ import annotations
@@ -147,18 +148,37 @@ def contest(held: dict[str, Any]) -> None:
         print(f"| {name} | {middle:.2f} | {low:.2f} to {high:.2f} |")
 
 
+def crossings(held: dict[str, Any]) -> None:
+    """From every family to every other, in floors of the body that is read."""
+    print(f"\n| from | {' | '.join(FAMILIES)} |\n| --- |{' ---: |' * len(FAMILIES)}")
+    for family in FAMILIES:
+        found = [ratios(ours(family, target), held[family])[0] for target in FAMILIES]
+        print(f"| {family} | {' | '.join(f'{middle:.2f}' for middle in found)} |")
+
+
 def growth() -> None:
-    print("\n| family | 100 | 1,000 | 10,000 | last / first |\n| --- | ---: | ---: | ---: | ---: |")
+    """Microseconds a message, ours and the floor's, the best of many."""
+    heads = " | ".join(f"{size:,}" for size in SIZES)
+    print(f"\n| family | {heads} | last / first | floor: {heads} | last / first |")
+    print(f"| --- |{' ---: |' * (2 * len(SIZES) + 2)}")
     costs: dict[str, list[float]] = {family: [] for family in FAMILIES}
+    floors: dict[str, list[float]] = {family: [] for family in FAMILIES}
     for size in SIZES:
         held = bodies(size)
+        rounds = max(7, 10_000 // size)
         for family in FAMILIES:
-            run = ours(family, family)
-            best = min(clocked(run, held[family]) for _ in range(7))
+            run, text = ours(family, family), orjson.dumps(held[family])
+            best = min(clocked(run, held[family]) for _ in range(rounds))
             costs[family].append(best / 1000 / size)
-    for family, per in costs.items():
-        cells = " | ".join(f"{cost:.1f}" for cost in per)
-        print(f"| {family} | {cells} | {per[-1] / per[0]:.1f} |")
+            best = min(clocked(floor, text) for _ in range(rounds))
+            floors[family].append(best / 1000 / size)
+    for family in FAMILIES:
+        cells = [
+            cell
+            for per in (costs[family], floors[family])
+            for cell in (*(f"{cost:.2f}" for cost in per), f"{per[-1] / per[0]:.1f}")
+        ]
+        print(f"| {family} | {' | '.join(cells)} |")
 
 
 def main() -> None:
@@ -170,6 +190,7 @@ def main() -> None:
     gc.freeze()
     gc.disable()
     contest(held)
+    crossings(held)
     growth()
 
 

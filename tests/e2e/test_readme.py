@@ -1,29 +1,16 @@
 """The README's examples are run as they stand."""
 
-import os
-import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
-
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-CONSOLE = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+from tests.e2e.pages import blocks, commands, run
 
 
-def commands():
-    for block in CONSOLE:
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            line, _, output = part.partition("\n")
-            yield line, output
-
-
-@pytest.mark.parametrize("code", PYTHON)
+@pytest.mark.parametrize("code", blocks("README.md", "python"))
 def test_python(code):
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT
@@ -39,31 +26,12 @@ def workplace(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("line, expected", list(commands()))
+@pytest.mark.parametrize("line, expected", list(commands("README.md")))
 def test_console(line, expected, workplace):
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-c", f"{line} 2>stderr.txt; cat stderr.txt >&1"],
-        cwd=workplace,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert done.stdout == expected
+    assert run(line, workplace).stdout == expected
 
 
 def test_demo_runs(workplace):
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "examples/demo.sh"],
-        cwd=workplace,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
+    done = run("bash examples/demo.sh", workplace)
+    assert done.returncode == 0, done.stdout
     assert "identical to the original" in done.stdout

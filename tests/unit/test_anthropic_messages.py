@@ -2,11 +2,22 @@
 
 import copy
 import json
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.codec_laws import (
+    a,
+    answer_comes_back,
+    become_turns,
+    places,
+    request_comes_back,
+    tool,
+    u,
+    written,
+)
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.anthropic.messages import CODEC
 from toolcanon.formats.wire.codec import Told
@@ -27,17 +38,14 @@ from toolcanon.ir.conversation import (
     ToolChoice,
 )
 
+write = partial(written, CODEC)
+
 PNG = {"type": "base64", "media_type": "image/png", "data": "aGk="}
 
 
 def read_one(block, role="user"):
     (message,) = CODEC.read_messages([{"role": role, "content": [block]}], "claude-x")
     return message.parts[0]
-
-
-def write(messages):
-    told = Told()
-    return CODEC.write_messages(messages, told), [loss.code for loss in told.losses]
 
 
 # block -> the part it becomes, without extras
@@ -219,9 +227,7 @@ BODIES = [
 
 @pytest.mark.parametrize("body", BODIES)
 def test_requests_come_back(body):
-    told = Told()
-    assert CODEC.write_request(CODEC.read_request(copy.deepcopy(body)), told) == body
-    assert not told.losses
+    request_comes_back(CODEC, body)
 
 
 def test_requests_are_understood():
@@ -336,18 +342,6 @@ def test_thoughts_stay_with_the_model_that_had_them():
         content = CODEC.write_request(read, told)["messages"][0]["content"]
         assert (len(content) == 2) is kept
         assert [loss.code for loss in told.losses] == ([] if kept else ["L301"])
-
-
-def u(*parts):
-    return Message("user", list(parts))
-
-
-def a(*parts):
-    return Message("assistant", list(parts))
-
-
-def tool(*parts):
-    return Message("tool", list(parts))
 
 
 def said(text):
@@ -509,13 +503,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize("case", FOREIGN)
 def test_foreign_messages(case):
-    messages, expected, codes = FOREIGN[case]
-    before = copy.deepcopy(messages)
-    written, told = write(messages)
-    assert written == [{"role": role, "content": blocks} for role, *blocks in expected]
-    assert sorted(told) == sorted(codes)
-    assert messages == before
-    assert write(messages)[0] == written
+    become_turns(CODEC, *FOREIGN[case])
 
 
 def test_ids_that_are_refused_are_rewritten_without_meeting():
@@ -625,10 +613,7 @@ ANSWER = {
     ],
 )
 def test_answers_come_back(changes):
-    body = {**ANSWER, **changes}
-    told = Told()
-    assert CODEC.write_answer(CODEC.read_answer(copy.deepcopy(body)), told) == body
-    assert not told.losses
+    answer_comes_back(CODEC, {**ANSWER, **changes})
 
 
 def test_answers_are_understood():
@@ -887,13 +872,6 @@ SAMPLES = [
         ]
     },
 ]
-
-
-def places(value, at=()):
-    yield at
-    if isinstance(value, (dict, list)):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from places(item, (*at, key))
 
 
 @settings(max_examples=400, deadline=None)

@@ -1,11 +1,22 @@
 """Converse conversations: odd shapes survive, bytes stay what they were, foreign histories fit."""
 
 import copy
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.codec_laws import (
+    a,
+    answer_comes_back,
+    become_turns,
+    places,
+    request_comes_back,
+    tool,
+    u,
+    written,
+)
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.bedrock.messages import CODEC
 from toolcanon.formats.wire.codec import Told
@@ -26,10 +37,7 @@ from toolcanon.ir.conversation import (
     ToolChoice,
 )
 
-
-def write(messages):
-    told = Told()
-    return CODEC.write_messages(messages, told), [loss.code for loss in told.losses]
+write = partial(written, CODEC)
 
 
 def thought(*args, **kwargs):
@@ -202,9 +210,7 @@ BODIES = [
 
 @pytest.mark.parametrize("body", BODIES)
 def test_requests_come_back(body):
-    told = Told()
-    assert CODEC.write_request(CODEC.read_request(copy.deepcopy(body)), told) == body
-    assert not told.losses
+    request_comes_back(CODEC, body)
 
 
 def test_requests_are_understood():
@@ -281,18 +287,6 @@ def test_thoughts_stay_with_the_model_that_had_them(model, kept):
     read.model = model
     assert CODEC.write_request(read, told)["messages"][0]["content"] == ([block] if kept else [])
     assert [loss.code for loss in told.losses] == ([] if kept else ["L301"])
-
-
-def u(*parts):
-    return Message("user", list(parts))
-
-
-def a(*parts):
-    return Message("assistant", list(parts))
-
-
-def tool(*parts):
-    return Message("tool", list(parts))
 
 
 def said(text):
@@ -445,12 +439,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize("case", FOREIGN)
 def test_foreign_messages(case):
-    messages, expected, codes = FOREIGN[case]
-    before = copy.deepcopy(messages)
-    written, told = write(messages)
-    assert written == [{"role": role, "content": blocks} for role, *blocks in expected]
-    assert sorted(told) == codes
-    assert messages == before
+    become_turns(CODEC, *FOREIGN[case])
 
 
 def test_ids_are_legal_and_do_not_meet():
@@ -546,10 +535,7 @@ ANSWER = {
     ],
 )
 def test_answers_come_back(changes):
-    body = {**ANSWER, **changes}
-    told = Told()
-    assert CODEC.write_answer(CODEC.read_answer(copy.deepcopy(body)), told) == body
-    assert not told.losses
+    answer_comes_back(CODEC, {**ANSWER, **changes})
 
 
 @pytest.mark.parametrize("body", [{}, {"message": "x"}, {"output": {}}, {"output": {"message": 1}}])
@@ -738,13 +724,6 @@ SAMPLES = [
     {"messages": [*MESSAGES[:4], {"role": "assistant", "content": [used("1", a=1)]},
                   {"role": "user", "content": [got("1", said("x"), {"json": {}})]}]},
 ]  # fmt: skip
-
-
-def places(value, at=()):
-    yield at
-    if isinstance(value, (dict, list)):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from places(item, (*at, key))
 
 
 def damage(data, value):

@@ -2,11 +2,19 @@
 
 import copy
 import json
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.codec_laws import (
+    answer_comes_back,
+    are_written,
+    is_refused_at,
+    sort,
+    written,
+)
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.openai.messages import CODEC
 from toolcanon.formats.wire.codec import Told
@@ -26,6 +34,8 @@ from toolcanon.ir.conversation import (
     Text,
     ToolChoice,
 )
+
+write = partial(written, CODEC)
 
 FUNCTION = {"name": "f", "arguments": '{"a": 1}'}
 CALL = {"id": "c1", "type": "function", "function": FUNCTION}
@@ -142,11 +152,6 @@ ODD = {
 }  # fmt: skip
 
 
-def write(messages):
-    told = Told()
-    return CODEC.write_messages(messages, told), [loss.code for loss in told.losses]
-
-
 @pytest.mark.parametrize("message", ODD.values(), ids=list(ODD))
 def test_a_message_comes_back_as_it_was(message):
     for history in ([message], [message, message], [ODD["calls, content null"], message]):
@@ -155,10 +160,6 @@ def test_a_message_comes_back_as_it_was(message):
         assert json.dumps(history) == json.dumps(before)
         assert sort(written) == sort(before)
         assert not losses
-
-
-def sort(value):
-    return json.dumps(value, sort_keys=True)
 
 
 def one(message):
@@ -321,9 +322,7 @@ CROSS = {
 
 @pytest.mark.parametrize("messages, expected, losses", CROSS.values(), ids=list(CROSS))
 def test_what_others_wrote_is_written_and_told(messages, expected, losses):
-    before = copy.deepcopy(messages)
-    assert write(messages) == (expected, losses)
-    assert messages == before
+    are_written(CODEC, messages, expected, losses)
 
 
 def test_an_error_comes_back_as_one():
@@ -414,9 +413,7 @@ def test_requests_of_others():
     ],
 )
 def test_what_is_no_conversation_is_refused_with_its_place(read, value, at):
-    with pytest.raises(NotAConversation) as error:
-        read(value)
-    assert error.value.at == at
+    is_refused_at(read, value, at)
 
 
 def answer(**choice):
@@ -448,9 +445,8 @@ def answer(**choice):
     ],
 )
 def test_responses(body, reason):
-    found = CODEC.read_answer(body)
-    assert (found.stop.reason if found.stop else None) == reason
-    assert sort(CODEC.write_answer(found, Told())) == sort(body)
+    stop = answer_comes_back(CODEC, body).stop
+    assert (stop.reason if stop else None) == reason
 
 
 def test_several_choices_are_several_candidates():

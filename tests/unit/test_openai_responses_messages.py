@@ -2,11 +2,20 @@
 
 import copy
 import json
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.codec_laws import (
+    answer_comes_back,
+    are_written,
+    is_refused_at,
+    request_comes_back,
+    sort,
+    written,
+)
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.openai_responses.messages import CODEC
 from toolcanon.formats.wire.codec import Told
@@ -26,6 +35,8 @@ from toolcanon.ir.conversation import (
     Text,
     ToolChoice,
 )
+
+write = partial(written, CODEC)
 
 PNG = "data:image/png;base64,AAAA"
 ENVELOPE = '{"ok":false,"error":"no such file"}'
@@ -144,15 +155,6 @@ ODD = {
     "a type of another type": {"type": 5, "role": "user"},
     "a key that looks like our notes": {**CALL, "$": {"value": True}},
 }
-
-
-def write(messages):
-    told = Told()
-    return CODEC.write_messages(messages, told), [loss.code for loss in told.losses]
-
-
-def sort(value):
-    return json.dumps(value, sort_keys=True)
 
 
 def one(item):
@@ -281,9 +283,7 @@ CROSS = {
 
 @pytest.mark.parametrize("messages, expected, losses", CROSS.values(), ids=list(CROSS))
 def test_what_others_wrote_is_written_and_told(messages, expected, losses):
-    before = copy.deepcopy(messages)
-    assert write(messages) == (expected, losses)
-    assert messages == before
+    are_written(CODEC, messages, expected, losses)
 
 
 CHOICES = {
@@ -322,8 +322,7 @@ def test_choices(text, expected):
     ],
 )  # fmt: skip
 def test_requests_come_back(body):
-    before = copy.deepcopy(body)
-    assert CODEC.write_request(CODEC.read_request(body), Told()) == before == body
+    request_comes_back(CODEC, body)
 
 
 def test_the_input_as_text_stays_one_only_as_long_as_it_is():
@@ -360,9 +359,7 @@ def test_requests_of_others():
     ],
 )
 def test_what_is_no_conversation_is_refused_with_its_place(read, value, at):
-    with pytest.raises(NotAConversation) as error:
-        read(value)
-    assert error.value.at == at
+    is_refused_at(read, value, at)
 
 
 def incomplete(reason):
@@ -387,9 +384,8 @@ def incomplete(reason):
     ],
 )
 def test_responses(body, reason):
-    found = CODEC.read_answer(body)
-    assert (found.stop.reason if found.stop else None) == reason
-    assert sort(CODEC.write_answer(found, Told())) == sort(body)
+    stop = answer_comes_back(CODEC, body).stop
+    assert (stop.reason if stop else None) == reason
 
 
 def test_why_it_stopped_can_be_changed():

@@ -7,7 +7,7 @@ read by the codec it looks like. Nothing is repaired here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 from toolcanon.conversion.plain import plain, plain_throughout
@@ -59,7 +59,8 @@ def read_conversation(payload: Any, source: str | None = None) -> Conversation:
     value = plain_throughout(plain(payload))
     if isinstance(value, list):
         chosen = _for_list(value) if source is None else codec_of(source)
-        return Conversation(_read_list(value, chosen, None), format=chosen.id)
+        read = chosen.read_messages if _are_own(value, chosen) else partial(_read_list, chosen)
+        return Conversation(read(value, None), format=chosen.id)
     if not isinstance(value, dict):
         raise NotAConversation("", f"{type(value).__name__} holds no messages")
     chosen, score = _best(value, lambda codec: codec.sniff_body, source)
@@ -146,31 +147,36 @@ def _best(
 
 def _for_list(items: list[Json]) -> Codec:
     """Whose list it is: by the messages that only one provider writes, then by all together."""
-    certain, totals = dict.fromkeys(codecs(), 0.0), dict.fromkeys(codecs(), 0.0)
-    for item in items:
-        if isinstance(item, dict):
-            for name, codec in codecs().items():
-                score = codec.sniff(item)
-                totals[name] += score
-                certain[name] += score * (score >= _CERTAIN)
-    best = max(totals, key=lambda name: (certain[name], totals[name]))
-    if items and not totals[best]:
+    found: dict[str, tuple[float, float]] = {}
+    for name, codec in codecs().items():
+        scores = _scores(items, codec)
+        found[name] = sum(score for score in scores if score >= _CERTAIN), sum(scores)
+    best = max(found, key=found.__getitem__)
+    if items and not found[best][1]:
         raise NotAConversation("/0", "no provider writes messages like this")
     return codecs()[best]
 
 
+def _scores(items: list[Json], codec: Codec) -> list[float]:
+    """How much each message looks like a provider's."""
+    return list(map(codec.sniff, [item for item in items if item.__class__ is dict]))
+
+
+def _are_own(items: list[Json], codec: Codec) -> bool:
+    """Whether one provider may have written all of it, as is so of nearly all histories."""
+    return min(_scores(items, codec), default=1.0) >= _SURE
+
+
 def _read_body(body: JsonObject, codec: Codec) -> Conversation:
-    items, sniff = body.get(codec.history), codec.sniff
-    if not isinstance(items, list) or all(
-        item.__class__ is not dict or sniff(item) >= _SURE for item in items
-    ):
+    items = body.get(codec.history)
+    if not isinstance(items, list) or _are_own(items, codec):
         return codec.read_request(body)
     read = codec.read_request({**body, codec.history: []})
-    read.messages = [*read.messages, *_read_list(items, codec, read.model)]
+    read.messages = [*read.messages, *_read_list(codec, items, read.model)]
     return read
 
 
-def _read_list(items: list[Json], codec: Codec, model: str | None) -> list[Message]:
+def _read_list(codec: Codec, items: list[Json], model: str | None) -> list[Message]:
     """Messages in a row that look alike are read together."""
     found: list[Message] = []
     row: list[Json] = []

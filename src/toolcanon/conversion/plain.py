@@ -57,14 +57,14 @@ def _is_plain(value: Any) -> bool:
         below: list[Any] = []
         for item in level:
             if item.__class__ is dict:
-                below += [each for each in item.values() if each.__class__ not in _EXACT]
+                below += item.values()
             elif item.__class__ is list:
-                below += [each for each in item if each.__class__ not in _EXACT]
+                below += item
             else:
                 return False
-        if not below:
+        level = [item for item in below if item.__class__ not in _EXACT]
+        if not level:
             return True
-        level = below
     return False
 
 

@@ -10,14 +10,14 @@ from typing import Any, Final
 from toolcanon.formats.anthropic.spelling import ID
 from toolcanon.formats.wire.codec import (
     extras_of,
+    in_words,
     leftovers,
     noted,
     rest,
-    result_text,
     split_uri,
 )
-from toolcanon.formats.wire.hand import Pen
-from toolcanon.ir.conversation import Media, MediaKind, Result
+from toolcanon.formats.wire.pen import Pen
+from toolcanon.ir.conversation import Media, MediaKind
 from toolcanon.jsonio.types import Json, JsonObject
 
 IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
@@ -124,7 +124,7 @@ def write_media(media: Media, pen: Pen) -> JsonObject:
         is_image = (media.mime or "").startswith("image/")
     source = _write_source(media, notes, pen, is_image=is_image)
     if source is None:
-        text = result_text(Result(None, [replace(media, text=None)]))
+        text = in_words(replace(media, text=None))
         pen.lose("L302", after=text)
         return {"type": "text", "text": text}
     block = {"type": "image" if is_image else "document", "source": source}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.anthropic.lists import read_messages, write_messages
+from toolcanon.formats.anthropic.lists import HAND, read_messages
 from toolcanon.formats.anthropic.reading import read_result
 from toolcanon.formats.anthropic.requests import (
     read_answer,
@@ -56,7 +56,7 @@ CODEC: Final = Codec(
     sniff_body=sniff_body,
     sniff_answer=sniff_answer,
     read_messages=read_messages,
-    write_messages=write_messages,
+    write_messages=HAND.write_messages,
     read_request=read_request,
     write_request=write_request,
     read_answer=read_answer,

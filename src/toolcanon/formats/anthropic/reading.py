@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from toolcanon.formats.anthropic.media import read_media, read_search
-from toolcanon.formats.anthropic.spelling import CONTENT, ID, INPUT, ROLE, ROLES, STRING
+from toolcanon.formats.anthropic.spelling import ID
+from toolcanon.formats.wire.blocks import CONTENT, INPUT, STRING, message_reader
 from toolcanon.formats.wire.codec import NOT_OBJECT, NOTES, extras_of, rest
 from toolcanon.ir.conversation import (
     Call,
-    Extras,
-    Message,
     Native,
     Part,
     Reasoning,
@@ -26,7 +25,6 @@ _THINKING: Final = frozenset({"type", "thinking", "signature"})
 _REDACTED: Final = frozenset({"type", "data"})
 _CALL: Final = frozenset({"type", "id", "name", "input"})
 _RESULT: Final = frozenset({"type", "tool_use_id", "content", "is_error"})
-_MESSAGE: Final = frozenset({"role", "content"})
 
 
 def _read_text(block: JsonObject, model: str | None) -> Text | None:
@@ -140,30 +138,4 @@ def read_parts(content: list[Json], model: str | None) -> list[Part]:
     return [read_part(block, model) for block in content]
 
 
-def read_message(message: JsonObject, model: str | None) -> Message:
-    """One message. That it was read here is told by an entry of ours in ``extras``."""
-    role: Any = message.get("role")
-    content = message.get("content")
-    if len(message) == 2 and role.__class__ is str and role in ROLES:  # noqa: PLR2004
-        if content.__class__ is list:
-            return Message(role, read_parts(content, model), None, {ID: {}})  # type: ignore[arg-type]
-        if content.__class__ is str:
-            extras: Extras = {ID: {NOTES: {CONTENT: STRING}}}
-            return Message(role, [Text(content)], None, extras)  # type: ignore[arg-type]
-    notes: JsonObject = {}
-    if not isinstance(role, str) or role not in ROLES:
-        notes[ROLE] = [role] if "role" in message else []
-        role = "user"
-    known = _MESSAGE
-    parts: list[Part] = []
-    if isinstance(content, list):
-        parts = read_parts(content, model)
-    elif isinstance(content, str):
-        parts = [Text(content)]
-        notes[CONTENT] = STRING
-    elif "content" in message:
-        known -= {"content"}
-    else:
-        notes[CONTENT] = None
-    extras = extras_of(ID, rest(message, known), notes) or {ID: {}}
-    return Message(role, parts, None, extras)
+read_message: Final = message_reader(ID, read_parts)

@@ -9,38 +9,30 @@ from toolcanon.errors import NotAConversation
 from toolcanon.formats.anthropic.choices import read_choice, write_choice
 from toolcanon.formats.anthropic.lists import HAND
 from toolcanon.formats.anthropic.reading import read_message, read_parts
-from toolcanon.formats.anthropic.spelling import ID, ROLES
-from toolcanon.formats.anthropic.writing import write_parts
+from toolcanon.formats.anthropic.spelling import ID
+from toolcanon.formats.wire.answers import Stops, only_candidate, tell_extras, write_usage
+from toolcanon.formats.wire.blocks import ROLES, read_list
 from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, rest
-from toolcanon.formats.wire.hand import Pen, read_list
 from toolcanon.ir.conversation import (
     Answer,
     Candidate,
     Conversation,
     Message,
     Part,
-    Stop,
-    StopReason,
 )
 from toolcanon.jsonio.types import Json, JsonObject
 
-_STOPS: Final[dict[str, StopReason]] = {
-    "end_turn": "end",
-    "stop_sequence": "stop_text",
-    "tool_use": "tool_call",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "filter",
-    "pause_turn": "pause",
-}
-_STOP_WORDS: Final[dict[StopReason, str]] = {
-    "end": "end_turn",
-    "stop_text": "stop_sequence",
-    "tool_call": "tool_use",
-    "length": "max_tokens",
-    "filter": "refusal",
-    "pause": "pause_turn",
-}
+_STOPS: Final = Stops(
+    {
+        "end_turn": "end",
+        "stop_sequence": "stop_text",
+        "tool_use": "tool_call",
+        "max_tokens": "length",
+        "model_context_window_exceeded": "length",
+        "refusal": "filter",
+        "pause_turn": "pause",
+    }
+)
 
 
 def read_request(body: JsonObject) -> Conversation:
@@ -105,7 +97,7 @@ def build_answer(body: JsonObject, parts: list[Part]) -> Answer:
     stop = None
     if isinstance(word, str):
         taken.add("stop_reason")
-        stop = Stop(_STOPS.get(word, "unknown"), word)
+        stop = _STOPS.read(word)
     if body.get("usage") is not None:
         taken.add("usage")
     return Answer(
@@ -125,36 +117,16 @@ def write_answer(answer: Answer, told: Told) -> JsonObject:
     for key, value in (("id", answer.id), ("model", answer.model)):
         if value is not None:
             out[key] = value
-    if len(answer.candidates) > 1:
-        told.lose("L320", ("candidates",), len(answer.candidates), 1)
-    candidate = answer.candidates[0] if answer.candidates else Candidate()
-    pen = Pen(told, ("candidates", 0, "messages"), model=answer.model, is_own=is_ours)
+    candidate = only_candidate(answer, told)
+    pen = HAND.pen(told, ("candidates", 0, "messages"), model=answer.model, is_own=is_ours)
     out["content"] = []
     for pen.index, message in enumerate(candidate.messages):
-        out["content"] += write_parts(message.parts, pen)
+        out["content"] += pen.write(message.parts)
     if candidate.stop is not None:
-        out["stop_reason"] = _write_stop(candidate.stop, told, is_ours=is_ours)
-    for place, extras in (((), answer.extras), (("candidates", 0), candidate.extras)):
-        if has_foreign(extras, ID):
-            told.lose("L308", (*place, "extras"), extras)
-    if answer.usage is not None:
-        if is_ours:
-            out["usage"] = answer.usage
-        else:
-            told.lose("L308", ("usage",), answer.usage)
+        out["stop_reason"] = _STOPS.write(candidate.stop, told, is_ours=is_ours)
+    tell_extras(answer, candidate, ID, told)
+    write_usage(out, answer, told, is_ours=is_ours)
     return out
-
-
-def _write_stop(stop: Stop, told: Told, *, is_ours: bool) -> str:
-    if stop.word in _STOPS or is_ours:
-        known = _STOPS.get(stop.word or "", "unknown")
-        if stop.word is not None and known == stop.reason:
-            return stop.word
-    word = _STOP_WORDS.get(stop.reason)
-    if word is None:
-        told.lose("L321", ("candidates", 0, "stop"), stop.word or stop.reason, "end_turn")
-        return "end_turn"
-    return word
 
 
 def sniff_body(body: JsonObject) -> float:

@@ -15,6 +15,7 @@ from toolcanon.formats.wire import (
     Wire,
     build,
     build_builtin,
+    codec_beside,
     is_spelled,
     notes,
     own_extras,
@@ -23,7 +24,6 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import either, list_of, members, one_of
-from toolcanon.formats.wire.codec import Codec
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN
 from toolcanon.formats.wire.plain import flat
@@ -144,15 +144,9 @@ STRICT = replace(
 )
 
 
-def codec() -> Codec:
-    from toolcanon.formats.anthropic.messages import CODEC  # noqa: PLC0415 - only conversations need it
-
-    return CODEC
-
-
 FORMAT = Format(
     id=ID,
-    codec=codec,
+    codec=codec_beside(__name__),
     title="Anthropic Messages",
     sources=(
         Source(

@@ -8,9 +8,16 @@ from dataclasses import replace
 from typing import Any, Final
 
 from toolcanon.formats.bedrock.spelling import BESIDE, ID, RAW, joined, read_bytes, write_bytes
-from toolcanon.formats.wire.codec import extras_of, leftovers, noted, rest, result_text, split_uri
-from toolcanon.formats.wire.hand import Pen
-from toolcanon.ir.conversation import Media, MediaKind, Result
+from toolcanon.formats.wire.codec import (
+    extras_of,
+    in_words,
+    leftovers,
+    noted,
+    rest,
+    split_uri,
+)
+from toolcanon.formats.wire.pen import Pen
+from toolcanon.ir.conversation import Media, MediaKind
 from toolcanon.jsonio.types import Json, JsonObject
 
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument"
@@ -144,7 +151,7 @@ def write_media(media: Media, pen: Pen) -> JsonObject:
     if word is not None:
         inner["format"] = word
     if source is None or (word is None and not pen.is_own):
-        text = result_text(Result(None, [replace(media, text=None)]))
+        text = in_words(replace(media, text=None))
         pen.lose("L302", after=text)
         return {"text": text}
     if kind == "document" or pen.is_own:

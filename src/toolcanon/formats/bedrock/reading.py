@@ -13,25 +13,20 @@ from toolcanon.formats.bedrock.media import read_search, reader_of
 from toolcanon.formats.bedrock.spelling import (
     BESIDE,
     CITED,
-    CONTENT,
     GUARDED,
     ID,
-    INPUT,
     RAW,
-    ROLE,
-    ROLES,
     SERVED,
-    STRING,
     joined,
     read_bytes,
 )
+from toolcanon.formats.wire.blocks import CONTENT, INPUT, message_reader
 from toolcanon.formats.wire.codec import NOT_OBJECT, extras_of, rest
-from toolcanon.ir.conversation import Call, Data, Message, Native, Part, Reasoning, Result, Text
+from toolcanon.ir.conversation import Call, Data, Native, Part, Reasoning, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
 _CALL: Final = frozenset({"toolUseId", "name", "input"})
 _RESULT: Final = frozenset({"toolUseId", "content", "status"})
-_MESSAGE: Final = frozenset({"role", "content"})
 _THOUGHT: Final = frozenset({"text", "signature"})
 _USUAL: Final = "tool_result"
 _STATUS: Final = {"success": False, "error": True}
@@ -184,27 +179,4 @@ def read_parts(content: list[Json], model: str | None) -> list[Part]:
     return parts
 
 
-def read_message(message: JsonObject, model: str | None) -> Message:
-    """One message. That it was read here is told by an entry of ours in ``extras``."""
-    role: Any = message.get("role")
-    content = message.get("content")
-    is_usual = role.__class__ is str and role in ROLES and len(message) == 2  # noqa: PLR2004
-    if is_usual and content.__class__ is list:
-        return Message(role, read_parts(content, model), None, {ID: {}})
-    notes: JsonObject = {}
-    if not isinstance(role, str) or role not in ROLES:
-        notes[ROLE] = [role] if "role" in message else []
-        role = "user"
-    known = _MESSAGE
-    parts: list[Part] = []
-    if isinstance(content, list):
-        parts = read_parts(content, model)
-    elif isinstance(content, str):  # refused by the provider, but people write it
-        parts = [Text(content)]
-        notes[CONTENT] = STRING
-    elif "content" in message:
-        known -= {"content"}
-    else:
-        notes[CONTENT] = None
-    extras = extras_of(ID, rest(message, known), notes) or {ID: {}}
-    return Message(role, parts, None, extras)
+read_message: Final = message_reader(ID, read_parts)

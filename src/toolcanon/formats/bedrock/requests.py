@@ -7,35 +7,32 @@ from typing import Final
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.bedrock.lists import HAND
 from toolcanon.formats.bedrock.reading import read_message
-from toolcanon.formats.bedrock.spelling import ID, ROLES
-from toolcanon.formats.bedrock.writing import write_own, write_parts
+from toolcanon.formats.bedrock.spelling import ID
+from toolcanon.formats.wire.answers import Stops, only_candidate, tell_extras, write_usage
+from toolcanon.formats.wire.blocks import ROLES, read_list
 from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, noted, rest
-from toolcanon.formats.wire.hand import Pen, read_list
 from toolcanon.formats.wire.turns import is_own
 from toolcanon.ir.conversation import (
     Answer,
     Candidate,
     Conversation,
-    Stop,
-    StopReason,
     ToolChoice,
 )
 from toolcanon.jsonio.types import Json, JsonObject
 
-_STOPS: Final[dict[str, StopReason]] = {
-    "end_turn": "end",
-    "stop_sequence": "stop_text",
-    "tool_use": "tool_call",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "content_filtered": "filter",
-    "guardrail_intervened": "filter",
-    "malformed_tool_use": "bad_call",
-    "malformed_model_output": "bad_call",
-}
-_STOP_WORDS: Final[dict[StopReason, str]] = {
-    reason: word for word, reason in reversed(_STOPS.items())
-}
+_STOPS: Final = Stops(
+    {
+        "end_turn": "end",
+        "stop_sequence": "stop_text",
+        "tool_use": "tool_call",
+        "max_tokens": "length",
+        "model_context_window_exceeded": "length",
+        "content_filtered": "filter",
+        "guardrail_intervened": "filter",
+        "malformed_tool_use": "bad_call",
+        "malformed_model_output": "bad_call",
+    }
+)
 # A request that names a stored prompt has no messages of its own.
 _REQUEST: Final = frozenset({"modelId", "toolConfig", "promptVariables", "system"})
 _CONFIG: Final = "toolConfig"
@@ -143,7 +140,7 @@ def read_answer(body: JsonObject) -> Answer:
     stop = None
     if isinstance(word, str):
         taken.add("stopReason")
-        stop = Stop(_STOPS.get(word, "unknown"), word)
+        stop = _STOPS.read(word)
     if body.get("usage") is not None:
         taken.add("usage")
     around = {key: value for key, value in output.items() if key != "message"}
@@ -155,49 +152,28 @@ def read_answer(body: JsonObject) -> Answer:
 def write_answer(answer: Answer, told: Told) -> JsonObject:
     is_ours = answer.format == ID
     out: JsonObject = dict(leftovers(answer.extras, ID))
-    if len(answer.candidates) > 1:
-        told.lose("L320", ("candidates",), len(answer.candidates), 1)
-    candidate = answer.candidates[0] if answer.candidates else Candidate()
+    candidate = only_candidate(answer, told)
     around = noted(answer.extras, ID).get(_OUTPUT, {})
     out[_OUTPUT] = {**around, "message": _write_message(candidate, told, is_ours=is_ours)}
     if candidate.stop is not None:
-        out["stopReason"] = _write_stop(candidate.stop, told, is_ours=is_ours)
-    for place, extras in (((), answer.extras), (("candidates", 0), candidate.extras)):
-        if has_foreign(extras, ID):
-            told.lose("L308", (*place, "extras"), extras)
+        out["stopReason"] = _STOPS.write(candidate.stop, told, is_ours=is_ours)
+    tell_extras(answer, candidate, ID, told)
     for key, value in (("id", answer.id), ("model", answer.model)):
         if value is not None:
             told.lose("L308", (key,), value)
-    if answer.usage is not None:
-        if is_ours:
-            out["usage"] = answer.usage
-        else:
-            told.lose("L308", ("usage",), answer.usage)
+    write_usage(out, answer, told, is_ours=is_ours)
     return out
 
 
 def _write_message(candidate: Candidate, told: Told, *, is_ours: bool) -> JsonObject:
-    pen = Pen(told, ("candidates", 0, "messages"), is_own=is_ours)
+    pen = HAND.pen(told, ("candidates", 0, "messages"), is_own=is_ours)
     pen.role = "assistant"
     if is_ours and len(candidate.messages) == 1 and is_own(candidate.messages[0], ID):
-        return write_own(candidate.messages[0], pen)
+        return pen.write_own(candidate.messages[0])
     blocks = []
     for pen.index, message in enumerate(candidate.messages):
-        blocks += write_parts(message.parts, pen)
+        blocks += pen.write(message.parts)
     return {"role": "assistant", "content": blocks}
-
-
-def _write_stop(stop: Stop, told: Told, *, is_ours: bool) -> str:
-    if (
-        stop.word is not None
-        and _STOPS.get(stop.word, "unknown" if is_ours else None) == stop.reason
-    ):
-        return stop.word
-    word = _STOP_WORDS.get(stop.reason)
-    if word is None:
-        told.lose("L321", ("candidates", 0, "stop"), stop.word or stop.reason, "end_turn")
-        return "end_turn"
-    return word
 
 
 def sniff_body(body: JsonObject) -> float:
@@ -237,14 +213,15 @@ def sniff(message: JsonObject) -> float:
         return 0.0
     if not content:
         return 0.2
-    best = 0.0
+    best = 0.9
     for block in content:
         if not isinstance(block, dict) or len(block) != 1:
             return 0.0
         (tag,) = block
         if tag not in _TAGS:
             return 0.0
-        best = max(best, 0.9 if tag == "text" else 1.0)
+        if tag != "text":
+            best = 1.0
     return best
 
 

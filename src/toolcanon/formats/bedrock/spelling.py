@@ -10,19 +10,11 @@ from toolcanon.jsonio.types import Json
 
 ID: Final = "bedrock"
 
-ROLES: Final = frozenset({"user", "assistant", "system"})
-
 SERVED: Final = "server_tool_use"
 """The type of a call that the provider answers itself; others have none, or ``tool_use``."""
 
-# Notes: how content was spelled (a missing one is noted as None), a role that is none of ours, an
-# input that is no object, bytes that were bytes rather than base64 text, keys beside the one that
-# says what a block is, and words that stood in a block of their own kind.
-CONTENT: Final = "content"
-STRING: Final = "text"
-BLOCKS: Final = "blocks"
-ROLE: Final = "role"
-INPUT: Final = "input"
+# Notes: bytes that were bytes rather than base64 text, keys beside the one that says what a block
+# is, and words that stood in a block of their own kind.
 RAW: Final = "raw"
 BESIDE: Final = "beside"
 CITED: Final = "citationsContent"

@@ -15,6 +15,7 @@ from toolcanon.formats.wire import (
     Wire,
     build,
     build_builtin,
+    codec_beside,
     is_spelled,
     notes,
     own_extras,
@@ -22,7 +23,6 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.codec import Codec
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
 from toolcanon.formats.wire.extras import ABSENT, AROUND, BUILTIN, SHAPE, SPELLING
 from toolcanon.formats.wire.plain import flat
@@ -168,15 +168,9 @@ STRICT = replace(
 )
 
 
-def codec() -> Codec:
-    from toolcanon.formats.bedrock.messages import CODEC  # noqa: PLC0415 - only conversations need it
-
-    return CODEC
-
-
 FORMAT = Format(
     id=ID,
-    codec=codec,
+    codec=codec_beside(__name__),
     title="Amazon Bedrock Converse",
     sources=(Source("botocore 1.44.0 service model", "2026-11", "shapes, lengths and patterns"),),
     signals=frozenset({"toolSpec", "systemTool", "cachePoint", "inputSchema"}),

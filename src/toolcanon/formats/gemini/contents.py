@@ -104,6 +104,10 @@ def write_contents(messages: list[Message], told: Told, root: At = ("messages",)
         _tell(message, told, (*root, index))
         words = []
         for place, part in enumerate(message.parts):
+            if part.__class__ is Text and part.extras is None:
+                if part.text:  # an empty one is refused
+                    words.append({"text": part.text})
+                continue
             at = (*root, index, "parts", place)
             if part.__class__ is Result:
                 number, name = calls.find(part, index)

@@ -20,16 +20,16 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 UNSIGNED: Final = "skip_thought_signature_validator"
 """What the provider documents for calls that no model of its own has signed."""
+_PAYLOADS: Final = frozenset(PAYLOADS)
 
 
 def _sniff(message: JsonObject) -> float:
     parts = message.get("parts")
     if not isinstance(parts, (list, dict)) or "content" in message:
         return 0.0
-    held = parts if isinstance(parts, list) else [parts]
-    known = [part for part in held if isinstance(part, dict) and "type" not in part]
-    if any(not PAYLOADS.keys().isdisjoint(part) for part in known):
-        return 1.0
+    for part in parts if isinstance(parts, list) else [parts]:
+        if isinstance(part, dict) and "type" not in part and not _PAYLOADS.isdisjoint(part):
+            return 1.0
     return 0.8 if message.get("role") == "model" else 0.0
 
 

@@ -33,9 +33,9 @@ from toolcanon.formats.wire.codec import (
     dump,
     extras_of,
     has_foreign,
+    in_words,
     leftovers,
     noted,
-    result_text,
 )
 from toolcanon.ir.conversation import (
     Call,
@@ -45,7 +45,6 @@ from toolcanon.ir.conversation import (
     Part,
     Reasoning,
     Refusal,
-    Result,
     Text,
 )
 from toolcanon.jsonio.types import Json, JsonObject
@@ -206,7 +205,7 @@ def _write_media(part: Media, told: Told, at: At) -> JsonObject:
     _tell_keys(part, told, at)
     if can_write(part):
         return write_media(part)
-    note = result_text(Result(None, [part]))
+    note = in_words(part)
     told.lose("L302", at, part.kind, note)
     return {"text": note}
 

@@ -29,6 +29,7 @@ from toolcanon.formats.wire.codec import (
     echoes,
     extras_of,
     has_foreign,
+    in_words,
     leftovers,
     noted,
     result_text,
@@ -203,7 +204,7 @@ def _sort(
     elif can_write(part):
         beside.append(write_media(part))
     else:
-        note = Text(result_text(Result(None, [part])))
+        note = Text(in_words(part))
         told.lose("L302", at, part.kind, note.text)
         words.append(note)
 

@@ -25,6 +25,7 @@ from toolcanon.formats.wire import (
     Wire,
     build,
     build_builtin,
+    codec_beside,
     notes,
     own_extras,
     reading,
@@ -32,7 +33,6 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import one_of
-from toolcanon.formats.wire.codec import Codec
 from toolcanon.formats.wire.extras import BUILTIN, KEYS
 from toolcanon.formats.wire.places import as_object, located
 from toolcanon.formats.wire.plain import flat
@@ -274,15 +274,9 @@ THROUGH_LITELLM = replace(
 )
 
 
-def codec() -> Codec:
-    from toolcanon.formats.gemini.messages import CODEC  # noqa: PLC0415 - only conversations need it
-
-    return CODEC
-
-
 FORMAT = Format(
     id=ID,
-    codec=codec,
+    codec=codec_beside(__name__),
     title="Google Gemini",
     sources=(
         Source("google-genai 3.1.0 types", "2026-11", "shapes, executed; names up to 128"),

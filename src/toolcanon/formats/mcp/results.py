@@ -18,10 +18,10 @@ from toolcanon.formats.wire.codec import (
     echoes,
     extras_of,
     has_foreign,
+    in_words,
     leftovers,
     media_kind,
     noted,
-    result_text,
 )
 from toolcanon.formats.wire.percent import encoded
 from toolcanon.ir.conversation import Data, Extras, Media, Native, Result, Text
@@ -210,7 +210,7 @@ def _write_block(part: Text | Media, told: Told, at: At) -> JsonObject:
     if where is not None and (kind == "resource_link" or part.url is not None):
         link = {_TYPE: "resource_link", "uri": where, "name": part.name or where, **left}
         return link if part.mime is None else {**link, "mimeType": part.mime}
-    note = result_text(Result(None, [part]))
+    note = in_words(part)
     told.lose("L302", at, part.kind, note)
     return {_TYPE: "text", "text": note}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.openai.parts import ABSENT, ID, MESSAGE, is_text, native
+from toolcanon.formats.openai.parts import ABSENT, ID, MESSAGE, NATIVES, is_text
 from toolcanon.formats.openai.reading import read_assistant
 from toolcanon.formats.openai.writing import write_answered
 from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, noted
@@ -78,7 +78,7 @@ def _read_choice(choice: Json, at: int, model: str | None) -> Candidate:
         if said.get("role") == "assistant":
             messages.append(read_assistant(said, model))
         else:
-            messages.append(Message("assistant", [native(MESSAGE, said)]))
+            messages.append(Message("assistant", [NATIVES.make(MESSAGE, said)]))
     else:
         absent.append("message")
     stop = None

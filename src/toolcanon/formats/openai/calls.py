@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.formats.openai.parts import ABSENT, CALL, ID, native
+from toolcanon.formats.openai.parts import ABSENT, CALL, ID, NATIVES
 from toolcanon.formats.wire.codec import (
     NOT_JSON,
     NOT_OBJECT,
@@ -35,13 +35,13 @@ def read_call(call: Json) -> Call | Native:
                 return _read_function(call, function)
         elif call.get("type") == "custom" and isinstance(call.get("custom"), dict):
             return _read_custom(call, call["custom"])
-    return native(CALL, call)
+    return NATIVES.make(CALL, call)
 
 
 def _read_function(call: JsonObject, function: JsonObject) -> Call | Native:
     name, text, id_ = function.get("name"), function.get("arguments"), call.get("id")
     if not isinstance(name, str):
-        return native(CALL, call)
+        return NATIVES.make(CALL, call)
     if (
         isinstance(text, str)
         and isinstance(id_, str)
@@ -90,7 +90,7 @@ def _read_arguments(name: str, function: JsonObject, notes: JsonObject, absent: 
 def _read_custom(call: JsonObject, custom: JsonObject) -> Call | Native:
     name, text = custom.get("name"), custom.get("input")
     if not isinstance(name, str) or not isinstance(text, str):
-        return native(CALL, call)
+        return NATIVES.make(CALL, call)
     left, absent = rest(call, _CUSTOM_CALL), list[str]()
     id_ = _read_id(call, left, absent)
     if inner := rest(custom, _CUSTOM):

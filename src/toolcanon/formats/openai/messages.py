@@ -19,24 +19,30 @@ _SETTINGS: Final = frozenset(
     """response_format max_completion_tokens parallel_tool_calls functions function_call logit_bias
     logprobs n presence_penalty frequency_penalty reasoning_effort stream_options""".split()
 )
-_ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_ANYBODYS, _OURS = 0.5, 0.8
+_ROLES: Final = {
+    **dict.fromkeys(("system", "user", "assistant", "tool"), _ANYBODYS),
+    **dict.fromkeys(("function", "developer"), _OURS),
+}
+"""How much words under a role look like ours."""
 _GLANCE: Final = 64
 
 
 def sniff(message: JsonObject) -> float:
     """Calls and results are told at once; plain words anybody could have written."""
     role = message.get("role")
-    if not isinstance(role, str) or role not in _ROLES:
-        return 0.0
+    score = _ROLES.get(role, 0.0) if isinstance(role, str) else 0.0
+    content = message.get("content")
+    if not score or (content.__class__ is str and len(message) == 2):  # noqa: PLR2004
+        return score
     if "type" in message:
         return 0.1
     if not _CERTAIN.isdisjoint(message):
         return 1.0
     if "content" not in message:  # then it may be said under another provider's key
         return 0.1
-    if role in ("function", "developer"):
-        return 0.8
-    content = message["content"]
+    if score == _OURS:
+        return score
     if isinstance(content, list):
         return _sniff_parts(content)
     return 0.5 if content is None or isinstance(content, str) else 0.1

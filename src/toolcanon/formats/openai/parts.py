@@ -7,19 +7,19 @@ What a reader does not take stays in extras at the place it stood at: ``{"image_
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from toolcanon.formats.wire.codec import (
     Told,
     data_uri,
     extras_of,
-    has_foreign,
+    in_words,
     leftovers,
     noted,
     rest,
-    result_text,
     split_uri,
 )
+from toolcanon.formats.wire.natives import Natives, Place
 from toolcanon.ir.conversation import (
     Data,
     Media,
@@ -28,12 +28,12 @@ from toolcanon.ir.conversation import (
     Part,
     Reasoning,
     Refusal,
-    Result,
     Text,
 )
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID: Final = "openai"
+NATIVES: Final = Natives(ID)
 CONTENT: Final = "content"
 CALL: Final = "tool_calls"
 MESSAGE: Final = "message"
@@ -57,19 +57,6 @@ SPELLED: Final = "content"
 LIST, EMPTY, NULL, ABSENT = "list", "empty", "null", "absent"
 """How content was spelled, noted under SPELLED where it does not follow from the parts."""
 
-Place: TypeAlias = tuple[str | int, ...]
-
-
-def native(place: str, value: Json) -> Native:
-    """What has no other shape; ``place`` says where in a message it goes back to."""
-    kind = value.get("type") if isinstance(value, dict) else None
-    return Native(ID, f"{place}.{kind}" if isinstance(kind, str) else place, value)
-
-
-def is_native(part: Native, place: str) -> bool:
-    """Whether it is ours and goes there."""
-    return part.format == ID and part.type.partition(".")[0] == place
-
 
 def read_part(part: Json) -> Text | Refusal | Media | Native:
     """One part of a content list."""
@@ -83,7 +70,7 @@ def read_part(part: Json) -> Text | Refusal | Media | Native:
             found = _READERS[kind](part)
             if found is not None:
                 return found
-    return native(CONTENT, part)
+    return NATIVES.make(CONTENT, part)
 
 
 def _read_refusal(part: JsonObject) -> Refusal | None:
@@ -225,11 +212,6 @@ def _write_file(media: Media, left: JsonObject, notes: JsonObject) -> JsonObject
     return {"type": "file", "file": inner, **left}
 
 
-def in_words(part: Media | Data) -> str:
-    """What stands for it where only text is taken."""
-    return result_text(Result(None, [part]))
-
-
 def tell_words(part: Media | Data, told: Told, at: Place) -> str:
     """The same, reported."""
     text = in_words(part)
@@ -237,15 +219,9 @@ def tell_words(part: Media | Data, told: Told, at: Place) -> str:
     return text
 
 
-def tell_extras(part: Part, told: Told, at: Place) -> None:
-    """Report keys of another provider that go no further."""
-    if part.__class__ is not Native and has_foreign(part.extras, ID):  # type: ignore[union-attr]
-        told.lose("L308", (*at, "extras"), None, None)
-
-
 def write_part(part: Part, told: Told, at: Place, role: str) -> list[Json]:
     """Content for a part: one part, or none when it goes no further."""
-    tell_extras(part, told, at)
+    NATIVES.tell_foreign(part, told, at)
     if isinstance(part, Text):
         return [write_text(part)]
     if isinstance(part, Media):
@@ -258,7 +234,7 @@ def write_part(part: Part, told: Told, at: Place, role: str) -> list[Json]:
             return [write_refusal(part)]
         told.lose("L319", at)
         return [{"type": "text", "text": part.text}]
-    if isinstance(part, Native) and is_native(part, CONTENT):
+    if isinstance(part, Native) and NATIVES.has(part, CONTENT):
         return [part.value]
     told.lose("L301" if isinstance(part, Reasoning) else "L307", at)
     return []

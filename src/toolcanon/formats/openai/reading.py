@@ -18,13 +18,13 @@ from toolcanon.formats.openai.parts import (
     IN_PLACE,
     LIST,
     MESSAGE,
+    NATIVES,
     NULL,
     SPELLED,
-    native,
     read_part,
     write_refusal,
 )
-from toolcanon.formats.wire.codec import extras_of, leftovers, noted
+from toolcanon.formats.wire.codec import extras_of, leftovers, noted, take_text
 from toolcanon.formats.wire.envelope import unwrap_error
 from toolcanon.ir.conversation import (
     Data,
@@ -75,7 +75,7 @@ def read_list(messages: Json, model: str | None, base: str) -> list[Message]:
             else:
                 out.append(_read_plain(message, role))
         else:
-            out.append(Message("user", [native(MESSAGE, message)]))
+            out.append(Message("user", [NATIVES.make(MESSAGE, message)]))
         before = role
     return out
 
@@ -84,7 +84,7 @@ def _read_plain(message: JsonObject, role: str) -> Message:
     left, notes = dict(message), dict[str, Json]()
     del left["role"]
     parts = _read_content(left, notes, EMPTY)
-    name = _take_text(left, "name")
+    name = take_text(left, "name")
     return Message(role, parts, name, extras_of(ID, left, notes))  # type: ignore[arg-type]
 
 
@@ -112,7 +112,7 @@ def read_assistant(message: JsonObject, model: str | None, *, apart: bool = Fals
     if len(left) > 1 or "content" not in left:
         thoughts = _read_thoughts(left, model)
         more = [*_read_fields(left), *more]
-        name = _take_text(left, "name")
+        name = take_text(left, "name")
     content = _read_content(left, notes, NULL if more else EMPTY)
     parts = [*thoughts, *content, *more] if more or thoughts else content
     return Message("assistant", parts, name, extras_of(ID, left, notes))
@@ -139,8 +139,8 @@ def _read_fields(left: JsonObject) -> list[Part]:
     if isinstance(sound, dict) and isinstance(sound.get("id"), str):
         inner = dict(left.pop("audio"))
         media = Media("audio", file_id=inner.pop("id"))
-        media.data = _take_text(inner, "data")
-        media.text = _take_text(inner, "transcript")
+        media.data = take_text(inner, "data")
+        media.text = take_text(inner, "transcript")
         media.extras = extras_of(ID, inner, {"audio": True})
         parts.append(media)
     call = read_legacy(left.get("function_call"))
@@ -148,14 +148,6 @@ def _read_fields(left: JsonObject) -> list[Part]:
         del left["function_call"]
         parts.append(call)
     return parts
-
-
-def _take_text(left: JsonObject, key: str) -> str | None:
-    value = left.get(key)
-    if not isinstance(value, str):
-        return None
-    del left[key]
-    return value
 
 
 def _read_content(left: JsonObject, notes: JsonObject, usual: str) -> list[Part]:
@@ -191,18 +183,19 @@ def _read_tool(message: JsonObject) -> Message:
         and message["role"] == "tool"
     ):
         result = Result(id_, [Text(content)])
-        unwrap_error(result, ID)
+        if content[0] == "{":
+            unwrap_error(result, ID)
         return Message("tool", [result])
     left, notes = dict(message), dict[str, Json]()
     if left.pop("role") == FUNCTION:
         notes["role"] = FUNCTION
         call_id = None
     else:
-        call_id = _take_text(left, "tool_call_id")
+        call_id = take_text(left, "tool_call_id")
         if call_id is None:
             notes["id"] = ABSENT
     parts = [_in_result(part) for part in _read_content(left, notes, EMPTY)]
-    name = _take_text(left, "name")
+    name = take_text(left, "name")
     if name is not None:
         notes[NAMED] = True
     result = Result(call_id, parts, name, extras=extras_of(ID, left, notes))
@@ -215,5 +208,5 @@ def _in_result(part: Part) -> Text | Media | Data | Native:
         notes = {**noted(part.extras, ID), IN_PLACE: True}
         part.extras = extras_of(ID, leftovers(part.extras, ID), notes)
     elif isinstance(part, Refusal):
-        return native(CONTENT, write_refusal(part))
+        return NATIVES.make(CONTENT, write_refusal(part))
     return part  # type: ignore[return-value]

@@ -6,16 +6,17 @@ from typing import Final
 
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.openai.choices import (
+    CHOICES,
     is_legacy_choice,
-    read_choice,
     read_legacy_choice,
-    write_choice,
     write_legacy_choice,
 )
 from toolcanon.formats.openai.parts import ID
 from toolcanon.formats.openai.reading import read_list
 from toolcanon.formats.openai.writing import write_messages, write_system
-from toolcanon.formats.wire.codec import NOTES, Told, extras_of, has_foreign, leftovers, noted
+from toolcanon.formats.wire.choices import can_choose
+from toolcanon.formats.wire.codec import Told, extras_of, noted, take_flag, take_text
+from toolcanon.formats.wire.settings import restore_settings
 from toolcanon.ir.conversation import Conversation, ToolChoice
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -28,7 +29,7 @@ def read_request(body: JsonObject) -> Conversation:
     if not isinstance(body, dict):
         raise NotAConversation("", "a request is an object")
     left = dict(body)
-    model = left.pop("model") if isinstance(left.get("model"), str) else None
+    model = take_text(left, "model")
     messages = read_list(left.pop("messages", None), model, "/messages")
     notes: JsonObject = {}
     tools = None
@@ -47,17 +48,8 @@ def read_request(body: JsonObject) -> Conversation:
     )
 
 
-def take_flag(left: JsonObject, key: str) -> bool | None:
-    """A yes or no, taken out of what is left; anything else stays there."""
-    value = left.get(key)
-    if not isinstance(value, bool):
-        return None
-    del left[key]
-    return value
-
-
 def _take_choice(left: JsonObject) -> ToolChoice | None:
-    for key, read in (("tool_choice", read_choice), ("function_call", read_legacy_choice)):
+    for key, read in (("tool_choice", CHOICES.read), ("function_call", read_legacy_choice)):
         choice = read(left.get(key))
         if choice is not None:
             del left[key]
@@ -77,17 +69,9 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
     notes = noted(conversation.extras, ID)
     if conversation.tools is not None:
         out[_FUNCTIONS if _FUNCTIONS in notes else "tools"] = conversation.tools
-    if conversation.tools or conversation.format == ID:
+    if can_choose(conversation, ID, told):
         _write_choices(conversation, out)
-    else:  # a choice among no tools is refused
-        if conversation.tool_choice is not None:
-            told.lose("L316", ("tool_choice",), conversation.tool_choice.mode)
-        if conversation.parallel_calls is not None:
-            told.lose("L317", ("parallel_calls",), conversation.parallel_calls)
-    for key, value in leftovers(conversation.extras, ID).items():
-        out.setdefault(key, value)
-    if has_foreign(conversation.extras, ID):
-        told.lose("L318", ("extras",), _foreign(conversation))
+    restore_settings(out, conversation, ID, told)
     return out
 
 
@@ -97,12 +81,6 @@ def _write_choices(conversation: Conversation, out: JsonObject) -> None:
         if is_legacy_choice(choice):
             out["function_call"] = write_legacy_choice(choice)
         else:
-            out["tool_choice"] = write_choice(choice)
+            out["tool_choice"] = CHOICES.write(choice)
     if conversation.parallel_calls is not None:
         out["parallel_tool_calls"] = conversation.parallel_calls
-
-
-def _foreign(conversation: Conversation) -> list[str]:
-    """The names of the settings that are left out."""
-    kept = (conversation.extras or {}).items()
-    return sorted({key for id_, left in kept if id_ != ID for key in left if key != NOTES})

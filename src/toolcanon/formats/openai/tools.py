@@ -16,6 +16,7 @@ from toolcanon.formats.wire import (
     PlainForm,
     Wire,
     build,
+    codec_beside,
     notes,
     own_extras,
     reading,
@@ -24,7 +25,6 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.chat import force as force_function
 from toolcanon.formats.wire.chat import in_function, note_around, wrapped
-from toolcanon.formats.wire.codec import Codec
 from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, EVERY_MEMBER
 from toolcanon.formats.wire.extras import KEYS, SHAPE
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
@@ -159,15 +159,9 @@ STRICT = replace(
 )
 
 
-def codec() -> Codec:
-    from toolcanon.formats.openai.messages import CODEC  # noqa: PLC0415 - only conversations need it
-
-    return CODEC
-
-
 FORMAT = Format(
     id=ID,
-    codec=codec,
+    codec=codec_beside(__name__),
     title="OpenAI Chat Completions",
     sources=(
         Source("openai-python 3.49.0 types", "2026-11", "shapes, executed with extra keys refused"),

@@ -9,17 +9,16 @@ from toolcanon.formats.openai.parts import (
     EMPTY,
     ID,
     IN_CONTENT,
+    NATIVES,
     NULL,
     SPELLED,
-    Place,
     as_content,
-    is_native,
-    tell_extras,
     write_part,
 )
 from toolcanon.formats.openai.reading import REASONING
 from toolcanon.formats.wire.call_ids import CallIds
 from toolcanon.formats.wire.codec import Told, leftovers, noted
+from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import (
     Call,
     Media,
@@ -83,7 +82,7 @@ class Turn:
     def _call(self, call: Call, at: Place, index: int) -> None:
         name, id_ = call.name, call.id
         if call.extras is not None or id_ is None:
-            tell_extras(call, self._told, (*at, "parts", index))
+            NATIVES.tell_foreign(call, self._told, (*at, "parts", index))
             if is_legacy(call) and "function_call" not in self.fields:
                 self.fields["function_call"] = write_legacy(call)
                 return
@@ -101,11 +100,11 @@ class Turn:
             key = noted(part.extras, ID).get("key", REASONING[0])
             self.fields[key] = self.fields.get(key, "") + part.text
         elif isinstance(part, Refusal) and IN_CONTENT not in noted(part.extras, ID):
-            tell_extras(part, self._told, at)
+            NATIVES.tell_foreign(part, self._told, at)
             self.fields["refusal"] = self.fields.get("refusal", "") + part.text
         elif isinstance(part, Media) and "audio" in noted(part.extras, ID):
             self.fields["audio"] = _write_sound(part)
-        elif isinstance(part, Native) and is_native(part, CALL):
+        elif isinstance(part, Native) and NATIVES.has(part, CALL):
             self.calls.append(part.value)
         else:
             made = write_part(part, self._told, at, "assistant")

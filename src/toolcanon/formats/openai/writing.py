@@ -15,20 +15,19 @@ from toolcanon.formats.openai.parts import (
     ID,
     IN_PLACE,
     MESSAGE,
+    NATIVES,
     SPELLED,
-    Place,
     as_content,
-    is_native,
     is_text,
-    tell_extras,
     write_media,
     write_part,
 )
 from toolcanon.formats.openai.reading import APART, FUNCTION, NAMED
 from toolcanon.formats.openai.turns import Turn, quick
 from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, has_foreign, leftovers, noted, said_once
+from toolcanon.formats.wire.codec import Told, has_foreign, is_bare, leftovers, noted, said_once
 from toolcanon.formats.wire.envelope import wrap_error
+from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import Call, Extras, Media, Message, Native, Part, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -64,7 +63,7 @@ def write_answered(messages: Sequence[Message], told: Told, at: Place) -> JsonOb
 def _whole(message: Message) -> Native | None:
     """A message that nobody understood, to be written as it was."""
     first = message.parts[0] if len(message.parts) == 1 else None
-    return first if first.__class__ is Native and is_native(first, MESSAGE) else None
+    return first if first.__class__ is Native and NATIVES.has(first, MESSAGE) else None
 
 
 class Writer:
@@ -85,18 +84,22 @@ class Writer:
             message = messages[at]
             start, at = at, at + 1
             if message.role == "assistant" and _whole(message) is None:
-                while at < count and _joins(message, messages[at]):
+                while (
+                    at < count
+                    and messages[at].role == "assistant"
+                    and _joins(message, messages[at])
+                ):
                     at += 1
                 if self._moved:
                     self.flush()
-                made = quick(message) if at == start + 1 and message.extras is None else None
+                made = quick(message) if at == start + 1 and is_bare(message.extras, ID) else None
                 if made is not None:
                     out.append(made)
                 else:
                     self.assistant([(messages[n], (_PLACES, n)) for n in range(start, at)])
                 continue
             parts = message.parts
-            if len(parts) == 1 and message.extras is None and message.name is None:
+            if len(parts) == 1 and message.name is None and is_bare(message.extras, ID):
                 part = parts[0]
                 if part.__class__ is Result:
                     self._result(part, (_PLACES, start, "parts", 0))
@@ -217,7 +220,7 @@ class Writer:
                     written.append(made)
                     continue
                 if made is not None:
-                    tell_extras(part, self._told, place)
+                    NATIVES.tell_foreign(part, self._told, place)
                     written.append({"type": "text", "text": self._move(part, made, call_id)})
                     self._told.lose("L303", place)
                     continue
@@ -252,10 +255,9 @@ class Writer:
 
 
 def _joins(first: Message, message: Message) -> bool:
-    """Whether a message continues the turn of the one before it."""
+    """Whether an assistant's message continues the turn of the one before it."""
     return (
-        message.role == "assistant"
-        and (message.extras is None or APART not in noted(message.extras, ID))
+        (message.extras is None or APART not in noted(message.extras, ID))
         and message.name == first.name
         and _whole(message) is None
     )

@@ -41,7 +41,8 @@ def sniff(item: JsonObject) -> float:
 
 
 def _is_ours(part: Json) -> bool:
-    return isinstance(part, dict) and part.get("type") in tuple(_PARTS)
+    kind = part.get("type") if isinstance(part, dict) else None
+    return isinstance(kind, str) and kind in _PARTS
 
 
 def sniff_body(body: JsonObject) -> float:

@@ -7,21 +7,21 @@ no known shape is ``Native``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from toolcanon.formats.wire.codec import (
     NOTES,
     Told,
     data_uri,
     extras_of,
-    has_foreign,
+    in_words,
     leftovers,
     noted,
     own,
     rest,
-    result_text,
     split_uri,
 )
+from toolcanon.formats.wire.natives import Natives, Place
 from toolcanon.ir.conversation import (
     Data,
     Extras,
@@ -31,12 +31,12 @@ from toolcanon.ir.conversation import (
     Part,
     Reasoning,
     Refusal,
-    Result,
     Text,
 )
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID: Final = "openai-responses"
+NATIVES: Final = Natives(ID)
 CONTENT: Final = "content"
 ITEM: Final = "item"
 ABSENT: Final = "absent"
@@ -48,19 +48,6 @@ _OURS: Final = "ours"
 """Read here: a file's id means nothing elsewhere."""
 _TEXTS: Final = frozenset({"input_text", "output_text", "text"})
 _SOUNDS: Final = {"wav": "audio/wav", "mp3": "audio/mpeg"}
-
-Place: TypeAlias = tuple[str | int, ...]
-
-
-def native(place: str, value: Json) -> Native:
-    """What has no other shape; ``place`` says what it is a part of."""
-    kind = value.get("type") if isinstance(value, dict) else None
-    return Native(ID, f"{place}.{kind}" if isinstance(kind, str) else place, value)
-
-
-def is_native(part: Native, place: str) -> bool:
-    """Whether it is ours and goes there."""
-    return part.format == ID and part.type.partition(".")[0] == place
 
 
 def read_part(part: Json, usual: str) -> Text | Refusal | Media | Native:
@@ -74,7 +61,7 @@ def read_part(part: Json, usual: str) -> Text | Refusal | Media | Native:
                 found = _READERS[kind](part)
                 if found is not None:
                     return found
-    return native(CONTENT, part)
+    return NATIVES.make(CONTENT, part)
 
 
 def _read_text(part: JsonObject, kind: str, usual: str) -> Text:
@@ -246,7 +233,7 @@ def _write_file(media: Media, notes: JsonObject, left: JsonObject) -> JsonObject
 
 def write_input(part: Part, told: Told, at: Place, *, media: bool = True) -> list[Json]:
     """Content for a part of an input or an output: one part, or none when it goes no further."""
-    tell_extras(part, told, at)
+    NATIVES.tell_foreign(part, told, at)
     if isinstance(part, Text):
         return [write_text(part, "input_text")]
     if isinstance(part, Media):
@@ -257,7 +244,7 @@ def write_input(part: Part, told: Told, at: Place, *, media: bool = True) -> lis
     if isinstance(part, Refusal):
         told.lose("L319", at)
         return [{"type": "input_text", "text": part.text}]
-    if isinstance(part, Native) and is_native(part, CONTENT):
+    if isinstance(part, Native) and NATIVES.has(part, CONTENT):
         return [part.value]
     told.lose("L301" if isinstance(part, Reasoning) else "L307", at)
     return []
@@ -267,17 +254,6 @@ def _in_words(part: Media | Data, told: Told, at: Place, code: str) -> JsonObjec
     text = in_words(part)
     told.lose(code, at, None, text)
     return {"type": "input_text", "text": text}
-
-
-def in_words(part: Media | Data) -> str:
-    """What stands for it where only text is taken."""
-    return result_text(Result(None, [part]))
-
-
-def tell_extras(part: Part, told: Told, at: Place) -> None:
-    """Report keys of another provider that go no further."""
-    if part.__class__ is not Native and has_foreign(part.extras, ID):  # type: ignore[union-attr]
-        told.lose("L308", (*at, "extras"))
 
 
 def is_text(part: Json, usual: str) -> bool:

@@ -15,7 +15,7 @@ from toolcanon.formats.openai_responses.parts import (
     ID,
     ITEM,
     LIST,
-    native,
+    NATIVES,
     read_part,
 )
 from toolcanon.formats.wire.codec import (
@@ -90,7 +90,7 @@ def read_item(item: JsonObject, model: str | None) -> Message:
         result = _read_output(item)
         result.is_text = True
         return Message("tool", [result])
-    made = native(ITEM, item)
+    made = NATIVES.make(ITEM, item)
     made.id = item["id"] if isinstance(item.get("id"), str) else None
     return Message(_role(kind), [made])
 
@@ -202,7 +202,8 @@ def _read_output(item: JsonObject) -> Result:
     text, call_id = item.get("output"), item.get("call_id")
     if len(item) == 3 and text and isinstance(text, str) and isinstance(call_id, str):  # noqa: PLR2004
         result = Result(call_id, [Text(text)])
-        unwrap_error(result, ID)
+        if text[0] == "{":
+            unwrap_error(result, ID)
         return result
     left, notes = dict(item), dict[str, Json]()
     del left["type"]
@@ -222,7 +223,7 @@ def _read_output(item: JsonObject) -> Result:
 def _in_result(part: Part) -> Text | Media | Data | Native:
     if isinstance(part, Refusal):
         value = {"type": "refusal", "refusal": part.text, **leftovers(part.extras, ID)}
-        return native(CONTENT, value)
+        return NATIVES.make(CONTENT, value)
     return part  # type: ignore[return-value]
 
 

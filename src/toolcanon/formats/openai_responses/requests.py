@@ -5,11 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.openai_responses.choices import read_choice, write_choice
-from toolcanon.formats.openai_responses.parts import ABSENT, ID, in_words, tell_extras
+from toolcanon.formats.openai_responses.choices import CHOICES
+from toolcanon.formats.openai_responses.parts import ABSENT, ID, NATIVES
 from toolcanon.formats.openai_responses.reading import read_list
 from toolcanon.formats.openai_responses.writing import write_items
-from toolcanon.formats.wire.codec import NOTES, Told, extras_of, has_foreign, leftovers, noted
+from toolcanon.formats.wire.choices import can_choose
+from toolcanon.formats.wire.codec import (
+    Told,
+    extras_of,
+    has_foreign,
+    in_words,
+    noted,
+    take_flag,
+    take_text,
+)
+from toolcanon.formats.wire.settings import restore_settings
 from toolcanon.ir.conversation import Conversation, Data, Media, Message, Refusal, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -24,23 +34,20 @@ def read_request(body: JsonObject) -> Conversation:
     if not isinstance(body, dict):
         raise NotAConversation("", "a request is an object")
     left, notes = dict(body), dict[str, Json]()
-    model = left.pop("model") if isinstance(left.get("model"), str) else None
+    model = take_text(left, "model")
     messages = _take_input(left, notes, model)
     system = None
     if left.get("instructions") and isinstance(left["instructions"], str):
         system = Message("system", [Text(left.pop("instructions"))])
-    choice = read_choice(left.get("tool_choice"))
+    choice = CHOICES.read(left.get("tool_choice"))
     if choice is not None:
         del left["tool_choice"]
-    parallel = left.get("parallel_tool_calls")
-    if isinstance(parallel, bool):
-        del left["parallel_tool_calls"]
     return Conversation(
         messages,
         system,
         left.pop("tools") if isinstance(left.get("tools"), list) else None,
         choice,
-        parallel if isinstance(parallel, bool) else None,
+        take_flag(left, "parallel_tool_calls"),
         model,
         ID,
         extras_of(ID, left, notes),
@@ -75,20 +82,12 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
         out[_INPUT] = _text(items) if notes.get(_INPUT) == _TEXT else items
     if conversation.tools is not None:
         out["tools"] = conversation.tools
-    if conversation.tools or conversation.format == ID:
+    if can_choose(conversation, ID, told):
         if conversation.tool_choice is not None:
-            out["tool_choice"] = write_choice(conversation.tool_choice)
+            out["tool_choice"] = CHOICES.write(conversation.tool_choice)
         if conversation.parallel_calls is not None:
             out["parallel_tool_calls"] = conversation.parallel_calls
-    else:  # a choice among no tools is refused
-        if conversation.tool_choice is not None:
-            told.lose("L316", ("tool_choice",), conversation.tool_choice.mode)
-        if conversation.parallel_calls is not None:
-            told.lose("L317", ("parallel_calls",), conversation.parallel_calls)
-    for key, value in leftovers(conversation.extras, ID).items():
-        out.setdefault(key, value)
-    if has_foreign(conversation.extras, ID):
-        told.lose("L318", ("extras",), _foreign(conversation))
+    restore_settings(out, conversation, ID, told)
     return out
 
 
@@ -106,7 +105,7 @@ def _instructions(system: Message, told: Told) -> str:
     texts = []
     for index, part in enumerate(system.parts):
         at = ("system", "parts", index)
-        tell_extras(part, told, at)
+        NATIVES.tell_foreign(part, told, at)
         if isinstance(part, Text | Refusal):
             texts.append(part.text)
         elif isinstance(part, Media | Data):
@@ -117,9 +116,3 @@ def _instructions(system: Message, told: Told) -> str:
     if has_foreign(system.extras, ID):
         told.lose("L308", ("system", "extras"))
     return "\n\n".join(texts)
-
-
-def _foreign(conversation: Conversation) -> list[str]:
-    """The names of the settings that are left out."""
-    kept = (conversation.extras or {}).items()
-    return sorted({key for id_, left in kept if id_ != ID for key in left if key != NOTES})

@@ -17,6 +17,7 @@ from toolcanon.formats.wire import (
     Wire,
     build,
     build_builtin,
+    codec_beside,
     notes,
     own_extras,
     reading,
@@ -24,7 +25,6 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import either, list_of, one_of
-from toolcanon.formats.wire.codec import Codec
 from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, EVERY_MEMBER
 from toolcanon.formats.wire.extras import BUILTIN, GROUP, NOTES, SPELLING
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
@@ -241,15 +241,9 @@ STRICT = replace(
 )
 
 
-def codec() -> Codec:
-    from toolcanon.formats.openai_responses.messages import CODEC  # noqa: PLC0415 - only conversations need it
-
-    return CODEC
-
-
 FORMAT = Format(
     id=ID,
-    codec=codec,
+    codec=codec_beside(__name__),
     title="OpenAI Responses",
     sources=(
         Source("openai-python 3.49.0 types", "2026-11", "shapes, executed with extra keys refused"),

@@ -14,12 +14,9 @@ from toolcanon.formats.openai_responses.parts import (
     ID,
     ITEM,
     LIST,
-    Place,
-    in_words,
-    is_native,
+    NATIVES,
     is_text,
     restore,
-    tell_extras,
     write_input,
     write_media,
     write_text,
@@ -37,12 +34,15 @@ from toolcanon.formats.wire.codec import (
     Told,
     arguments_text,
     has_foreign,
+    in_words,
+    is_bare,
     leftovers,
     noted,
     own,
     said_once,
 )
 from toolcanon.formats.wire.envelope import wrap_error
+from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -88,7 +88,7 @@ class Writer:
         out = self.out
         for index, message in enumerate(messages):
             parts = message.parts
-            if len(parts) == 1 and message.extras is None and message.name is None:
+            if len(parts) == 1 and message.name is None and is_bare(message.extras, ID):
                 part = parts[0]
                 kind = part.__class__
                 if kind is Call:
@@ -134,7 +134,7 @@ class Writer:
             self._result(part, at)
         elif isinstance(part, Reasoning) and part.provider == ID:
             self.out.append(_write_thought(part))
-        elif isinstance(part, Native) and is_native(part, ITEM):
+        elif isinstance(part, Native) and NATIVES.has(part, ITEM):
             self.out.append(part.value)
         else:
             self._told.lose("L301" if isinstance(part, Reasoning) else "L307", at)
@@ -161,7 +161,7 @@ class Writer:
 
     def _answer(self, part: Part, at: Place, extras: Extras) -> list[Json]:
         """In the form it had or in full; where neither can be, as plain text."""
-        tell_extras(part, self._told, at)
+        NATIVES.tell_foreign(part, self._told, at)
         if isinstance(part, Text):
             return [write_text(part, "output_text")]
         if isinstance(part, Refusal):
@@ -207,7 +207,13 @@ class Writer:
         ]
 
     def _call(self, call: Call, at: Place) -> None:
-        extras = call.extras
+        extras, id_ = call.extras, call.id
+        if extras is None and id_ is not None and call.namespace is None and not call.is_text:
+            text = arguments_text(call)
+            self.out.append(
+                {"type": "function_call", "call_id": id_, "name": call.name, "arguments": text}
+            )
+            return
         notes = noted(extras, ID)
         out: JsonObject = {"type": "custom_tool_call" if call.is_text else "function_call"}
         if call.id is not None or "id" not in notes:
@@ -235,7 +241,7 @@ class Writer:
 
     def _result(self, result: Result, at: Place) -> None:
         content = result.content
-        if result.extras is None and len(content) == 1 and result.name is None:
+        if result.extras is None and len(content) == 1:
             part = content[0]
             call_id = result.call_id
             is_plain = not (result.is_error or result.is_text or call_id is None)
@@ -243,6 +249,8 @@ class Writer:
                 kind = "function_call_output"
                 if call_id in self._text_calls:
                     kind = "custom_tool_call_output"
+                if result.name is not None:
+                    self._told.lose("L325", at, result.name)
                 self.out.append({"type": kind, "call_id": call_id, "output": part.text})
                 return
         self._odd_result(result, at)
@@ -289,7 +297,7 @@ class Writer:
 
 
 def _is_content(part: Part) -> bool:
-    return isinstance(part, Native) and is_native(part, CONTENT)
+    return isinstance(part, Native) and NATIVES.has(part, CONTENT)
 
 
 def _as_read(part: Media | Data) -> list[Json] | None:

@@ -1,7 +1,7 @@
 """What formats are made of; imports no format."""
 
 from .extras import is_spelled, notes, own_extras, restore_extras
-from .format import Format, Match, Target, Wire
+from .format import Format, Match, Target, Wire, codec_beside
 from .plain import Plain, PlainForm
 from .reading import build, build_builtin, reading, take
 
@@ -14,6 +14,7 @@ __all__ = [
     "Wire",
     "build",
     "build_builtin",
+    "codec_beside",
     "is_spelled",
     "notes",
     "own_extras",

@@ -7,7 +7,6 @@ it was read from, and tell what the target has no words for. All functions are p
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
@@ -52,7 +51,7 @@ class Told:
     ) -> None:
         """``at`` leads into the canonical conversation: "messages", 3, "parts", 0 and so on."""
         entry = CODES[code]
-        place = Pointer(tuple(map(str, at)))
+        place = Pointer(map(str, at))
         self.losses.append(Loss(code, entry.name, entry.effect, "", place, before, after))
 
 
@@ -129,9 +128,17 @@ def leftovers(extras: Extras, format_id: str) -> JsonObject:
 
 def has_foreign(extras: Extras, format_id: str) -> bool:
     """Whether another format kept keys here; our notes on spelling are nothing to miss."""
-    if extras is None or (len(extras) == 1 and format_id in extras):
+    if extras is None:
         return False
-    return any(id_ != format_id and kept.keys() - {NOTES} for id_, kept in extras.items())
+    for id_, kept in extras.items():  # noqa: SIM110 - asked of every part
+        if id_ != format_id and len(kept) > (NOTES in kept):
+            return True
+    return False
+
+
+def is_bare(extras: Extras, format_id: str) -> bool:
+    """Whether there is nothing to put back and nothing to tell: as good as no extras at all."""
+    return extras is None or (format_id not in extras and not has_foreign(extras, format_id))
 
 
 def rest(source: JsonObject, known: frozenset[str]) -> JsonObject:
@@ -141,8 +148,26 @@ def rest(source: JsonObject, known: frozenset[str]) -> JsonObject:
     return {key: value for key, value in source.items() if key not in known}
 
 
-_DIGITS: Final = 19
-_MANY_DIGITS: Final = re.compile(rf"\d{{{_DIGITS}}}")
+def take_text(left: JsonObject, key: str) -> str | None:
+    """A text, taken out of what is left; anything else stays there."""
+    value = left.get(key)
+    if not isinstance(value, str):
+        return None
+    del left[key]
+    return value
+
+
+def take_flag(left: JsonObject, key: str) -> bool | None:
+    """The same for a yes or no."""
+    value = left.get(key)
+    if not isinstance(value, bool):
+        return None
+    del left[key]
+    return value
+
+
+_MANY_DIGITS: Final = b"0" * 19
+_AS_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 NOT_JSON: Final = "not-json"
 NOT_OBJECT: Final = "not-an-object"
 NOT_FINITE: Final = "not-finite"
@@ -157,7 +182,8 @@ def read_arguments(text: str) -> tuple[Json, str | None]:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return _read_odd(text)
-    if len(text) > _DIGITS and _MANY_DIGITS.search(text):  # integers that orjson would round
+    # Integers that orjson would round. A regular expression costs more than the parser itself.
+    if len(text) > len(_MANY_DIGITS) and text.encode().translate(_AS_ZEROS).find(_MANY_DIGITS) >= 0:
         return _read_odd(text)
     if value.__class__ is dict:
         return value, None
@@ -185,6 +211,11 @@ def arguments_text(call: Call) -> str:
     if text is not None:
         if call.problem is not None and call.arguments is None:
             return text
+        try:
+            if orjson.dumps(call.arguments).decode() == text:  # most models write no spaces
+                return text
+        except TypeError:  # what only the careful reader below can judge
+            pass
         value, _ = read_arguments(text)
         if value == call.arguments or repr(value) == repr(call.arguments):  # NaN equals nothing
             return text
@@ -247,10 +278,11 @@ def result_text(result: Result) -> str:
     A value that the text before it spells out is not said twice.
     """
     content = result.content[:1] if echoes(result.content) else result.content
-    return "\n".join(_as_text(part) for part in content)
+    return "\n".join(map(in_words, content))
 
 
-def _as_text(part: Content) -> str:
+def in_words(part: Content) -> str:
+    """What stands for a part where only text is taken."""
     if isinstance(part, Text):
         return part.text
     if isinstance(part, Data):

@@ -33,7 +33,7 @@ def read_envelope(text: str) -> str | None:
 def unwrap_error(result: Result, format_id: str) -> None:
     """Where its one text, in front, is an envelope, the result is an error with that text."""
     first = result.content[0] if result.content else None
-    if not isinstance(first, Text) or first.extras is not None:
+    if first.__class__ is not Text or first.extras is not None or first.text[:1] != "{":
         return
     text = read_envelope(first.text)
     if text is None or any(isinstance(part, Text) for part in result.content[1:]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from toolcanon.dialect import Dialect, NamePolicy, Source
@@ -45,6 +46,16 @@ def beside(tools: Json, strict: bool) -> JsonObject:  # noqa: FBT001
     """The usual way to hand tools over in a request."""
     del strict
     return {"tools": tools}
+
+
+def codec_beside(module: str) -> Callable[[], Codec]:
+    """The codec in ``messages`` beside a module, loaded late: only conversations need it."""
+
+    def load() -> Codec:
+        found: Codec = import_module(f"{module.rpartition('.')[0]}.messages").CODEC
+        return found
+
+    return load
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -4,58 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
 
-from toolcanon.errors import NotAConversation
+from toolcanon.formats.wire.blocks import is_blank
 from toolcanon.formats.wire.codec import Told, has_foreign
+from toolcanon.formats.wire.pen import MESSAGES, Pen, Writers
 from toolcanon.formats.wire.turns import SYSTEM, Arrangement, Placed, Turn, is_own, placed
-from toolcanon.ir.conversation import Message, Part, Text
+from toolcanon.ir.conversation import Call, Message, Part, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
-
-MESSAGES: Final = ("messages",)
-
-
-class Pen:
-    """Writes message by message, and knows where it is when something is lost."""
-
-    __slots__ = ("index", "is_own", "lead", "model", "number", "role", "told")
-
-    def __init__(
-        self,
-        told: Told,
-        lead: tuple[str | int, ...] = MESSAGES,
-        *,
-        model: str | None = None,
-        is_own: bool = False,
-    ) -> None:
-        self.told = told
-        self.lead = lead
-        self.index: int | str = 0
-        """Of the message below ``lead``, or the name of what holds the parts there."""
-        self.role = "user"
-        """On the wire; only looked at where the message is a foreign one."""
-        self.number = 0
-        """Of the part in the message."""
-        self.model = model
-        """The model that the request is for, if known: seals are good for one model only."""
-        self.is_own = is_own
-        """Whether the message came from this format: then everything is as its provider had it."""
-
-    @property
-    def place(self) -> tuple[str | int, ...]:
-        """The way to the part."""
-        if self.index == "content":
-            return (*self.lead, self.index, self.number)
-        return (*self.lead, self.index, "parts", self.number)
-
-    def lose(self, code: str, *within: str | int, before: Json = None, after: Json = None) -> None:
-        self.told.lose(code, (*self.place, *within), before, after)
-
-    def inside(self) -> Pen:
-        """For the content of a result."""
-        inner = Pen(self.told, self.place, model=self.model, is_own=self.is_own)
-        inner.index, inner.role = "content", self.role
-        return inner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,27 +18,44 @@ class Hand:
     """How one target writes what stands in a message."""
 
     id: str
-    write_own: Callable[[Message, Pen], JsonObject]
-    """A message that was read from this format, as it was."""
-    write_part: Callable[[Part, Pen], JsonObject | None]
-    write_words: Callable[[Part, Pen], JsonObject | None]
-    """The same in a system prompt."""
+    writers: Writers
     complete: Callable[[list[JsonObject], str], list[JsonObject]]
-    """The blocks of a turn of that role as the target accepts them; none when they say nothing."""
-    make_legal: Callable[[str], str]
-    """The id of a call as the target accepts it."""
+    """The blocks of a turn of that role as the target accepts them; none when they say nothing.
+
+    Not asked where there are only calls, results, and texts that say something.
+    """
+    is_legal_id: Callable[[str], object]
+    """Whether the target accepts the id of a call."""
+    longest_id: int
+
+    def pen(
+        self,
+        told: Told,
+        lead: tuple[str | int, ...] = MESSAGES,
+        *,
+        model: str | None = None,
+        is_own: bool = False,
+    ) -> Pen:
+        """A pen in this hand."""
+        pen = Pen(self.id, self.writers, told, lead, is_own=is_own)
+        pen.model = model
+        return pen
+
+    def write_messages(self, messages: list[Message], told: Told) -> list[Json]:
+        """The messages alone: system messages keep their place among them."""
+        return self.write_list(messages, told, None, lifts=False)[0]
 
     def write_list(
         self, messages: list[Message], told: Told, model: str | None, *, lifts: bool
     ) -> tuple[list[Json], list[Placed]]:
         """The messages, and the parts of system messages that belong beside them."""
         if all(is_own(message, self.id) for message in messages):
-            pen = Pen(told, model=model, is_own=True)
+            pen = self.pen(told, model=model, is_own=True)
             out: list[Json] = []
             for pen.index, message in enumerate(messages):
-                out.append(self.write_own(message, pen))
+                out.append(pen.write_own(message))
             return out, []
-        arrangement = Arrangement(self.id, told, self.make_legal, lifts=lifts)
+        arrangement = Arrangement(self.id, told, self.is_legal_id, self.longest_id, lifts=lifts)
         for index, message in enumerate(messages):
             arrangement.add(index, message)
         turns = arrangement.finish()
@@ -93,13 +65,13 @@ class Hand:
     def _write_turns(self, turns: list[Turn], told: Told, model: str | None) -> list[Json]:
         out: list[JsonObject] = []
         last: Turn | None = None
+        foreign, own = self.pen(told, model=model), self.pen(told, model=model, is_own=True)
         for turn in turns:
             if turn.whole is not None:
-                pen = Pen(told, model=model, is_own=True)
-                pen.index = turn.index
-                out.append(self.write_own(turn.whole, pen))
+                own.index = turn.index
+                out.append(own.write_own(turn.whole))
             else:
-                blocks = self.write_placed(turn.parts, Pen(told, model=model), turn.role)
+                blocks = self.write_placed(turn.parts, foreign, turn.role)
                 if not blocks:
                     continue
                 if last is not None and last.whole is None and last.role == turn.role:
@@ -113,47 +85,36 @@ class Hand:
         self, parts: Iterable[tuple[int | str, int, Part]], pen: Pen, role: str
     ) -> list[JsonObject]:
         """Blocks of parts from several messages."""
-        write = self.write_words if role == SYSTEM else self.write_part
         pen.role = role
+        writers = pen.writers
         blocks = []
+        is_complete = True
         for pen.index, pen.number, part in parts:
-            block = write(part, pen)
+            kind = part.__class__
+            block = pen.write_words(part) if role == SYSTEM else writers[kind](part, pen)
             if block is not None:
                 blocks.append(block)
-        return self.complete(blocks, role)
+            if kind is Text:
+                is_complete = is_complete and not is_blank(part.text)  # type: ignore[union-attr]
+            elif kind is not Call and kind is not Result:
+                is_complete = False
+        return blocks if is_complete else self.complete(blocks, role)
 
     def write_system(self, system: Message | None, beside: list[Placed], told: Told) -> Json:
         """A system prompt as its content, with what has to stand there as well."""
         content: Json = None
         if system is not None and is_own(system, self.id):
-            pen = Pen(told, (), is_own=True)
+            pen = self.pen(told, (), is_own=True)
             pen.index = SYSTEM
-            content = self.write_own(system, pen).get("content")
+            content = pen.write_own(system).get("content")
         elif system is not None:
             if has_foreign(system.extras, self.id):
                 told.lose("L308", (SYSTEM,), system.extras)
             parts = [(SYSTEM, number, part) for number, part in enumerate(system.parts)]
-            content = self.write_placed(parts, Pen(told, ()), SYSTEM) or None
-        moved = self.write_placed(beside, Pen(told), SYSTEM)
+            content = self.write_placed(parts, self.pen(told, ()), SYSTEM) or None
+        moved = self.write_placed(beside, self.pen(told), SYSTEM)
         if not moved:
             return content
         if isinstance(content, str):
-            content = [self.write_words(Text(content), Pen(told, ()))]
+            content = [self.pen(told, ()).text(content)]
         return [*(content or ()), *moved]
-
-
-def read_list(
-    messages: Json,
-    read_message: Callable[[JsonObject, str | None], Message],
-    model: str | None,
-    at: str,
-) -> list[Message]:
-    """``at`` is where the list stands, for errors."""
-    if not isinstance(messages, list):
-        raise NotAConversation(at, "messages must be a list")
-    read = []
-    for index, message in enumerate(messages):
-        if not isinstance(message, dict):
-            raise NotAConversation(f"{at}/{index}", "a message must be an object")
-        read.append(read_message(message, model))
-    return read

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
@@ -52,10 +52,8 @@ def placed(index: int, message: Message) -> list[Placed]:
     return [(index, number, part) for number, part in enumerate(message.parts)]
 
 
-def legal_id(text: str, is_legal: Callable[[str], object], room: int) -> str:
-    """The same id, or one that only this id can become: cleaned, with its digest."""
-    if is_legal(text):
-        return text
+def legal_id(text: str, room: int) -> str:
+    """What only this id becomes where it is not legal: cleaned, with its digest."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     clean = "".join(c if c.isascii() and c.isalnum() else "_" for c in text[: room - 13])
     return f"{clean}_{digest}"
@@ -65,11 +63,18 @@ class Arrangement:
     """Turns in the making."""
 
     def __init__(
-        self, format_id: str, told: Told, make_legal: Callable[[str], str], *, lifts: bool
+        self,
+        format_id: str,
+        told: Told,
+        is_legal_id: Callable[[str], object],
+        longest_id: int,
+        *,
+        lifts: bool,
     ) -> None:
         self.format_id = format_id
         self.told = told
-        self.make_legal = make_legal
+        self.is_legal_id = is_legal_id
+        self.longest_id = longest_id
         self.lifts = lifts
         self.turns: list[Turn] = []
         self.systems: list[tuple[int, Message]] = []
@@ -82,18 +87,18 @@ class Arrangement:
         """The same in order; some may have been answered by now."""
 
     def add(self, index: int, message: Message) -> None:
-        if is_own(message, self.format_id):
+        extras = message.extras
+        if extras is not None and self.format_id in extras:
             self._add_own(index, message)
             return
         if message.name is not None:
             self.told.lose("L314", ("messages", index, "name"), message.name)
-        if has_foreign(message.extras, self.format_id):
-            self.told.lose("L308", ("messages", index), message.extras)
-        role = WIRE_ROLES.get(message.role, "user")
-        if role == SYSTEM:
-            self._instruct(index, message)
-        elif role == "assistant":
+        if extras is not None and has_foreign(extras, self.format_id):
+            self.told.lose("L308", ("messages", index), extras)
+        if message.role == "assistant":
             self._ask(index, message)
+        elif WIRE_ROLES.get(message.role) == SYSTEM:
+            self._instruct(index, message)
         else:
             self._say(index, message)
 
@@ -124,14 +129,14 @@ class Arrangement:
                 self._askers[part.id] = turn
 
     def _append(self, turn: Turn) -> None:
-        is_between = turn.role == "assistant" and self.turns and self.turns[-1].role == "user"
-        if is_between and self.systems and not self.lifts:
-            self._settle(len(self.turns))
-        self.turns.append(turn)
         if turn.role == "assistant":
+            is_between = self.turns and self.turns[-1].role == "user"
+            if is_between and self.systems and not self.lifts:
+                self._settle(len(self.turns))
             self._asker = turn
         elif turn.role == "user" and self._asker is not None and self._asker.reply is None:
             self._asker.reply = turn
+        self.turns.append(turn)
 
     def _opens(self, message: Message) -> bool:
         """Whether others may join a message of our own: nothing of it would be lost."""
@@ -148,40 +153,43 @@ class Arrangement:
             turn.parts, turn.whole = placed(turn.index, turn.whole), None
         return True
 
-    def _join(self, role: str, parts: Iterable[Placed]) -> Turn:
+    def _join(self, role: str, parts: list[Placed]) -> Turn:
         last = self.turns[-1] if self.turns else None
-        if last is None or last.role != role or not self._open(last):
-            last = Turn(role)
-            self._append(last)
-        last.parts += parts
-        return last
+        if last is not None and last.role == role and self._open(last):
+            last.parts += parts
+            return last
+        turn = Turn(role, parts)
+        self._append(turn)
+        return turn
 
     def _ask(self, index: int, message: Message) -> None:
-        parts: list[Placed] = []
-        is_new = not self.turns or self.turns[-1].role != "assistant"
-        if is_new:
+        if self._unnamed and (not self.turns or self.turns[-1].role != "assistant"):
             self._unnamed = {}
             self._waiting.clear()
+        parts: list[Placed] = []
         asked: list[str] = []
+        answers: list[tuple[int, Result]] = []
         for number, part in enumerate(message.parts):
-            if isinstance(part, Call):
+            if part.__class__ is Call:
                 named = self._identified(index, number, part)
                 asked.append(named.id or "")
                 parts.append((index, number, named))
-            elif not isinstance(part, Result):
+            elif part.__class__ is Result:
+                answers.append((number, part))
+            else:
                 parts.append((index, number, part))
         turn = self._join("assistant", parts)
-        self._askers.update(dict.fromkeys(asked, turn))
-        for number, part in enumerate(message.parts):
-            if isinstance(part, Result):
-                self._answer(index, number, part)
+        for call_id in asked:
+            self._askers[call_id] = turn
+        for number, result in answers:
+            self._answer(index, number, result)
 
     def _identified(self, index: int, number: int, call: Call) -> Call:
         """The call with an id that the target takes; where it has none, its place makes one."""
         if call.id:
-            legal = self.make_legal(call.id)
-            if legal == call.id:
+            if self.is_legal_id(call.id):
                 return call
+            legal = legal_id(call.id, self.longest_id)
         else:
             legal = f"call_{index}_{number}"
             self._unnamed.setdefault(call.name, deque()).append(legal)
@@ -192,16 +200,18 @@ class Arrangement:
     def _say(self, index: int, message: Message) -> None:
         """Answers go to those who asked, everything else to the end."""
         for number, part in enumerate(message.parts):
-            if isinstance(part, Result):
+            if part.__class__ is Result:
                 self._answer(index, number, part)
             else:
                 self._join("user", [(index, number, part)])
 
     def _answer(self, index: int, number: int, result: Result) -> None:
-        call_id = self.make_legal(result.call_id) if result.call_id else self._next_unnamed(result)
-        if call_id is None:
-            call_id = f"call_{index}_{number}"
-        if call_id != result.call_id:
+        call_id = result.call_id
+        if not call_id:
+            call_id = self._next_unnamed(result) or f"call_{index}_{number}"
+        elif not self.is_legal_id(call_id):
+            call_id = legal_id(call_id, self.longest_id)
+        if call_id is not result.call_id:
             result = replace(result, call_id=call_id)
         asker = self._askers.get(call_id) or self._asker
         if asker is None:
@@ -233,7 +243,7 @@ class Arrangement:
     def _results_first(self) -> None:
         """Answers before words, in every turn that is not somebody's own message."""
         for turn in self.turns:
-            if turn.role != "user" or turn.whole is not None:
+            if turn.role != "user" or len(turn.parts) < 2:  # noqa: PLR2004 - nothing to sort
                 continue
             results = [item for item in turn.parts if item[2].__class__ is Result]
             if results and turn.parts[: len(results)] != results:

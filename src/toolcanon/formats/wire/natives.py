@@ -1,0 +1,34 @@
+"""Parts that only one format knows, and where in its messages they go back to."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from toolcanon.formats.wire.codec import Told, has_foreign
+from toolcanon.ir.conversation import Native, Part
+from toolcanon.jsonio.types import Json
+
+Place: TypeAlias = tuple[str | int, ...]
+
+
+class Natives:
+    """Of one format. The type of a part is led by its place: ``content.thing``."""
+
+    __slots__ = ("_id",)
+
+    def __init__(self, format_id: str) -> None:
+        self._id = format_id
+
+    def make(self, place: str, value: Json) -> Native:
+        """What has no other shape; ``place`` says what it is a part of."""
+        kind = value.get("type") if isinstance(value, dict) else None
+        return Native(self._id, f"{place}.{kind}" if isinstance(kind, str) else place, value)
+
+    def has(self, part: Native, place: str) -> bool:
+        """Whether it is of this format and goes there."""
+        return part.format == self._id and part.type.partition(".")[0] == place
+
+    def tell_foreign(self, part: Part, told: Told, at: Place) -> None:
+        """Report keys of another provider that go no further."""
+        if part.__class__ is not Native and has_foreign(part.extras, self._id):  # type: ignore[union-attr]
+            told.lose("L308", (*at, "extras"))

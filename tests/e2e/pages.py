@@ -1,0 +1,55 @@
+"""Pages of the documentation as code: blocks by language, commands with what they print."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+
+def blocks(page, language):
+    """The fenced blocks of a language, in order; none is named by an empty text."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return [code for spoken, code in found if spoken == language]
+
+
+def commands(page):
+    """Every command line, and what the page says that it prints."""
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            line, _, output = part.partition("\n")
+            yield line, output
+
+
+def run(line, folder):
+    """A command line with the installed commands at hand; errors come behind the output."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-c", f"{{ {line}\n}} 2>stderr.txt; code=$?; cat stderr.txt; exit $code"],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def claims(code):
+    """The statements of a block, each with the value that the comment behind it claims, if any.
+
+    Only expressions are claimed about: on their line, or on the lines of comments below it.
+    """
+    lines = code.splitlines()
+    for statement in ast.parse(code).body:
+        end = statement.end_lineno
+        said = [lines[end - 1][statement.end_col_offset :].strip()]
+        while end < len(lines) and lines[end].startswith("#"):
+            said.append(lines[end])
+            end += 1
+        claim = " ".join(line.lstrip("# ") for line in said).strip()
+        yield statement, claim if isinstance(statement, ast.Expr) else ""

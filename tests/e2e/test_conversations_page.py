@@ -1,0 +1,65 @@
+"""What docs/conversations.md shows is run, and every value that it shows is compared."""
+
+import ast
+import json
+
+import pytest
+
+import toolcanon as tc
+from tests.e2e.pages import blocks, claims, commands, run
+from toolcanon.errors import CutStream
+
+PAGE = "docs/conversations.md"
+CUT = [
+    {"type": "message_start", "message": {"id": "m", "role": "assistant", "content": []}},
+    {
+        "type": "content_block_start",
+        "index": 0,
+        "content_block": {"type": "tool_use", "id": "c1", "name": "weather", "input": {}},
+    },
+    {
+        "type": "content_block_delta",
+        "index": 0,
+        "delta": {"type": "input_json_delta", "partial_json": '{"city": "Os'},
+    },
+]
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """Every value that the page claims, with what it really is, and the names left at the end."""
+    names, compared = {}, []
+    for code in blocks(PAGE, "python"):
+        for statement, claim in claims(code):
+            if claim:
+                said = ast.unparse(statement)
+                compared.append((said, eval(said, names), ast.literal_eval(claim)))  # noqa: S307
+            else:
+                exec(ast.unparse(statement), names)  # noqa: S102 - our own page
+    return names, compared
+
+
+def test_values_are_what_the_page_says(shown):
+    _, compared = shown
+    assert [(said, value) for said, value, _ in compared] == [
+        (said, claimed) for said, _, claimed in compared
+    ]
+    assert len(compared) == len({said for said, *_ in compared}) == 8
+
+
+def test_a_cut_stream_says_so():
+    (told,) = blocks(PAGE, "")
+    with pytest.raises(CutStream) as caught:
+        tc.accumulate(iter(CUT))
+    assert str(caught.value) == " ".join(told.split())
+    (call,) = caught.value.partial.calls
+    assert (call.arguments, call.text) == (None, '{"city": "Os')
+    assert call.problem
+
+
+def test_the_command_prints_what_the_page_says(shown, tmp_path):
+    names, _ = shown
+    unanswered = [*names["history"][:2], {"role": "user", "content": "Well?"}]
+    (tmp_path / "history.json").write_text(json.dumps(unanswered))
+    ((line, expected),) = commands(PAGE)
+    assert run(line, tmp_path).stdout == expected
