@@ -2,12 +2,16 @@
 
 import json
 import pickle
+from collections import Counter
 
 import pytest
 
 import toolcanon as tc
 from tests.conftest import format_cases
+from toolcanon.conversion import lanes
 from toolcanon.errors import NotACall, NoTools, ToolcanonError, UsageError
+from toolcanon.jsonio import DEFAULT_LIMITS, loads, loads_line
+from toolcanon.registry import registry
 
 WEATHER = {
     "name": "get weather",
@@ -159,3 +163,103 @@ def test_sums_by_the_lane_are_those_of_the_losses(target):
             for item in fresh.bound
         )
     assert seen
+
+
+WORDY = {
+    "upper-case types": {
+        "name": "f",
+        "description": "d",
+        "parameters": {
+            "type": "OBJECT",
+            "properties": {
+                "a": {"type": "STRING"},
+                "b": {"type": "ARRAY", "items": {"type": "INTEGER"}},
+                "type": {"type": "STRING", "default": {"type": "STRING"}},
+            },
+        },
+    },
+    "sloppy words": {
+        "type": "function",
+        "function": {
+            "name": "f",
+            "parameters": {"type": "dict", "properties": {"a": {"type": "float"}}},
+        },
+    },
+    "a word and a draft": {
+        "name": "f",
+        "inputSchema": {
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "type": "object",
+            "properties": {"a": {"type": "float"}},
+        },
+    },
+    "a word and another rewrite": {
+        "name": "f",
+        "input_schema": {
+            "type": "object",
+            "properties": {"a": {"type": "float"}, "b": {"type": "string", "nullable": True}},
+        },
+    },
+    "capitals in a wrapper": {
+        "type": "function",
+        "function": {"name": "f", "parameters": {"type": "Object", "properties": {}}},
+    },
+}
+
+
+@pytest.mark.parametrize("definition", WORDY.values(), ids=WORDY)
+@pytest.mark.parametrize(
+    "target, dialect",
+    [(f.id, d.id) for f in registry().formats.values() for d in f.dialects if not d.strict],
+)
+def test_words_for_types_are_summed_by_the_lane_as_by_the_long_road(definition, target, dialect):
+    for _ in range(2):  # the second time by what the first one learned
+        done = tc.Converter(target, dialect=dialect).row(definition).done
+        slow = tc.bind(tc.read(definition)[0], target, dialect=dialect)
+        assert json.dumps(done.payload) == json.dumps(slow.payload)
+        assert done.needs_restore == slow.needs_restore
+        summed = Counter(sort for _, sorts in done.sorts() for sort in sorts)
+        assert summed == Counter((loss.code, loss.effect) for loss in slow.losses)
+
+
+@pytest.mark.parametrize("first", ["object", "OBJECT"])
+def test_keys_that_two_formats_share_are_told_apart_by_the_type(first):
+    lanes._lanes.clear()  # what comes first must not matter
+    for word in (first, "object", "OBJECT", "object"):
+        given = {"name": "f", "description": "d", "parameters": {"type": word, "properties": {}}}
+        for target in ("gemini", "openai", "anthropic"):
+            for lower in (False, True):
+                done = tc.convert(given, target, lower=lower)
+                assert done.payload == tc.bind(tc.read(given)[0], target, lower=lower).payload
+                assert done.source == tc.detect(given).format
+
+
+def test_a_dialect_with_keys_of_its_own_gets_them():
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}}
+    given = {"name": "f", "inputSchema": schema}
+    done = tc.convert(given, "gemini", dialect="gemini/openapi")
+    assert done.payload == {"name": "f", "parameters": schema}
+
+
+ESCAPED = {
+    "as json.dumps does it": (b'{"name":"f","title":"\\u4e2d \\u20ac","parameters":{}}', True),
+    "beyond the first plane": (b'{"name":"\\ud83d\\ude00"}', True),
+    "of one byte": (b'{"name":"\\u00e9"}', True),
+    "a key twice beside it": (b'{"name":"\\u4e2d","name":"\\u4e2d"}', False),
+    "a number that changes beside it": (b'{"name":"\\u4e2d","n":1e999}', False),
+    "half a pair": (b'{"name":"\\ud83d"}', False),
+    "after a backslash": (b'{"name":"\\\\\\u4e2d"}', True),
+}
+
+
+@pytest.mark.parametrize("line, good", ESCAPED.values(), ids=ESCAPED)
+def test_a_line_with_escapes_is_read_as_strictly(line, good):
+    try:
+        expected = loads(line).value
+    except ToolcanonError as error:
+        assert not good
+        with pytest.raises(type(error)):
+            loads_line(line, DEFAULT_LIMITS)
+    else:
+        assert good
+        assert loads_line(line, DEFAULT_LIMITS).value == expected

@@ -7,19 +7,22 @@ from typing import Any, Self, TypeVar
 
 from toolcanon.conversion.binding import Binding, wire_name
 from toolcanon.conversion.bound import bind_tool
-from toolcanon.conversion.lanes import Passed, plain_item, sort_of
+from toolcanon.conversion.lanes import Lower, Passed, plain_item, sort_of
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.reader import read_payload
 from toolcanon.conversion.receipt import apply_receipt
 from toolcanon.conversion.way import Sorts, Way, way_to, ways
+from toolcanon.diagnostics import CODES
 from toolcanon.errors import LimitExceeded
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import DEFAULT_LIMITS
 from toolcanon.jsonio.types import JsonObject
+from toolcanon.lowering import lower_cached
 
 MIXED = "mixed"
 _MOST_SORTS = 65_536
 _new = object.__new__
+_WORD = ("L101", CODES["L101"].effect)  # a word for a type was replaced
 _Kind = TypeVar("_Kind", bound=Binding)
 _SERIES = (list, tuple, set, frozenset)
 
@@ -79,8 +82,10 @@ class Conversion(Binding):
         if found is None:
             if len(known) >= _MOST_SORTS:
                 known.clear()
-            found = known[sort] = tuple((loss.code, loss.effect) for loss in self.losses)
-        return ((self._passed.name, found),)
+            found = known[sort] = tuple(
+                (loss.code, loss.effect) for loss in self.losses if loss.code != _WORD[0]
+            )
+        return ((self._passed.name, (_WORD,) * self._passed.words + found),)
 
     @property
     def needs_restore(self) -> bool:
@@ -193,10 +198,20 @@ def convert(  # noqa: PLR0913 - the public contract
     >>> convert({"name": "f", "input_schema": {"type": "object"}}, to="mcp").payload
     {'name': 'f', 'inputSchema': {'type': 'object'}}
     """
-    way = way_to(to, strict, dialect, model, via, lower)
+    return convert_by(way_to(to, strict, dialect, model, via, lower), payload, source, receipt)
+
+
+def convert_by(
+    way: Way,
+    payload: Any,
+    source: str | None = None,
+    receipt: JsonObject | None = None,
+    lower: Lower = lower_cached,
+) -> Conversion:
+    """The same by a way that is known; ``lower`` need not remember what is not met again."""
     try:
         if payload.__class__ is dict and source is None and receipt is None and not way.choice.mode:
-            passed = plain_item(payload, way.target, way.choice)
+            passed = plain_item(payload, way.target, way.choice, lower)
             if passed is not None:
                 made = Conversion.plain(payload, way, passed)
                 if OBSERVERS:

@@ -10,22 +10,26 @@ for later. Tests hold both roads to the same result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import orjson
 
 from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.detect import CERTAIN, best_match, candidates
+from toolcanon.dialect import Dialect
 from toolcanon.formats.wire import Format, Plain, PlainForm, Target
 from toolcanon.jsonio import LONGEST_NAME
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering import lower_cached
+from toolcanon.lowering import Lowered, lower_cached
 from toolcanon.naming import alias
 from toolcanon.registry import builtin_formats, registry
+from toolcanon.schema.modern import replaced_words
 
+Lower: TypeAlias = Callable[[JsonObject, Dialect], Lowered]
 _MOST_SHAPES = 4096
+_NO_KEYS: tuple[str, ...] = ()
 _dumps = orjson.dumps
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 _ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
@@ -62,7 +66,9 @@ class Passed(NamedTuple):
     name: str
     """The tool's own."""
     is_same: bool
-    """Whether its schema goes out as it is."""
+    """Whether its schema goes out as it is, but perhaps for the words of its types."""
+    words: int
+    """How many of them were replaced."""
     is_renamed: bool
     sort: tuple[object, ...]
     """The keys it came by, and how strict it is."""
@@ -75,22 +81,26 @@ _lanes: dict[tuple[str | None, ...], _Lane | None] = {}
 _UNKNOWN = _Lane(PlainForm(inputs=""), whole=False, verbatim=False, basics=None, known={})
 
 
-def plain_item(definition: JsonObject, target: Target, choice: Choice) -> Passed | None:  # noqa: C901, PLR0911, PLR0912
+def plain_item(  # noqa: C901, PLR0911, PLR0912 - the hottest path, written out
+    definition: JsonObject,
+    target: Target,
+    choice: Choice,
+    lower: Lower = lower_cached,
+    told: str | None = None,  # the type of the schema, where that may tell more than the keys
+) -> Passed | None:
     """The definition in the target's format, or None when it needs the ordinary road."""
-    plain = target.plain
-    verbatim = choice.verbatim
+    plain, verbatim = target.plain, choice.verbatim
     kind = definition.get("type")
     if plain is None or (kind is not None and kind.__class__ is not str):
         return None
-    shape = (target.id, kind, *definition)
+    shape = (target.id, kind, told, *definition)
     lane = _lanes.get(shape, _UNKNOWN)
     if lane is _UNKNOWN:
         lane = _learn(shape, definition, target, plain)
     if lane is None:
         return None
     form, _, serves_verbatim, basics, known = lane
-    inner = definition
-    keys: tuple[str, ...] = ()
+    inner, keys = definition, _NO_KEYS
     if form.inside is not None:
         inner = definition[form.inside]
         if inner.__class__ is not dict:
@@ -101,7 +111,7 @@ def plain_item(definition: JsonObject, target: Target, choice: Choice) -> Passed
         return None
     described, is_strict, output_key, others = basics
     own, schema, description, strict, outputs = inner["name"], inner[form.inputs], "", None, None
-    name, is_same = own, False
+    name, write, is_same, words = own, plain.write, False, 0
     if name.__class__ is not str or not 0 < len(name) <= LONGEST_NAME:
         return None
     if described:
@@ -123,21 +133,32 @@ def plain_item(definition: JsonObject, target: Target, choice: Choice) -> Passed
             return None
         schema = schema[form.within]
     if not verbatim:
-        kind = schema.get("type")  # something upper-case would have told another format
-        if choice.plain is None or kind.__class__ is not str or not kind.islower():
+        kind, dialect = schema.get("type"), choice.plain
+        if dialect is None or kind.__class__ is not str:
             return None
-        stated = schema
-        schema = lower_cached(schema, choice.plain).schema
-        is_same = schema is stated and outputs is None and choice.plain.limits.schema_bytes is None
+        if told is None and not kind.islower():  # something upper-case may tell another format
+            return plain_item(definition, target, choice, lower, kind)
+        lowered = lower(schema, dialect)
         if outputs is not None:
-            outputs = lower_cached(outputs, choice.plain, False).schema
+            outputs = lower_cached(outputs, dialect, False).schema
+        elif dialect.limits.schema_bytes is None:
+            is_same, words = _compared(schema, lowered)
+        schema = lowered.schema
+        write = plain.apart.get(dialect.id, write)
     elif schema.get("type") != "object":
         return None
-    policy = target.names
-    if not (verbatim or policy is None or policy.allows(name)):
-        name = alias(name, policy)
-    item = plain.write(name, description, schema, strict, outputs)
-    return _new(Passed, (item, own, is_same, name != own, (shape, keys, strict), form, others))
+    if not (verbatim or target.names is None or target.names.allows(name)):
+        name = alias(name, target.names)
+    item, sort = write(name, description, schema, strict, outputs), (shape, keys, strict)
+    return _new(Passed, (item, own, is_same, words, name != own, sort, form, others))
+
+
+def _compared(stated: JsonObject, lowered: Lowered) -> tuple[bool, int]:
+    """Whether nothing but words for types were replaced, and how many of them."""
+    if lowered.schema is stated or lowered.log or lowered.document is not None:
+        return lowered.schema is stated, 0
+    words = replaced_words(stated, lowered.schema)
+    return words is not None, words or 0
 
 
 def sort_of(definition: JsonObject, passed: Passed) -> tuple[object, ...] | None:
@@ -170,8 +191,18 @@ def _learn(
     lane = _find(definition, target, plain)
     if lane is None and any(_tells_inside(definition.get(key), ()) for key in _wrappers()):
         return None  # others with the same keys outside may fare better
+    if lane is not None and shape[2] is None and _tells_by_type(definition, lane.form):
+        return lane  # others with the same keys may be another format's
     _lanes[shape] = lane
     return lane
+
+
+def _tells_by_type(definition: JsonObject, form: PlainForm) -> bool:
+    """Whether the schema has a type in capitals, which may tell another format."""
+    inner = definition if form.inside is None else definition[form.inside]
+    schema = inner.get(form.inputs)
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    return isinstance(kind, str) and not kind.islower()
 
 
 def _learn_keys(lane: _Lane, inner: JsonObject, plain: Plain) -> _Basics | None:

@@ -12,13 +12,14 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
 
-from toolcanon.conversion.api import Conversion, convert
+from toolcanon.conversion.api import Conversion, convert_by
 from toolcanon.conversion.call_shapes import read_call, write_call
 from toolcanon.conversion.way import way_to
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import NotACall, NoTools, ToolcanonError, UsageError
 from toolcanon.jsonio import compact, loads
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering import lower_new
 
 OnError: TypeAlias = Literal["fail", "skip"]
 _MOST_BYTES: Final = 32 << 20
@@ -83,21 +84,15 @@ class Converter:
         if on_error not in {"fail", "skip"}:
             raise UsageError(f'on_error is "fail" or "skip", not {on_error!r}')
         self.to = to
-        self.options = {
-            "source": source,
-            "strict": strict,
-            "dialect": dialect,
-            "model": model,
-            "via": via,
-            "lower": lower,
-        }
+        self.source = source
         self.tools_field = tools_field
         self.calls_field = calls_field
         self.keep_original = keep_original
         self.on_error = on_error
         self._known: dict[bytes | str, _Known] = {}
         self._held = 0
-        way_to(to, strict, dialect, model, via, lower)  # a wrong option is told now
+        self._asked = (strict, dialect, model, via, lower)
+        way_to(to, *self._asked)  # a wrong option is told now
 
     def __getstate__(self) -> JsonObject:
         return {**self.__dict__, "_known": {}, "_held": 0}
@@ -171,7 +166,8 @@ class Converter:
         return orjson.loads(known.text), known.done
 
     def _convert(self, value: Json) -> Conversion:
-        return convert(value, self.to, **self.options)  # type: ignore[arg-type]  # of several types
+        way = way_to(self.to, *self._asked)
+        return convert_by(way, value, self.source, None, lower_new)
 
     def _learn(self, key: bytes | str, value: Json) -> _Known:
         done = self._convert(value)

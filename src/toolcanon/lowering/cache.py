@@ -16,6 +16,7 @@ from toolcanon.jsonio import compact, copy_json
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.engine import lower
 from toolcanon.lowering.lowered import Lowered
+from toolcanon.lowering.quick import quick
 from toolcanon.lowering.step import Record
 
 _MOST_BYTES: Final = 32 << 20
@@ -60,6 +61,14 @@ def lower_cached(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> 
     if text is None:
         return Lowered(schema, None, log, None, size, memo)
     return Lowered(_loads(text), document, log, schema if is_upgraded else None, size, memo)
+
+
+def lower_new(schema: JsonObject, dialect: Dialect) -> Lowered:
+    """The same for a schema that is hardly met again: it is remembered only if it is much work."""
+    found = quick(dialect)(schema)
+    if found is not None:
+        return Lowered(found, None, [], None if found is schema else schema)
+    return lower_cached(schema, dialect)
 
 
 def _keep(key: tuple[Dialect, bool, bytes], schema: JsonObject, lowered: Lowered) -> None:

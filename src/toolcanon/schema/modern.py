@@ -42,6 +42,28 @@ WORDS: Final[dict[str, str]] = {
 }
 
 
+def replaced_words(stated: Json, made: Json) -> int | None:
+    """In how many nodes the word for the type was replaced; None if anything else differs."""
+    if stated is made:
+        return 0
+    if stated.__class__ is dict and made.__class__ is dict and list(stated) == list(made):
+        count = 0
+        for key, old in stated.items():
+            new = made[key]
+            if key == "type" and old.__class__ is str and WORDS.get(old) == new:
+                count += 1
+                continue
+            found = replaced_words(old, new)
+            if found is None:
+                return None
+            count += found
+        return count
+    if stated.__class__ is list and made.__class__ is list and len(stated) == len(made):
+        counts = list(map(replaced_words, stated, made))
+        return None if None in counts else sum(counts)  # type: ignore[arg-type]  # none of them
+    return 0 if stated.__class__ is made.__class__ and stated == made else None
+
+
 def modern(schema: JsonObject) -> JsonObject | None:
     """The schema as 2020-12 if that is quickly told, None otherwise."""
     if "$schema" not in schema:

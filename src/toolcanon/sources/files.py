@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -76,15 +77,19 @@ def raw_lines(path: str, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int,
     """
     with _opened(path) as opened:
         stream = _unpacked(opened, path)
-        number = 0
-        while line := _line(stream, limits.line + 1, path):
-            number += 1
-            if len(line) > limits.line:
-                rest = line
-                while rest and not rest.endswith(b"\n"):
-                    rest = _line(stream, limits.line, path)
-            if line.strip():
-                yield number, line
+        read, most = stream.readline, limits.line
+        try:
+            for number, line in enumerate(iter(partial(read, most + 1), b""), 1):
+                if len(line) > most:
+                    rest = line
+                    while rest and not rest.endswith(b"\n"):
+                        rest = read(most)
+                if not line.isspace():
+                    yield number, line
+        except EOFError:
+            raise MissingFile(path, "the packed file ends too early") from None
+        except OSError as error:  # a packed file that is damaged, too
+            raise MissingFile(path, _reason(error)) from None
 
 
 def load_line(number: int, line: bytes, limits: Limits, *, duplicates: bool = False) -> Loaded:
@@ -112,15 +117,6 @@ def _unpacked(stream: BinaryIO, path: str) -> BinaryIO:
     import gzip  # noqa: PLC0415 - hardly ever needed
 
     return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
-
-
-def _line(stream: BinaryIO, most: int, path: str) -> bytes:
-    try:
-        return stream.readline(most)
-    except EOFError:
-        raise MissingFile(path, "the packed file ends too early") from None
-    except OSError as error:  # a packed file that is damaged, too
-        raise MissingFile(path, _reason(error)) from None
 
 
 def check_place(path: str) -> None:

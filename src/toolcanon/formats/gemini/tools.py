@@ -290,6 +290,9 @@ FORMAT = Format(
     write=write,
     plain=Plain(
         write=flat(INPUTS[0], outputs_key=OUTPUTS[0]),
+        apart=dict.fromkeys(
+            (OPENAPI.id, THROUGH_LITELLM.id), flat(INPUTS[2], outputs_key=OUTPUTS[2])
+        ),
         writes=frozenset({"outputs", "background"}),
         forms=tuple(
             PlainForm(
@@ -300,7 +303,7 @@ FORMAT = Format(
                     **{other: "inputs" for other in INPUTS if other != key},
                 },
             )
-            for key in INPUTS[:2]
+            for key in INPUTS
         ),
     ),
     assemble=assemble,

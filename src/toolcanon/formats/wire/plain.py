@@ -41,6 +41,8 @@ class Plain:
     """What it takes to convert a plain function tool without looking further."""
 
     write: PlainWriter
+    apart: Mapping[str, PlainWriter] = field(default_factory=dict)
+    """How it is written in dialects that have keys of their own, by id."""
     writes: frozenset[str] = frozenset()
     """What it can say of a function tool beside name, description and schema."""
     forms: tuple[PlainForm, ...] = ()
