@@ -37,6 +37,14 @@ if TYPE_CHECKING:
         emit_mcp,
         emit_openai,
     )
+    from toolcanon.compat.tool_framework import (
+        execute_tool,
+        get_tool_schema,
+        get_tools_for_agent,
+        list_tools,
+        register_tool,
+        validate_tool_compatibility,
+    )
     from toolcanon.conversion import (
         Binding,
         Conversion,
@@ -119,6 +127,10 @@ _HOMES = {
         "SCHEMA_FEATURES Adapter AdapterRegistry AnthropicAdapter ConversionError ConversionResult "
         "DuplicateAdapter FeatureLossWarning MCPAdapter OpenAIAdapter UnknownAdapter"
     ),
+    "compat.tool_framework": (
+        "execute_tool get_tool_schema get_tools_for_agent list_tools register_tool "
+        "validate_tool_compatibility"
+    ),
     "compat.canonicalizer": (
         "CanonicalizationResult Canonicalizer FormatDetector SourceFormat canonicalize "
         "emit_anthropic emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp "
@@ -196,13 +208,19 @@ __all__ = [
     "emit_langchain",
     "emit_mcp",
     "emit_openai",
+    "execute_tool",
+    "get_tool_schema",
+    "get_tools_for_agent",
     "http_request",
     "lint",
+    "list_tools",
     "observe",
     "read",
     "read_answer",
     "read_conversation",
+    "register_tool",
     "tool",
+    "validate_tool_compatibility",
     "write_answer",
     "write_conversation",
     "write_messages",

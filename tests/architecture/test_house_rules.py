@@ -109,8 +109,9 @@ def test_public_names_are_pinned():
         ToolSecurity ToolcanonError UnknownAdapter __version__ accumulate bind
         canonicalize check convert define_tool definition_of detect emit_anthropic
         emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp emit_openai
-        http_request lint observe read read_answer read_conversation tool write_answer
-        write_conversation write_messages""".split()
+        execute_tool get_tool_schema get_tools_for_agent http_request lint list_tools
+        observe read read_answer read_conversation register_tool tool
+        validate_tool_compatibility write_answer write_conversation write_messages""".split()
     )
     for name in tc.__all__:
         assert getattr(tc, name) is not None

@@ -12,10 +12,12 @@ import json
 import subprocess
 
 import pytest
+from pydantic import BaseModel
 
 import toolcanon as tc
 from tests.conftest import ROOT
 from tests.referee import parameters
+from toolcanon.compat import tool_framework
 
 PEERS = ROOT / ".venv-peers"
 PROVIDERS = ("openai", "anthropic", "gemini")
@@ -415,3 +417,23 @@ def test_what_happens_without_lowering():
     assert {path for path, key, _ in lost["maps"] if key == "additionalProperties"} == {
         ("labels",), ("points",), ("limits",),
     }  # fmt: skip
+
+
+def test_registered_tools_are_taken_for_all_three_providers(monkeypatch):
+    monkeypatch.setattr(tool_framework, "_TOOLS", {})
+
+    class Place(BaseModel):
+        city: str
+
+    class Search(BaseModel):
+        query: str
+        limit: int = 10
+        near: Place | None = None
+
+    tc.register_tool(name="search", description="Search.", param_model=Search)(lambda args: args)
+    listed = tc.get_tools_for_agent({"tools": ["search"]})
+    call = ("search", {"query": "x", "near": {"city": "Oslo"}})
+    for provider, found in ask(listed, [call]).items():
+        ((name, arguments),) = found["calls"]
+        assert tc.execute_tool(name, arguments).near.city == "Oslo", provider
+        assert "query" in json.dumps(found["tools"]), provider

@@ -1,0 +1,170 @@
+"""The third seed's registry of tools: one definition by a Pydantic model, for every provider."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel
+
+from toolcanon.checking.tools import check
+from toolcanon.jsonio import copy_json
+from toolcanon.jsonio.types import Json, JsonObject
+
+DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
+PROVIDERS: Final = ("openai", "anthropic", "gemini")
+_LEGACY: Final = "#/components/schemas/"
+_NO_DESCRIPTION: Final = "No description supplied."
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class _Registered:
+    name: str
+    description: str
+    param_model: type[BaseModel]
+    function: Callable[..., Any]
+
+    def schema(self) -> JsonObject:
+        """The tool as Chat Completions take it, which is what LiteLLM takes for every provider."""
+        made = self.param_model.model_json_schema(ref_template="#/$defs/{model}")
+        parameters: JsonObject = {
+            "$schema": DRAFT,
+            "type": made.pop("type", "object"),
+            "properties": made.pop("properties", {}),
+            "additionalProperties": made.pop("additionalProperties", False),
+            **made,
+        }
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": parameters,
+            },
+        }
+
+
+_TOOLS: Final[dict[str, _Registered]] = {}
+
+
+def register_tool(
+    name: str | None = None,
+    description: str | None = None,
+    param_model: type[BaseModel] | None = None,
+) -> Callable[[F], F]:
+    """Register a function that takes one ``param_model``; the function stays what it is.
+
+    Name and description fall back to the function's own. Raises ValueError when the name is taken.
+    """
+    if param_model is None:
+        raise TypeError("register_tool needs a param_model: a Pydantic model of the arguments")
+
+    def registered(function: F) -> F:
+        called = name or getattr(function, "__name__", "")
+        if called in _TOOLS:
+            raise ValueError(f"Tool {called!r} is already registered")
+        text = description or inspect.getdoc(function) or _NO_DESCRIPTION
+        _TOOLS[called] = _Registered(called, text, param_model, function)
+        return function
+
+    return registered
+
+
+def list_tools() -> list[str]:
+    """The names of all registered tools, in order of registration."""
+    return list(_TOOLS)
+
+
+def get_tool_schema(name: str) -> JsonObject:
+    """One tool as Chat Completions take it. Raises ValueError for a name nobody registered."""
+    return _found(name).schema()
+
+
+def get_tools_for_agent(agent_config: Mapping[str, Any]) -> list[JsonObject]:
+    """The tools that ``agent_config["tools"]`` names. Raises KeyError for one nobody registered."""
+    return [_TOOLS[name].schema() for name in agent_config.get("tools", ())]
+
+
+def execute_tool(name: str, args: Any) -> Any:
+    """Validate the arguments and call the function; what it returns comes back, awaitable or not.
+
+    Raises ValueError for a name nobody registered; pydantic's ValidationError is one as well.
+    """
+    found = _found(name)
+    if isinstance(args, str | bytes):
+        model = found.param_model.model_validate_json(args)
+    else:
+        model = found.param_model.model_validate(args)
+    return found.function(model)
+
+
+def validate_tool_compatibility(
+    name: str, providers: Iterable[str] | None = None
+) -> dict[str, Any]:
+    """How a registered tool fares at each provider, in the shape of the seed's document.
+
+    A provider nobody knows is no pass: its ``compatible`` is None, and so is the whole.
+    """
+    schema = get_tool_schema(name)
+    results: dict[str, dict[str, Any]] = {}
+    for provider in PROVIDERS if providers is None else providers:
+        issues = list(_issues(schema["function"]["parameters"], provider))
+        report = check(copy_json(schema), provider)
+        verdict = report.worst(provider)
+        if verdict == "unknown":
+            issues.append(f"Unknown provider: {provider}")
+        issues += [found.message for found in report.at_least("error")]
+        compatible = None if verdict == "unknown" else verdict != "rejected" and not issues
+        results[provider] = {"compatible": compatible, "issues": issues}
+    told = [result["compatible"] for result in results.values()]
+    return {
+        "tool_name": name,
+        "compatible": False if False in told else None if None in told else True,
+        "providers": results,
+        "issues": [f"{who}: {what}" for who, found in results.items() for what in found["issues"]],
+        "schema": schema,
+    }
+
+
+def _found(name: str) -> _Registered:
+    if name not in _TOOLS:
+        raise ValueError(f"Tool '{name}' not found")
+    return _TOOLS[name]
+
+
+def _issues(parameters: JsonObject, provider: str) -> Iterator[str]:
+    """The seed's own look at a schema, in its words."""
+    if provider == "anthropic":
+        draft = parameters.get("$schema")
+        if not draft:
+            yield "Missing $schema identifier for draft 2020-12"
+        elif "2020-12" not in str(draft):
+            yield f"Incorrect $schema version: {draft} (should include 2020-12)"
+        for reference in _references(parameters):
+            if reference.startswith(_LEGACY):
+                yield f"Legacy $ref format found: {reference} (should use #/$defs/)"
+        if "type" not in parameters:
+            yield "Missing 'type' field in parameters schema"
+        elif parameters["type"] != "object":
+            yield f"Parameters type should be 'object', got '{parameters['type']}'"
+        if "properties" not in parameters:
+            yield "Missing 'properties' field in parameters schema"
+    elif provider in PROVIDERS:
+        for field in ("type", "properties"):
+            if field not in parameters:
+                yield f"Missing '{field}' field in parameters"
+
+
+def _references(value: Json) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"]
+        for inner in value.values():
+            yield from _references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _references(inner)
