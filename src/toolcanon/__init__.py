@@ -73,6 +73,10 @@ if TYPE_CHECKING:
         definition_of,
         tool,
     )
+    from toolcanon.define.bound_toolset import BoundToolset
+    from toolcanon.define.ran import Ran
+    from toolcanon.define.running import Called
+    from toolcanon.define.toolset import Toolset
     from toolcanon.diagnostics import Effect, Finding, Loss, Losses, Repair
     from toolcanon.errors import ToolcanonError
     from toolcanon.formats.openapi import HttpRequest, http_request
@@ -101,6 +105,7 @@ if TYPE_CHECKING:
         ToolChoice,
     )
     from toolcanon.ir.response import ToolResponse
+    from toolcanon.sources.mcp.live import McpServer
 
 # Where each public name lives; it is imported when first asked for.
 _HOMES = {
@@ -120,6 +125,11 @@ _HOMES = {
     ),
     "ir.response": "ToolResponse",
     "define": "Context FunctionTool Injected define_tool definition_of tool",
+    "define.bound_toolset": "BoundToolset",
+    "define.ran": "Ran",
+    "define.running": "Called",
+    "define.toolset": "Toolset",
+    "sources.mcp.live": "McpServer",
     "diagnostics": "Effect Finding Loss Losses Repair",
     "errors": "ToolcanonError",
     "formats.openapi": "HttpRequest http_request",
@@ -146,7 +156,9 @@ __all__ = [
     "Answer",
     "AnthropicAdapter",
     "Binding",
+    "BoundToolset",
     "Call",
+    "Called",
     "Candidate",
     "CanonicalTool",
     "CanonicalizationResult",
@@ -173,10 +185,12 @@ __all__ = [
     "Loss",
     "Losses",
     "MCPAdapter",
+    "McpServer",
     "Media",
     "Message",
     "Native",
     "OpenAIAdapter",
+    "Ran",
     "Reasoning",
     "Refusal",
     "Repair",
@@ -191,6 +205,7 @@ __all__ = [
     "ToolResponse",
     "ToolSecurity",
     "ToolcanonError",
+    "Toolset",
     "UnknownAdapter",
     "__version__",
     "accumulate",

@@ -99,18 +99,18 @@ def test_nothing_that_carries_code_is_imported():
 
 def test_public_names_are_pinned():
     assert sorted(tc.__all__) == sorted(
-        """Adapter AdapterRegistry Answer AnthropicAdapter Binding Call Candidate
-        CanonicalTool CanonicalizationResult Canonicalizer CheckReport Context
-        Conversation Conversion ConversionError ConversionResult Converter Data Detection
-        DuplicateAdapter Effect FeatureLossWarning Finding FormatDetector FunctionTool
-        Grammar HttpRequest Injected Kind Loss Losses MCPAdapter Media Message Native
-        OpenAIAdapter Reasoning Refusal Repair Restored Result SCHEMA_FEATURES
-        SourceFormat Stop Text ToolCapability ToolChoice ToolHints ToolResponse
-        ToolSecurity ToolcanonError UnknownAdapter __version__ accumulate bind
-        canonicalize check convert define_tool definition_of detect emit_anthropic
-        emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp emit_openai
-        execute_tool get_tool_schema get_tools_for_agent http_request lint list_tools
-        observe read read_answer read_conversation register_tool tool
+        """Adapter AdapterRegistry Answer AnthropicAdapter Binding BoundToolset Call
+        Called Candidate CanonicalTool CanonicalizationResult Canonicalizer CheckReport
+        Context Conversation Conversion ConversionError ConversionResult Converter Data
+        Detection DuplicateAdapter Effect FeatureLossWarning Finding FormatDetector
+        FunctionTool Grammar HttpRequest Injected Kind Loss Losses MCPAdapter McpServer
+        Media Message Native OpenAIAdapter Ran Reasoning Refusal Repair Restored Result
+        SCHEMA_FEATURES SourceFormat Stop Text ToolCapability ToolChoice ToolHints
+        ToolResponse ToolSecurity ToolcanonError Toolset UnknownAdapter __version__
+        accumulate bind canonicalize check convert define_tool definition_of detect
+        emit_anthropic emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp
+        emit_openai execute_tool get_tool_schema get_tools_for_agent http_request lint
+        list_tools observe read read_answer read_conversation register_tool tool
         validate_tool_compatibility write_answer write_conversation write_messages""".split()
     )
     for name in tc.__all__:

@@ -61,16 +61,16 @@ async def _ask(
                 patience = min(_LONGEST_PROBE, seconds / 3)
                 heard = await converse(streams, wire, patience, probe=probe)
         except Exception as error:  # noqa: BLE001 - task groups wrap what they raise
-            failure = _innermost(error)
+            failure = innermost(error)
     if heard is not None:  # whatever went wrong while saying goodbye
         return Outcome(heard, wire.stage, noise=wire.noise)
-    has_left = _is_end(failure)
+    has_left = is_end(failure)
     stage = "connect" if isinstance(failure, httpx2.TransportError) else wire.stage
-    reason = wire.reason or _reason(failure, wire, seconds)
+    reason = wire.reason or reason_of(failure, wire, seconds)
     return Outcome(None, stage, reason, wire.noise, has_left, not wire.messages)
 
 
-def _reason(failure: Exception | None, wire: Wire, seconds: float) -> str:
+def reason_of(failure: Exception | None, wire: Wire, seconds: float) -> str:
     if failure is None:
         return f"no answer within {round(seconds, 1):g} seconds{wire.observed()}"
     if wire.status and wire.is_explained:
@@ -78,7 +78,7 @@ def _reason(failure: Exception | None, wire: Wire, seconds: float) -> str:
     return _words(failure) + wire.observed()
 
 
-def _innermost(error: Exception) -> Exception:
+def innermost(error: Exception) -> Exception:
     """The first cause; an error that is no server's fault is ours."""
     found: BaseException = error
     while isinstance(found, BaseExceptionGroup):
@@ -89,7 +89,7 @@ def _innermost(error: Exception) -> Exception:
     raise error
 
 
-def _is_end(failure: Exception | None) -> bool:
+def is_end(failure: Exception | None) -> bool:
     """Whether the connection ended; servers use the same code for errors of their own."""
     is_coded = isinstance(failure, MCPError) and failure.code == CONNECTION_CLOSED
     return is_coded and str(failure) == "Connection closed"
@@ -97,7 +97,7 @@ def _is_end(failure: Exception | None) -> bool:
 
 def _words(failure: Exception) -> str:
     match failure:
-        case MCPError() if _is_end(failure):
+        case MCPError() if is_end(failure):
             return "it ended without an answer"
         case MCPError():
             return f"it answered with error {failure.code}: {failure.message}"

@@ -34,7 +34,7 @@ class Heard(NamedTuple):
     answer: JsonObject
 
 
-class _Listener(JSONRPCDispatcher[TransportContext]):
+class Listener(JSONRPCDispatcher[TransportContext]):
     """Keeps the last result of each method as it came, before the SDK makes a model of it."""
 
     def __init__(self, streams: Streams) -> None:
@@ -58,17 +58,17 @@ async def converse(streams: Streams, wire: Wire, patience: float, *, probe: bool
 
     ``patience`` is how long to wait for an answer to that before the handshake is made instead.
     """
-    listener = _Listener(streams)
+    listener = Listener(streams)
     us = types.Implementation(name="toolcanon", version=our_version())
     async with ClientSession(dispatcher=listener, client_info=us) as session:
-        await _negotiate(session, patience, probe=probe)
+        await negotiate(session, patience, probe=probe)
         wire.stage = "tools/list"
-        answer = await _list_tools(session, listener, wire)
+        answer = await list_tools(session, listener, wire)
         server = _server(session, listener)
         return Heard(session.protocol_version or "", server, session.instructions, answer)
 
 
-async def _negotiate(session: ClientSession, patience: float, *, probe: bool) -> None:
+async def negotiate(session: ClientSession, patience: float, *, probe: bool) -> None:
     """Agree on a version: the newest without a handshake, or one of the older by a handshake."""
     if probe and await _discover(session, patience):
         return
@@ -97,7 +97,7 @@ async def _discover(session: ClientSession, patience: float) -> bool:
     return False
 
 
-async def _list_tools(session: ClientSession, listener: _Listener, wire: Wire) -> JsonObject:
+async def list_tools(session: ClientSession, listener: Listener, wire: Wire) -> JsonObject:
     answer: JsonObject = {}
     tools: list[Json] = []
     seen: set[str] = set()
@@ -125,7 +125,7 @@ async def _list_tools(session: ClientSession, listener: _Listener, wire: Wire) -
     return {**answer, "tools": tools}
 
 
-async def _page(session: ClientSession, listener: _Listener, cursor: str | None) -> JsonObject:
+async def _page(session: ClientSession, listener: Listener, cursor: str | None) -> JsonObject:
     params = None if cursor is None else types.PaginatedRequestParams(cursor=cursor)
     listener.results.pop("tools/list", None)
     try:
@@ -140,7 +140,7 @@ async def _page(session: ClientSession, listener: _Listener, cursor: str | None)
     return listener.results["tools/list"]
 
 
-def _server(session: ClientSession, listener: _Listener) -> JsonObject:
+def _server(session: ClientSession, listener: Listener) -> JsonObject:
     """What it says of itself, where each generation of the protocol puts it."""
     if session.discover_result is None:
         value: Json = listener.results["initialize"].get("serverInfo")

@@ -1,0 +1,22 @@
+"""Converse with tools. Needs credentials for AWS; AWS_ENDPOINT_URL_BEDROCK_RUNTIME is heeded."""
+
+import boto3
+from weather import toolset
+
+client = boto3.client("bedrock-runtime")
+bound = toolset.bind("bedrock")
+messages = [{"role": "user", "content": [{"text": "Where is it warmer, in Oslo or in Cairo?"}]}]
+
+
+def ask():
+    answer = client.converse_stream(
+        modelId="amazon.nova-lite-v1:0", messages=messages, **bound.request()
+    )
+    for event in answer["stream"]:
+        print(event.get("contentBlockDelta", {}).get("delta", {}).get("text", ""), end="")
+        yield event
+
+
+while new := toolset.run(ask()):  # the model's turn, then the results of its calls
+    messages += new
+print()

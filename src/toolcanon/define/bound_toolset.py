@@ -1,0 +1,95 @@
+"""A binding that knows its functions: what was sent, and what runs when it comes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from toolcanon.conversion import Binding
+from toolcanon.define.ran import Ran
+from toolcanon.define.restoring import Restorer
+from toolcanon.define.running import Called, acarry_out, carry_out
+from toolcanon.jsonio.types import Json
+
+if TYPE_CHECKING:
+    from toolcanon.define.toolset import Toolset
+
+
+class BoundToolset(Binding):
+    """A binding that knows its functions, so that it can run what comes back."""
+
+    __slots__ = ("_restorer", "toolset")
+
+    toolset: Toolset
+    _restorer: Restorer
+
+    @property
+    def restorer(self) -> Restorer:
+        """The way back of its calls, made once."""
+        try:
+            return self._restorer
+        except AttributeError:
+            self._restorer = Restorer(self.calls)
+            return self._restorer
+
+    def run(
+        self,
+        response: Any,
+        *,
+        context: Any = None,
+        timeout: float | None = None,
+        raw_bytes: bool = True,
+    ) -> Ran:
+        """``Toolset.run`` by this very binding."""
+        return self.toolset.run(
+            response, binding=self, context=context, timeout=timeout, raw_bytes=raw_bytes
+        )
+
+    async def arun(
+        self,
+        response: Any,
+        *,
+        context: Any = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - a limit that is answered, not raised
+        raw_bytes: bool = True,
+    ) -> Ran:
+        """``Toolset.arun`` by this very binding."""
+        return await self.toolset.arun(
+            response, binding=self, context=context, timeout=timeout, raw_bytes=raw_bytes
+        )
+
+    def call(
+        self, name: str, arguments: Json, *, context: Any = None, timeout: float | None = None
+    ) -> Called:
+        """Carry out one call as a model of this target wrote it."""
+        job = self.toolset.job(self.restorer, name, arguments, None, context, timeout)
+        return job if isinstance(job, Called) else carry_out(job)
+
+    async def acall(
+        self,
+        name: str,
+        arguments: Json,
+        *,
+        context: Any = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - as above
+    ) -> Called:
+        """The same, awaited."""
+        job = self.toolset.job(self.restorer, name, arguments, None, context, timeout)
+        return job if isinstance(job, Called) else await acarry_out(job)
+
+    def to_langchain(self, context: Any = None) -> list[Any]:
+        """Tools of LangChain that send what was bound and run what comes back."""
+        from toolcanon.define.frameworks import langchain_tools  # noqa: PLC0415 - an extra
+
+        return langchain_tools(self, context)
+
+    def to_pydantic_ai(self, context: Any = None) -> list[Any]:
+        """The same for Pydantic AI."""
+        from toolcanon.define.frameworks import pydantic_ai_tools  # noqa: PLC0415 - an extra
+
+        return pydantic_ai_tools(self, context)
+
+    def to_openai_agents(self, context: Any = None) -> list[Any]:
+        """The same for the OpenAI Agents SDK."""
+        from toolcanon.define.frameworks import openai_agents_tools  # noqa: PLC0415 - an extra
+
+        return openai_agents_tools(self, context)

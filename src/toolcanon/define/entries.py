@@ -1,0 +1,240 @@
+"""What a toolset is made of: tools, each with whatever carries out its calls."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, runtime_checkable
+
+from pydantic_core import to_jsonable_python
+
+from toolcanon.conversion import read
+from toolcanon.define.decorator import define_tool, definition_of
+from toolcanon.define.function_tool import FunctionTool
+from toolcanon.define.injected import Context
+from toolcanon.define.place import place_of
+from toolcanon.errors import CannotCall, DefinitionError, UsageError
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio.types import Json
+
+_PAIR: Final = 2
+
+
+@runtime_checkable
+class LiveSource(Protocol):
+    """Something that has tools and answers their calls, such as a connection to a server.
+
+    ``call`` gives a CallToolResult of the Model Context Protocol, or whatever a function may
+    return. With ``async def acall(name, arguments)`` beside it, waiting costs no thread.
+    """
+
+    def tools(self) -> Sequence[CanonicalTool]:
+        """Its tools now."""
+
+    def call(self, name: str, arguments: Json) -> Any:
+        """The answer to one call."""
+
+
+class Handler(Protocol):
+    """What carries out the calls of one tool."""
+
+    @property
+    def is_async(self) -> bool:
+        """Whether ``acall`` waits without holding up others."""
+
+    def call(self, arguments: Json, context: Context[Any] | None) -> Any:
+        """Carry out a call and wait for it."""
+
+    async def acall(self, arguments: Json, context: Context[Any] | None) -> Any:
+        """The same where somebody else may run in the meantime."""
+
+    def dump(self, value: Any) -> Json:
+        """What came back, as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Handled:
+    """A function that takes the arguments of a tool as one value."""
+
+    fn: Callable[[Any], Any]
+    is_async: bool
+
+    def call(self, arguments: Json, context: Context[Any] | None) -> Any:
+        del context
+        return self.fn(arguments)
+
+    async def acall(self, arguments: Json, context: Context[Any] | None) -> Any:
+        found = self.call(arguments, context)
+        return await found if inspect.isawaitable(found) else found
+
+    def dump(self, value: Any) -> Json:
+        return to_jsonable_python(value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A function with its definition; whether it is async is asked once, not at every call."""
+
+    definition: FunctionTool
+    is_async: bool
+    is_simple: bool
+    """Whether it takes the model's arguments and nothing else."""
+
+    @property
+    def name(self) -> str:
+        return self.definition.name
+
+    def call(self, arguments: Json, context: Context[Any] | None) -> Any:
+        definition = self.definition
+        if self.is_simple:
+            return definition.fn(**definition.validate(arguments))
+        return definition._called(arguments, context)  # noqa: SLF001 - of the same package
+
+    async def acall(self, arguments: Json, context: Context[Any] | None) -> Any:
+        return await self.definition.acall(arguments, context)
+
+    def dump(self, value: Any) -> Json:
+        return self.definition.dump(value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Remote:
+    """A tool of a live source, under the name that it has there."""
+
+    source: Any
+    name: str
+
+    @property
+    def is_async(self) -> bool:
+        return hasattr(self.source, "acall")
+
+    def call(self, arguments: Json, context: Context[Any] | None) -> Any:
+        del context
+        return self.source.call(self.name, arguments)
+
+    async def acall(self, arguments: Json, context: Context[Any] | None) -> Any:
+        del context
+        return await self.source.acall(self.name, arguments)
+
+    def dump(self, value: Any) -> Json:
+        return to_jsonable_python(value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """A tool, what carries out its calls, and where it came from."""
+
+    tool: CanonicalTool
+    handler: Handler | None
+    origin: Any
+    is_async: bool = False
+
+    @property
+    def limit(self) -> float | None:
+        """Seconds, where its definition says so."""
+        found: float | None = self.tool.__dict__.get("timeout")  # most have none, and say so slowly
+        return found
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its calls can be waited for without an event loop."""
+        return not self.is_async or isinstance(self.handler, _Remote)
+
+    @property
+    def carrier(self) -> Handler:
+        """What carries out its calls; raises CannotCall when there is nothing."""
+        if self.handler is None:
+            raise CannotCall(
+                self.tool.id,
+                "nothing is there to carry it out",
+                "give it a function: toolset.add(tool, function)",
+            )
+        return self.handler
+
+    def is_blamed(self, error: CannotCall) -> bool:
+        """Whether the error says that this very tool was called in a wrong way."""
+        return error.tool in {self.tool.id, getattr(self.handler, "name", None)}
+
+    def renamed(self, **changes: str) -> Entry:
+        """The same under another name or in another namespace."""
+        return replace(self, tool=self.tool.model_copy(update=changes))
+
+    def described(self) -> str:
+        """Where it came from, for errors."""
+        origin = self.origin
+        if isinstance(origin, FunctionTool):
+            source = origin.arguments.subject.source
+            file, line = place_of(source)
+            return f"{getattr(source, '__qualname__', origin.name)} ({file}:{line})"
+        if isinstance(origin, CanonicalTool):
+            return f"a definition read from {origin.source_format}"
+        return str(getattr(origin, "reached", None) or type(origin).__name__)
+
+
+def entries_of(member: Any, handler: Callable[[Any], Any] | None = None) -> Iterator[Entry]:
+    """The tools that one thing stands for; raises UsageError or DefinitionError for none."""
+    if isinstance(member, tuple) and len(member) == _PAIR and callable(member[1]):
+        member, handler = member
+    if isinstance(member, dict):
+        members = read(member)
+        if handler is not None and len(members) != 1:
+            raise UsageError("one function cannot answer for several tools; add them one by one")
+        for tool in members:
+            yield from entries_of(tool, handler)
+    elif isinstance(member, CanonicalTool):
+        yield Entry(member, *_handled(handler, member))
+    elif handler is not None:
+        raise UsageError(
+            f"a {type(member).__name__} answers its own calls; leave the second function out"
+        )
+    elif isinstance(member, LiveSource) and not isinstance(member, type):
+        for tool in member.tools():
+            remote = _Remote(member, tool.name)
+            yield Entry(tool, remote, member, remote.is_async)
+    else:
+        definition = _definition(member)
+        is_simple = not (definition.is_model or definition.arguments.slots)
+        function = _Function(definition, definition.is_async, is_simple)
+        yield Entry(definition.tool, function, definition, function.is_async)
+
+
+def _handled(handler: Callable[[Any], Any] | None, origin: Any) -> tuple[Handler | None, Any, bool]:
+    if handler is None:
+        return None, origin, False
+    is_async = inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(
+        getattr(handler, "__call__", None)  # noqa: B004 - its kind is asked, not whether it is there
+    )
+    return _Handled(handler, is_async), origin, is_async
+
+
+def _definition(member: Any) -> FunctionTool:
+    try:
+        definition = definition_of(member)
+    except DefinitionError:
+        if not callable(member):
+            raise UsageError(
+                f"a {type(member).__name__} is no tool; give functions, definitions, toolsets or "
+                "live servers"
+            ) from None
+        definition = define_tool(member)
+    if definition.waits:
+        raise CannotCall(
+            definition.name,
+            "it is a method and has no object",
+            "give the bound method: object.method",
+        )
+    return definition
+
+
+def by_id(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """The entries by the ids of their tools; raises UsageError that names both of a pair."""
+    table: dict[str, Entry] = {}
+    for entry in entries:
+        other = table.setdefault(entry.tool.id, entry)
+        if other is not entry:
+            raise UsageError(
+                f"two tools are called {entry.tool.id!r}: {other.described()} and "
+                f"{entry.described()}; rename one, or give one a namespace"
+            )
+    return table

@@ -1,0 +1,151 @@
+"""Bound tools as the tools of frameworks: their calls are restored, checked and carried out here.
+
+A framework sends the names and schemas that were bound, so the lowering holds whoever talks to the
+provider. Each framework is imported when asked for. The context that tools may want is given when
+the tools are made.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import TYPE_CHECKING, Any
+
+from toolcanon.errors import UsageError
+from toolcanon.formats.wire.codec import data_uri, result_text
+from toolcanon.ir.conversation import Media, Result, Text
+from toolcanon.jsonio.types import Json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolcanon.conversion.bound import BoundTool
+    from toolcanon.define.bound_toolset import BoundToolset
+    from toolcanon.define.running import Called
+    from toolcanon.formats.wire import Wire
+
+
+def langchain_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
+    """Structured tools of LangChain. A failure is a message with the status of an error."""
+    try:
+        from langchain_core.tools import StructuredTool, ToolException  # noqa: PLC0415 - theirs
+    except ImportError:
+        raise _missing("langchain-core") from None
+
+    def told(done: Called) -> Any:
+        if not done.ok:
+            raise ToolException(_failure(done))
+        if any(map(_is_image, done.result.content)):
+            return [_block(part) for part in done.result.content]
+        return result_text(done.result)
+
+    def made(wire: Wire, item: BoundTool) -> Any:
+        def call(**arguments: Any) -> Any:
+            return told(bound.call(wire.name, arguments, context=context))
+
+        async def acall(**arguments: Any) -> Any:
+            return told(await bound.acall(wire.name, arguments, context=context))
+
+        return StructuredTool(
+            name=wire.name,
+            description=item.tool.description,
+            args_schema=_schema(wire),
+            func=call,
+            coroutine=acall,
+            handle_tool_error=True,
+        )
+
+    return [made(wire, item) for wire, item in _written(bound)]
+
+
+def pydantic_ai_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
+    """Tools of Pydantic AI. Refused arguments ask the model to try again."""
+    try:
+        from pydantic_ai import BinaryContent, ModelRetry, Tool  # noqa: PLC0415 - theirs
+    except ImportError:
+        raise _missing("pydantic-ai-slim") from None
+
+    def told(part: Any) -> Any:
+        if isinstance(part, Media) and part.data is not None:
+            mime = part.mime or "application/octet-stream"
+            return BinaryContent(data=b64decode(part.data), media_type=mime)
+        return part.text if isinstance(part, Text) else getattr(part, "value", None)
+
+    def made(wire: Wire, item: BoundTool) -> Any:
+        async def call(**arguments: Any) -> Any:
+            done = await bound.acall(wire.name, arguments, context=context)
+            response = done.response
+            if response.error_type == "validation":
+                raise ModelRetry(_failure(done))
+            if not done.ok:
+                return response.to_dict()
+            values = [told(part) for part in done.result.content]
+            return values[0] if len(values) == 1 else values
+
+        return Tool.from_schema(
+            call, name=wire.name, description=item.tool.description, json_schema=_schema(wire)
+        )
+
+    return [made(wire, item) for wire, item in _written(bound)]
+
+
+def openai_agents_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
+    """Function tools of the OpenAI Agents SDK. A failure is told as text, as theirs are."""
+    try:
+        from agents import FunctionTool, ToolOutputImage, ToolOutputText  # noqa: PLC0415 - theirs
+    except ImportError:
+        raise _missing("openai-agents") from None
+
+    def told(done: Called) -> Any:
+        if not done.ok:
+            return _failure(done)
+        if not any(map(_is_image, done.result.content)):
+            return result_text(done.result)
+        return [
+            ToolOutputImage(image_url=data_uri(part))
+            if isinstance(part, Media) and _is_image(part)
+            else ToolOutputText(text=result_text(Result(None, [part])))
+            for part in done.result.content
+        ]
+
+    def made(wire: Wire, item: BoundTool) -> Any:
+        async def call(_: Any, arguments: str) -> Any:
+            return told(await bound.acall(wire.name, arguments, context=context))
+
+        return FunctionTool(
+            name=wire.name,
+            description=item.tool.description,
+            params_json_schema=_schema(wire),
+            on_invoke_tool=call,
+            strict_json_schema=bool(wire.strict),
+        )
+
+    return [made(wire, item) for wire, item in _written(bound)]
+
+
+def _written(bound: BoundToolset) -> Iterator[tuple[Wire, BoundTool]]:
+    return ((item.wire, item) for item in bound.bound if item.wire is not None)
+
+
+def _schema(wire: Wire) -> dict[str, Json]:
+    """What was bound; frameworks want to see an object even where there are no parameters."""
+    return {"type": "object", "properties": {}, **wire.inputs}
+
+
+def _failure(done: Called) -> str:
+    response = done.response
+    kind = f"{response.error_type}: " if response.error_type else ""
+    return f"{kind}{response.error}"
+
+
+def _is_image(part: object) -> bool:
+    return isinstance(part, Media) and part.kind == "image" and data_uri(part) is not None
+
+
+def _block(part: Any) -> Json:
+    if _is_image(part):
+        return {"type": "image_url", "image_url": {"url": data_uri(part)}}
+    return {"type": "text", "text": result_text(Result(None, [part]))}
+
+
+def _missing(package: str) -> UsageError:
+    return UsageError(f"this takes {package}, which is not installed; pip install {package}")

@@ -1,0 +1,122 @@
+"""The messages that follow from an answer with calls, in the words of whoever gave it."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Final
+
+from toolcanon.conversion.conversations import accumulate, codec_of, read_answer
+from toolcanon.define.running import Called
+from toolcanon.diagnostics import Losses
+from toolcanon.formats.wire.codec import Content, Told
+from toolcanon.ir.conversation import Answer, Data, Media, Message, Result
+from toolcanon.jsonio.types import Json
+
+_NO_FLAG: Final = "L304"
+_BYTES: Final = "bytes"
+"""Where a wire has bytes under this key, its SDK takes them as bytes and not as base64 text."""
+
+
+class _Encoded(str):
+    """Base64 text of a result, told apart from anything that merely looks like it."""
+
+    __slots__ = ()
+
+
+class Ran(list[Json]):
+    """What to append to the history: the model's turn, then the answers to its calls.
+
+    Empty when the model asked for nothing, so that it ends a loop. ``results`` is for histories
+    that have the model's turn already, or that the provider keeps.
+    """
+
+    answer: Answer
+    """What the model said."""
+    calls: list[Called]
+    """Its calls in order, each with what came of it."""
+    turn: list[Json]
+    """The model's turn, as its provider wants it sent back."""
+    results: list[Json]
+    """The answers to the calls."""
+    losses: Losses
+    """What the provider has no words for."""
+
+    def __init__(self, answer: Answer, calls: Iterable[Called], *, raw_bytes: bool = True) -> None:
+        self.answer, self.calls = answer, list(calls)
+        told = Told()
+        whole: list[Json] = []
+        said = 0
+        if self.calls:
+            codec = codec_of(answer.format)
+            said = len(codec.write_messages(answer.messages, Told()))
+            results = [_marked(one.result) if raw_bytes else one.result for one in self.calls]
+            written = codec.write_messages([*answer.messages, _answers(results)], told)
+            if any(loss.code == _NO_FLAG for loss in told.losses):
+                told = Told()
+                results = [_unflagged(result) for result in results]
+                written = codec.write_messages([*answer.messages, _answers(results)], told)
+            whole = [_decoded(item) for item in written]
+        super().__init__(whole)
+        self.turn, self.results = whole[:said], whole[said:]
+        self.losses = Losses(told.losses)
+
+
+def answer_of(response: Any, source: str | None) -> Answer:
+    """What a provider answered: a body, an object of its SDK, an answer, or a stream's events."""
+    if isinstance(response, Answer):
+        return response
+    if _is_stream(response):
+        return accumulate(response, source)
+    return read_answer(response, source)
+
+
+def _is_stream(response: Any) -> bool:
+    """Whether it comes in pieces; models of SDKs can be iterated over as well, but are one."""
+    if isinstance(response, (str, bytes)):
+        return response.lstrip()[:1] not in ("{", b"{")
+    if isinstance(response, dict) or hasattr(response, "model_dump"):
+        return False
+    return hasattr(response, "__iter__")
+
+
+def _answers(results: list[Result]) -> Message:
+    return Message("tool", list(results))
+
+
+def _unflagged(result: Result) -> Result:
+    """For providers without a flag for errors: an envelope that says it need not be wrapped."""
+    match result.content:
+        case [Data(value={"ok": False})] if result.is_error:
+            return replace(result, is_error=None)
+    return result
+
+
+def _marked(result: Result) -> Result:
+    if not any(isinstance(part, Media) and part.data is not None for part in result.content):
+        return result
+    return replace(result, content=[_encoded(part) for part in result.content])
+
+
+def _encoded(part: Content) -> Content:
+    if isinstance(part, Media) and part.data is not None:
+        return replace(part, data=_Encoded(part.data))
+    return part
+
+
+def _decoded(value: Json, key: str = "") -> Json:
+    """The same with bytes where the SDK takes bytes, and plain text elsewhere."""
+    if value.__class__ is dict:
+        return {name: _decoded(item, name) for name, item in value.items()}
+    if value.__class__ is list:
+        return [_decoded(item) for item in value]
+    if value.__class__ is not _Encoded:
+        return value
+    if key == _BYTES:
+        try:
+            return b64decode(value, validate=True)
+        except binascii.Error:
+            pass  # a server's own words; the provider will say what it thinks of them
+    return str(value)

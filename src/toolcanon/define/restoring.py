@@ -1,0 +1,75 @@
+"""The way back of calls, with the judge of each tool at hand.
+
+What a model sends is nearly always right. Then the lens and one look of the judge are all it takes;
+for anything else ``Calls`` looks for what was meant, and for words to say what is wrong.
+"""
+
+from __future__ import annotations
+
+import orjson
+
+from toolcanon.conversion import Restored
+from toolcanon.conversion.calls import Calls, CallShape
+from toolcanon.conversion.observe import OBSERVERS, tell
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.step import Trouble
+from toolcanon.schema import upgrade
+from toolcanon.schema.judge import Judge, Problem, judge
+
+
+class Restorer:
+    """The calls of one binding."""
+
+    __slots__ = ("_calls", "_known")
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+        self._known: dict[str, tuple[CallShape, Judge]] = {}
+        usual = [(shape, judge(shape.inputs)) for shape in calls.shapes if shape.inputs is not None]
+        for name in ("wire_name", "id"):  # as Calls has it: the names that models use come first
+            for shape, own in usual:
+                self._known.setdefault(getattr(shape, name), (shape, own))
+
+    def fitting(self, name: str, arguments: Json) -> tuple[CallShape, JsonObject] | None:
+        """The tool and its own arguments, where nothing is odd about a call; otherwise None."""
+        known = self._known.get(name)
+        if known is None:
+            return None
+        shape, own = known
+        found = _quickly(shape, arguments)
+        return (shape, found) if found.__class__ is dict and own.accepts(found) else None
+
+    def restore(self, name: str, arguments: Json) -> Restored:
+        """A model's call in the tool's own name and arguments. Raises UnknownTool."""
+        restored = self._calls.restore(name, arguments)
+        if OBSERVERS:
+            tell(restored.repairs)
+        return restored
+
+    def as_seen(self, restored: Restored, arguments: Json) -> tuple[Problem, ...]:
+        """What is wrong, in words of the schema that the model saw, where that says it at all."""
+        shape = self._calls.named(restored.name)
+        wire = _parsed(arguments)
+        if shape.lens is None or not isinstance(wire, dict):
+            return restored.problems
+        found = judge(upgrade(shape.wire_inputs).schema).problems(wire)
+        return tuple(found) or restored.problems
+
+
+def _quickly(shape: CallShape, arguments: Json) -> Json:
+    """The arguments where nothing is odd about them, otherwise None."""
+    wire = arguments if arguments.__class__ is dict else _parsed(arguments)
+    if shape.lens is None or wire.__class__ is not dict:
+        return wire
+    troubles: list[Trouble] = []
+    found = shape.lens.restore(wire, troubles)
+    return None if troubles else found
+
+
+def _parsed(arguments: Json) -> Json:
+    if not isinstance(arguments, (str, bytes)):
+        return arguments
+    try:
+        return orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return None

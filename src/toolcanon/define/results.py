@@ -1,0 +1,324 @@
+"""What a function returned as the answer to a call, and how much of it is sent.
+
+Text is text, bytes and images are media, everything else is a JSON value. What is too long is cut,
+and the cut is stated where the model reads on.
+"""
+
+from __future__ import annotations
+
+import io
+from base64 import b64encode
+from collections.abc import AsyncIterable, Callable, Iterable
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import isfinite
+from typing import Any, Final
+
+import orjson
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from toolcanon.errors import NotAConversation, NotAToolResponse
+from toolcanon.formats.mcp.results import STRUCTURED, read_result
+from toolcanon.formats.wire.codec import Content, dump, media_kind
+from toolcanon.ir import CanonicalTool
+from toolcanon.ir.conversation import Data, Media, Native, Result, Text
+from toolcanon.ir.response import ToolResponse
+from toolcanon.jsonio.types import Json, JsonObject
+
+_NULL: Final = b"null"
+MOST_CHARS: Final = 100_000
+MOST_BYTES: Final = 20_000_000
+MOST_YIELDED: Final = 10_000
+PLAIN: Final = frozenset({str, int, float, bool, type(None), dict, list, tuple})
+"""What nearly every function returns, and nothing else is to be looked for in it."""
+_PARTS: Final = (Text, Media, Data, Native)
+_SCALARS: Final = PLAIN - {dict, list, tuple}
+_RAW: Final = (bytes, bytearray, memoryview)
+_UNTYPED: Final = "application/octet-stream"
+_SAID: Final = frozenset({"content", STRUCTURED, "isError", "_meta", "resultType"})
+_PAGES: Final = frozenset(
+    """cursor end end_line first from from_line head last limit lines max_chars max_items max_length
+    max_lines max_results num_results offset page page_size page_token per_page range size skip
+    start start_line tail to_line top top_k""".split()
+)
+"""Parameters by which tools usually let callers ask for less, or for the rest."""
+
+# What files begin with, for bytes that come without a type.
+_MAGIC: Final = (
+    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"GIF8", "image/gif"),
+    (8, b"WEBP", "image/webp"),
+    (0, b"%PDF-", "application/pdf"),
+    (8, b"WAVE", "audio/wav"),
+    (0, b"ID3", "audio/mpeg"),
+    (0, b"OggS", "audio/ogg"),
+    (4, b"ftyp", "video/mp4"),
+)
+
+
+class NotSayable(Exception):
+    """A tool returned what cannot be told in JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much of a result a model is sent; None is no limit."""
+
+    chars: int | None = MOST_CHARS
+    """Of text and JSON together, the words that state a cut included."""
+    media: int | None = MOST_BYTES
+    """Bytes of each image, sound or file."""
+
+
+def result_of(value: Any, dump_value: Callable[[Any], Json]) -> Result:
+    """The answer that a returned value is; it has no call yet. Raises NotSayable.
+
+    A success carries no flag: some models refuse even a flag that says that all is well.
+    """
+    if value.__class__ is str:
+        return Result(None, [Text(value)])
+    found = _answered(value)
+    if found is None:
+        found = _of_value(value, dump_value)
+    if not found.is_error:
+        found.is_error = None
+    return found
+
+
+def _answered(value: Any) -> Result | None:
+    """Values that are answers already: our own envelope and parts, the protocol's results."""
+    if value.__class__ is dict:
+        return _protocol(value)
+    if value.__class__ in _SCALARS or (value.__class__ is list and not any(map(_is_part, value))):
+        return None
+    if isinstance(value, ToolResponse):
+        return value.to_result(None)
+    if isinstance(value, Result):
+        return replace(value, content=list(value.content))
+    content = _media(value)
+    if content is not None:
+        return Result(None, content)
+    if type(value).__name__ == "CallToolResult" and hasattr(value, "model_dump"):
+        return _protocol(value.model_dump(mode="json", by_alias=True, exclude_none=True))
+    return None
+
+
+def _protocol(value: JsonObject) -> Result | None:
+    if _is_protocol(value):
+        try:
+            return read_result(value)
+        except NotAConversation:
+            pass
+    return None
+
+
+def _of_value(value: Any, dump_value: Callable[[Any], Json]) -> Result:
+    try:
+        try:
+            said = dump_value(value)
+        except (PydanticSerializationError, UnicodeError):
+            said = dump_value(_cleaned(value))  # half characters
+    except (PydanticSerializationError, ValidationError, TypeError, ValueError, RecursionError):
+        kind = type(value).__name__
+        raise NotSayable(f"it returned a {kind}, which cannot be told in JSON") from None
+    if isinstance(said, str):
+        return Result(None, [Text(said)])
+    if isinstance(said, dict) and said.get("ok") is False:
+        try:
+            return ToolResponse.from_value(said).to_result(None)
+        except NotAToolResponse:
+            pass
+    return Result(None, [Data(said)])
+
+
+def _cleaned(value: Json) -> Json:
+    if isinstance(value, str):
+        return _clean_text(value)
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if isinstance(value, list):
+        return [_cleaned(item) for item in value]
+    if isinstance(value, dict):
+        return {_clean_text(key): _cleaned(item) for key, item in value.items()}
+    return value
+
+
+def _clean_text(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace").decode()
+    return text
+
+
+def _is_protocol(value: JsonObject) -> bool:
+    """Whether it is a CallToolResult, or a reply with one, and nothing that merely has content."""
+    if value.get("jsonrpc") == "2.0":
+        return "result" in value or "error" in value
+    content = value.get("content")
+    return (
+        content is not None
+        and value.keys() <= _SAID
+        and isinstance(content, list)
+        and all(isinstance(block, dict) and isinstance(block.get("type"), str) for block in content)
+        and bool(content or STRUCTURED in value or "isError" in value)
+    )
+
+
+def _media(value: Any) -> list[Content] | None:
+    """The parts of what is, or holds, something else than JSON; None for anything else."""
+    if isinstance(value, _PARTS):
+        return [value]
+    if isinstance(value, _RAW):
+        return [_of_bytes(bytes(value))]
+    if _is_picture(value):
+        return [_of_picture(value)]
+    if isinstance(value, (list, tuple)) and any(map(_is_part, value)):
+        return [part for item in value for part in _media(item) or [_plain_part(item)]]
+    return None
+
+
+def _is_part(value: Any) -> bool:
+    return value.__class__ not in PLAIN and _is_no_json(value)
+
+
+def _is_no_json(value: Any) -> bool:
+    return isinstance(value, (*_PARTS, *_RAW)) or _is_picture(value)
+
+
+def _plain_part(value: Any) -> Content:
+    if isinstance(value, str):
+        return Text(value)
+    return Data(to_jsonable_python(value))
+
+
+def _of_bytes(raw: bytes) -> Content:
+    for start, mark, mime in _MAGIC:
+        if raw.startswith(mark, start):
+            return Media(media_kind(mime), mime, b64encode(raw).decode())
+    try:
+        return Text(raw.decode())
+    except UnicodeDecodeError:
+        return Media("file", _UNTYPED, b64encode(raw).decode())
+
+
+def _is_picture(value: Any) -> bool:
+    """Whether it is an image of PIL or can do the same: it has a size and a mode and saves."""
+    return hasattr(value, "save") and hasattr(value, "mode") and hasattr(value, "size")
+
+
+def _of_picture(picture: Any) -> Content:
+    out = io.BytesIO()
+    try:
+        picture.save(out, format="PNG")
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise NotSayable(f"its image cannot be saved as PNG ({error})") from None
+    return _of_bytes(out.getvalue())
+
+
+def collected(values: Iterable[Any]) -> Any:
+    """What a generator yields: texts joined, anything else as a list. Raises NotSayable."""
+    return _joined(list(islice(values, MOST_YIELDED + 1)))
+
+
+async def acollected(values: AsyncIterable[Any]) -> Any:
+    """The same for an async generator."""
+    found: list[Any] = []
+    async for value in values:
+        found.append(value)
+        if len(found) > MOST_YIELDED:
+            break
+    return _joined(found)
+
+
+def _joined(found: list[Any]) -> Any:
+    if len(found) > MOST_YIELDED:
+        raise NotSayable(f"it yields more than {MOST_YIELDED:,} values")
+    return "".join(found) if found and all(isinstance(one, str) for one in found) else found
+
+
+def fitted(content: list[Content], sizes: Sizes, tool: CanonicalTool) -> list[Content]:
+    """As much of the content as the model is sent, with the cut stated where it is.
+
+    Where the tool has parameters to ask for less, they are named. What JSON does not have, numbers
+    that are none and half characters, is spelled out.
+    """
+    if len(content) == 1 and _is_ready(content[0], sizes.chars):  # nearly always
+        return content
+    content = [_sound(part, sizes.media) for part in content]
+    if sizes.chars is None:
+        return content
+    lengths = [len(_words(part)) for part in content]
+    if sum(lengths) <= sizes.chars:
+        return content
+    return _cut(content, lengths, sizes.chars, _advice(tool.inputs))
+
+
+def _is_ready(part: Content, limit: int | None) -> bool:
+    """Whether it surely can be sent as it is; a look that costs next to nothing."""
+    if part.__class__ is Text:
+        return part.text.isascii() and (limit is None or len(part.text) <= limit)
+    if part.__class__ is not Data:
+        return False
+    try:
+        text = orjson.dumps(part.value)
+    except TypeError:
+        return False
+    # Null also stands for numbers that are none.
+    return _NULL not in text and (limit is None or len(text) <= limit)
+
+
+def _sound(part: Content, limit: int | None) -> Content:
+    if isinstance(part, Text):
+        return replace(part, text=_clean_text(part.text))
+    if isinstance(part, Data):
+        return replace(part, value=_cleaned(part.value))
+    if isinstance(part, Media) and part.data is not None and limit is not None:
+        return _weighed(part, part.data, limit)
+    return part
+
+
+def _cut(content: list[Content], lengths: list[int], limit: int, advice: str) -> list[Content]:
+    total = sum(lengths)
+    room = max(limit - len(_notice(total, total, limit, advice)), 0)
+    kept: list[Content] = []
+    used = 0
+    for part, length in zip(content, lengths, strict=True):
+        if not length or used + length <= room:
+            kept.append(part)
+            used += length
+        elif used <= room:
+            notice = _notice(total - room, total, limit, advice)
+            kept.append(Text(f"{_words(part)[: room - used]}{notice}"))
+            used = total  # nothing more fits
+    return kept
+
+
+def _notice(left: int, total: int, limit: int, advice: str) -> str:
+    return f"\n[{left:,} of {total:,} characters left out: {limit:,} are sent at most. {advice}]"
+
+
+def _advice(inputs: JsonObject) -> str:
+    properties = inputs.get("properties")
+    names = [name for name in properties if name in _PAGES] if isinstance(properties, dict) else []
+    if names:
+        return f"Call the tool again with {' and '.join(names[:3])} to get the rest."
+    return "Call the tool again with arguments that ask for less to get the rest."
+
+
+def _weighed(media: Media, data: str, limit: int) -> Content:
+    size = len(data) * 3 // 4 - data[-2:].count("=")
+    if size <= limit:
+        return media
+    what = f"{media.kind} {media.mime}" if media.mime else media.kind
+    return Text(f"[{what} left out: it has {size:,} bytes, {limit:,} are sent at most.]")
+
+
+def _words(part: Content) -> str:
+    if isinstance(part, Text):
+        return part.text
+    if isinstance(part, Data):
+        return dump(part.value)
+    return (part.text or "") if isinstance(part, Media) else ""

@@ -1,0 +1,298 @@
+"""Calls carried out: restored, checked, run within their time, and answered whatever happens.
+
+What a model does wrong and what a tool fails with are answers. What the application does wrong (a
+tool without a function, a context that is missing) is raised, and so are cancellation and Ctrl-C.
+
+A time limit ends an async function where it waits. A function that is not async cannot be stopped
+from outside: it runs in a thread of its own, and when its time is up nobody waits for it any more.
+Without a limit it runs in the caller's own thread, or, awaited, in a thread beside the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future
+from contextvars import copy_context
+from dataclasses import dataclass
+from functools import partial
+from types import GeneratorType
+from typing import Any, Final, TypeVar
+
+from toolcanon.conversion import Restored
+from toolcanon.define.entries import Entry, Handler
+from toolcanon.define.injected import Context
+from toolcanon.define.restoring import Restorer
+from toolcanon.define.results import (
+    PLAIN,
+    NotSayable,
+    Sizes,
+    acollected,
+    collected,
+    fitted,
+    result_of,
+)
+from toolcanon.diagnostics import Repair
+from toolcanon.errors import CannotCall, RefusedArguments, UnknownTool
+from toolcanon.ir.conversation import Call, Result
+from toolcanon.ir.response import ToolResponse
+from toolcanon.jsonio.types import Json
+from toolcanon.text.secrets import mask_text
+
+T = TypeVar("T")
+_LONGEST: Final = 2000
+
+
+@dataclass(slots=True, eq=False)  # frozen would cost more than a look at the arguments
+class Called:
+    """One call and its answer."""
+
+    name: str
+    """The tool's id; what the model called it, when there is no such tool."""
+    arguments: Json
+    """In the tool's own terms; as they came, when they cannot be used."""
+    result: Result
+    """What the model is told."""
+    value: Any = None
+    """What the function returned."""
+    error: BaseException | None = None
+    """What it raised."""
+    repairs: tuple[Repair, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether the tool was run and did not fail."""
+        return not self.result.is_error
+
+    @property
+    def response(self) -> ToolResponse:
+        """The answer as data, or as an error with a kind."""
+        return ToolResponse.from_result(self.result)
+
+
+@dataclass(slots=True, eq=False)  # frozen would cost more than a look at the arguments
+class Job:
+    """One call that can be carried out."""
+
+    entry: Entry
+    handler: Handler
+    name: str
+    called: str
+    """The name by which the model called it."""
+    arguments: Json
+    repairs: tuple[Repair, ...]
+    call_id: str | None
+    context: Context[Any] | None
+    limit: float | None
+    sizes: Sizes
+
+    def answered(self, value: Any, begun: float) -> Called:
+        """The call with what came back. Raises NotSayable."""
+        result = result_of(value, self.handler.dump)
+        result.content = fitted(result.content, self.sizes, self.entry.tool)
+        return self._called(result, begun, value=value)
+
+    def failed(self, error: Exception, begun: float) -> Called:
+        """The call with what went wrong; raises what is the application's own mistake."""
+        if isinstance(error, CannotCall) and self.entry.is_blamed(error):
+            raise error
+        return self._called(_failure(error, self.called).to_result(None), begun, error=error)
+
+    def overdue(self, begun: float, *, is_stopped: bool) -> Called:
+        """The call, given up."""
+        end = "and was stopped" if is_stopped else "and may still be at work"
+        text = f"{self.called} did not finish within {self.limit:g} seconds {end}."
+        failure = ToolResponse.failure(text, "timeout")
+        return self._called(failure.to_result(None), begun, error=TimeoutError(text))
+
+    def _called(
+        self, result: Result, begun: float, value: Any = None, error: BaseException | None = None
+    ) -> Called:
+        result.call_id, result.name = self.call_id, self.called
+        seconds = time.perf_counter() - begun
+        return Called(self.name, self.arguments, result, value, error, self.repairs, seconds)
+
+
+def prepared(  # noqa: PLR0913 - what came, and how it is to be run
+    calls: Restorer,
+    entries: Mapping[str, Entry],
+    name: str,
+    arguments: Json,
+    *,
+    call_id: str | None,
+    context: Context[Any] | None,
+    timeout: float | None,
+    sizes: Sizes,
+) -> Job | Called:
+    """A model's call as one to carry out; already answered when it cannot be.
+
+    Raises CannotCall for a tool that nothing carries out.
+    """
+    fitting = calls.fitting(name, arguments)
+    repairs: tuple[Repair, ...] = ()
+    if fitting is not None:
+        shape, found = fitting
+        tool, called = shape.id, shape.wire_name
+    else:
+        try:
+            restored = calls.restore(name, arguments)
+        except UnknownTool as error:
+            failure = ToolResponse.failure(str(error), "not_found")
+            return Called(name, arguments, failure.to_result(call_id, name), error=error)
+        if restored.problems:
+            problems = calls.as_seen(restored, arguments)
+            refused = RefusedArguments(restored.name, problems, restored.message)
+            result = _failure(refused, restored.called).to_result(call_id, restored.called)
+            return Called(restored.name, arguments, result, None, refused, restored.repairs)
+        tool, called, found = restored.name, restored.called, restored.arguments
+        repairs = restored.repairs
+    entry = entries.get(tool)
+    if entry is None:
+        raise CannotCall(tool, "it was bound, but is not in this toolset", "run it by its own")
+    limit = entry.limit
+    if timeout is not None:
+        limit = timeout if limit is None else min(timeout, limit)
+    return Job(entry, entry.carrier, tool, called, found, repairs, call_id, context, limit, sizes)
+
+
+def cut_off(call: Call) -> Called:
+    """The answer to a call that the limit of the model's words cut; it is not carried out."""
+    text = (
+        f"The call of {call.name} was cut at the limit of the answer's length, so its arguments "
+        "may be incomplete. It was not carried out. Call the tool again with shorter arguments."
+    )
+    result = ToolResponse.failure(text, "validation").to_result(call.id, call.name)
+    return Called(call.name, call.arguments, result)
+
+
+def carry_out(job: Job) -> Called:
+    """Carry out one call and wait for it."""
+    begun = time.perf_counter()
+    try:
+        if job.entry.is_async and not (job.entry.is_plain and _is_in_loop()):
+            return _alone(partial(acarry_out, job), job.name)
+        if job.limit is None:
+            value = _worked(job)
+        else:
+            value = _in_thread(partial(_worked, job)).result(job.limit)
+        if _is_open(value):
+            value = _alone(partial(_settled, value), job.name)
+        return job.answered(value, begun)
+    except TimeoutError as error:
+        if job.limit is not None and time.perf_counter() - begun >= job.limit:
+            return job.overdue(begun, is_stopped=False)
+        return job.failed(error, begun)
+    except Exception as error:  # noqa: BLE001 - whatever a tool raises is its answer
+        return job.failed(error, begun)
+
+
+async def acarry_out(job: Job) -> Called:
+    """Carry out one call while others run."""
+    begun = time.perf_counter()
+    scope = asyncio.timeout(job.limit)
+    try:
+        async with scope:
+            if job.entry.is_async:
+                value = await job.handler.acall(job.arguments, job.context)
+            else:
+                value = await asyncio.wrap_future(_in_thread(partial(_worked, job)))
+            if _is_open(value):
+                value = await _settled(value)
+        return job.answered(value, begun)
+    except TimeoutError as error:
+        if scope.expired():
+            return job.overdue(begun, is_stopped=job.entry.is_async)
+        return job.failed(error, begun)
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        return job.failed(RuntimeError("it was cancelled from within"), begun)
+    except Exception as error:  # noqa: BLE001 - whatever a tool raises is its answer
+        return job.failed(error, begun)
+
+
+async def together(jobs: list[Job | Called], at_once: int) -> list[Called]:
+    """All calls of one answer, so many at a time; in the order in which they were asked for."""
+    free = asyncio.Semaphore(at_once)
+
+    async def one(job: Job | Called) -> Called:
+        if isinstance(job, Called):
+            return job
+        async with free:
+            return await acarry_out(job)
+
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            running = [tasks.create_task(one(job)) for job in jobs]
+    except BaseExceptionGroup as group:
+        raise group.exceptions[0] from None
+    return [task.result() for task in running]
+
+
+def _alone(work: Callable[[], Coroutine[Any, Any, T]], name: str) -> T:
+    """Run something async where nothing else is."""
+    if _is_in_loop():
+        raise CannotCall(name, "it is async, and so is whoever calls", "await arun(…) or acall(…)")
+    return asyncio.run(work())
+
+
+def _is_in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _worked(job: Job) -> Any:
+    value = job.handler.call(job.arguments, job.context)
+    return collected(value) if isinstance(value, GeneratorType) else value
+
+
+def _is_open(value: Any) -> bool:
+    """Whether it has to be awaited, although the function does not say that it is async."""
+    if value.__class__ in PLAIN:
+        return False
+    return inspect.isawaitable(value) or inspect.isasyncgen(value)
+
+
+async def _settled(value: Any) -> Any:
+    return await (acollected(value) if inspect.isasyncgen(value) else value)
+
+
+def _in_thread(work: Callable[[], T]) -> Future[T]:
+    """Start something in a thread that a program may end without; the pools of others wait."""
+    future: Future[T] = Future()
+    context = copy_context()
+
+    def body() -> None:
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            found = context.run(work)
+        except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+            future.set_exception(error)
+        else:
+            future.set_result(found)
+
+    threading.Thread(target=body, name="toolcanon call", daemon=True).start()
+    return future
+
+
+def _failure(error: Exception, called: str) -> ToolResponse:
+    """What is told of an error: never a trace, never what looks like a secret."""
+    if isinstance(error, RefusedArguments):
+        again = Restored(error.tool, None, error.problems, (), called)
+        places = [str(problem.at) for problem in error.problems if str(problem.at)]
+        details = {"parameter": places[0]} if len(places) == 1 else {}
+        return ToolResponse.failure(again.message, "validation", **details)
+    if isinstance(error, NotSayable):
+        return ToolResponse.failure(f"{called} failed: {error}.", "execution")
+    said = mask_text(str(error)[: 2 * _LONGEST])[:_LONGEST]
+    kind = type(error).__name__
+    return ToolResponse.failure(f"{kind}: {said}" if said else kind, "execution")

@@ -1,0 +1,350 @@
+"""Tools with what carries out their calls: bound for any provider, run for its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
+
+from toolcanon.conversion import Binding
+from toolcanon.conversion.calls import Calls, CallShape
+from toolcanon.conversion.conversations import codecs
+from toolcanon.conversion.way import way_to
+from toolcanon.define.bound_toolset import BoundToolset
+from toolcanon.define.entries import Entry, by_id, entries_of
+from toolcanon.define.injected import Context
+from toolcanon.define.ran import Ran, answer_of
+from toolcanon.define.restoring import Restorer
+from toolcanon.define.results import MOST_BYTES, MOST_CHARS, Sizes
+from toolcanon.define.running import (
+    Called,
+    Job,
+    acarry_out,
+    carry_out,
+    cut_off,
+    prepared,
+    together,
+)
+from toolcanon.define.selecting import Cost, Secrecy, Test, Words, tests
+from toolcanon.errors import UnknownTool, UsageError
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir.conversation import Answer, Call
+from toolcanon.jsonio.types import Json
+
+Member = TypeVar("Member")
+AT_ONCE: Final = 16
+
+
+class BindOptions(TypedDict, total=False):
+    """How tools are written for a target; see ``toolcanon.bind``."""
+
+    strict: bool | str
+    dialect: str | None
+    model: str | None
+    via: str | None
+    lower: bool
+
+
+class Toolset:
+    """Tools from everywhere, under names that are theirs alone.
+
+    Members are functions (decorated or not), bound methods, models, definitions of any format,
+    pairs of a definition and the function that takes its arguments as one dict, live servers, and
+    other toolsets.
+
+    >>> def add(a: int, b: int = 1) -> int:
+    ...     '''Add two numbers.'''
+    ...     return a + b
+    >>> tools = Toolset([add])
+    >>> tools.call("add", {"a": 2}).value
+    3
+    >>> tools.call("add", {"a": "x"}).response.error_type
+    'validation'
+    """
+
+    def __init__(
+        self,
+        members: Iterable[Any] = (),
+        *,
+        namespace: str | None = None,
+        max_result_chars: int | None = MOST_CHARS,
+        max_media_bytes: int | None = MOST_BYTES,
+        at_once: int = AT_ONCE,
+    ) -> None:
+        """``at_once`` is how many calls of one answer ``arun`` carries out at a time."""
+        if at_once < 1:
+            raise UsageError("at_once is less than one, so nothing would ever run; say how many")
+        self._entries: dict[str, Entry] = {}
+        self._bound: dict[str, BoundToolset] = {}
+        self._direct: Restorer | None = None
+        self._sizes = Sizes(max_result_chars, max_media_bytes)
+        self._at_once = at_once
+        self._namespace = namespace
+        for member in members:
+            self.add(member)
+
+    def add(self, member: Member, handler: Callable[[Any], Any] | None = None) -> Member:
+        """Take in one more member; what was bound before does not know it.
+
+        ``handler`` carries out the calls of a definition: it is called with the arguments as one
+        dict, or with the text of a free-text tool. Returns the member, so that it can decorate a
+        function. Raises UsageError for a name that is taken, and DefinitionError.
+        """
+        found: Iterable[Entry] = (
+            member._entries.values()  # noqa: SLF001 - its own kind
+            if isinstance(member, Toolset)
+            else entries_of(member, handler)
+        )
+        if self._namespace is not None:
+            found = [_within(entry, self._namespace) for entry in found]
+        self._entries = by_id([*self._entries.values(), *found])
+        self._direct = None
+        return member
+
+    @property
+    def tools(self) -> list[CanonicalTool]:
+        """The definitions, in order."""
+        return [entry.tool for entry in self._entries.values()]
+
+    @property
+    def names(self) -> list[str]:
+        """The ids of the tools, in order."""
+        return list(self._entries)
+
+    def __iter__(self) -> Iterator[CanonicalTool]:
+        return iter(self.tools)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, tool: object) -> bool:
+        if isinstance(tool, CanonicalTool):
+            return tool.id in self._entries and self._entries[tool.id].tool == tool
+        return isinstance(tool, str) and tool in self._entries
+
+    def __getitem__(self, name: str) -> CanonicalTool:
+        return self._entry(name).tool
+
+    def __repr__(self) -> str:
+        return f"Toolset({', '.join(self.names)})"
+
+    def _entry(self, name: str) -> Entry:
+        try:
+            return self._entries[name]
+        except KeyError:
+            raise UnknownTool(name, tuple(self._entries)) from None
+
+    def filter(  # noqa: PLR0913 - one option for each thing that can be asked
+        self,
+        where: Test | None = None,
+        *,
+        names: Words | None = None,
+        capability: Words | None = None,
+        tags: Words | None = None,
+        read_only: bool | None = None,
+        security: Secrecy | None = None,
+        permissions: Words | None = None,
+        cost: Cost | None = None,
+    ) -> Self:
+        """The tools that pass everything asked.
+
+        ``capability`` is an action or a domain, ``tags`` any of several. ``security`` and ``cost``
+        are the most that is allowed, ``permissions`` what is granted. Levels and ``read_only`` ask
+        for a statement: a tool of which nobody said it does not pass.
+        """
+        asked = list(
+            tests(
+                names=names,
+                capability=capability,
+                tags=tags,
+                read_only=read_only,
+                security=security,
+                permissions=permissions,
+                cost=cost,
+            )
+        )
+        asked += [where] if where is not None else []
+        kept = (e for e in self._entries.values() if all(test(e.tool) for test in asked))
+        return self._like(kept)
+
+    def prefixed(self, prefix: str) -> Self:
+        """The same tools with a word and ``_`` before each name."""
+        entries = self._entries.values()
+        return self._like(one.renamed(name=f"{prefix}_{one.tool.name}") for one in entries)
+
+    def _like(self, entries: Iterable[Entry]) -> Self:
+        made = type(self)(
+            max_result_chars=self._sizes.chars,
+            max_media_bytes=self._sizes.media,
+            at_once=self._at_once,
+        )
+        made._entries = by_id(entries)  # noqa: SLF001 - its own kind
+        return made
+
+    def bind(self, to: str, **options: Unpack[BindOptions]) -> BoundToolset:
+        """Write the tools for a target, and remember it for the answers that come from there.
+
+        Raises UnknownFormat, NotWritable, UnknownDialect.
+        """
+        bound = BoundToolset(self.tools, way_to(to, **options))
+        bound.toolset = self
+        self._bound.pop(bound.format.id, None)  # the last one stands last
+        self._bound[bound.format.id] = bound
+        return bound
+
+    def run(
+        self,
+        response: Any,
+        *,
+        binding: Binding | None = None,
+        context: Any = None,
+        timeout: float | None = None,
+        raw_bytes: bool = True,
+    ) -> Ran:
+        """Carry out the calls of an answer, in order; give what to append to the history.
+
+        ``response`` is a provider's answer: the object of its SDK, its JSON, the events of a
+        stream, or what ``accumulate`` made of them. Calls are taken back by the last binding made
+        for that provider, or by ``binding``. The list is empty when there are no calls:
+
+            while new := toolset.run(response):
+                history += new
+                response = …
+
+        ``context`` is a Context, or whatever its state is to be: tools get it, models never see it.
+        ``timeout`` is seconds for each call; a tool's own limit holds as well. SDKs that take bytes
+        are given bytes; where messages go out as JSON by hand, ``raw_bytes=False`` spells them.
+
+        What the model or a tool does wrong is told to the model. Raises NotAConversation,
+        CutStream, CannotCall, and UsageError when nothing was bound.
+        """
+        answer, jobs = self._jobs(response, binding, context, timeout)
+        done = [one if isinstance(one, Called) else carry_out(one) for one in jobs]
+        return Ran(answer, done, raw_bytes=raw_bytes)
+
+    async def arun(
+        self,
+        response: Any,
+        *,
+        binding: Binding | None = None,
+        context: Any = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - a limit that is answered, not raised
+        raw_bytes: bool = True,
+    ) -> Ran:
+        """The same, all calls at once; functions that are not async run in threads.
+
+        An async stream is taken as well. Cancelling it cancels the calls.
+        """
+        if hasattr(response, "__aiter__"):
+            response = [event async for event in response]
+        answer, jobs = self._jobs(response, binding, context, timeout)
+        done = await together(jobs, self._at_once)
+        return Ran(answer, done, raw_bytes=raw_bytes)
+
+    def call(
+        self, name: str, arguments: Json, *, context: Any = None, timeout: float | None = None
+    ) -> Called:
+        """Carry out one call in the tool's own name and arguments, and answer as ``run`` would."""
+        job = self.job(self._calls(), name, arguments, None, context, timeout)
+        return job if isinstance(job, Called) else carry_out(job)
+
+    async def acall(
+        self,
+        name: str,
+        arguments: Json,
+        *,
+        context: Any = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - as above
+    ) -> Called:
+        """The same, awaited."""
+        job = self.job(self._calls(), name, arguments, None, context, timeout)
+        return job if isinstance(job, Called) else await acarry_out(job)
+
+    def _calls(self) -> Restorer:
+        """The way of calls that no target has changed."""
+        if self._direct is None:
+            shapes = Calls(_shape(entry.tool) for entry in self._entries.values())
+            self._direct = Restorer(shapes)
+        return self._direct
+
+    def _jobs(
+        self, response: Any, binding: Binding | None, context: Any, timeout: float | None
+    ) -> tuple[Answer, list[Job | Called]]:
+        source = None if binding is None else binding.format.id
+        answer = answer_of(response, source if source in codecs() else None)
+        if not answer.calls:
+            return answer, []
+        bound = binding or self._binding_for(answer.format)
+        calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(bound.calls)
+        return answer, [
+            cut_off(call)
+            if call is _unfinished(answer)
+            else self.job(calls, _full_name(call), _sent(call), call.id, context, timeout)
+            for call in answer.calls
+        ]
+
+    def job(  # noqa: PLR0913, PLR0917 - one call, told whole
+        self,
+        calls: Restorer,
+        name: str,
+        arguments: Json,
+        call_id: str | None,
+        context: Any,
+        timeout: float | None,
+    ) -> Job | Called:
+        """One call as something to carry out; already answered where it cannot be."""
+        if context is not None:
+            given = context if isinstance(context, Context) else Context(context)
+            context = given if call_id is None else replace(given, call_id=call_id)
+        return prepared(
+            calls,
+            self._entries,
+            name,
+            arguments,
+            call_id=call_id,
+            context=context,
+            timeout=timeout,
+            sizes=self._sizes,
+        )
+
+    def _binding_for(self, format_id: str) -> BoundToolset:
+        """The binding whose answers look like this; some formats share one shape of answers."""
+        found = self._bound.get(format_id)
+        if found is None:
+            others = [bound for known, bound in self._bound.items() if known not in codecs()]
+            found = others[-1] if others else None
+        if found is None:
+            raise UsageError(
+                f"nothing was bound for answers of {format_id}; send what toolset.bind(…) gives, "
+                "or pass binding=…"
+            )
+        return found
+
+
+def _within(entry: Entry, namespace: str) -> Entry:
+    inner = entry.tool.namespace
+    return entry.renamed(namespace=f"{namespace}.{inner}" if inner else namespace)
+
+
+def _shape(tool: CanonicalTool) -> CallShape:
+    inputs = tool.input_schema if tool.kind is Kind.FUNCTION else None
+    return CallShape(tool.id, tool.id, inputs, inputs or {}, None)
+
+
+def _full_name(call: Call) -> str:
+    return f"{call.namespace}:{call.name}" if call.namespace else call.name
+
+
+def _unfinished(answer: Answer) -> Call | None:
+    """The call within which the model's words were cut; what is left of it may look whole."""
+    if answer.stop is None or answer.stop.reason != "length":
+        return None
+    last = answer.messages[-1].parts[-1:]
+    return last[0] if last and isinstance(last[0], Call) else None
+
+
+def _sent(call: Call) -> Json:
+    """The arguments as they came: the text where it could not be read."""
+    if call.is_text or (call.problem is not None and call.text is not None):
+        return call.text
+    return call.arguments

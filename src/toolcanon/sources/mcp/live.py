@@ -1,0 +1,258 @@
+"""A live MCP server that stays: its tools in a toolset, their calls answered by it.
+
+The connection lives in an event loop of its own, in a thread of its own, so that plain code and
+async code use the same one, from any task. Limits are those of any server: what it sends is read by
+the strict loader, and it is ended with all its children when the block is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from toolcanon.conversion import read
+from toolcanon.errors import MissingPackage, ServerFailed, UsageError
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.sources.mcp.child import CannotStart, Child, environment, running, working_folder
+from toolcanon.sources.mcp.fetch import TIMEOUT
+from toolcanon.text.secrets import (
+    mask_command,
+    mask_text,
+    mask_url,
+    secrets_of_command,
+    secrets_of_url,
+)
+
+if TYPE_CHECKING:
+    from anyio.from_thread import BlockingPortal
+    from mcp.client.session import ClientSession
+
+    from toolcanon.sources.mcp.wire import Streams, Wire
+
+_REFUSED: Final = -32000
+_KEPT: ContextVar[list[JsonObject]] = ContextVar("kept")
+"""Where the answer to this task's request is put as it came."""
+
+
+@dataclass(slots=True)
+class _Line:
+    """An open connection."""
+
+    session: ClientSession
+    wire: Wire
+    answer: JsonObject
+
+
+class McpServer:
+    """A server reached by a command or by an address; open as long as the block is.
+
+        with McpServer(["npx", "some-server"]) as server:
+            toolset = Toolset([server])
+
+    ``async with`` does the same. ``env`` is added to the few variables a command gets to see, and
+    no shell is involved. ``timeout`` is for connecting: calls have limits of their own. Entering
+    raises ServerFailed, and MissingPackage without the SDK of the protocol.
+    """
+
+    def __init__(  # noqa: PLR0913 - two ways to be reached
+        self,
+        command: Sequence[str] | None = None,
+        *,
+        url: str | None = None,
+        env: Mapping[str, str] | None = None,
+        cwd: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float = TIMEOUT,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        if (command is None) == (url is None) or isinstance(command, str):
+            raise UsageError("a server has a list of words to start it with, or a url: say one")
+        self._command, self._url = command, url
+        self._env, self._cwd, self._headers = dict(env or {}), cwd, dict(headers or {})
+        self._timeout, self._limits = timeout, limits
+        self._stack = ExitStack()
+        self._portal: BlockingPortal | None = None
+        self._line: _Line | None = None
+        secrets = secrets_of_command(command) if command else secrets_of_url(url or "")
+        self._secrets = (*secrets, *self._env.values(), *self._headers.values())
+
+    @property
+    def reached(self) -> str:
+        """The command or the address, without secrets."""
+        if self._command is not None:
+            return shlex.join(mask_command(self._command))
+        return mask_url(self._url or "")
+
+    def tools(self) -> list[CanonicalTool]:
+        """What it listed when it was reached."""
+        return read(self._open().answer, "mcp") if self._open().answer["tools"] else []
+
+    def call(self, name: str, arguments: Json) -> JsonObject:
+        """The CallToolResult of one call, or the error that the server answered with."""
+        self._open()
+        return self._running().call(self._call, name, arguments)
+
+    async def acall(self, name: str, arguments: Json) -> JsonObject:
+        """The same, awaited; cancelling it tells the server."""
+        self._open()
+        future = self._running().start_task_soon(self._call, name, arguments)
+        return await asyncio.wrap_future(future)
+
+    def __enter__(self) -> Self:
+        try:
+            import mcp  # noqa: F401, PLC0415 - an extra
+            from anyio.from_thread import start_blocking_portal  # noqa: PLC0415
+        except ImportError:
+            raise MissingPackage("mcp", "mcp", "call a live server") from None
+        with ExitStack() as stack:
+            self._portal = stack.enter_context(start_blocking_portal())
+            # Some servers take anything but a handshake as first message for a reason to leave.
+            if not self._connect(stack, probe=True):
+                self._connect(stack, probe=False)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._line = None
+        self._stack.close()
+
+    async def __aenter__(self) -> Self:
+        return await asyncio.to_thread(self.__enter__)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await asyncio.to_thread(self.__exit__, kind, error, trace)
+
+    def _connect(self, stack: ExitStack, *, probe: bool) -> bool:
+        """Reach the server; False when it left without a word and may be tried again."""
+        from toolcanon.sources.mcp.asking import innermost, is_end, reason_of  # noqa: PLC0415
+
+        child: Child | None = None
+        states: list[Wire] = []
+        with ExitStack() as own:
+            try:
+                if self._command is not None:
+                    env, folder = environment(self._env), working_folder(self._cwd)
+                    child = own.enter_context(running(self._command, env, folder))
+                opened = self._connected(child, states, probe=probe)
+                self._line = own.enter_context(self._running().wrap_async_context_manager(opened))
+            except CannotStart as error:
+                raise ServerFailed("start", self.reached, str(error)) from None
+            except Exception as error:  # noqa: BLE001 - task groups wrap what they raise
+                failure = None if isinstance(error, TimeoutError) else innermost(error)
+                wire = states[0]
+                if probe and child is not None and is_end(failure) and not wire.messages:
+                    return False
+                reason = wire.reason or reason_of(failure, wire, self._timeout)
+                said = mask_text(child.tail.text(), self._secrets) if child else ""
+                reason = mask_text(reason, self._secrets)
+                stage = "connect" if child is None and not wire.messages else wire.stage
+                raise ServerFailed(stage, self.reached, reason, said) from None
+            if child is not None:
+                child.has_answered = True
+            stack.push(own.pop_all())
+        return True
+
+    @asynccontextmanager
+    async def _connected(
+        self, child: Child | None, states: list[Wire], *, probe: bool
+    ) -> AsyncIterator[_Line]:
+        import anyio  # noqa: PLC0415 - an extra
+        import mcp_types as types  # noqa: PLC0415
+        from mcp.client.session import ClientSession  # noqa: PLC0415
+
+        from toolcanon import __version__  # noqa: PLC0415
+        from toolcanon.sources.mcp.session import list_tools, negotiate  # noqa: PLC0415
+        from toolcanon.sources.mcp.wire import Wire  # noqa: PLC0415
+
+        us = types.Implementation(name="toolcanon", version=__version__)
+        with anyio.CancelScope() as scope:
+            wire = Wire(self._limits, scope)
+            states.append(wire)
+            async with self._streams(child, wire) as streams:
+                listener = _listener(streams)
+                async with ClientSession(dispatcher=listener, client_info=us) as session:
+                    with anyio.fail_after(self._timeout):
+                        await negotiate(session, self._timeout / 3, probe=probe)
+                        wire.stage = "tools/list"
+                        answer = await list_tools(session, listener, wire)
+                    wire.stage = "tools/call"
+                    yield _Line(session, wire, answer)
+
+    def _streams(self, child: Child | None, wire: Wire) -> AbstractAsyncContextManager[Streams]:
+        if child is not None:
+            from toolcanon.sources.mcp.pipes import pipe_streams  # noqa: PLC0415 - an extra
+
+            return pipe_streams(child, wire)
+        from toolcanon.sources.mcp.web import web_streams  # noqa: PLC0415 - an extra
+
+        return web_streams(self._url or "", self._headers, wire, self._timeout)
+
+    async def _call(self, name: str, arguments: Json) -> JsonObject:
+        import mcp_types as types  # noqa: PLC0415 - an extra
+        from mcp.shared.exceptions import MCPError  # noqa: PLC0415
+        from pydantic import ValidationError  # noqa: PLC0415
+
+        line = self._open()
+        line.wire.size = 0  # the limit is for each answer, not for a whole day
+        kept: list[JsonObject] = []
+        _KEPT.set(kept)
+        given = arguments if isinstance(arguments, dict) else {}
+        params = types.CallToolRequestParams(name=name, arguments=given)
+        try:
+            await line.session.send_request(types.CallToolRequest(params=params), types.EmptyResult)
+        except ValidationError:
+            pass  # whoever reads the answer says what is wrong with it
+        except MCPError as error:
+            said = mask_text(line.wire.reason or error.message, self._secrets)
+            return _error(said, error.code)
+        if not kept:
+            return _error("the server gave no answer")
+        if kept[-1].get("resultType") == "input_required":
+            return _error("the server asks for something that only a person can tell")
+        return kept[-1]
+
+    def _open(self) -> _Line:
+        if self._line is None:
+            raise UsageError("the server is not connected; use it within its `with` block")
+        return self._line
+
+    def _running(self) -> BlockingPortal:
+        if self._portal is None:
+            raise UsageError("the server is not connected; use it within its `with` block")
+        return self._portal
+
+
+def _listener(streams: Streams) -> Any:
+    """Keeps the answer to each request as it came, apart from those of other tasks."""
+    from toolcanon.sources.mcp.session import Listener  # noqa: PLC0415 - an extra
+
+    class Keeper(Listener):
+        async def send_raw_request(self, method: str, *given: Any, **more: Any) -> dict[str, Any]:
+            result = await super().send_raw_request(method, *given, **more)
+            if method == "tools/call":
+                _KEPT.get().append(dict(result))
+            return result
+
+    return Keeper(streams)
+
+
+def _error(message: str, code: int = _REFUSED) -> JsonObject:
+    return {"jsonrpc": "2.0", "error": {"code": code, "message": message}}
