@@ -31,6 +31,7 @@ from toolcanon.report.document import Document
 from toolcanon.report.writers import WRITERS, Look
 from toolcanon.sources import read_document, write_file
 from toolcanon.sources.config_files import find_config, read_config
+from toolcanon.sources.modules import names_module, toolset_of
 
 EPILOG = """\b
 Examples:
@@ -40,6 +41,7 @@ Examples:
   toolcanon check --url http://localhost:8000/mcp --fail-on warning
   toolcanon check src/tools.json --output-format sarif -o tools.sarif
   toolcanon check tools.json --baseline known.json --write-baseline
+  toolcanon check shop/tools.py
   toolcanon check history.json --target anthropic
 """
 
@@ -146,7 +148,8 @@ def command(
     """Say whether tools work at each provider and can be trusted, before anything is sent.
 
     FILE holds tools in any format (one, a list, a wrapper, a request body, one a line), or a
-    conversation: messages of any provider. A COMMAND behind -- is started as an MCP server, asked
+    conversation: messages of any provider; or it is a Python module with tools (shop.tools:refund,
+    shop/tools.py), which is imported. A COMMAND behind -- is started as an MCP server, asked
     for its tools and ended. Each tool is lowered for each target as it would be for sending: ok
     (perhaps rewritten, marked *), lossy, rejected, or unknown. Safety is looked at by rules;
     quality too with --select Q. Nothing is sent. Exit status: 0 fine, 1 findings at or above
@@ -210,7 +213,10 @@ def _inputs(
         if not files:
             return
     for path in files or (input_path(None, None),):
-        yield from_file(path, limits, duplicate_keys)
+        if names_module(path):
+            yield Input(path, [tool.to_dict() for tool in toolset_of(path).tools], is_live=True)
+        else:
+            yield from_file(path, limits, duplicate_keys)
 
 
 def _checked(given: Input, wanted: _Asked, limits: Limits) -> CheckReport:

@@ -64,7 +64,7 @@ def register_tool(
         raise TypeError("register_tool needs a param_model: a Pydantic model of the arguments")
 
     def registered(function: F) -> F:
-        called = name or getattr(function, "__name__", "")
+        called: str = name or str(getattr(function, "__name__", ""))
         if called in _TOOLS:
             raise ValueError(f"Tool {called!r} is already registered")
         text = description or inspect.getdoc(function) or _NO_DESCRIPTION

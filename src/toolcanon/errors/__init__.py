@@ -32,6 +32,7 @@ ToolcanonError
 │   ├── DefinitionError         E209  a function or class that cannot be a tool
 │   ├── UnknownProfile          E211
 │   ├── ProfileCollision        E212  two tools would share one name
+│   ├── NoModule                E213  no tools in a Python module
 │   ├── CannotCall              E210  a call without its context, its object or an await
 │   └── ConsentNeeded           E311  a command from a file that nobody agreed to
 ├── CheckFailed                 E208  findings of the level that a check fails on (exit 1)
@@ -48,6 +49,7 @@ from .asked import (
     CheckFailed,
     DuplicateTool,
     MissingPackage,
+    NoModule,
     NotWritable,
     ProfileCollision,
     UnknownCode,
@@ -99,6 +101,7 @@ __all__ = [
     "MalformedJson",
     "MissingFile",
     "MissingPackage",
+    "NoModule",
     "NoTools",
     "NotACall",
     "NotAConversation",

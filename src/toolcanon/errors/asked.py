@@ -182,3 +182,17 @@ class ProfileCollision(UsageError):
             f"the naming profile {self.profile} calls both {self.first!r} and {self.second!r} "
             f"{self.outside!r}; leave one of them out, or give it another name in a table of yours"
         )
+
+
+class NoModule(UsageError):
+    """A Python module, or what was named in it, is not there, fails, or holds no tools."""
+
+    code = "E213"
+    name = "no-module"
+
+    def __init__(self, module: str, reason: str) -> None:
+        super().__init__(module, reason)
+        self.module, self.reason = module, reason
+
+    def __str__(self) -> str:
+        return f"no tools from {self.module}: {self.reason}"

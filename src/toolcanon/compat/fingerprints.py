@@ -1,0 +1,134 @@
+"""The API of the second seed: fingerprints, and alerts when two of them differ.
+
+The hashes, the change types and the severities are those of its document. What it could not say,
+who is hurt and by what, comes on top: ``verdict``, ``changes`` and ``model_visible``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from toolcanon.drift.diff import diff
+from toolcanon.drift.digests import digests
+from toolcanon.drift.fingerprint import ToolFingerprint, response_pattern_hash, schema_hash
+from toolcanon.drift.report import DiffReport
+from toolcanon.errors import ToolcanonError
+
+__all__ = ["MutationAlert", "MutationDetector", "ToolFingerprint", "ToolFingerprinter"]
+
+ChangeType: TypeAlias = Literal["schema_change", "response_change", "behavior_change"]
+_SEVERITY_MAP: Final = {0: "low", 1: "medium", 2: "high"}
+_TYPES: Final[dict[tuple[bool, bool], ChangeType]] = {
+    (True, False): "schema_change",
+    (False, True): "response_change",
+    (True, True): "behavior_change",
+}
+
+
+class MutationAlert(BaseModel):
+    """Two fingerprints of one tool that differ."""
+
+    model_config = ConfigDict(title="MutationAlert")
+
+    tool_name: str
+    change_type: ChangeType
+    old_fingerprint: ToolFingerprint
+    new_fingerprint: ToolFingerprint
+    detected_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    severity: Literal["low", "medium", "high"]
+    verdict: str = Field(
+        "unknown", description="Who is hurt; unknown when a definition or responses are missing."
+    )
+    changes: list[dict[str, Any]] = Field(default_factory=list)
+    model_visible: bool = False
+
+
+class ToolFingerprinter:
+    """Takes fingerprints."""
+
+    def fingerprint(
+        self,
+        tool_name: str,
+        schema: dict[str, Any],
+        sample_responses: Iterable[dict[str, Any]] = (),
+        version: str = "unknown",
+    ) -> ToolFingerprint:
+        """The fingerprint of a schema, which may be a whole definition, and of some responses."""
+        return ToolFingerprint(
+            tool_name=tool_name,
+            version=version,
+            schema_hash=schema_hash(schema),
+            response_pattern_hash=response_pattern_hash(sample_responses),
+            digests=_digests(tool_name, schema),
+            definition=schema,
+        )
+
+
+class MutationDetector:
+    """Compares fingerprints."""
+
+    def detect_mutation(
+        self, old_fp: ToolFingerprint, new_fp: ToolFingerprint
+    ) -> MutationAlert | None:
+        """An alert, or nothing when both hashes are the same."""
+        changed = (
+            old_fp.schema_hash != new_fp.schema_hash,
+            old_fp.response_pattern_hash != new_fp.response_pattern_hash,
+        )
+        if not any(changed):
+            return None
+        report = _compared(old_fp, new_fp) if changed[0] else None
+        return MutationAlert(
+            tool_name=old_fp.tool_name,
+            change_type=_TYPES[changed],
+            old_fingerprint=old_fp,
+            new_fingerprint=new_fp,
+            severity=_SEVERITY_MAP[sum(changed)],
+            verdict=_verdict(report, old_fp, new_fp, answers_differ=changed[1]),
+            changes=[] if report is None else [change.to_dict() for change in report.changes],
+            model_visible=report is not None and any(c.model_visible for c in report.changes),
+        )
+
+
+def _verdict(
+    report: DiffReport | None, old: ToolFingerprint, new: ToolFingerprint, *, answers_differ: bool
+) -> str:
+    """Who is hurt. Responses that look otherwise may hurt somebody; nobody knows whom."""
+    if report is not None:
+        is_alarm = report.verdict in {"security", "breaking"}
+        return report.verdict if is_alarm or not answers_differ else "unknown"
+    same = bool(old.digests) and old.digests == new.digests
+    return "identical" if same and not answers_differ else "unknown"
+
+
+def _definition(name: str, schema: Any) -> Any:
+    """A definition with a name; what is only a schema is that of the arguments."""
+    if isinstance(schema, dict) and not isinstance(schema.get("name"), str) and (
+        "function" not in schema and "toolSpec" not in schema
+    ):  # fmt: skip
+        return {"name": name, "inputSchema": schema}
+    return schema
+
+
+def _compared(old: ToolFingerprint, new: ToolFingerprint) -> DiffReport | None:
+    if old.definition is None or new.definition is None:
+        return None
+    try:
+        return diff(
+            _definition(old.tool_name, old.definition), _definition(new.tool_name, new.definition)
+        )
+    except (ToolcanonError, TypeError):  # no tool that anybody could read: the hashes stand
+        return None
+
+
+def _digests(name: str, schema: Any) -> dict[str, str]:
+    from toolcanon.conversion.reader import read_payload  # noqa: PLC0415 - only here
+
+    try:
+        return digests(read_payload(_definition(name, schema))[0][0])._asdict()
+    except (ToolcanonError, TypeError, IndexError):
+        return {}

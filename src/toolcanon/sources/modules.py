@@ -1,0 +1,87 @@
+"""Tools of a Python module: what it decorated, or one thing in it by name.
+
+Importing runs the module. Whoever types its name means that.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from toolcanon.conversion.plain import DEFINITION
+from toolcanon.define.toolset import Toolset
+from toolcanon.errors import NoModule, nearest
+
+_FILE: Final = ".py"
+
+
+def names_module(word: str) -> bool:
+    """Whether somebody means a module: ``package.module:name``, or a file of Python."""
+    path, _, name = word.partition(":")
+    if path.endswith(_FILE):
+        return True
+    dotted = all(part.isidentifier() for part in path.split("."))
+    return dotted and not Path(word).exists() and (bool(name) or "." in path)
+
+
+def toolset_of(word: str) -> Toolset:
+    """The tools of ``module[:name]``: what it decorated, or a function, a list or a toolset in it.
+
+    Raises NoModule with advice.
+    """
+    path, _, name = word.partition(":")
+    module = _imported(path)
+    if name:
+        found = _member(module, name)
+        if isinstance(found, Toolset):
+            return found
+        if not callable(found) and not isinstance(found, list | tuple):
+            raise NoModule(word, f"it is no function, but a {type(found).__name__}")
+        return Toolset(found if isinstance(found, list | tuple) else [found])
+    own = [value for value in vars(module).values() if _is_tool_of(value, module)]
+    if not own:
+        raise NoModule(word, "nothing in it is decorated with @tool; name one: module:function")
+    return Toolset(own)
+
+
+def _imported(path: str) -> ModuleType:
+    folder, dotted = str(Path.cwd()), path
+    if path.endswith(_FILE):
+        file = Path(path)
+        if not file.is_file():
+            raise NoModule(path, "there is no such file")
+        folder, dotted = str(file.resolve().parent), file.stem
+    if folder not in sys.path:  # as `python -m` does
+        sys.path.insert(0, folder)
+    try:
+        return import_module(dotted)
+    except ModuleNotFoundError as error:
+        missing = error.name or dotted
+        own = dotted.split(".", maxsplit=1)[0] == missing.split(".", maxsplit=1)[0]
+        reason = (
+            "there is no such module here" if own else f"it imports {missing}, which is missing"
+        )
+        raise NoModule(path, reason) from None
+    except Exception as error:
+        raise NoModule(path, f"{type(error).__name__}: {error}") from error
+
+
+def _member(module: ModuleType, name: str) -> Any:
+    value: Any = module
+    for part in name.split("."):
+        known = list(vars(value)) if hasattr(value, "__dict__") else []
+        if not hasattr(value, part):
+            near = nearest(part, [each for each in known if not each.startswith("_")])
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise NoModule(f"{module.__name__}:{name}", f"there is no {part!r} in it{hint}")
+        value = getattr(value, part)
+    return value
+
+
+def _is_tool_of(value: Any, module: ModuleType) -> bool:
+    """Whether the module decorated it, rather than having imported it from elsewhere."""
+    is_own = getattr(value, "__module__", module.__name__) == module.__name__
+    return is_own and DEFINITION in getattr(value, "__dict__", {})
