@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 from toolcanon.conversion.binding import Binding, wire_name
 from toolcanon.conversion.bound import bind_tool
 from toolcanon.conversion.lanes import Lower, Passed, plain_item, sort_of
+from toolcanon.conversion.naming import Naming, named
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.reader import read_payload
 from toolcanon.conversion.receipt import apply_receipt
@@ -142,6 +143,7 @@ def bind(  # noqa: PLR0913 - the public contract
     dialect: str | None = None,
     model: str | None = None,
     via: str | None = None,
+    naming: Naming | None = None,
     lower: bool = True,
 ) -> Binding:
     """Write tools for a target. Anything ``read`` takes is accepted as well.
@@ -154,6 +156,8 @@ def bind(  # noqa: PLR0913 - the public contract
         way = ways[to, strict, dialect, model, via, lower]
     except (KeyError, TypeError):  # not asked for yet, or nothing one could ask for
         way = way_to(to, strict, dialect, model, via, lower)
+    if naming is not None:
+        way = named(way, naming)
     if tools.__class__ is CanonicalTool or isinstance(tools, CanonicalTool):  # which is slow
         try:
             return Binding.of_one(tools, way)
@@ -184,6 +188,7 @@ def convert(  # noqa: PLR0913 - the public contract
     dialect: str | None = None,
     model: str | None = None,
     via: str | None = None,
+    naming: Naming | None = None,
     lower: bool = True,
     receipt: JsonObject | None = None,
 ) -> Conversion:
@@ -194,11 +199,13 @@ def convert(  # noqa: PLR0913 - the public contract
 
     ``strict`` asks for the provider's strict mode, "auto" only where that costs nothing.
     ``dialect`` names what to lower to, whatever the envelope; ``model`` and ``via`` choose it.
+    ``naming`` is a profile of names, its id, or a table; calls come back by ``restore``.
 
     >>> convert({"name": "f", "input_schema": {"type": "object"}}, to="mcp").payload
     {'name': 'f', 'inputSchema': {'type': 'object'}}
     """
-    return convert_by(way_to(to, strict, dialect, model, via, lower), payload, source, receipt)
+    way = way_to(to, strict, dialect, model, via, lower)
+    return convert_by(way if naming is None else named(way, naming), payload, source, receipt)
 
 
 def convert_by(

@@ -9,6 +9,7 @@ from toolcanon.conversion.bound import BoundTool, Quota, bind_together, bind_too
 from toolcanon.conversion.calls import Calls, CallShape, Restored
 from toolcanon.conversion.choice import VERBATIM, Choice
 from toolcanon.conversion.losses import crowded_out, losses_of
+from toolcanon.conversion.naming import telling
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.receipt import call_shapes, make_receipt
 from toolcanon.conversion.remembered import Remembered, key_of, remember
@@ -59,7 +60,7 @@ class Binding:
 
     def __init__(self, tools: list[CanonicalTool], way: Way, single: bool = False) -> None:  # noqa: FBT001, FBT002
         """Many tools, bound together: names are unique, and they share the request's limits."""
-        self.way = way
+        self.way = way = telling(way, tools)
         self.single = single
         self._losses = None
         target, choice = way.target, way.choice
@@ -103,7 +104,7 @@ class Binding:
     def of_one(cls, tool: CanonicalTool, way: Way) -> Self:
         """One tool by itself, remembered by content."""
         made = _new(cls)
-        made.way = way
+        made.way = way = telling(way, (tool,))
         made.single = True
         key = key_of(tool) if way.remembers else None
         memory = None if key is None else way.known.get(key)
@@ -222,6 +223,7 @@ class Binding:
                 for item in self.bound
                 if item.wire is not None
             )
+            self._calls.naming = self.format.naming
         return self._calls
 
     @property
@@ -291,6 +293,8 @@ def wire_name(tool: CanonicalTool, target: Target, verbatim: bool) -> str:  # no
     name: str = said["name"] or UNNAMED
     if said.get("namespace") and not target.namespaces:
         name = tool.id
+    if target.naming is not None:
+        name = target.naming.outward(name)
     policy = target.names
     if verbatim or policy is None or policy.allows(name):
         return name
@@ -303,6 +307,9 @@ def wire_names(tools: Sequence[CanonicalTool], target: Target, verbatim: bool) -
     names = [(tool.__dict__["name"] if grouped else tool.id) or UNNAMED for tool in tools]
     if not verbatim and len(tools) > 1:
         _refuse_duplicates(tools, names)
+    if target.naming is not None:
+        sent = target.naming.sent(names)
+        names = [sent.get(name, name) for name in names]
     if verbatim or policy is None or all(map(policy.allows, names)):
         return names
     groups: dict[str | None, list[str]] = {}

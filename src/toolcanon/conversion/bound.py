@@ -75,6 +75,8 @@ def bind_tool(
     """Lower one tool for a target."""
     said = tool.__dict__
     kind = said.get("kind", _FUNCTION)
+    if target.naming is not None and said["name"] in target.naming.internal:
+        return BoundTool(tool, None)
     hint = tool.stated_hints().get("strict")
     inputs = said.get("inputs") or _NO_SCHEMA
     outputs = said.get("outputs") or _NO_SCHEMA

@@ -18,6 +18,7 @@ from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import Lens
 from toolcanon.lowering.step import Trouble
+from toolcanon.naming.profiles import Profile
 from toolcanon.schema import upgrade
 from toolcanon.schema.judge import Problem, judge
 
@@ -92,20 +93,30 @@ class Calls:
         self.shapes = tuple(shapes)
         self._by_wire: dict[str, CallShape] = {}
         self._by_id: dict[str, CallShape] = {}
+        self.naming: Profile | None = None
+        """Whose further names are understood, too."""
         for shape in self.shapes:
             self._by_wire.setdefault(shape.wire_name, shape)
             self._by_id.setdefault(shape.id, shape)
 
     def named(self, name: str) -> CallShape:
         """The tool by its own id or name; raises UnknownTool."""
-        found = self._by_id.get(name) or self._by_wire.get(name)
+        found = self._by_id.get(name) or self.called(name)
         if found is None:
             raise UnknownTool(name, tuple(self._by_id))
         return found
 
+    def called(self, name: str) -> CallShape | None:
+        """The tool that a call means: by the name it was sent under, its own, or an alias."""
+        found = self._by_wire.get(name) or self._by_id.get(name)
+        if found is None and self.naming is not None:
+            found = self._by_id.get(self.naming.inward(name, self._by_id))
+            found = found or self._by_id.get(self.naming.inward(name))
+        return found
+
     def restore(self, name: str, arguments: Json) -> Restored:
         """A model's call in the tool's own name and arguments."""
-        shape = self._by_wire.get(name) or self._by_id.get(name)
+        shape = self.called(name)
         if shape is None:
             raise UnknownTool(name, tuple(self._by_wire))
         return _restored(shape, arguments)

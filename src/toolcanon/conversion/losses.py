@@ -183,6 +183,8 @@ def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
         return "L010" if format_id == target.id else "L009"
     if difference.before is ABSENT:
         return "L012"
+    if field == "description" and target.naming and difference.after is not ABSENT:
+        return "L017"
     return _BY_FIELD.get(str(field), _METADATA)
 
 

@@ -14,7 +14,8 @@ import orjson
 
 from toolcanon.conversion.api import Conversion, convert_by
 from toolcanon.conversion.call_shapes import read_call, write_call
-from toolcanon.conversion.way import way_to
+from toolcanon.conversion.naming import Naming, named, profile_of
+from toolcanon.conversion.way import Way, way_to
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import NotACall, NoTools, ToolcanonError, UsageError
 from toolcanon.jsonio import compact, loads
@@ -73,6 +74,7 @@ class Converter:
         dialect: str | None = None,
         model: str | None = None,
         via: str | None = None,
+        naming: Naming | None = None,
         lower: bool = True,
         tools_field: str | None = None,
         calls_field: str | None = None,
@@ -92,7 +94,8 @@ class Converter:
         self._known: dict[bytes | str, _Known] = {}
         self._held = 0
         self._asked = (strict, dialect, model, via, lower)
-        way_to(to, *self._asked)  # a wrong option is told now
+        self._naming = None if naming is None else profile_of(naming)
+        self._way()  # a wrong option is told now
 
     def __getstate__(self) -> JsonObject:
         return {**self.__dict__, "_known": {}, "_held": 0}
@@ -165,9 +168,12 @@ class Converter:
         known = self._known.get(key) or self._learn(compact(key), value)
         return orjson.loads(known.text), known.done
 
-    def _convert(self, value: Json) -> Conversion:
+    def _way(self) -> Way:
         way = way_to(self.to, *self._asked)
-        return convert_by(way, value, self.source, None, lower_new)
+        return way if self._naming is None else named(way, self._naming)
+
+    def _convert(self, value: Json) -> Conversion:
+        return convert_by(self._way(), value, self.source, None, lower_new)
 
     def _learn(self, key: bytes | str, value: Json) -> _Known:
         done = self._convert(value)

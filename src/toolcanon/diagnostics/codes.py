@@ -11,6 +11,7 @@ from typing import Final
 from toolcanon.diagnostics.code import Code
 from toolcanon.diagnostics.conversation_codes import CONVERSATION_CODES
 from toolcanon.diagnostics.effect import Effect
+from toolcanon.diagnostics.switch_codes import SWITCH_CODES
 
 _EXACT, _HINT = Effect.EXACT, Effect.HINT_LOST
 
@@ -20,9 +21,9 @@ _ENVELOPE = (
         "name-aliased",
         _EXACT,
         "the tool goes by another name",
-        "The target allows fewer characters or shorter names. The alias depends on the name; a "
-        "short digest is added where two names would meet or a name is cut. The receipt turns "
-        "calls back to the original name.",
+        "The target allows fewer characters or shorter names, or a naming profile was asked for. "
+        "The alias depends on the name; a short digest is added where two names would meet or a "
+        "name is cut. The receipt turns calls back to the original name.",
     ),
     Code(
         "L002",
@@ -123,8 +124,8 @@ _ENVELOPE = (
         "tool-dropped",
         Effect.NARROWED,
         "the tool is not in the result",
-        "It is built in at its provider, or is no tool but a marker, and exists nowhere else. The "
-        "receipt keeps it.",
+        "It is built in at its provider, or is no tool but a marker, and exists nowhere else; or a "
+        "naming profile says that it is internal. The receipt keeps it.",
     ),
     Code(
         "L016",
@@ -132,6 +133,14 @@ _ENVELOPE = (
         _HINT,
         "a title or description of the schema is gone",
         "In a schema document the tool's own name and description take their place.",
+    ),
+    Code(
+        "L017",
+        "mentions-renamed",
+        _EXACT,
+        "the description tells other names of the tools it mentions",
+        "The naming profile asks for it, so that a model finds the tools under the names it is "
+        "given.",
     ),
 )
 
@@ -354,5 +363,13 @@ _REPAIRS = (
 
 CODES: Final[dict[str, Code]] = {
     entry.code: entry
-    for entry in (*_ENVELOPE, *_UPGRADE, *_LOWERING, *CONVERSATION_CODES, *_SPELLING, *_REPAIRS)
+    for entry in (
+        *_ENVELOPE,
+        *_UPGRADE,
+        *_LOWERING,
+        *CONVERSATION_CODES,
+        *_SPELLING,
+        *_REPAIRS,
+        *SWITCH_CODES,
+    )
 }

@@ -145,3 +145,5 @@ class HistoryRules:
     """A pattern for what can be a seal at all."""
     foreign_seals: tuple[str, ...] = ()
     """Words that stand for a seal at other providers."""
+    stand_in: str = ""
+    """What the provider documents for a call that none of its models has sealed."""

@@ -14,6 +14,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 if TYPE_CHECKING:
     from toolcanon.formats.wire.codec import Codec
+    from toolcanon.naming.profiles import Profile
 
 
 class Match(NamedTuple):
@@ -104,6 +105,8 @@ class Format:
     """Legal tool names; None when anything goes."""
     namespaces: bool = False
     """Whether tools can be grouped; elsewhere the namespace becomes part of the name."""
+    naming: Profile | None = None
+    """The names that tools go by there; set for one way of asking, never by a format itself."""
     kinds: frozenset[Kind] = field(default=frozenset({Kind.FUNCTION}))
     """The kinds of any origin it can express; its own built-in tools are always written back."""
 
@@ -136,5 +139,7 @@ class Target(Protocol):
     def names(self) -> NamePolicy | None: ...
     @property
     def namespaces(self) -> bool: ...
+    @property
+    def naming(self) -> Profile | None: ...
     @property
     def kinds(self) -> frozenset[Kind]: ...
