@@ -49,10 +49,17 @@ def unknown() -> Iterator[None]:
     for known, _, weight, _ in before:
         known.clear()
         weight[0] = 0
+    met = [cache._met, *(way.met for way in ways.values())]  # noqa: SLF001
+    marks = [set(each) for each in met]
+    for each in met:
+        each.clear()
     judge._judge_of.cache_clear()  # noqa: SLF001
     try:
         yield
     finally:
+        for each, mark in zip(met, marks, strict=True):
+            each.clear()
+            each |= mark
         for known, entries, weight, weighed in before:
             known.clear()
             known.update(entries)

@@ -47,7 +47,7 @@ class Conversion(Binding):
         made.way = way
         made.single = True
         made.payload = passed.item
-        made._losses = None  # noqa: SLF001 - its own kind
+        made._losses = made._seed = None  # noqa: SLF001 - its own kind
         made._memories = [None]  # noqa: SLF001
         made._definition = definition  # noqa: SLF001
         made._passed = passed  # noqa: SLF001

@@ -55,13 +55,14 @@ class Binding:
     _calls: Calls | None
     _receipt: JsonObject | None
     _memories: list[Remembered | None]
-    _seed: tuple[CanonicalTool, JsonObject, Remembered]
+    _seed: tuple[CanonicalTool, JsonObject, Remembered] | None
 
     def __init__(self, tools: list[CanonicalTool], way: Way, single: bool = False) -> None:  # noqa: FBT001, FBT002
         """Many tools, bound together: names are unique, and they share the request's limits."""
         self.way = way
         self.single = single
         self._losses = None
+        self._seed = None
         target, choice = way.target, way.choice
         quota = Quota(choice.strict)
         names = wire_names(tools, target, choice.verbatim)
@@ -70,7 +71,7 @@ class Binding:
         written: list[tuple[CanonicalTool, JsonObject]] = []
         for tool, name in zip(tools, names, strict=True):
             key = key_of(tool) if way.remembers else None
-            memory = None if key is None else way.known.get(key)
+            memory = way.known.get(key)
             if (
                 memory is not None
                 and memory.name == name
@@ -106,7 +107,7 @@ class Binding:
         made.way = way
         made.single = True
         key = key_of(tool) if way.remembers else None
-        memory = None if key is None else way.known.get(key)
+        memory = way.known.get(key)
         if memory is None:
             made._bind(tool, key)  # noqa: SLF001 - its own kind
         else:
@@ -121,7 +122,7 @@ class Binding:
         target, choice = self.way.target, self.way.choice
         made = bind_tool(tool, wire_name(tool, target, choice.verbatim), target, choice)
         self.bound = [made]
-        self._losses = None
+        self._losses = self._seed = None
         self._memories = [None]
         if made.wire is None:
             self.payload = []
@@ -158,7 +159,7 @@ class Binding:
         made = cls.__new__(cls)
         made._calls = Calls(call_shapes(receipt))  # noqa: SLF001 - its own kind
         made._receipt = copy_json(receipt)  # noqa: SLF001
-        made._losses = None  # noqa: SLF001
+        made._losses = made._seed = None  # noqa: SLF001
         made._memories = []  # noqa: SLF001
         try:
             made.way = Way(get_target(str(receipt.get("format"))), VERBATIM)
@@ -202,10 +203,9 @@ class Binding:
     @property
     def lenses(self) -> list[JsonObject | None]:
         """The way of each tool's arguments, as plain JSON; None where they stay as they are."""
-        try:
+        if self._seed is not None:
             return [self._seed[2].lens]
-        except AttributeError:  # not remembered
-            return [item.lens for item in self.bound]
+        return [item.lens for item in self.bound]
 
     @property
     def calls(self) -> Calls:
@@ -274,11 +274,11 @@ class Binding:
         """What nobody asked for yet."""
         if name in _LATER:
             return None
-        if name == "bound":
+        if name == "bound" and self._seed is not None:
             tool, schema, memory = self._seed
             self.bound = [memory.bound(tool, schema)]
             return self.bound
-        if name == "_memories":
+        if name == "_memories" and self._seed is not None:
             return [self._seed[2]]
         if name == "payload":
             raise AttributeError("a binding made from a receipt carries calls, not the payload")

@@ -14,7 +14,7 @@ from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering import Lowered, lower_cached
+from toolcanon.lowering import Lowered, lower, lower_cached
 from toolcanon.schema.measure import Measures
 
 _NO_SCHEMA: JsonObject = {}
@@ -72,7 +72,7 @@ class Quota:
 def bind_tool(
     tool: CanonicalTool, name: str, target: Target, choice: Choice, quota: Quota | None = None
 ) -> BoundTool:
-    """Lower one tool for a target."""
+    """Lower one tool for a target; one of several shares their quota."""
     said = tool.__dict__
     kind = said.get("kind", _FUNCTION)
     hint = tool.stated_hints().get("strict")
@@ -92,15 +92,15 @@ def bind_tool(
         return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint))
     answer = None
     if outputs:
-        answer = _lowered(tool, "outputs", plain)
+        answer = _lowered(tool, "outputs", plain, quota)
         outputs = answer.schema
     refusal = None
     if choice.mode or (hint and choice.strict is not None):
-        strict, refusal = _strict(tool, choice, quota or Quota(choice.strict))
+        strict, refusal = _strict(tool, choice, quota)
         if strict is not None:
             wire = _new(Wire, (name, strict.schema, outputs, False, True, choice.strict))
             return _new(BoundTool, (tool, wire, strict, answer, None))
-    lowered = _lowered(tool, "inputs", plain)
+    lowered = _lowered(tool, "inputs", plain, quota)
     said_strict = False if hint is not None or choice.mode else None
     wire = _new(Wire, (name, lowered.schema, outputs, False, said_strict, plain))
     return _new(BoundTool, (tool, wire, lowered, answer, refusal))
@@ -123,7 +123,8 @@ def bind_together(bound: list[BoundTool], target: Target, choice: Choice) -> lis
 
 
 def _relaxed(item: BoundTool, wire: Wire, target: Target, choice: Choice) -> BoundTool:
-    made = bind_tool(item.tool, wire.name, target, choice._replace(strict=None, mode=False))
+    plain = choice._replace(strict=None, mode=False)
+    made = bind_tool(item.tool, wire.name, target, plain, Quota(None))
     reason = "not every tool of the request can be strict"
     refusal = _refusal(item.tool, Pointer(("hints", "strict")), reason)
     relaxed = None if made.wire is None else made.wire._replace(strict=False)
@@ -131,7 +132,7 @@ def _relaxed(item: BoundTool, wire: Wire, target: Target, choice: Choice) -> Bou
 
 
 def _strict(
-    tool: CanonicalTool, choice: Choice, quota: Quota
+    tool: CanonicalTool, choice: Choice, quota: Quota | None
 ) -> tuple[Lowered | None, Loss | None]:
     """The tool as the strict dialect has it, or the reason why not."""
     dialect = choice.strict
@@ -139,14 +140,14 @@ def _strict(
         return None, _refusal(
             tool, Pointer(("hints", "strict")), "the target has no strict mode for a tool"
         )
-    lowered = _lowered(tool, "inputs", dialect)
+    lowered = _lowered(tool, "inputs", dialect, quota)
     if choice.mode == AUTO:
         costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
         if costly is not None:
             return None, _refusal(tool, costly.at, f"it would cost {costly.name}")
     measures = lowered.measures
     excess = _excess(measures, dialect)
-    if excess is None and (reason := quota.excess(measures)):
+    if excess is None and (reason := (quota or Quota(dialect)).excess(measures)):
         excess = (reason, Pointer(("inputs",)))
     if excess is None:
         return lowered, None
@@ -187,10 +188,13 @@ def _excess(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:
     return None
 
 
-def _lowered(tool: CanonicalTool, side: str, dialect: Dialect) -> Lowered:
+def _lowered(tool: CanonicalTool, side: str, dialect: Dialect, quota: Quota | None) -> Lowered:
+    """A schema lowered. Of a tool by itself the whole is remembered, so its schemas need not be."""
     schema = tool.__dict__.get(side)
     if not schema:
         if not dialect.strict:
             return Lowered({}, None, [])
         schema = NO_PARAMETERS  # a grammar has to be told even that
-    return lower_cached(schema, dialect, side == "inputs")
+    if quota is not None:
+        return lower_cached(schema, dialect, side == "inputs")
+    return lower(schema, dialect, is_root=side == "inputs")
