@@ -21,6 +21,7 @@ from toolcanon.lowering.step import Glance, Record, Rewrite, Site, Step
 from toolcanon.lowering.steps import STEPS
 from toolcanon.lowering.unions import Union, settle
 from toolcanon.schema import upgrade
+from toolcanon.schema.clean import is_clean
 from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.measure import measure
 from toolcanon.schema.sound import Omission, sound
@@ -66,9 +67,11 @@ def lower_fully(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lower
 
 def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
     omitted: list[Omission] = []
-    upgraded = upgrade(schema).schema
-    original = None if upgraded is schema else schema
-    schema = sound(upgraded, omitted)
+    original = None
+    if not is_clean(schema):
+        upgraded = upgrade(schema).schema
+        original = None if upgraded is schema else schema
+        schema = sound(upgraded, omitted)
     run = Lowerer(_engine(dialect), schema)
     run.log.extend(("L233", None, path_of(at), was, now) for at, was, now in omitted)
     done = run.top(schema, is_root)
