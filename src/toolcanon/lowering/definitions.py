@@ -32,7 +32,8 @@ WRAPPED: Final = "input"
 """The member that holds arguments which are no object of their own."""
 ANY_REF: Final = "toolcanon:any"
 _ANY_PLACE: Final[Place] = (ANY_REF,)
-_ANY: Final[JsonObject] = {
+_ANY_NAME: Final = "any_json"
+ANY: Final[JsonObject] = {
     "anyOf": [
         {"type": "string"},
         {"type": "number"},
@@ -117,7 +118,7 @@ class Definitions:
     def find(self, ref: Json) -> Found | None:
         """What a reference leads to; None when it leads nowhere here."""
         if ref == ANY_REF:
-            return Found(_ANY_PLACE, _ANY)
+            return Found(_ANY_PLACE, ANY)
         found = self.references.find(ref) if isinstance(ref, str) else None
         return found if found is None or is_walked(found.pointer) else self._read(found)
 
@@ -134,6 +135,11 @@ class Definitions:
                 for code, at, was, now in (*told, *(("L233", *item) for item in omitted)):
                     self._read_as.append((code, None, path_of((*found.pointer, *at[2:])), was, now))
         return known
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether "anything" is written by its usual name, as for nearly every schema."""
+        return self._names.get(_ANY_PLACE) == _ANY_NAME
 
     def is_any(self, place: Place) -> bool:
         return place == _ANY_PLACE
@@ -203,7 +209,7 @@ class Definitions:
     def _new_name(self, place: Place) -> str:
         wanted = str(place[-1]) if place else "root"
         if place == _ANY_PLACE:
-            wanted = "any_json"
+            wanted = _ANY_NAME
         elif not _LEGAL.fullmatch(wanted):
             wanted = re.sub(r"[^A-Za-z0-9_.-]", "_", wanted)[:64] or "definition"
         taken = set(self._names.values())
@@ -332,7 +338,7 @@ def _assembled(
     defs = {name: kept for name in sorted(live - {"#"}) if (kept := _pruned(named[name], live))}
     if defs:
         document["defs"] = defs
-    if _guards(document):
+    if (own or written) and _guards(document):
         for side, held in (("own", own), ("wire", written)):
             if held:
                 document[side] = held

@@ -9,9 +9,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from orjson import dumps, loads
+
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.definitions import GROWTH, MOST_NODES, Definitions
+from toolcanon.lowering.definitions import ANY, GROWTH, MOST_NODES, Definitions
 from toolcanon.lowering.lens import VERSION
 from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.path import Path, path_of
@@ -32,10 +34,22 @@ _MAP, _LIST = Position.SCHEMA_MAP, Position.SCHEMAS
 _MOST_PLANS: Final = 8192
 _SOME_NODES: Final = 2_000
 _DEEPEST: Final = 96  # rewritten levels; Python would give up at some 200
+_ROOM: Final = 16  # levels that the definition of anything may take
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 _UNIONS: Final = frozenset({"anyOf", "oneOf"})
 _HOLDERS: Final = _UNIONS | {"properties", "items", "prefixItems", "additionalProperties"}
 """Where schemas below a node apply to parts of the value, so that lenses are needed there."""
+
+
+class _Anything(NamedTuple):
+    """The definition of any JSON value, which is the same in every schema of a dialect."""
+
+    text: bytes
+    """The schema and its lens."""
+    log: list[Record]
+    size: int
+    moves: bool
+    """Whether schemas were known by what they are, once it was made."""
 
 
 class _Plan(NamedTuple):
@@ -99,10 +113,11 @@ def _engine(dialect: Dialect) -> Engine:
 class Engine:
     """The plans of a dialect."""
 
-    __slots__ = ("dialect", "leaf", "plans", "root_plans", "steps")
+    __slots__ = ("anything", "dialect", "leaf", "plans", "root_plans", "steps")
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
+        self.anything: _Anything | None = None
         self.steps: tuple[tuple[int, Step], ...] = tuple(
             (order, step) for order, step in enumerate(STEPS) if step.needed(dialect)
         )
@@ -181,8 +196,27 @@ class Lowerer:
     def definitions(self) -> Definitions:
         """What references lead to; most schemas never ask."""
         if self.known is None:
-            self.known = Definitions(self.schema, self.engine.dialect, self._pair)
+            self.known = Definitions(self.schema, self.engine.dialect, self._definition)
         return self.known
+
+    def _definition(self, node: JsonObject, at: Path) -> _Done:
+        """A definition that references lead to."""
+        if node is not ANY or not self.definitions.is_usual or self.depth + _ROOM > _DEEPEST:
+            return self._pair(node, at)
+        known = self.engine.anything
+        if known is None:
+            told, size = len(self.log), self.size
+            done = self._pair(node, at)
+            moves = self.definitions.places is not None
+            known = _Anything(dumps(done), self.log[told:], self.size - size, moves)
+            self.engine.anything = known
+            return done
+        if known.moves:
+            self.definitions.follow()
+        self.log += known.log
+        self.size += known.size
+        schema, lens = loads(known.text)
+        return schema, lens
 
     def _pair(self, node: JsonObject, at: Path) -> _Done:
         return pair(self.node(node, at))

@@ -18,8 +18,8 @@ from toolcanon.lowering.definitions import Definitions, nodes
 from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Record
 from toolcanon.schema import upgrade
-from toolcanon.schema.overlap import Overlap, overlap
-from toolcanon.schema.references import Found
+from toolcanon.schema.overlap import are_apart
+from toolcanon.schema.references import Found, References
 from toolcanon.schema.values import types_of
 
 _SCALARS: Final = frozenset({"string", "number", "integer", "boolean", "null", "array"})
@@ -86,6 +86,8 @@ def settle(
 
 def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
     """Whether a lens changes any value, here or behind the references it follows."""
+    if lens is None or "ops" in lens:
+        return lens is not None
     waiting, seen = [lens], set()
     while waiting:
         for node in nodes(waiting.pop() or {}):
@@ -100,8 +102,10 @@ def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
 
 def _types(branch: Json, definitions: Definitions, *, written: bool) -> frozenset[str]:
     """The types a branch may have; none when that is not certain."""
-    find = definitions.written().find if written else definitions.find
-    kinds = _kinds(branch, find, {}, _HOPS)
+    kinds = types_of(branch)
+    if not kinds or "nullable" in branch:
+        find = definitions.written().find if written else definitions.find
+        kinds = _kinds(branch, find, {}, _HOPS)
     return kinds | {"integer"} if "number" in kinds else kinds
 
 
@@ -147,13 +151,17 @@ def _indistinct(
     if len(written) > _MOST_BRANCHES:
         return set(range(len(written)))
     found: set[int] = set()
-    references = None
+    references: References | None = None
+    plain: dict[int, Json] = {}
     for i, j in combinations(range(len(written)), 2):
         if lenses[i] == lenses[j] or (kinds[i] and kinds[j] and kinds[i].isdisjoint(kinds[j])):
             continue
         if references is None:
             references = definitions.written()
-        if overlap(_plain(written[i]), _plain(written[j]), references) is not Overlap.NO:
+        for each in (i, j):
+            if each not in plain:
+                plain[each] = _plain(written[each])
+        if not are_apart(plain[i], plain[j], references):
             found |= {i, j}
     return found
 

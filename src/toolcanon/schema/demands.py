@@ -19,6 +19,15 @@ _ONLY_TYPE: Final = frozenset({"type", "title", "description", "default", "examp
 _LARGEST_STEP: Final = 10**30  # larger ones are left out, lest their product grow
 
 
+_REMARKS: Final = frozenset({"type", "title", "description", "nullable", "$comment"})
+_LENIENT: Final = {
+    "array": _REMARKS | {"items", "prefixItems", "uniqueItems"},
+    "object": _REMARKS | {"properties", "additionalProperties", "patternProperties"},
+    "string": _REMARKS,
+}
+"""What may be said of a type without refusing its empty value."""
+
+
 class Span(NamedTuple):
     """The numbers that are left; ``above`` and ``below`` exclude the bounds themselves."""
 
@@ -69,6 +78,15 @@ class Span(NamedTuple):
             highest = math.ceil(self.high) - 1 if self.below else math.floor(self.high)
             high = highest // step * step
         return low, high
+
+
+def shares_empty(a: Json, b: Json) -> bool:
+    """Whether the empty value of one type is valid for both, told at a glance."""
+    if a.__class__ is not dict or b.__class__ is not dict:
+        return False
+    kind = a.get("type")
+    lenient = _LENIENT.get(kind) if kind.__class__ is str and kind == b.get("type") else None
+    return lenient is not None and a.keys() <= lenient and b.keys() <= lenient
 
 
 def span(nodes: Sequence[JsonObject]) -> Span:
