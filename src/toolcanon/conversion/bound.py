@@ -91,7 +91,7 @@ def bind_tool(
     if plain is None:
         return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint))
     answer = None
-    if outputs:
+    if outputs and (target.plain is None or "outputs" in target.plain.writes):
         answer = _lowered(tool, "outputs", plain, quota)
         outputs = answer.schema
     refusal = None

@@ -33,6 +33,9 @@ CARRIED: Final = frozenset(
     {"name", "description", "inputs", "source_format", "_source", "_snapshot", "_inferred"}
 )
 """What every target that is quick to answer holds, and what is no statement of the tool."""
+_MOST_SHAPES: Final = 4096
+TOLD: Final = ("version", "outputs", "title", "tags")
+"""The fields that a target may drop, in the order in which that is told."""
 KNOWN: Final = CARRIED | _FIELDS.keys() | {STATED_HINTS, "extras"}
 
 
@@ -44,6 +47,21 @@ class Foretold(NamedTuple):
     uncertain: frozenset[str]
     is_plain: bool
     """Whether nothing is added that the tool would show, and shapes of its own are not kept."""
+    odd: frozenset[str]
+    """Words at the root of a schema that make it another shape of the target."""
+    known: dict[tuple[str, ...], tuple[str, ...] | None]
+    """For each set of fields those whose fate has to be told; None where it is uncertain."""
+
+    def telling(self, shape: tuple[str, ...]) -> tuple[str, ...] | None:
+        """Of the fields that a tool has, those that are gone and those that were rewritten."""
+        found: tuple[str, ...] | None = None
+        if self.is_plain and KNOWN.issuperset(shape) and self.uncertain.isdisjoint(shape):
+            fates = {*self.gone, "outputs"}
+            found = tuple(name for name in TOLD if name in shape and name in fates)
+        if len(self.known) >= _MOST_SHAPES:  # hostile input must not grow it without end
+            self.known.clear()
+        self.known[shape] = found
+        return found
 
 
 @lru_cache(maxsize=128)
@@ -61,11 +79,13 @@ def foretell(target: Target, dialect: Dialect) -> Foretold:
         elif found:
             gone.add(name)
     shaped = _differences(target, dialect, {"extras": {target.id: {NOTES: {SHAPE: "odd"}}}})
-    plain = all(item.at[0] == "extras" for item in always)
+    plain = target.plain is not None and all(item.at[0] == "extras" for item in always)
     plain &= [item.at for item in shaped if item not in always] == [
         Pointer(("extras", target.id, NOTES))
     ]
-    return Foretold(tuple(always), frozenset(gone), frozenset(uncertain), plain)
+    forms = () if target.plain is None else target.plain.forms
+    odd = frozenset(form.odd for form in forms if form.odd is not None)
+    return Foretold(tuple(always), frozenset(gone), frozenset(uncertain), plain, odd, {})
 
 
 def _differences(target: Target, dialect: Dialect, fields: JsonObject) -> list[Difference]:

@@ -9,6 +9,7 @@ copied, losses are values.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from operator import itemgetter
 from typing import Any, Final
 
@@ -177,6 +178,8 @@ def key_of(tool: CanonicalTool) -> bytes | None:
         return None
 
 
+_MOST_SHAPES: Final = 4096
+_numbers = count()
 _shapes: dict[tuple[str, ...], tuple[int, Callable[[JsonObject], Json] | None]] = {}
 """For each set of fields that readers leave, how to get at those that count."""
 
@@ -185,7 +188,9 @@ def _learn(shape: tuple[str, ...]) -> tuple[int, Callable[[JsonObject], Json] | 
     if not KNOWN.issuperset(shape):
         return (0, None)
     fields = [name for name in shape if name not in _UNSAID]
-    found = _shapes[shape] = (len(_shapes), itemgetter(*fields))
+    if len(_shapes) >= _MOST_SHAPES:  # hostile input must not grow it without end
+        _shapes.clear()
+    found = _shapes[shape] = (next(_numbers), itemgetter(*fields))
     return found
 
 

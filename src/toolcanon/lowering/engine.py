@@ -66,10 +66,9 @@ def lower(schema: JsonObject, dialect: Dialect, *, is_root: bool = True) -> Lowe
 
     ``is_root`` says that it describes the arguments of a tool, for which special rules hold.
     """
-    if is_root:
-        found = quick(dialect)(schema)
-        if found is not None:
-            return Lowered(found, None, [], None if found is schema else schema)
+    found = quick(dialect, is_root)(schema)
+    if found is not None:
+        return Lowered(found, None, [], None if found is schema else schema)
     return lower_fully(schema, dialect, is_root=is_root)
 
 

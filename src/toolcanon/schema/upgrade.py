@@ -39,11 +39,7 @@ class Upgraded:
         """In order; worked out when asked for, since most conversions are never asked."""
         if self.schema is self._original:
             return ()
-        _, log = _rewrite(self._original, self._at)
-        return tuple(
-            Loss(code, CODES[code].name, CODES[code].effect, self._tool, Pointer(at), before, after)
-            for code, at, before, after in log
-        )
+        return rewrites(self._original, self._tool, self._at)
 
 
 def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded:
@@ -60,6 +56,15 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
     except RecursionError:
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
     return Upgraded(found, schema, tool, at)
+
+
+def rewrites(schema: JsonObject, tool: str, at: Pointer) -> tuple[Loss, ...]:
+    """What it takes to make a schema 2020-12, in order."""
+    _, log = _rewrite(schema, at)
+    return tuple(
+        Loss(code, CODES[code].name, CODES[code].effect, tool, Pointer(place), before, after)
+        for code, place, before, after in log
+    )
 
 
 def is_current(schema: JsonObject) -> bool:
