@@ -16,7 +16,7 @@ from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.path import Path, Place, path_of
 from toolcanon.schema import upgrade
-from toolcanon.schema.measure import measure
+from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.references import Found, References, has_references, is_walked, subschemas
 from toolcanon.schema.sound import Omission, sound
 
@@ -33,6 +33,7 @@ WRAPPED: Final = "input"
 ANY_REF: Final = "toolcanon:any"
 _ANY_PLACE: Final[Place] = (ANY_REF,)
 _ANY_NAME: Final = "any_json"
+_NO_GUARD: Final[JsonObject] = {}
 ANY: Final[JsonObject] = {
     "anyOf": [
         {"type": "string"},
@@ -85,7 +86,7 @@ class Definitions:
     @cached_property
     def _budget(self) -> int:
         """How many more nodes may be written out."""
-        size = measure(self._schema).nodes
+        size = count_nodes(self._schema)
         return min(MOST_NODES, max(_ALWAYS_FINE, GROWTH * size))
 
     def follow(self) -> None:
@@ -168,7 +169,7 @@ class Definitions:
             return False
         if self._depth == 0 and self.references.cost(place) > self._budget:
             return False
-        own = measure(schema).nodes if isinstance(schema, dict) else 1
+        own = count_nodes(schema)
         if own > self._budget:
             return False
         self._budget -= own
@@ -366,14 +367,14 @@ def nodes(lens: JsonObject) -> Iterator[JsonObject]:
 
 
 def _guards(document: JsonObject) -> bool:
-    lenses = [document["root"], *document.get("defs", {}).values()]
-    return any(
-        has_references(branch.get(side, {}).get("schema"))
-        for lens in lenses
-        for node in nodes(lens)
-        for branch in node.get("anyOf", ())
-        for side in ("own", "wire")
-    )
+    """Whether guards of branches hold references."""
+    for lens in (document["root"], *document.get("defs", {}).values()):
+        for node in nodes(lens):
+            for branch in node.get("anyOf", ()):
+                for side in ("own", "wire"):
+                    if has_references(branch.get(side, _NO_GUARD).get("schema")):
+                        return True
+    return False
 
 
 def _pruned_branch(branch: JsonObject, live: set[str]) -> JsonObject:

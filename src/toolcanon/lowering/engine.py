@@ -25,7 +25,7 @@ from toolcanon.lowering.unions import Union, settle
 from toolcanon.schema import upgrade
 from toolcanon.schema.clean import is_clean
 from toolcanon.schema.keywords import POSITIONS, Position
-from toolcanon.schema.measure import measure
+from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.sound import Omission, sound
 
 _Done: TypeAlias = tuple[JsonObject, JsonObject | None]  # the schema and the lens of a node
@@ -59,6 +59,10 @@ class _Plan(NamedTuple):
     """Whether any step is needed, asked of the node itself; none when one is in any case."""
     steps: tuple[tuple[int, Rewrite], ...]
     children: tuple[tuple[str, Position], ...]
+
+
+_IDLE: Final = _Plan((), (), ())
+"""Of nodes that nothing is ever done with."""
 
 
 def lower(schema: JsonObject, dialect: Dialect, *, is_root: bool = True) -> Lowered:
@@ -144,12 +148,13 @@ class Engine:
             if (is_root or not step.root_only) and step.meets(self.dialect, kinds, keys)
         ]
         glances = [step.glance(self.dialect) for _, step in steps if step.glance is not None]
-        made = plans[key] = _Plan(
+        made = _Plan(
             tuple(glances) if len(glances) == len(steps) else (_always,),
             tuple((order, step.rewrite) for order, step in steps),
             tuple((name, POSITIONS[name]) for name in node if name in POSITIONS),
         )
-        return made
+        plans[key] = made if made.steps or made.children else _IDLE
+        return plans[key]
 
 
 def _always(node: JsonObject) -> bool:
@@ -337,11 +342,20 @@ class Lowerer:
 
     def _members(self, table: Json, at: Path) -> tuple[Json, JsonObject | None]:
         out, lenses = table, None
-        leaf = self._leaf
+        leaf, plans = self._leaf, self._plans
         for name, value in table.items():
             if value.__class__ is dict:
                 kind = value.get("type")
-                if kind.__class__ is str and kind in _SCALARS and value.keys() <= leaf:
+                if kind.__class__ is list:
+                    kind = tuple(kind)
+                elif kind.__class__ is str and kind in _SCALARS and value.keys() <= leaf:
+                    continue
+                if (
+                    plans.get((kind, *value)) is _IDLE
+                    and self.size < self.limit
+                    and self.depth <= _DEEPEST
+                ):
+                    self.size += 1
                     continue
                 done = self.node(value, (at, name))
                 if done is value:
@@ -381,7 +395,7 @@ class Lowerer:
     def _is_too_much(self) -> bool:
         """Whether more was written than a document of this size may grow to."""
         if self.limit == _SOME_NODES:  # found out when it matters
-            own = measure(self.schema).nodes
+            own = count_nodes(self.schema)
             self.limit = max(min(MOST_NODES, GROWTH * own), 2 * own + _SOME_NODES + 1)
         return self.size > self.limit or self.depth > _DEEPEST
 

@@ -10,16 +10,17 @@ from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import LEGACY_KEYWORDS, Draft, draft_of
+from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of
 from toolcanon.schema.modern import is_plain_word
 from toolcanon.schema.sound import CHECKED, TEXTS, is_sound
 
 _SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)
-_TYPE, _TEXT, _REFERENCE, _LEGACY, _OTHER = range(10, 15)
+_TYPE, _TEXT, _NUMBER, _OTHER, _REFERENCE, _LEGACY = range(10, 16)
 
 # What to look at: one lookup per keyword, nothing for those that may say anything.
 _LOOK: Final[dict[str, int]] = (
     dict.fromkeys(CHECKED, _OTHER)
+    | dict.fromkeys(BOUNDS, _NUMBER)
     | dict.fromkeys(TEXTS, _TEXT)
     | {key: int(position) for key, position in POSITIONS.items()}
     | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
@@ -52,7 +53,10 @@ def _walk(node: JsonObject, ref_siblings: bool) -> bool:  # noqa: C901, PLR0911,
             if value.__class__ is not dict:
                 return False
             for inner in value.values():
-                if not (_is_leaf(inner) or _is_fine(inner, ref_siblings)):
+                if inner.__class__ is dict:
+                    if not _is_leaf(inner) and not _walk(inner, ref_siblings):
+                        return False
+                elif inner.__class__ is not bool:
                     return False
         elif look == _SCHEMA:
             if not _is_fine(value, ref_siblings):
@@ -63,6 +67,9 @@ def _walk(node: JsonObject, ref_siblings: bool) -> bool:  # noqa: C901, PLR0911,
             for inner in value:
                 if not _is_fine(inner, ref_siblings):
                     return False
+        elif look == _NUMBER:
+            if (value.__class__ is not int or value <= 0) and not is_sound(key, value):
+                return False
         elif look == _OTHER:
             if not is_sound(key, value):
                 return False
@@ -77,10 +84,8 @@ def _is_fine(value: Json, ref_siblings: bool) -> bool:  # noqa: FBT001
     return value.__class__ is bool
 
 
-def _is_leaf(node: Json) -> bool:
+def _is_leaf(node: JsonObject) -> bool:
     """Whether a node says just its type, and perhaps what it is: as most do."""
-    if node.__class__ is not dict:
-        return False
     size = len(node)
     if size > 2 or (size == 2 and node.get("description").__class__ is not str):  # noqa: PLR2004
         return False

@@ -136,6 +136,20 @@ def measure(schema: JsonObject) -> Measures:
     )
 
 
+def count_nodes(schema: Json) -> int:
+    """How many schemas stand in one, itself among them."""
+    found, stack = 0, [schema]
+    while stack:
+        node = stack.pop()
+        found += 1
+        if node.__class__ is not dict or POSITIONS.keys().isdisjoint(node):
+            continue
+        for key, value in node.items():
+            if key in POSITIONS:
+                stack += [child for _, child in _held(key, value) if is_schema(child)]
+    return found
+
+
 def _held(key: str, value: Json) -> Iterable[tuple[str | int | None, Json]]:
     """What a keyword holds, each with the step that leads there; none where it is the value."""
     if value.__class__ is dict and POSITIONS[key] is Position.SCHEMA_MAP:

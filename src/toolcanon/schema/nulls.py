@@ -10,6 +10,7 @@ from toolcanon.schema.keywords import ANNOTATIONS
 
 NULL: Final[JsonObject] = {"type": "null"}
 _DEEPEST: Final = 200
+_COMPOUND: Final = frozenset({"anyOf", "oneOf", "allOf", "not", "$ref"})
 
 
 def takes_null(schema: Json, find: Callable[[Json], Json]) -> bool:
@@ -56,9 +57,9 @@ def with_null(schema: Json) -> JsonObject:
     """
     if schema is False:
         return NULL
-    unions = [key for key in ("anyOf", "oneOf") if key in schema]
     kind = schema.get("type")
-    if unions or kind is None or "$ref" in schema or "allOf" in schema or "not" in schema:
+    if kind is None or not _COMPOUND.isdisjoint(schema):
+        unions = [key for key in ("anyOf", "oneOf") if key in schema]
         asserts = schema.keys() - ANNOTATIONS
         if unions and asserts == set(unions[:1]):
             return {**schema, unions[0]: [*schema[unions[0]], NULL]}

@@ -46,10 +46,13 @@ CHECKED: Final = frozenset(
 """What is looked at beside types, texts and schemas; others may say anything."""
 
 _GONE: Final = object()
+_ONLY_TEXTS: Final = frozenset({str})
 
 
 def is_sound(key: str, value: Json) -> bool:
     """Whether a keyword can be read as it stands; schemas below are not looked at."""
+    if key == "required":
+        return value.__class__ is list and _names(value) is value
     return _value(key, value) is value
 
 
@@ -163,5 +166,9 @@ def _members(table: JsonObject) -> JsonObject:
 
 
 def _names(names: list[Json]) -> list[Json]:
-    held = list(dict.fromkeys(name for name in names if name.__class__ is str))
-    return names if len(held) == len(names) else held
+    try:
+        if len(set(names)) == len(names) and set(map(type, names)) <= _ONLY_TEXTS:
+            return names
+    except TypeError:  # lists among them
+        pass
+    return list(dict.fromkeys(name for name in names if name.__class__ is str))
