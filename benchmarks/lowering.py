@@ -59,7 +59,7 @@ def unknown() -> Iterator[None]:
     finally:
         for each, mark in zip(met, marks, strict=True):
             each.clear()
-            each |= mark
+            each.update(mark)
         for known, entries, weight, weighed in before:
             known.clear()
             known.update(entries)

@@ -75,7 +75,7 @@ class Binding:
             if (
                 memory is not None
                 and memory.name == name
-                and (memory.measures is None or quota.excess(memory.measures) is None)
+                and (memory.size is None or quota.excess(memory.size) is None)
             ):
                 payload, schema = memory.written(tool, way)
                 self.bound.append(memory.bound(tool, schema))

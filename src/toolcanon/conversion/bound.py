@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple, Protocol
+
+from orjson import dumps as _dumps
 
 from toolcanon.conversion.choice import AUTO, Choice
 from toolcanon.diagnostics import CODES, Effect, Loss
@@ -41,31 +44,38 @@ class BoundTool(NamedTuple):
         return None if self.lowered is None else self.lowered.document
 
 
+class Measured(Protocol):
+    """Something whose size can be asked for."""
+
+    @property
+    def measures(self) -> Measures: ...
+
+
+_SHARED: Final[dict[str, Callable[[Measured], int]]] = {
+    "tools": lambda _: 1,
+    "optional": lambda asking: asking.measures.optional,
+    "unions": lambda asking: asking.measures.unions,
+    "members": lambda asking: asking.measures.properties,
+}
+"""The limits that all tools of a request share, and what of them a tool takes."""
+
+
 class Quota:
     """What the strict tools of one request have left of its limits."""
 
     def __init__(self, limits: Dialect | None) -> None:
         size = None if limits is None else limits.limits
-        self.tools = None if size is None else size.tools
-        self.optional = None if size is None else size.optional
-        self.unions = None if size is None else size.unions
-        self.members = None if size is None else size.members
+        left = {name: getattr(size, name, None) for name in _SHARED}
+        self._left: dict[str, int] = {name: most for name, most in left.items() if most is not None}
 
-    def excess(self, measures: Measures) -> str | None:
+    def excess(self, asking: Measured) -> str | None:
         """What the tool would be too much for; otherwise it is counted."""
-        asked = {
-            "tools": 1,
-            "optional": measures.optional,
-            "unions": measures.unions,
-            "members": measures.properties,
-        }
+        asked = {name: _SHARED[name](asking) for name in self._left}
         for name, count in asked.items():
-            left = getattr(self, name)
-            if left is not None and count > left:
-                return f"{count} {name} do not fit: {left} left in this request"
+            if count > self._left[name]:
+                return f"{count} {name} do not fit: {self._left[name]} left in this request"
         for name, count in asked.items():
-            if (left := getattr(self, name)) is not None:
-                setattr(self, name, left - count)
+            self._left[name] -= count
         return None
 
 
@@ -145,9 +155,8 @@ def _strict(
         costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
         if costly is not None:
             return None, _refusal(tool, costly.at, f"it would cost {costly.name}")
-    measures = lowered.measures
-    excess = _excess(measures, dialect)
-    if excess is None and (reason := (quota or Quota(dialect)).excess(measures)):
+    excess = None if _is_small(lowered.schema, dialect) else _excess(lowered.measures, dialect)
+    if excess is None and (reason := (quota or Quota(dialect)).excess(lowered)):
         excess = (reason, Pointer(("inputs",)))
     if excess is None:
         return lowered, None
@@ -161,6 +170,25 @@ def _costs(loss: Loss) -> bool:
 def _refusal(tool: CanonicalTool, at: Pointer, reason: str) -> Loss:
     entry = CODES["L237"]
     return Loss("L237", entry.name, entry.effect, tool.id, at, "strict", reason)
+
+
+def _is_small(schema: JsonObject, dialect: Dialect) -> bool:
+    """Whether nothing can be too much for one tool, by the look of its text: true of most."""
+    limits = dialect.limits
+    if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):
+        return False  # it is not only about size
+    try:
+        text = _dumps(schema)
+    except TypeError:
+        return False
+    count = text.count
+    return (
+        (limits.depth is None or count(b'"object"') + count(b'"properties"') <= limits.depth)
+        and (limits.properties is None or count(b":") <= limits.properties)
+        and (limits.enum_values is None or count(b",") + count(b"[") <= limits.enum_values)
+        and (limits.characters is None or len(text) <= limits.characters)
+        and (limits.large_enum is None or len(text) <= limits.large_enum[1])
+    )
 
 
 def _excess(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:

@@ -82,9 +82,7 @@ def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:
     told = foretell(target, wire.dialect)
     shape = tuple(said)
     fields = told.known[shape] if shape in told.known else told.telling(shape)
-    if fields is None or not said["name"] or not wire.inputs or said.get("description") == "":
-        return None
-    if not told.odd.isdisjoint(wire.inputs):
+    if fields is None or not _is_usual(said, wire) or not told.odd.isdisjoint(wire.inputs):
         return None
     found: list[Loss] = []
     if wire.name != said["name"]:
@@ -106,6 +104,11 @@ def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:
     if wire.strict is not None and "strict" not in hints and "strict" not in told.gone:
         found.append(_loss("L012", tool, Difference(_STRICT, ABSENT, wire.strict)))
     return found
+
+
+def _is_usual(said: JsonObject, wire: Wire) -> bool:
+    """Whether a tool has what every tool should have."""
+    return bool(said["name"]) and bool(wire.inputs) and said.get("description") != ""
 
 
 def _tell_hints(tool: CanonicalTool, wire: Wire, told: Foretold, found: list[Loss]) -> bool:

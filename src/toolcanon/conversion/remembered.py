@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 from pydantic import BaseModel
@@ -38,6 +38,12 @@ _dumps, _loads = orjson.dumps, orjson.loads
 _new = tuple.__new__
 
 
+class Size(NamedTuple):
+    """How large a tool is that is not at hand."""
+
+    measures: Measures
+
+
 class Remembered:
     """What binding a tool gave."""
 
@@ -51,8 +57,8 @@ class Remembered:
         "_text",
         "lens",
         "losses",
-        "measures",
         "name",
+        "size",
         "strict",
     )
 
@@ -72,10 +78,10 @@ class Remembered:
         self.lens = None if self._lowered is None else self._lowered.document
         """The way of the arguments, as plain JSON."""
         self._answer = _alone(item.outputs)
-        self.measures: Measures | None = None
+        self.size: Size | None = None
         """How large the schema is that goes out; known of strict tools."""
         if wire.strict and item.lowered is not None:
-            self.measures = item.lowered.measures
+            self.size = Size(item.lowered.measures)
         self._refusal: Loss | None = item.refusal
 
     @property

@@ -88,7 +88,8 @@ def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
     """Whether a lens changes any value, here or behind the references it follows."""
     if lens is None or "ops" in lens:
         return lens is not None
-    waiting, seen = [lens], set()
+    waiting: list[JsonObject | None] = [lens]
+    seen: set[str] = set()
     while waiting:
         for node in nodes(waiting.pop() or {}):
             if "ops" in node:

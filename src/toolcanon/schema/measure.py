@@ -17,6 +17,8 @@ from toolcanon.schema.values import strings_in
 
 _At: TypeAlias = "tuple[_At, Place] | None"
 """Where a node stands: its parent's place, and the steps from there."""
+_Waiting: TypeAlias = tuple[_At, Json, int]
+"""A node to be measured, and how many objects are above it."""
 _COUNTED: Final = frozenset({*POSITIONS, "enum", "const"})
 
 
@@ -75,7 +77,7 @@ def measure(schema: JsonObject) -> Measures:
     enums: list[EnumSize] = []
     memberless: list[_At] = []
     stacked: list[_At] = []
-    stack: list[tuple[_At, Json, int]] = [(None, schema, 0)]
+    stack: list[_Waiting] = [(None, schema, 0)]
     while stack:
         at, node, above = stack.pop()
         nodes += 1
@@ -103,24 +105,10 @@ def measure(schema: JsonObject) -> Measures:
             enums.append(EnumSize(len(values), sum(map(_length, values))))
             chars += enums[-1].chars
         chars += _length(node.get("const"))
-        below: list[tuple[_At, Json, int]] = []
-        for key, value in node.items():
-            if key not in POSITIONS:
-                continue
-            held, inner = _held(key, value), here
-            if key in DEFINITIONS:
-                chars += sum(map(len, _table(node, key)))
-                inner = 0
-            for step, child in held:
-                if child.__class__ is dict:
-                    kind = child.get("type")
-                    if kind and _COUNTED.isdisjoint(child) and _is_scalar(kind):  # as most are
-                        nodes += 1
-                        unions += kind.__class__ is list
-                        continue
-                elif child.__class__ is not bool:
-                    continue
-                below.append(((at, (key,) if step is None else (key, step)), child, inner))
+        chars += sum(sum(map(len, _table(node, key))) for key in DEFINITIONS if key in node)
+        below, leaves, lists = _below(node, at, here)
+        nodes += leaves
+        unions += lists
         stack += reversed(below)
     return Measures(
         depth,
@@ -134,6 +122,27 @@ def measure(schema: JsonObject) -> Measures:
         tuple(map(_place, memberless)),
         tuple(map(_place, stacked)),
     )
+
+
+def _below(node: JsonObject, at: _At, here: int) -> tuple[list[_Waiting], int, int]:
+    """What to look at next; plain scalars are just counted, and lists of types among them."""
+    below: list[_Waiting] = []
+    leaves = lists = 0
+    for key, value in node.items():
+        if key not in POSITIONS:
+            continue
+        inner = 0 if key in DEFINITIONS else here
+        for step, child in _held(key, value):
+            if child.__class__ is dict:
+                kind = child.get("type")
+                if kind and _COUNTED.isdisjoint(child) and _is_scalar(kind):  # as most are
+                    leaves += 1
+                    lists += kind.__class__ is list
+                    continue
+            elif child.__class__ is not bool:
+                continue
+            below.append(((at, (key,) if step is None else (key, step)), child, inner))
+    return below, leaves, lists
 
 
 def count_nodes(schema: Json) -> int:
@@ -153,7 +162,7 @@ def count_nodes(schema: Json) -> int:
 def _held(key: str, value: Json) -> Iterable[tuple[str | int | None, Json]]:
     """What a keyword holds, each with the step that leads there; none where it is the value."""
     if value.__class__ is dict and POSITIONS[key] is Position.SCHEMA_MAP:
-        return value.items()  # type: ignore[no-any-return]  # of a dict
+        return value.items()
     return enumerate(value) if value.__class__ is list else ((None, value),)
 
 
@@ -185,7 +194,7 @@ def _table(node: JsonObject, key: str) -> JsonObject:
     if table.__class__ is not dict:
         return {}
     if all(map(is_schema, table.values())):
-        return table  # type: ignore[no-any-return]  # a dict
+        return table
     return {name: child for name, child in table.items() if is_schema(child)}
 
 

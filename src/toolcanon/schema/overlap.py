@@ -103,10 +103,7 @@ class _Search:
             raise _Spent
 
     def flat(self, schemas: Sequence[Json]) -> tuple[_Nodes, Verdict]:
-        """The nodes that have to hold, their ``allOf`` and references opened.
-
-        With them False if one is ``false``, and None if something could not be read.
-        """
+        """The nodes that have to hold, ``allOf`` and references opened; None if one is odd."""
         nodes: _Nodes = []
         verdict: Verdict = True
         # A node met twice says nothing more: neither circles nor doublings get anywhere.
@@ -327,10 +324,7 @@ _BY_KIND: Final[dict[str, tuple[_Proof, _Maker]]] = {  # that there is none, and
     "null": (lambda *_: False, lambda *_: (None,)),
     "boolean": (lambda *_: False, lambda *_: (True, False)),
     "integer": (lambda _, nodes: span(nodes).no_integer(), lambda _, nodes: span(nodes).integers()),
-    "fraction": (
-        lambda _, nodes: span(nodes).no_fraction(),
-        lambda _, nodes: span(nodes).fractions(),
-    ),
+    "fraction": (lambda _, each: span(each).no_fraction(), lambda _, each: span(each).fractions()),
     "string": (_Search.no_string, _Search.some_string),
     "array": (_Search.no_array, _Search.some_array),
     "object": (_Search.no_object, _Search.some_object),
