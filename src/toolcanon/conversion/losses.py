@@ -79,7 +79,7 @@ def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:
     if wire is None or wire.dialect is None:
         return None
     said = tool.__dict__
-    told = foretell(target, wire.dialect)
+    told = foretell(target, wire.dialect, bool(said.get("outputs")))
     shape = tuple(said)
     fields = told.known[shape] if shape in told.known else told.telling(shape)
     if fields is None or not _is_usual(said, wire) or not told.odd.isdisjoint(wire.inputs):

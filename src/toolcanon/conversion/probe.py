@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from toolcanon.conversion.differences import Difference, differences, read_back
+from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
 from toolcanon.dialect import Dialect
 from toolcanon.formats.wire import Target, Wire
 from toolcanon.formats.wire.extras import NOTES, SHAPE
@@ -25,7 +25,6 @@ SCHEMA: Final[JsonObject] = {
 }
 _FIELDS: Final[dict[str, JsonObject]] = {
     "title": {"title": "T"},
-    "outputs": {"outputs": SCHEMA},
     "tags": {"tags": ["t"]},
     "version": {"version": "9"},
 }
@@ -36,7 +35,7 @@ CARRIED: Final = frozenset(
 _MOST_SHAPES: Final = 4096
 TOLD: Final = ("version", "outputs", "title", "tags")
 """The fields that a target may drop, in the order in which that is told."""
-KNOWN: Final = CARRIED | _FIELDS.keys() | {STATED_HINTS, "extras"}
+KNOWN: Final = CARRIED | _FIELDS.keys() | {STATED_HINTS, "extras", "outputs"}
 
 
 class Foretold(NamedTuple):
@@ -64,23 +63,28 @@ class Foretold(NamedTuple):
         return found
 
 
-@lru_cache(maxsize=128)
-def foretell(target: Target, dialect: Dialect) -> Foretold:
-    """Ask a target once."""
-    always = _differences(target, dialect, {})
-    gone: set[str] = set()
-    uncertain: set[str] = set()
+@lru_cache(maxsize=256)
+def foretell(target: Target, dialect: Dialect, has_outputs: bool = False) -> Foretold:  # noqa: FBT001, FBT002
+    """Ask a target once: for tools with an output schema, and for those without."""
+    base: JsonObject = {"outputs": SCHEMA} if has_outputs else {}
+    always = _differences(target, dialect, base)
+    dropped = [item for item in always if item.at[0] == "outputs"]
+    always = [item for item in always if item.at[0] != "outputs"]
+    gone = {"outputs"} if dropped and dropped[0].after is ABSENT else set()
+    uncertain = {"outputs"} if dropped and not gone else set()
     probes = dict(_FIELDS)
     probes |= {hint: {STATED_HINTS: {hint: True}} for hint in ToolHints.model_fields}
     for name, fields in probes.items():
-        found = [item for item in _differences(target, dialect, fields) if item not in always]
+        told = _differences(target, dialect, {**base, **fields})
+        found = [item for item in told if item not in always and item not in dropped]
         if any(name not in item.at for item in found) or len(found) > 1:
             uncertain.add(name)
         elif found:
             gone.add(name)
-    shaped = _differences(target, dialect, {"extras": {target.id: {NOTES: {SHAPE: "odd"}}}})
+    odd_shape = {"extras": {target.id: {NOTES: {SHAPE: "odd"}}}}
+    shaped = _differences(target, dialect, {**base, **odd_shape})
     plain = target.plain is not None and all(item.at[0] == "extras" for item in always)
-    plain &= [item.at for item in shaped if item not in always] == [
+    plain &= [item.at for item in shaped if item not in always and item not in dropped] == [
         Pointer(("extras", target.id, NOTES))
     ]
     forms = () if target.plain is None else target.plain.forms

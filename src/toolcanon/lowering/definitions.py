@@ -297,7 +297,11 @@ class Definitions:
             after = self._schemas if at is not None and at[1] == "$defs" else None
             if not after or any(after.get(name) is not before[name] for name in before):
                 log.append(("L203", None, at, before, after or None))
-        return schema, _assembled(lens, self._lenses, self._schemas, self.own)
+        if lens is None or self.tracks or self.renamed:
+            return schema, _assembled(lens, self._lenses, self._schemas, self.own)
+        # No lens leads to another, so all of it does something.
+        document: JsonObject = {"version": 1, "root": lens}
+        return schema, _with_guarded(document, self._schemas, self.own)
 
     def _ordered(self) -> JsonObject:
         own = [name for name in self._schema.get("$defs") or () if name in self._schemas]
@@ -339,6 +343,11 @@ def _assembled(
     defs = {name: kept for name in sorted(live - {"#"}) if (kept := _pruned(named[name], live))}
     if defs:
         document["defs"] = defs
+    return _with_guarded(document, written, own)
+
+
+def _with_guarded(document: JsonObject, written: JsonObject, own: JsonObject) -> JsonObject:
+    """The document with the definitions that guards of branches refer to."""
     if (own or written) and _guards(document):
         for side, held in (("own", own), ("wire", written)):
             if held:
