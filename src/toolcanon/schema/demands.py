@@ -16,6 +16,7 @@ from toolcanon.schema.values import strings_in
 
 _KINDS: Final = ("null", "boolean", "integer", "fraction", "string", "array", "object")
 _ONLY_TYPE: Final = frozenset({"type", "title", "description", "default", "examples", "$comment"})
+_SHORT: Final = 64  # values of an enum that are compared one by one
 _LARGEST_STEP: Final = 10**30  # larger ones are left out, lest their product grow
 
 
@@ -136,7 +137,14 @@ def values_left(nodes: Sequence[JsonObject]) -> list[Json] | None:
     """The values that an enum or a const leaves, by the shortest of them; None without any."""
     lists = [[node["const"]] for node in nodes if "const" in node]
     lists += [node["enum"] for node in nodes if node.get("enum").__class__ is list]
-    return min(lists, key=len, default=None)
+    if len(lists) < 2 or max(map(len, lists)) > _SHORT:  # noqa: PLR2004 - nothing to compare
+        return min(lists, key=len, default=None)
+    # Words are told apart at once; other values are for a validator.
+    return [
+        value
+        for value in min(lists, key=len)
+        if value.__class__ is not str or all(value in values for values in lists)
+    ]
 
 
 def names_required(nodes: Sequence[JsonObject]) -> dict[str, None]:
