@@ -187,16 +187,17 @@ class Binding:
     def losses(self) -> Losses:
         """Everything the target does not hold or holds differently, in order."""
         if self._losses is None:
+            bound, target = self.bound, self.way.target
             found: list[Loss] = []
-            for item, memory in zip(self.bound, self._memories, strict=True):
+            for item, memory in zip(bound, self._memories, strict=True):
                 if memory is None:
-                    found += losses_of(item, self.format)
+                    found += losses_of(item, target)
                     continue
                 if memory.losses is None:
-                    memory.keep_losses(losses_of(item, self.format))
+                    memory.keep_losses(losses_of(item, target))
                 found += memory.losses or ()
-            if len(self.bound) > 1:
-                found += crowded_out(self.bound, self.choice)
+            if len(bound) > 1:
+                found += crowded_out(bound, self.choice)
             self._losses = Losses(found)
         return self._losses
 

@@ -76,14 +76,21 @@ class Lowered:
         if not self.log:
             return out
         found: set[tuple[str, Place]] = set()
+        above: dict[int, Place] = {}  # by identity: the log keeps them all alive
         for code, effect, at, before, after in self.log:
             entry = CODES[code]
-            steps = place_of(at, side)
+            steps: Place = (side,)
+            if at is not None:
+                parent, step = at
+                place = above.get(id(parent))
+                if place is None:
+                    place = above[id(parent)] = place_of(parent, side)
+                steps = (*place, step)
             if len(steps) > 1 and steps[1] == ANY_REF:  # of our own making
                 continue
             if (code, steps) not in found:
                 found.add((code, steps))
                 worth = entry.effect if effect is None else effect
-                place = _new(Pointer, steps)
-                out.append(_new(Loss, (code, entry.name, worth, tool, place, before, after)))
+                pointer = _new(Pointer, steps)
+                out.append(_new(Loss, (code, entry.name, worth, tool, pointer, before, after)))
         return out

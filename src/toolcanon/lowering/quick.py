@@ -87,7 +87,7 @@ def quick(dialect: Dialect, is_root: bool = True) -> Look:  # noqa: FBT001, FBT0
     if not dialect.root_remarks:
         refused |= {"title", "description"}
     needs_properties = dialect.root_properties
-    are_legal = _legal(dialect)
+    are_legal = None if dialect.nested_members else _legal(dialect)  # else told on the way
 
     def look(schema: JsonObject) -> JsonObject | None:
         kind = schema.get("type")

@@ -66,7 +66,7 @@ def with_null(schema: Json) -> JsonObject:
         said = {key: value for key, value in schema.items() if key in ANNOTATIONS}
         rest = {key: value for key, value in schema.items() if key not in ANNOTATIONS}
         return {"anyOf": [rest, NULL], **said}
-    out = {**schema, "type": [*(kind if kind.__class__ is list else [kind]), "null"]}
+    out = {**schema, "type": [*kind, "null"] if kind.__class__ is list else [kind, "null"]}
     if "const" in out:
         out["enum"] = [out.pop("const")]
     if "enum" in out:
