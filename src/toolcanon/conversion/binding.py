@@ -24,7 +24,6 @@ from toolcanon.naming import alias, aliases
 from toolcanon.registry import get_target
 
 UNNAMED = "tool"  # a schema document may come without any name
-_LATER = frozenset({"_calls", "_receipt"})
 _new = object.__new__
 
 
@@ -36,21 +35,21 @@ class Binding:
     """
 
     __slots__ = (
+        "_bound",
         "_calls",
         "_losses",
         "_memories",
         "_receipt",
         "_seed",
-        "bound",
         "payload",
         "single",
         "way",
     )
 
-    bound: list[BoundTool]
     single: bool
     payload: Json
     way: Way
+    _bound: list[BoundTool] | None
     _losses: Losses | None
     _calls: Calls | None
     _receipt: JsonObject | None
@@ -61,12 +60,11 @@ class Binding:
         """Many tools, bound together: names are unique, and they share the request's limits."""
         self.way = way
         self.single = single
-        self._losses = None
-        self._seed = None
+        self._losses = self._seed = self._calls = self._receipt = None
         target, choice = way.target, way.choice
         quota = Quota(choice.strict)
         names = wire_names(tools, target, choice.verbatim)
-        self.bound = []
+        bound: list[BoundTool] = []
         self._memories = []
         written: list[tuple[CanonicalTool, JsonObject]] = []
         for tool, name in zip(tools, names, strict=True):
@@ -78,11 +76,11 @@ class Binding:
                 and (memory.size is None or quota.excess(memory.size) is None)
             ):
                 payload, schema = memory.written(tool, way)
-                self.bound.append(memory.bound(tool, schema))
+                bound.append(memory.bound(tool, schema))
                 written.append((tool, payload))
             else:
                 made = bind_tool(tool, name, target, choice, quota)
-                self.bound.append(made)
+                bound.append(made)
                 memory = None
                 if made.wire is not None:
                     payload = target.write(tool, made.wire)
@@ -93,9 +91,9 @@ class Binding:
                         memory = remember(way, key, made, payload)
             self._memories.append(memory)
         self.payload = target.assemble(written) if written else []
-        together = bind_together(self.bound, target, choice)
-        if together is not self.bound:
-            self.bound, self._memories = together, [None] * len(together)
+        self._bound = bind_together(bound, target, choice)
+        if self._bound is not bound:
+            self._memories = [None] * len(bound)
             self.payload = self._assembled()
         if OBSERVERS:
             tell(self.losses)
@@ -106,10 +104,11 @@ class Binding:
         made = _new(cls)
         made.way = way
         made.single = True
+        made._calls = made._receipt = made._bound = None  # noqa: SLF001 - its own kind
         key = key_of(tool) if way.remembers else None
         memory = way.known.get(key)
         if memory is None:
-            made._bind(tool, key)  # noqa: SLF001 - its own kind
+            made._bind(tool, key)  # noqa: SLF001
         else:
             made._losses = memory.losses  # noqa: SLF001
             made.payload, schema = memory.written(tool, way)
@@ -121,7 +120,7 @@ class Binding:
     def _bind(self, tool: CanonicalTool, key: bytes | None) -> None:
         target, choice = self.way.target, self.way.choice
         made = bind_tool(tool, wire_name(tool, target, choice.verbatim), target, choice)
-        self.bound = [made]
+        self._bound = [made]
         self._losses = self._seed = None
         self._memories = [None]
         if made.wire is None:
@@ -149,25 +148,37 @@ class Binding:
         ]
         return self.format.assemble(held) if held else []
 
-    @classmethod
-    def from_receipt(cls, receipt: JsonObject) -> Self:
+    @staticmethod
+    def from_receipt(receipt: JsonObject) -> Binding:
         """A binding that carries calls, in a process that never saw the tools.
 
         It has names, ``restore``, ``render``, ``tool_choice`` and ``receipt``; the payload is
         where the receipt was made. Raises BadReceipt.
         """
-        made = cls.__new__(cls)
+        made = _new(_Carrier)
         made._calls = Calls(call_shapes(receipt))  # noqa: SLF001 - its own kind
         made._receipt = copy_json(receipt)  # noqa: SLF001
         made._losses = made._seed = None  # noqa: SLF001
-        made._memories = []  # noqa: SLF001
+        made._bound, made._memories = [], []  # noqa: SLF001
         try:
             made.way = Way(get_target(str(receipt.get("format"))), VERBATIM)
         except UsageError as error:
             raise BadReceipt(str(error)) from None
         made.single = bool(receipt.get("single"))
-        made.bound = []
         return made
+
+    @property
+    def bound(self) -> list[BoundTool]:
+        """Each tool with everything known of it."""
+        if self._bound is None:
+            self._bound = self._rebound()
+        return self._bound
+
+    def _rebound(self) -> list[BoundTool]:
+        if self._seed is None:
+            return []
+        tool, schema, memory = self._seed
+        return [memory.bound(tool, schema)]
 
     @property
     def tools(self) -> list[CanonicalTool]:
@@ -190,12 +201,7 @@ class Binding:
             bound, target = self.bound, self.way.target
             found: list[Loss] = []
             for item, memory in zip(bound, self._memories, strict=True):
-                if memory is None:
-                    found += losses_of(item, target)
-                    continue
-                if memory.losses is None:
-                    memory.keep_losses(losses_of(item, target))
-                found += memory.losses or ()
+                found += losses_of(item, target) if memory is None else memory.losses
             if len(bound) > 1:
                 found += crowded_out(bound, self.choice)
             self._losses = Losses(found)
@@ -271,16 +277,13 @@ class Binding:
             return copy_json(self._receipt)  # type: ignore[no-any-return]  # a dict stays one
         return make_receipt(self.format, self.bound, single=self.single)
 
+
+class _Carrier(Binding):
+    """What is made from a receipt."""
+
+    __slots__ = ()
+
     def __getattr__(self, name: str) -> Any:
-        """What nobody asked for yet."""
-        if name in _LATER:
-            return None
-        if name == "bound" and self._seed is not None:
-            tool, schema, memory = self._seed
-            self.bound = [memory.bound(tool, schema)]
-            return self.bound
-        if name == "_memories" and self._seed is not None:
-            return [self._seed[2]]
         if name == "payload":
             raise AttributeError("a binding made from a receipt carries calls, not the payload")
         raise AttributeError(name)

@@ -41,8 +41,9 @@ def losses_of(item: BoundTool, target: Target) -> list[Loss]:
     if wire is None:
         return [dropped(tool)]
     found = [] if item.refusal is None else [item.refusal]
-    if item.lowered is not None:
-        found += item.lowered.losses(tool.id, "inputs")
+    lowered = item.lowered
+    if lowered is not None and (lowered.log or lowered.upgrade_of is not None):
+        found += lowered.losses(tool.id, "inputs")
     quick = _foretold(item, target)
     found += envelope_losses(item, target) if quick is None else quick
     most = None if wire.dialect is None else wire.dialect.limits.schema_bytes

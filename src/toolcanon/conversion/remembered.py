@@ -17,6 +17,7 @@ import orjson
 from pydantic import BaseModel
 
 from toolcanon.conversion.bound import BoundTool
+from toolcanon.conversion.losses import losses_of
 from toolcanon.conversion.probe import KNOWN
 from toolcanon.conversion.way import Way, ways
 from toolcanon.diagnostics import Loss, Losses
@@ -63,13 +64,17 @@ class Remembered:
     )
 
     def __init__(
-        self, item: BoundTool, wire: Wire, around: list[tuple[JsonObject, str]] | None
+        self, item: BoundTool, wire: Wire, payload: JsonObject, losses: list[Loss]
     ) -> None:
         said = item.tool.__dict__
         self.name = wire.name
         self.strict = wire.strict
-        self.losses: Losses | None = None
-        self._levels = around
+        # Values of their own, since the tool they tell of may change.
+        self.losses = Losses(
+            loss._replace(before=copy_json(loss.before), after=copy_json(loss.after))
+            for loss in losses
+        )
+        self._levels = _levels(payload, wire.inputs)
         """What stands around the schema, from within; None where that is not all."""
         self._dialect: Dialect | None = wire.dialect
         self._text = _text(wire.inputs, said.get("inputs"))
@@ -116,13 +121,6 @@ class Remembered:
         if answer is not None:
             answer = _again(answer, wire.outputs, said.get("outputs"))
         return _new(BoundTool, (tool, wire, lowered, answer, self._refusal))
-
-    def keep_losses(self, losses: list[Loss]) -> None:
-        """Values of their own, since the tool they tell of may change."""
-        self.losses = Losses(
-            loss._replace(before=copy_json(loss.before), after=copy_json(loss.after))
-            for loss in losses
-        )
 
 
 def _text(schema: JsonObject, stated: JsonObject | None) -> bytes | None:
@@ -222,7 +220,7 @@ def remember(way: Way, key: bytes, item: BoundTool, payload: JsonObject) -> Reme
     if wire is None or len(key) > _LARGEST:
         return None
     try:
-        made = Remembered(item, wire, _levels(payload, wire.inputs))
+        made = Remembered(item, wire, payload, losses_of(item, way.target))
     except TypeError:  # what is no JSON for everybody
         return None
     _held[0] += len(key) + made.weight
