@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 
 from orjson import dumps as _dumps
@@ -60,13 +61,17 @@ _SHARED: Final[dict[str, Callable[[Measured], int]]] = {
 """The limits that all tools of a request share, and what of them a tool takes."""
 
 
+@lru_cache(maxsize=64)
+def _shared(dialect: Dialect | None) -> dict[str, int]:
+    said = {} if dialect is None else dialect.limits.said()
+    return {name: most for name in _SHARED if isinstance(most := said.get(name), int)}
+
+
 class Quota:
     """What the strict tools of one request have left of its limits."""
 
     def __init__(self, limits: Dialect | None) -> None:
-        size = None if limits is None else limits.limits
-        left = {name: getattr(size, name, None) for name in _SHARED}
-        self._left: dict[str, int] = {name: most for name, most in left.items() if most is not None}
+        self._left = _shared(limits).copy()
 
     def excess(self, asking: Measured) -> str | None:
         """What the tool would be too much for; otherwise it is counted."""

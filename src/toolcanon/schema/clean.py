@@ -27,6 +27,9 @@ _LOOK: Final[dict[str, int]] = (
     | {"type": _TYPE, "$ref": _REFERENCE}
 )
 
+_LEAF: Final = frozenset({"type", "description", "title", "default", "enum", "const"})
+_NO_VALUES: Final[list[Json]] = []
+
 
 def is_clean(schema: JsonObject) -> bool:
     """Whether neither ``upgrade`` nor ``sound`` would change anything."""
@@ -85,9 +88,12 @@ def _is_fine(value: Json, ref_siblings: bool) -> bool:  # noqa: FBT001
 
 
 def _is_leaf(node: JsonObject) -> bool:
-    """Whether a node says just its type, and perhaps what it is: as most do."""
-    size = len(node)
-    if size > 2 or (size == 2 and node.get("description").__class__ is not str):  # noqa: PLR2004
-        return False
+    """Whether a node says its type, what it is and perhaps its values: as most do."""
     kind = node.get("type")
-    return kind.__class__ is str and kind in TYPES
+    if kind.__class__ is not str or kind not in TYPES or not _LEAF.issuperset(node):
+        return False
+    return (
+        node.get("description", "").__class__ is str
+        and node.get("title", "").__class__ is str
+        and node.get("enum", _NO_VALUES).__class__ is list
+    )
