@@ -1,68 +1,42 @@
 """The engine: one walk over a schema, top-down, with the steps that the dialect calls for.
 
-Which steps a node needs follows from its types and keywords, so it is worked out once for each set
-of them (a plan). A subtree that needs nothing is shared, not copied.
+Which steps a node needs follows from its types and keywords (see ``plans``). A subtree that needs
+nothing is shared, not copied.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from orjson import dumps, loads
 
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.definitions import ANY, GROWTH, MOST_NODES, Definitions
+from toolcanon.lowering.definitions import ANY, ANY_NAME, GROWTH, MOST_NODES, Definitions
+from toolcanon.lowering.document import is_settled
 from toolcanon.lowering.lens import VERSION
 from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.path import Path, path_of
+from toolcanon.lowering.plans import IDLE, SCALARS, Anything, Engine, Plan, engine_of
 from toolcanon.lowering.quick import quick
 from toolcanon.lowering.spelling import spelled
-from toolcanon.lowering.step import Glance, Record, Rewrite, Site, Step
-from toolcanon.lowering.steps import STEPS
+from toolcanon.lowering.step import Record, Site
 from toolcanon.lowering.unions import Union, settle
 from toolcanon.schema import upgrade
 from toolcanon.schema.clean import is_clean
-from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.schema.keywords import Position
 from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.sound import Omission, sound
 
 _Done: TypeAlias = tuple[JsonObject, JsonObject | None]  # the schema and the lens of a node
 
 _MAP, _LIST = Position.SCHEMA_MAP, Position.SCHEMAS
-_MOST_PLANS: Final = 8192
 _SOME_NODES: Final = 2_000
 _DEEPEST: Final = 96  # rewritten levels; Python would give up at some 200
 _ROOM: Final = 16  # levels that the definition of anything may take
-_SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 _UNIONS: Final = frozenset({"anyOf", "oneOf"})
 _HOLDERS: Final = _UNIONS | {"properties", "items", "prefixItems", "additionalProperties"}
 """Where schemas below a node apply to parts of the value, so that lenses are needed there."""
-
-
-class _Anything(NamedTuple):
-    """The definition of any JSON value, which is the same in every schema of a dialect."""
-
-    text: bytes
-    """The schema and its lens."""
-    log: list[Record]
-    size: int
-    moves: bool
-    """Whether schemas were known by what they are, once it was made."""
-
-
-class _Plan(NamedTuple):
-    """What to do with every node of the same types and keywords."""
-
-    glances: tuple[Glance, ...]
-    """Whether any step is needed, asked of the node itself; none when one is in any case."""
-    steps: tuple[tuple[int, Rewrite], ...]
-    children: tuple[tuple[str, Position], ...]
-
-
-_IDLE: Final = _Plan((), (), ())
-"""Of nodes that nothing is ever done with."""
 
 
 def lower(schema: JsonObject, dialect: Dialect, *, is_root: bool = True) -> Lowered:
@@ -89,7 +63,7 @@ def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
         upgraded = upgrade(schema).schema
         original = None if upgraded is schema else schema
         schema = sound(upgraded, omitted)
-    run = Lowerer(_engine(dialect), schema)
+    run = Lowerer(engine_of(dialect), schema)
     run.log.extend(("L233", None, path_of(at), was, now) for at, was, now in omitted)
     done = run.top(schema, is_root)
     if done is schema and run.known is None:
@@ -106,66 +80,6 @@ def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
 def pair(done: JsonObject | _Done) -> _Done:
     """A schema that stayed as it is has no lens."""
     return done if isinstance(done, tuple) else (done, None)
-
-
-@lru_cache(maxsize=64)
-def _engine(dialect: Dialect) -> Engine:
-    return Engine(dialect)
-
-
-class Engine:
-    """The plans of a dialect."""
-
-    __slots__ = ("anything", "dialect", "leaf", "plans", "root_plans", "steps")
-
-    def __init__(self, dialect: Dialect) -> None:
-        self.dialect = dialect
-        self.anything: _Anything | None = None
-        self.steps: tuple[tuple[int, Step], ...] = tuple(
-            (order, step) for order, step in enumerate(STEPS) if step.needed(dialect)
-        )
-        self.plans: dict[tuple[object, ...], _Plan] = {}
-        self.root_plans: dict[tuple[object, ...], _Plan] = {}
-        self.leaf = frozenset(
-            key
-            for key in ("type", "description", "title", "default")
-            if not any(
-                step.meets(dialect, _SCALARS, frozenset({"type", key})) for _, step in self.steps
-            )
-        )
-        """Keywords that a scalar may have without anybody looking further."""
-
-    def plan(self, key: tuple[object, ...], node: JsonObject, *, is_root: bool) -> _Plan:
-        """Work out a plan and remember it."""
-        plans = self.root_plans if is_root else self.plans
-        if len(plans) >= _MOST_PLANS:  # hostile input must not grow it without end
-            plans.clear()
-        kind = node.get("type")
-        kinds, keys = _kinds(kind), frozenset(node)
-        steps = [
-            (order, step)
-            for order, step in self.steps
-            if (is_root or not step.root_only) and step.meets(self.dialect, kinds, keys)
-        ]
-        glances = [step.glance(self.dialect) for _, step in steps if step.glance is not None]
-        made = _Plan(
-            tuple(glances) if len(glances) == len(steps) else (_always,),
-            tuple((order, step.rewrite) for order, step in steps),
-            tuple((name, POSITIONS[name]) for name in node if name in POSITIONS),
-        )
-        plans[key] = made if made.steps or made.children else _IDLE
-        return plans[key]
-
-
-def _always(node: JsonObject) -> bool:
-    del node
-    return True
-
-
-def _kinds(kind: Json) -> frozenset[str]:
-    if kind is None:
-        return frozenset()
-    return frozenset(kind if isinstance(kind, list) else [kind])
 
 
 class Lowerer:
@@ -212,11 +126,15 @@ class Lowerer:
             told, size = len(self.log), self.size
             done = self._pair(node, at)
             moves = self.definitions.places is not None
-            known = _Anything(dumps(done), self.log[told:], self.size - size, moves)
-            self.engine.anything = known
+            settled = is_settled(done[1])
+            self.engine.anything = Anything(
+                dumps(done), self.log[told:], self.size - size, moves, settled
+            )
             return done
         if known.moves:
             self.definitions.follow()
+        if known.settled:
+            self.definitions.settled.add(ANY_NAME)
         self.log += known.log
         self.size += known.size
         schema, lens = loads(known.text)
@@ -253,8 +171,8 @@ class Lowerer:
         return self._below(node, children, at) if children else node
 
     def _plan(
-        self, node: JsonObject, plans: dict[tuple[object, ...], _Plan], *, is_root: bool
-    ) -> _Plan:
+        self, node: JsonObject, plans: dict[tuple[object, ...], Plan], *, is_root: bool
+    ) -> Plan:
         kind = node.get("type")
         if kind.__class__ is list:
             kind = tuple(kind)
@@ -262,7 +180,7 @@ class Lowerer:
         return plan or self.engine.plan((kind, *node), node, is_root=is_root)
 
     def _changed(
-        self, node: JsonObject, plan: _Plan, at: Path, *, is_root: bool
+        self, node: JsonObject, plan: Plan, at: Path, *, is_root: bool
     ) -> JsonObject | _Done:
         """A node that needs steps, and everything below what they make of it."""
         places = None if self.known is None else self.known.places
@@ -283,7 +201,7 @@ class Lowerer:
             lens = {"ops": site.ops, **(lens or {})}
         return (out, lens) if lens is not None or out is not node else node
 
-    def _rewrite(self, node: JsonObject, plan: _Plan, site: Site) -> tuple[JsonObject, _Plan]:
+    def _rewrite(self, node: JsonObject, plan: Plan, site: Site) -> tuple[JsonObject, Plan]:
         """Run the steps in order; a rewritten node may need others, of those still to come."""
         after = -1
         plans = self.engine.root_plans if site.is_root else self._plans
@@ -348,10 +266,10 @@ class Lowerer:
                 kind = value.get("type")
                 if kind.__class__ is list:
                     kind = tuple(kind)
-                elif kind.__class__ is str and kind in _SCALARS and value.keys() <= leaf:
+                elif kind.__class__ is str and kind in SCALARS and value.keys() <= leaf:
                     continue
                 if (
-                    plans.get((kind, *value)) is _IDLE
+                    plans.get((kind, *value)) is IDLE
                     and self.size < self.limit
                     and self.depth <= _DEEPEST
                 ):

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.declared import by_declared
-from toolcanon.lowering.definitions import Definitions, nodes
+from toolcanon.lowering.definitions import Definitions
+from toolcanon.lowering.document import nodes
 from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Record
 from toolcanon.schema import upgrade
