@@ -92,7 +92,7 @@ def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:
         if not said[field] or (field == "version" and said[field] == DEFAULT_VERSION):
             continue
         if field in told.gone:
-            found.append(_told(_BY_FIELD.get(field, _METADATA), tool, (field,), said[field]))
+            found.append(_told(_BY_FIELD.get(field, _METADATA), tool.id, (field,), said[field]))
         elif item.outputs is not None:
             found += item.outputs.losses(tool.id, "outputs")
     hints = said.get(STATED_HINTS, _NO_HINTS)
@@ -119,9 +119,10 @@ def _tell_hints(tool: CanonicalTool, wire: Wire, told: Foretold, found: list[Los
         return False
     if "strict" in hints and "strict" not in told.gone and wire.strict is not hints["strict"]:
         return False
+    tool_id = tool.id
     for hint, value in hints.items():
         if hint in told.gone:
-            found.append(_told("L007", tool, ("hints", hint), value))
+            found.append(_told("L007", tool_id, ("hints", hint), value))
     return True
 
 
@@ -131,17 +132,18 @@ def _tell_extras(tool: CanonicalTool, target: Target, found: list[Loss]) -> bool
     own = extras.get(target.id)
     if own is not None and (own.keys() != _ONLY_NOTES or own[NOTES].keys() != _ONLY_SHAPE):
         return False
+    tool_id = tool.id
     for format_id, kept in extras.items():
         for key, value in kept.items():
             code = "L011" if key == NOTES else "L009"
-            found.append(_told(code, tool, ("extras", format_id, key), value))
+            found.append(_told(code, tool_id, ("extras", format_id, key), value))
     return True
 
 
-def _told(code: str, tool: CanonicalTool, at: tuple[str, ...], before: Json) -> Loss:
+def _told(code: str, tool_id: str, at: tuple[str, ...], before: Json) -> Loss:
     entry = CODES[code]
     place = _new(Pointer, at)
-    return _new(Loss, (code, entry.name, entry.effect, tool.id, place, before, None))
+    return _new(Loss, (code, entry.name, entry.effect, tool_id, place, before, None))
 
 
 def envelope_losses(item: BoundTool, target: Target) -> Iterator[Loss]:
