@@ -16,7 +16,7 @@ from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.freeform import as_parameter
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.jsonio import Pointer
+from toolcanon.jsonio import Pointer, copy_json
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering import Lowered, lower, lower_cached
 from toolcanon.schema.measure import Measures
@@ -227,7 +227,7 @@ def _lowered(tool: CanonicalTool, side: str, dialect: Dialect, quota: Quota | No
     if not schema:
         if not dialect.strict:
             return Lowered({}, None, [])
-        schema = NO_PARAMETERS  # a grammar has to be told even that
+        schema = copy_json(NO_PARAMETERS)  # a grammar has to be told even that
     if quota is not None:
         return lower_cached(schema, dialect, side == "inputs")
     return lower(schema, dialect, is_root=side == "inputs")

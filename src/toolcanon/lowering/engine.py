@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from orjson import dumps, loads
 
 from toolcanon.dialect import Dialect
+from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import ANY, ANY_NAME, GROWTH, MOST_NODES, Definitions
 from toolcanon.lowering.document import is_settled
@@ -119,25 +120,25 @@ class Lowerer:
 
     def _definition(self, node: JsonObject, at: Path) -> _Done:
         """A definition that references lead to."""
-        if node is not ANY or not self.definitions.is_usual or self.depth + _ROOM > _DEEPEST:
+        if node is not ANY:
             return self._pair(node, at)
+        if not self.definitions.is_usual or self.depth + _ROOM > _DEEPEST:
+            return self._pair(copy_json(node), at)
         known = self.engine.anything
         if known is None:
             told, size = len(self.log), self.size
             done = self._pair(node, at)
-            moves = self.definitions.places is not None
-            settled = is_settled(done[1])
-            self.engine.anything = Anything(
-                dumps(done), self.log[told:], self.size - size, moves, settled
-            )
-            return done
-        if known.moves:
-            self.definitions.follow()
+            moves, settled = self.definitions.places is not None, is_settled(done[1])
+            known = Anything(dumps(done), self.log[told:], self.size - size, moves, settled)
+            self.engine.anything = known
+        else:
+            self.log += known.log
+            self.size += known.size
+            if known.moves:
+                self.definitions.follow()
         if known.settled:
             self.definitions.settled.add(ANY_NAME)
-        self.log += known.log
-        self.size += known.size
-        schema, lens = loads(known.text)
+        schema, lens = loads(known.text)  # for its owner to change
         return schema, lens
 
     def _pair(self, node: JsonObject, at: Path) -> _Done:

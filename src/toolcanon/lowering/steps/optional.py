@@ -72,7 +72,8 @@ def _tagged(schema: Json, site: Site) -> JsonObject:
     if site.dialect.closed:
         inner["additionalProperties"] = False
     remark = "null: not given; otherwise the value"
-    return {"anyOf": [inner, NULL], "description": f"{said} ({remark})" if said else remark}
+    described = f"{said} ({remark})" if said else remark
+    return {"anyOf": [inner, NULL.copy()], "description": described}
 
 
 def apply_absent(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
