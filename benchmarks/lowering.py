@@ -36,27 +36,23 @@ SIZES = (100, 1_000, 10_000)
 PATIENCE = 60  # seconds that a size may take
 
 
-def memories() -> list[tuple[dict[Any, Any], list[int]]]:
-    """What is remembered by content, and its weight: bound tools, and lowered schemas."""
-    bound = [(way.known, remembered._held) for way in ways.values()]  # noqa: SLF001
-    return [*bound, (cache._kept, cache._held)]  # noqa: SLF001
-
-
 @contextmanager
 def unknown() -> Iterator[None]:
     """Nothing is remembered by content, and nothing stays; a dialect's own plans do."""
-    before = [(known, dict(known), weight, weight[0]) for known, weight in memories()]
-    for known, _, weight, _ in before:
-        known.clear()
-        weight[0] = 0
+    # Set aside rather than cleared and copied back, which would sweep the processor's caches.
+    kept, weights = (cache._kept, cache._met), (cache._held[0], remembered._held[0])  # noqa: SLF001
+    known = [(way, way.known, way.met) for way in ways.values()]
+    cache._kept, cache._met = {}, set()  # noqa: SLF001
+    for way, _, _ in known:
+        way.known, way.met = {}, set()
     judge._judge_of.cache_clear()  # noqa: SLF001
     try:
         yield
     finally:
-        for known, entries, weight, weighed in before:
-            known.clear()
-            known.update(entries)
-            weight[0] = weighed
+        cache._kept, cache._met = kept  # noqa: SLF001
+        cache._held[0], remembered._held[0] = weights  # noqa: SLF001
+        for way, tools, met in known:
+            way.known, way.met = tools, met
 
 
 def ours(tools: dict[int, tc.CanonicalTool]) -> list[Contestant]:
@@ -270,7 +266,7 @@ if __name__ == "__main__":
         f"litellm {version('litellm')}, pydantic-ai {version('pydantic-ai-slim')}"
     )
     print(table(measure(rows, ours(tools) + peers(tools))))
-    remembered = ", ".join(f"{len(known):,}" for known, _ in memories())
-    print(f"\nEntries remembered at the end: {remembered}")
+    entries = [*(len(way.known) for way in ways.values()), len(cache._kept)]  # noqa: SLF001
+    print(f"\nEntries remembered at the end: {', '.join(map(str, entries))}")
     print("\nMicroseconds per schema node, about so many nodes:\n")
     print(growth())

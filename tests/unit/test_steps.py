@@ -11,7 +11,8 @@ import toolcanon as tc
 from toolcanon.diagnostics import CODES
 from toolcanon.dialect import Dialect, NamePolicy, ReferenceRules, Support, table
 from toolcanon.lowering import Lens, lower
-from toolcanon.lowering.engine import Engine, Lowerer
+from toolcanon.lowering.engine import Lowerer
+from toolcanon.lowering.plans import Engine
 from toolcanon.lowering.steps import OPS, STEPS
 from toolcanon.schema import upgrade
 from toolcanon.schema.sound import sound

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Self, TypeVar
 
 from toolcanon.conversion.binding import Binding, wire_name
-from toolcanon.conversion.bound import bind_tool
+from toolcanon.conversion.bound import BoundTool, bind_tool
 from toolcanon.conversion.lanes import Lower, Passed, plain_item, sort_of
 from toolcanon.conversion.naming import Naming, named
 from toolcanon.conversion.observe import OBSERVERS, tell
@@ -51,19 +51,19 @@ class Conversion(Binding):
         made.way = way
         made.single = True
         made.payload = passed.item
-        made._losses = None  # noqa: SLF001 - its own kind
+        made._losses = made._seed = made._calls = None  # noqa: SLF001 - its own kind
+        made._receipt = made._bound = None  # noqa: SLF001
         made._memories = [None]  # noqa: SLF001
         made._definition = definition  # noqa: SLF001
         made._passed = passed  # noqa: SLF001
         return made
 
-    def __getattr__(self, name: str) -> Any:
-        if name != "bound" or not hasattr(self, "_definition"):
-            return super().__getattr__(name)
+    def _rebound(self) -> list[BoundTool]:
+        if not hasattr(self, "_definition"):
+            return super()._rebound()
         (tool,) = read_payload(self._definition)[0]
         called = wire_name(tool, self.format, self.choice.verbatim)
-        self.bound = [bind_tool(tool, called, self.format, self.choice)]
-        return self.bound
+        return [bind_tool(tool, called, self.format, self.choice)]
 
     @property
     def binding(self) -> Binding:

@@ -25,7 +25,6 @@ from toolcanon.naming import alias, aliases
 from toolcanon.registry import get_target
 
 UNNAMED = "tool"  # a schema document may come without any name
-_LATER = frozenset({"_calls", "_receipt"})
 _new = object.__new__
 
 
@@ -37,52 +36,52 @@ class Binding:
     """
 
     __slots__ = (
+        "_bound",
         "_calls",
         "_losses",
         "_memories",
         "_receipt",
         "_seed",
-        "bound",
         "payload",
         "single",
         "way",
     )
 
-    bound: list[BoundTool]
     single: bool
     payload: Json
     way: Way
+    _bound: list[BoundTool] | None
     _losses: Losses | None
     _calls: Calls | None
     _receipt: JsonObject | None
     _memories: list[Remembered | None]
-    _seed: tuple[CanonicalTool, JsonObject, Remembered]
+    _seed: tuple[CanonicalTool, JsonObject, Remembered] | None
 
     def __init__(self, tools: list[CanonicalTool], way: Way, single: bool = False) -> None:  # noqa: FBT001, FBT002
         """Many tools, bound together: names are unique, and they share the request's limits."""
         self.way = way = telling(way, tools)
         self.single = single
-        self._losses = None
+        self._losses = self._seed = self._calls = self._receipt = None
         target, choice = way.target, way.choice
         quota = Quota(choice.strict)
         names = wire_names(tools, target, choice.verbatim)
-        self.bound = []
+        bound: list[BoundTool] = []
         self._memories = []
         written: list[tuple[CanonicalTool, JsonObject]] = []
         for tool, name in zip(tools, names, strict=True):
             key = key_of(tool) if way.remembers else None
-            memory = None if key is None else way.known.get(key)
+            memory = way.known.get(key)
             if (
                 memory is not None
                 and memory.name == name
-                and (memory.measures is None or quota.excess(memory.measures) is None)
+                and (memory.size is None or quota.excess(memory.size) is None)
             ):
                 payload, schema = memory.written(tool, way)
-                self.bound.append(memory.bound(tool, schema))
+                bound.append(memory.bound(tool, schema))
                 written.append((tool, payload))
             else:
                 made = bind_tool(tool, name, target, choice, quota)
-                self.bound.append(made)
+                bound.append(made)
                 memory = None
                 if made.wire is not None:
                     payload = target.write(tool, made.wire)
@@ -93,9 +92,9 @@ class Binding:
                         memory = remember(way, key, made, payload)
             self._memories.append(memory)
         self.payload = target.assemble(written) if written else []
-        together = bind_together(self.bound, target, choice)
-        if together is not self.bound:
-            self.bound, self._memories = together, [None] * len(together)
+        self._bound = bind_together(bound, target, choice)
+        if self._bound is not bound:
+            self._memories = [None] * len(bound)
             self.payload = self._assembled()
         if OBSERVERS:
             tell(self.losses)
@@ -106,10 +105,11 @@ class Binding:
         made = _new(cls)
         made.way = way = telling(way, (tool,))
         made.single = True
+        made._calls = made._receipt = made._bound = None  # noqa: SLF001 - its own kind
         key = key_of(tool) if way.remembers else None
-        memory = None if key is None else way.known.get(key)
+        memory = way.known.get(key)
         if memory is None:
-            made._bind(tool, key)  # noqa: SLF001 - its own kind
+            made._bind(tool, key)  # noqa: SLF001
         else:
             made._losses = memory.losses  # noqa: SLF001
             made.payload, schema = memory.written(tool, way)
@@ -121,8 +121,8 @@ class Binding:
     def _bind(self, tool: CanonicalTool, key: bytes | None) -> None:
         target, choice = self.way.target, self.way.choice
         made = bind_tool(tool, wire_name(tool, target, choice.verbatim), target, choice)
-        self.bound = [made]
-        self._losses = None
+        self._bound = [made]
+        self._losses = self._seed = None
         self._memories = [None]
         if made.wire is None:
             self.payload = []
@@ -149,25 +149,37 @@ class Binding:
         ]
         return self.format.assemble(held) if held else []
 
-    @classmethod
-    def from_receipt(cls, receipt: JsonObject) -> Self:
+    @staticmethod
+    def from_receipt(receipt: JsonObject) -> Binding:
         """A binding that carries calls, in a process that never saw the tools.
 
         It has names, ``restore``, ``render``, ``tool_choice`` and ``receipt``; the payload is
         where the receipt was made. Raises BadReceipt.
         """
-        made = cls.__new__(cls)
+        made = _new(_Carrier)
         made._calls = Calls(call_shapes(receipt))  # noqa: SLF001 - its own kind
         made._receipt = copy_json(receipt)  # noqa: SLF001
-        made._losses = None  # noqa: SLF001
-        made._memories = []  # noqa: SLF001
+        made._losses = made._seed = None  # noqa: SLF001
+        made._bound, made._memories = [], []  # noqa: SLF001
         try:
             made.way = Way(get_target(str(receipt.get("format"))), VERBATIM)
         except UsageError as error:
             raise BadReceipt(str(error)) from None
         made.single = bool(receipt.get("single"))
-        made.bound = []
         return made
+
+    @property
+    def bound(self) -> list[BoundTool]:
+        """Each tool with everything known of it."""
+        if self._bound is None:
+            self._bound = self._rebound()
+        return self._bound
+
+    def _rebound(self) -> list[BoundTool]:
+        if self._seed is None:
+            return []
+        tool, schema, memory = self._seed
+        return [memory.bound(tool, schema)]
 
     @property
     def tools(self) -> list[CanonicalTool]:
@@ -187,26 +199,21 @@ class Binding:
     def losses(self) -> Losses:
         """Everything the target does not hold or holds differently, in order."""
         if self._losses is None:
+            bound, target = self.bound, self.way.target
             found: list[Loss] = []
-            for item, memory in zip(self.bound, self._memories, strict=True):
-                if memory is None:
-                    found += losses_of(item, self.format)
-                    continue
-                if memory.losses is None:
-                    memory.keep_losses(losses_of(item, self.format))
-                found += memory.losses or ()
-            if len(self.bound) > 1:
-                found += crowded_out(self.bound, self.choice)
+            for item, memory in zip(bound, self._memories, strict=True):
+                found += losses_of(item, target) if memory is None else memory.losses
+            if len(bound) > 1:
+                found += crowded_out(bound, self.choice)
             self._losses = Losses(found)
         return self._losses
 
     @property
     def lenses(self) -> list[JsonObject | None]:
         """The way of each tool's arguments, as plain JSON; None where they stay as they are."""
-        try:
+        if self._seed is not None:
             return [self._seed[2].lens]
-        except AttributeError:  # not remembered
-            return [item.lens for item in self.bound]
+        return [item.lens for item in self.bound]
 
     @property
     def calls(self) -> Calls:
@@ -272,16 +279,13 @@ class Binding:
             return copy_json(self._receipt)  # type: ignore[no-any-return]  # a dict stays one
         return make_receipt(self.format, self.bound, single=self.single)
 
+
+class _Carrier(Binding):
+    """What is made from a receipt."""
+
+    __slots__ = ()
+
     def __getattr__(self, name: str) -> Any:
-        """What nobody asked for yet."""
-        if name in _LATER:
-            return None
-        if name == "bound":
-            tool, schema, memory = self._seed
-            self.bound = [memory.bound(tool, schema)]
-            return self.bound
-        if name == "_memories":
-            return [self._seed[2]]
         if name == "payload":
             raise AttributeError("a binding made from a receipt carries calls, not the payload")
         raise AttributeError(name)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final, NamedTuple, Protocol
+
+from orjson import dumps as _dumps
 
 from toolcanon.conversion.choice import AUTO, Choice
 from toolcanon.diagnostics import CODES, Effect, Loss
@@ -12,9 +16,9 @@ from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.freeform import as_parameter
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.jsonio import Pointer
+from toolcanon.jsonio import Pointer, copy_json
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering import Lowered, lower_cached
+from toolcanon.lowering import Lowered, lower, lower_cached
 from toolcanon.schema.measure import Measures
 
 _NO_SCHEMA: JsonObject = {}
@@ -41,38 +45,49 @@ class BoundTool(NamedTuple):
         return None if self.lowered is None else self.lowered.document
 
 
+class Measured(Protocol):
+    """Something whose size can be asked for."""
+
+    @property
+    def measures(self) -> Measures: ...
+
+
+_SHARED: Final[dict[str, Callable[[Measured], int]]] = {
+    "tools": lambda _: 1,
+    "optional": lambda asking: asking.measures.optional,
+    "unions": lambda asking: asking.measures.unions,
+    "members": lambda asking: asking.measures.properties,
+}
+"""The limits that all tools of a request share, and what of them a tool takes."""
+
+
+@lru_cache(maxsize=64)
+def _shared(dialect: Dialect | None) -> dict[str, int]:
+    said = {} if dialect is None else dialect.limits.said()
+    return {name: most for name in _SHARED if isinstance(most := said.get(name), int)}
+
+
 class Quota:
     """What the strict tools of one request have left of its limits."""
 
     def __init__(self, limits: Dialect | None) -> None:
-        size = None if limits is None else limits.limits
-        self.tools = None if size is None else size.tools
-        self.optional = None if size is None else size.optional
-        self.unions = None if size is None else size.unions
-        self.members = None if size is None else size.members
+        self._left = _shared(limits).copy()
 
-    def excess(self, measures: Measures) -> str | None:
+    def excess(self, asking: Measured) -> str | None:
         """What the tool would be too much for; otherwise it is counted."""
-        asked = {
-            "tools": 1,
-            "optional": measures.optional,
-            "unions": measures.unions,
-            "members": measures.properties,
-        }
+        asked = {name: _SHARED[name](asking) for name in self._left}
         for name, count in asked.items():
-            left = getattr(self, name)
-            if left is not None and count > left:
-                return f"{count} {name} do not fit: {left} left in this request"
+            if count > self._left[name]:
+                return f"{count} {name} do not fit: {self._left[name]} left in this request"
         for name, count in asked.items():
-            if (left := getattr(self, name)) is not None:
-                setattr(self, name, left - count)
+            self._left[name] -= count
         return None
 
 
 def bind_tool(
     tool: CanonicalTool, name: str, target: Target, choice: Choice, quota: Quota | None = None
 ) -> BoundTool:
-    """Lower one tool for a target."""
+    """Lower one tool for a target; one of several shares their quota."""
     said = tool.__dict__
     kind = said.get("kind", _FUNCTION)
     if target.naming is not None and said["name"] in target.naming.internal:
@@ -93,16 +108,16 @@ def bind_tool(
     if plain is None:
         return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint))
     answer = None
-    if outputs:
-        answer = _lowered(tool, "outputs", plain)
+    if outputs and (target.plain is None or "outputs" in target.plain.writes):
+        answer = _lowered(tool, "outputs", plain, quota)
         outputs = answer.schema
     refusal = None
     if choice.mode or (hint and choice.strict is not None):
-        strict, refusal = _strict(tool, choice, quota or Quota(choice.strict))
+        strict, refusal = _strict(tool, choice, quota)
         if strict is not None:
             wire = _new(Wire, (name, strict.schema, outputs, False, True, choice.strict))
             return _new(BoundTool, (tool, wire, strict, answer, None))
-    lowered = _lowered(tool, "inputs", plain)
+    lowered = _lowered(tool, "inputs", plain, quota)
     said_strict = False if hint is not None or choice.mode else None
     wire = _new(Wire, (name, lowered.schema, outputs, False, said_strict, plain))
     return _new(BoundTool, (tool, wire, lowered, answer, refusal))
@@ -125,7 +140,8 @@ def bind_together(bound: list[BoundTool], target: Target, choice: Choice) -> lis
 
 
 def _relaxed(item: BoundTool, wire: Wire, target: Target, choice: Choice) -> BoundTool:
-    made = bind_tool(item.tool, wire.name, target, choice._replace(strict=None, mode=False))
+    plain = choice._replace(strict=None, mode=False)
+    made = bind_tool(item.tool, wire.name, target, plain, Quota(None))
     reason = "not every tool of the request can be strict"
     refusal = _refusal(item.tool, Pointer(("hints", "strict")), reason)
     relaxed = None if made.wire is None else made.wire._replace(strict=False)
@@ -133,7 +149,7 @@ def _relaxed(item: BoundTool, wire: Wire, target: Target, choice: Choice) -> Bou
 
 
 def _strict(
-    tool: CanonicalTool, choice: Choice, quota: Quota
+    tool: CanonicalTool, choice: Choice, quota: Quota | None
 ) -> tuple[Lowered | None, Loss | None]:
     """The tool as the strict dialect has it, or the reason why not."""
     dialect = choice.strict
@@ -141,14 +157,13 @@ def _strict(
         return None, _refusal(
             tool, Pointer(("hints", "strict")), "the target has no strict mode for a tool"
         )
-    lowered = _lowered(tool, "inputs", dialect)
+    lowered = _lowered(tool, "inputs", dialect, quota)
     if choice.mode == AUTO:
         costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
         if costly is not None:
             return None, _refusal(tool, costly.at, f"it would cost {costly.name}")
-    measures = lowered.measures
-    excess = _excess(measures, dialect)
-    if excess is None and (reason := quota.excess(measures)):
+    excess = None if _is_small(lowered.schema, dialect) else _excess(lowered.measures, dialect)
+    if excess is None and (reason := (quota or Quota(dialect)).excess(lowered)):
         excess = (reason, Pointer(("inputs",)))
     if excess is None:
         return lowered, None
@@ -162,6 +177,25 @@ def _costs(loss: Loss) -> bool:
 def _refusal(tool: CanonicalTool, at: Pointer, reason: str) -> Loss:
     entry = CODES["L237"]
     return Loss("L237", entry.name, entry.effect, tool.id, at, "strict", reason)
+
+
+def _is_small(schema: JsonObject, dialect: Dialect) -> bool:
+    """Whether nothing can be too much for one tool, by the look of its text: true of most."""
+    limits = dialect.limits
+    if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):
+        return False  # it is not only about size
+    try:
+        text = _dumps(schema)
+    except TypeError:
+        return False
+    count = text.count
+    return (
+        (limits.depth is None or count(b'"object"') + count(b'"properties"') <= limits.depth)
+        and (limits.properties is None or count(b":") <= limits.properties)
+        and (limits.enum_values is None or count(b",") + count(b"[") <= limits.enum_values)
+        and (limits.characters is None or len(text) <= limits.characters)
+        and (limits.large_enum is None or len(text) <= limits.large_enum[1])
+    )
 
 
 def _excess(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:
@@ -189,10 +223,13 @@ def _excess(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:
     return None
 
 
-def _lowered(tool: CanonicalTool, side: str, dialect: Dialect) -> Lowered:
+def _lowered(tool: CanonicalTool, side: str, dialect: Dialect, quota: Quota | None) -> Lowered:
+    """A schema lowered. Of a tool by itself the whole is remembered, so its schemas need not be."""
     schema = tool.__dict__.get(side)
     if not schema:
         if not dialect.strict:
             return Lowered({}, None, [])
-        schema = NO_PARAMETERS  # a grammar has to be told even that
-    return lower_cached(schema, dialect, side == "inputs")
+        schema = copy_json(NO_PARAMETERS)  # a grammar has to be told even that
+    if quota is not None:
+        return lower_cached(schema, dialect, side == "inputs")
+    return lower(schema, dialect, is_root=side == "inputs")

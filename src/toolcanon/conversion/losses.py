@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
-from toolcanon.conversion.probe import KNOWN, Foretold, foretell
-from toolcanon.diagnostics import CODES, Effect, Loss
-from toolcanon.formats.wire import Target
+from toolcanon.conversion.probe import Foretold, foretell
+from toolcanon.diagnostics import CODES, Loss
+from toolcanon.formats.wire import Target, Wire
 from toolcanon.formats.wire.extras import NOTES, SHAPE
 from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
@@ -30,7 +30,9 @@ _METADATA = "L008"
 _NO_HINTS: JsonObject = {}
 _NAME = Pointer(("name",))
 _INPUTS = Pointer(("inputs",))
-_PROBED = (("version", "L008"), ("outputs", "L005"), ("title", "L003"), ("tags", "L008"))
+_STRICT = Pointer(("hints", "strict"))
+_ONLY_NOTES, _ONLY_SHAPE = {NOTES}, {SHAPE}
+_new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
 def losses_of(item: BoundTool, target: Target) -> list[Loss]:
@@ -39,8 +41,9 @@ def losses_of(item: BoundTool, target: Target) -> list[Loss]:
     if wire is None:
         return [dropped(tool)]
     found = [] if item.refusal is None else [item.refusal]
-    if item.lowered is not None:
-        found += item.lowered.losses(tool.id, "inputs")
+    lowered = item.lowered
+    if lowered is not None and (lowered.log or lowered.upgrade_of is not None):
+        found += lowered.losses(tool.id, "inputs")
     quick = _foretold(item, target)
     found += envelope_losses(item, target) if quick is None else quick
     most = None if wire.dialect is None else wire.dialect.limits.schema_bytes
@@ -74,66 +77,73 @@ def _bytes(schema: JsonObject) -> int:
 def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:
     """The same as reading back would find, for a tool that says only what was probed before."""
     tool, wire = item.tool, item.wire
+    if wire is None or wire.dialect is None:
+        return None
     said = tool.__dict__
-    if wire is None or wire.dialect is None or not said.keys() <= KNOWN:
-        return None
-    if not said["name"] or not wire.inputs or said.get("description") == "":
-        return None
-    hints = said.get(STATED_HINTS, _NO_HINTS)
-    extras = said.get("extras", _NO_HINTS)
-    told = foretell(target, wire.dialect)
-    if not _is_certain(told, target, wire.inputs) or not _is_silent(extras.get(target.id)):
-        return None
-    if told.uncertain and not told.uncertain.isdisjoint({*said, *hints}):
+    told = foretell(target, wire.dialect, bool(said.get("outputs")))
+    shape = tuple(said)
+    fields = told.known[shape] if shape in told.known else told.telling(shape)
+    if fields is None or not _is_usual(said, wire) or not told.odd.isdisjoint(wire.inputs):
         return None
     found: list[Loss] = []
     if wire.name != said["name"]:
         found.append(_loss("L001", tool, Difference(_NAME, said["name"], wire.name)))
-    for field, code in _PROBED:
-        if not said.get(field) or (field == "version" and said[field] == DEFAULT_VERSION):
+    for field in fields:
+        if not said[field] or (field == "version" and said[field] == DEFAULT_VERSION):
             continue
         if field in told.gone:
-            found.append(_told(code, tool, (field,), said[field]))
-        elif field == "outputs" and item.outputs is not None:
+            found.append(_told(_BY_FIELD.get(field, _METADATA), tool.id, (field,), said[field]))
+        elif item.outputs is not None:
             found += item.outputs.losses(tool.id, "outputs")
-    if "strict" in hints and "strict" not in told.gone and wire.strict is not hints["strict"]:
+    hints = said.get(STATED_HINTS, _NO_HINTS)
+    if hints and not _tell_hints(tool, wire, told, found):
         return None
-    found += [
-        _told("L007", tool, ("hints", hint), value)
-        for hint, value in hints.items()
-        if hint in told.gone
-    ]
-    found += [
-        _told("L011" if key == NOTES else "L009", tool, ("extras", format_id, key), value)
-        for format_id, kept in extras.items()
-        for key, value in kept.items()
-    ]
-    found += [
-        _loss(_code(tool, target, difference), tool, difference) for difference in told.always
-    ]
+    if "extras" in said and not _tell_extras(tool, target, found):
+        return None
+    for difference in told.always:
+        found.append(_loss(_code(tool, target, difference), tool, difference))
     if wire.strict is not None and "strict" not in hints and "strict" not in told.gone:
-        at = Pointer(("hints", "strict"))
-        found.append(_loss("L012", tool, Difference(at, ABSENT, wire.strict)))
+        found.append(_loss("L012", tool, Difference(_STRICT, ABSENT, wire.strict)))
     return found
 
 
-def _is_certain(told: Foretold, target: Target, inputs: JsonObject) -> bool:
-    """Whether the schema could not fare otherwise than the probe's did."""
-    return (
-        target.plain is not None
-        and told.is_plain
-        and not any(form.odd in inputs for form in target.plain.forms)
-    )
+def _is_usual(said: JsonObject, wire: Wire) -> bool:
+    """Whether a tool has what every tool should have."""
+    return bool(said["name"]) and bool(wire.inputs) and said.get("description") != ""
 
 
-def _is_silent(kept: JsonObject | None) -> bool:
-    """Whether what the target itself kept aside is no more than the shape it was read from."""
-    return kept is None or (kept.keys() == {NOTES} and kept[NOTES].keys() == {SHAPE})
+def _tell_hints(tool: CanonicalTool, wire: Wire, told: Foretold, found: list[Loss]) -> bool:
+    """The hints that are gone; false where one may fare otherwise."""
+    hints = tool.__dict__[STATED_HINTS]
+    if not told.uncertain.isdisjoint(hints):
+        return False
+    if "strict" in hints and "strict" not in told.gone and wire.strict is not hints["strict"]:
+        return False
+    tool_id = tool.id
+    for hint, value in hints.items():
+        if hint in told.gone:
+            found.append(_told("L007", tool_id, ("hints", hint), value))
+    return True
 
 
-def _told(code: str, tool: CanonicalTool, at: tuple[str, ...], before: Json) -> Loss:
+def _tell_extras(tool: CanonicalTool, target: Target, found: list[Loss]) -> bool:
+    """What formats kept aside; false where the target kept more than a shape it was read from."""
+    extras = tool.__dict__["extras"]
+    own = extras.get(target.id)
+    if own is not None and (own.keys() != _ONLY_NOTES or own[NOTES].keys() != _ONLY_SHAPE):
+        return False
+    tool_id = tool.id
+    for format_id, kept in extras.items():
+        for key, value in kept.items():
+            code = "L011" if key == NOTES else "L009"
+            found.append(_told(code, tool_id, ("extras", format_id, key), value))
+    return True
+
+
+def _told(code: str, tool_id: str, at: tuple[str, ...], before: Json) -> Loss:
     entry = CODES[code]
-    return Loss(code, entry.name, entry.effect, tool.id, Pointer(at), before, None)
+    place = _new(Pointer, at)
+    return _new(Loss, (code, entry.name, entry.effect, tool_id, place, before, None))
 
 
 def envelope_losses(item: BoundTool, target: Target) -> Iterator[Loss]:
@@ -190,15 +200,9 @@ def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
 
 def _loss(code: str, tool: CanonicalTool, difference: Difference) -> Loss:
     entry = CODES[code]
-    return Loss(
-        code,
-        entry.name,
-        Effect(entry.effect),
-        tool.id,
-        difference.at,
-        _value(difference.before),
-        _value(difference.after),
-    )
+    at, before, after = difference
+    told = (_value(before), _value(after))
+    return _new(Loss, (code, entry.name, entry.effect, tool.id, at, *told))
 
 
 def _value(value: Json) -> Json:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from toolcanon.conversion.differences import Difference, differences, read_back
+from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
 from toolcanon.dialect import Dialect
 from toolcanon.formats.wire import Target, Wire
 from toolcanon.formats.wire.extras import NOTES, SHAPE
@@ -25,7 +25,6 @@ SCHEMA: Final[JsonObject] = {
 }
 _FIELDS: Final[dict[str, JsonObject]] = {
     "title": {"title": "T"},
-    "outputs": {"outputs": SCHEMA},
     "tags": {"tags": ["t"]},
     "version": {"version": "9"},
 }
@@ -33,7 +32,10 @@ CARRIED: Final = frozenset(
     {"name", "description", "inputs", "source_format", "_source", "_snapshot", "_inferred"}
 )
 """What every target that is quick to answer holds, and what is no statement of the tool."""
-KNOWN: Final = CARRIED | _FIELDS.keys() | {STATED_HINTS, "extras"}
+_MOST_SHAPES: Final = 4096
+TOLD: Final = ("version", "outputs", "title", "tags")
+"""The fields that a target may drop, in the order in which that is told."""
+KNOWN: Final = CARRIED | _FIELDS.keys() | {STATED_HINTS, "extras", "outputs"}
 
 
 class Foretold(NamedTuple):
@@ -44,28 +46,50 @@ class Foretold(NamedTuple):
     uncertain: frozenset[str]
     is_plain: bool
     """Whether nothing is added that the tool would show, and shapes of its own are not kept."""
+    odd: frozenset[str]
+    """Words at the root of a schema that make it another shape of the target."""
+    known: dict[tuple[str, ...], tuple[str, ...] | None]
+    """For each set of fields those whose fate has to be told; None where it is uncertain."""
+
+    def telling(self, shape: tuple[str, ...]) -> tuple[str, ...] | None:
+        """Of the fields that a tool has, those that are gone and those that were rewritten."""
+        found: tuple[str, ...] | None = None
+        if self.is_plain and KNOWN.issuperset(shape) and self.uncertain.isdisjoint(shape):
+            fates = {*self.gone, "outputs"}
+            found = tuple(name for name in TOLD if name in shape and name in fates)
+        if len(self.known) >= _MOST_SHAPES:  # hostile input must not grow it without end
+            self.known.clear()
+        self.known[shape] = found
+        return found
 
 
-@lru_cache(maxsize=128)
-def foretell(target: Target, dialect: Dialect) -> Foretold:
-    """Ask a target once."""
-    always = _differences(target, dialect, {})
-    gone: set[str] = set()
-    uncertain: set[str] = set()
+@lru_cache(maxsize=256)
+def foretell(target: Target, dialect: Dialect, has_outputs: bool = False) -> Foretold:  # noqa: FBT001, FBT002
+    """Ask a target once: for tools with an output schema, and for those without."""
+    base: JsonObject = {"outputs": SCHEMA} if has_outputs else {}
+    always = _differences(target, dialect, base)
+    dropped = [item for item in always if item.at[0] == "outputs"]
+    always = [item for item in always if item.at[0] != "outputs"]
+    gone = {"outputs"} if dropped and dropped[0].after is ABSENT else set()
+    uncertain = {"outputs"} if dropped and not gone else set()
     probes = dict(_FIELDS)
     probes |= {hint: {STATED_HINTS: {hint: True}} for hint in ToolHints.model_fields}
     for name, fields in probes.items():
-        found = [item for item in _differences(target, dialect, fields) if item not in always]
+        told = _differences(target, dialect, {**base, **fields})
+        found = [item for item in told if item not in always and item not in dropped]
         if any(name not in item.at for item in found) or len(found) > 1:
             uncertain.add(name)
         elif found:
             gone.add(name)
-    shaped = _differences(target, dialect, {"extras": {target.id: {NOTES: {SHAPE: "odd"}}}})
-    plain = all(item.at[0] == "extras" for item in always)
-    plain &= [item.at for item in shaped if item not in always] == [
+    odd_shape = {"extras": {target.id: {NOTES: {SHAPE: "odd"}}}}
+    shaped = _differences(target, dialect, {**base, **odd_shape})
+    plain = target.plain is not None and all(item.at[0] == "extras" for item in always)
+    plain &= [item.at for item in shaped if item not in always and item not in dropped] == [
         Pointer(("extras", target.id, NOTES))
     ]
-    return Foretold(tuple(always), frozenset(gone), frozenset(uncertain), plain)
+    forms = () if target.plain is None else target.plain.forms
+    odd = frozenset(form.odd for form in forms if form.odd is not None)
+    return Foretold(tuple(always), frozenset(gone), frozenset(uncertain), plain, odd, {})
 
 
 def _differences(target: Target, dialect: Dialect, fields: JsonObject) -> list[Difference]:

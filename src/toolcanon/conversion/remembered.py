@@ -1,21 +1,23 @@
 """Bound tools are remembered by content: binding an equal tool again costs next to nothing.
 
-An agent binds its tools at every turn and for every provider it falls back to. What is shared
-between bindings is never handed out where it could be changed: schemas are copied, losses are
-values.
+An agent binds its tools at every turn and for every provider it falls back to; a catalog is bound
+once. So a tool is kept when it comes for the second time, and whoever comes but once pays for no
+copies. What is shared between bindings is never handed out where it could be changed: schemas are
+copied, losses are values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from itertools import count
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 from pydantic import BaseModel
 
 from toolcanon.conversion.bound import BoundTool
+from toolcanon.conversion.losses import losses_of
 from toolcanon.conversion.probe import KNOWN
 from toolcanon.conversion.way import Way, ways
 from toolcanon.diagnostics import Loss, Losses
@@ -29,10 +31,18 @@ from toolcanon.schema.measure import Measures
 
 _MOST_BYTES: Final = 32 << 20
 _ENTRY: Final = 1024  # about what an entry weighs beside its texts
+_TIMES: Final = 5  # a schema that was rewritten leaves a log and a lens
 _LARGEST: Final = 1 << 16
+_MOST_MET: Final = 1 << 16
 _NOTHING: Final[JsonObject] = {}
 _dumps, _loads = orjson.dumps, orjson.loads
 _new = tuple.__new__
+
+
+class Size(NamedTuple):
+    """How large a tool is that is not at hand."""
+
+    measures: Measures
 
 
 class Remembered:
@@ -48,36 +58,41 @@ class Remembered:
         "_text",
         "lens",
         "losses",
-        "measures",
         "name",
+        "size",
         "strict",
     )
 
     def __init__(
-        self,
-        item: BoundTool,
-        wire: Wire,
-        payload: JsonObject,
-        text: bytes | None,
-        answer_text: bytes | None,
+        self, item: BoundTool, wire: Wire, payload: JsonObject, losses: list[Loss]
     ) -> None:
+        said = item.tool.__dict__
         self.name = wire.name
         self.strict = wire.strict
-        self.losses: Losses | None = None
+        # Values of their own, since the tool they tell of may change.
+        self.losses = Losses(
+            loss._replace(before=copy_json(loss.before), after=copy_json(loss.after))
+            for loss in losses
+        )
         self._levels = _levels(payload, wire.inputs)
         """What stands around the schema, from within; None where that is not all."""
         self._dialect: Dialect | None = wire.dialect
-        self._text = text
-        self._answer_text = answer_text
+        self._text = _text(wire.inputs, said.get("inputs"))
+        self._answer_text = _text(wire.outputs, said.get("outputs")) if wire.outputs else None
         self._lowered = _alone(item.lowered)
-        self.lens = item.lens
+        self.lens = None if self._lowered is None else self._lowered.document
         """The way of the arguments, as plain JSON."""
         self._answer = _alone(item.outputs)
-        self.measures: Measures | None = None
+        self.size: Size | None = None
         """How large the schema is that goes out; known of strict tools."""
         if wire.strict and item.lowered is not None:
-            self.measures = item.lowered.measures
+            self.size = Size(item.lowered.measures)
         self._refusal: Loss | None = item.refusal
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes it holds."""
+        return _ENTRY + _TIMES * (len(self._text or b"") + len(self._answer_text or b""))
 
     def written(self, tool: CanonicalTool, way: Way) -> tuple[JsonObject, JsonObject]:
         """What is written of an equal tool, and its schema there: its own if that went out."""
@@ -107,22 +122,25 @@ class Remembered:
             answer = _again(answer, wire.outputs, said.get("outputs"))
         return _new(BoundTool, (tool, wire, lowered, answer, self._refusal))
 
-    def keep_losses(self, losses: list[Loss]) -> None:
-        """Values of their own, since the tool they tell of may change."""
-        self.losses = Losses(
-            replace(loss, before=copy_json(loss.before), after=copy_json(loss.after))
-            if isinstance(loss.before, dict | list) or isinstance(loss.after, dict | list)
-            else loss
-            for loss in losses
-        )
+
+def _text(schema: JsonObject, stated: JsonObject | None) -> bytes | None:
+    """A schema to be read anew each time; nothing where the tool's own went out."""
+    return None if schema is stated else compact(_dumps(schema))
 
 
 def _alone(own: Lowered | None) -> Lowered | None:
-    """What lowering made but for the schema, which is kept as text if at all."""
+    """What lowering made but for the schema, which is kept as text if at all.
+
+    Values of their own: the schema they were taken from is its owner's to change.
+    """
     if own is None:
         return None
     upgraded = None if own.upgrade_of is None else _NOTHING
-    return Lowered(_NOTHING, own.document, own.log, upgraded, own.size, own.memo)
+    log = [
+        (code, effect, at, copy_json(before), copy_json(after))
+        for code, effect, at, before, after in own.log
+    ]
+    return Lowered(_NOTHING, copy_json(own.document), log, upgraded, own.size)
 
 
 def _again(own: Lowered | None, schema: JsonObject, stated: JsonObject | None) -> Lowered | None:
@@ -130,7 +148,7 @@ def _again(own: Lowered | None, schema: JsonObject, stated: JsonObject | None) -
     if own is None:
         return None
     upgraded = None if own.upgrade_of is None else stated
-    return Lowered(schema, own.document, own.log, upgraded, own.size, own.memo)
+    return Lowered(schema, own.document, own.log, upgraded, own.size)
 
 
 def _levels(payload: JsonObject, inputs: JsonObject) -> list[tuple[JsonObject, str]] | None:
@@ -164,6 +182,8 @@ def key_of(tool: CanonicalTool) -> bytes | None:
         return None
 
 
+_MOST_SHAPES: Final = 4096
+_numbers = count()
 _shapes: dict[tuple[str, ...], tuple[int, Callable[[JsonObject], Json] | None]] = {}
 """For each set of fields that readers leave, how to get at those that count."""
 
@@ -172,7 +192,9 @@ def _learn(shape: tuple[str, ...]) -> tuple[int, Callable[[JsonObject], Json] | 
     if not KNOWN.issuperset(shape):
         return (0, None)
     fields = [name for name in shape if name not in _UNSAID]
-    found = _shapes[shape] = (len(_shapes), itemgetter(*fields))
+    if len(_shapes) >= _MOST_SHAPES:  # hostile input must not grow it without end
+        _shapes.clear()
+    found = _shapes[shape] = (next(_numbers), itemgetter(*fields))
     return found
 
 
@@ -187,24 +209,24 @@ def _plain(value: Any) -> Any:
 
 
 def remember(way: Way, key: bytes, item: BoundTool, payload: JsonObject) -> Remembered | None:
-    """Keep what was made of a tool, if it is not too large."""
+    """Keep what was made of a tool that was met before, if it is not too large."""
+    digest = hash(key)
+    if digest not in way.met:
+        if len(way.met) >= _MOST_MET:
+            way.met.clear()
+        way.met.add(digest)
+        return None
     wire = item.wire
     if wire is None or len(key) > _LARGEST:
         return None
-    said = item.tool.__dict__
     try:
-        text = None if wire.inputs is said.get("inputs") else compact(_dumps(wire.inputs))
-        answer = (
-            None
-            if wire.outputs is said.get("outputs") or not wire.outputs
-            else compact(_dumps(wire.outputs))
-        )
-    except TypeError:
+        made = Remembered(item, wire, payload, losses_of(item, way.target))
+    except TypeError:  # what is no JSON for everybody
         return None
-    _held[0] += len(key) + len(text or b"") + len(answer or b"") + _ENTRY
+    _held[0] += len(key) + made.weight
     if _held[0] > _MOST_BYTES:
         forget()
-    made = way.known[compact(key)] = Remembered(item, wire, payload, text, answer)
+    way.known[compact(key)] = made
     return made
 
 
@@ -212,4 +234,5 @@ def forget() -> None:
     """Start anew."""
     for way in ways.values():
         way.known.clear()
+        way.met.clear()
     _held[0] = 0

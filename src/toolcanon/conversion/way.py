@@ -25,13 +25,15 @@ Sorts: TypeAlias = tuple[tuple[str, Effect], ...]
 class Way:
     """One target, spoken to in one manner."""
 
-    __slots__ = ("choice", "known", "remembers", "sorts", "target")
+    __slots__ = ("choice", "known", "met", "remembers", "sorts", "target")
 
     def __init__(self, target: Target, choice: Choice) -> None:
         self.target = target
         self.choice = choice
         self.remembers = choice.plain is not None
-        self.known: dict[bytes, Remembered] = {}
+        self.known: dict[bytes | None, Remembered] = {}
+        self.met: set[int] = set()
+        """Digests of tools that were bound once; the second time they are remembered."""
         self.sorts: dict[tuple[object, ...], Sorts] = {}
         """What tools of one sort lose, for those that need no lowering."""
 

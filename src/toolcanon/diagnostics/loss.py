@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolcanon.diagnostics.effect import Effect
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(NamedTuple):
     """What happened to one place of one tool.
 
     ``at`` points into the canonical tool. ``before`` and ``after`` are the values there; ``None``

@@ -1,8 +1,8 @@
-"""Lowered schemas are remembered by content, so that binding the same tools again is cheap.
+"""Lowered schemas are remembered by content, so that lowering the same ones again is cheap.
 
-An agent binds its tools anew for every turn and every provider it falls back to. What is handed
-out is the schema itself where it needed nothing, and a copy otherwise: nobody can spoil the cache
-by changing a payload.
+A schema is kept when it comes for the second time: most come but once. What is handed out is the
+schema itself where it needed nothing, and a copy otherwise: nobody can spoil the cache by changing
+a payload.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from toolcanon.lowering.step import Record
 _MOST_BYTES: Final = 32 << 20
 _LARGEST: Final = 1 << 16
 _ENTRY: Final = 256  # about what an entry weighs beside its texts
+_MOST_MET: Final = 1 << 16
 
 
 class _Kept(NamedTuple):
@@ -40,6 +41,8 @@ _CLEAN: Final = _Kept(None, None, [], is_upgraded=False, size=0, memo={})
 
 _kept: dict[tuple[Dialect, bool, bytes], _Kept] = {}
 _held = [0]
+_met: set[int] = set()
+"""Digests of the schemas that came once."""
 _dumps, _loads = orjson.dumps, orjson.loads
 
 
@@ -54,7 +57,12 @@ def lower_cached(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> 
         return Lowered(schema, None, [])
     if kept is None:
         lowered = lower(schema, dialect, is_root=is_root)
-        if len(key[2]) <= _LARGEST:
+        digest = hash(key)
+        if digest not in _met:
+            if len(_met) >= _MOST_MET:
+                _met.clear()
+            _met.add(digest)
+        elif len(key[2]) <= _LARGEST:
             _keep(key, schema, lowered)
         return lowered
     text, document, log, is_upgraded, size, memo = kept

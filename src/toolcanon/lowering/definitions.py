@@ -7,16 +7,17 @@ expanded at all, so a small document cannot become a large one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import Final, TypeAlias
 
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.document import assembled, with_guarded
 from toolcanon.lowering.path import Path, Place, path_of
 from toolcanon.schema import upgrade
-from toolcanon.schema.measure import measure
+from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.references import Found, References, has_references, is_walked, subschemas
 from toolcanon.schema.sound import Omission, sound
 
@@ -32,7 +33,8 @@ WRAPPED: Final = "input"
 """The member that holds arguments which are no object of their own."""
 ANY_REF: Final = "toolcanon:any"
 _ANY_PLACE: Final[Place] = (ANY_REF,)
-_ANY: Final[JsonObject] = {
+ANY_NAME: Final = "any_json"
+ANY: Final[JsonObject] = {
     "anyOf": [
         {"type": "string"},
         {"type": "number"},
@@ -75,6 +77,8 @@ class Definitions:
         self._read_as: list[tuple[Json, ...]] = []
         self.own: JsonObject = {}
         """Definitions of the original, for those who tell branches of unions apart."""
+        self.settled: set[str] = set()
+        """Definitions whose lenses are whole as they stand."""
         self._waiting: list[tuple[str, Place, JsonObject]] = []
 
     @cached_property
@@ -84,7 +88,7 @@ class Definitions:
     @cached_property
     def _budget(self) -> int:
         """How many more nodes may be written out."""
-        size = measure(self._schema).nodes
+        size = count_nodes(self._schema)
         return min(MOST_NODES, max(_ALWAYS_FINE, GROWTH * size))
 
     def follow(self) -> None:
@@ -117,7 +121,7 @@ class Definitions:
     def find(self, ref: Json) -> Found | None:
         """What a reference leads to; None when it leads nowhere here."""
         if ref == ANY_REF:
-            return Found(_ANY_PLACE, _ANY)
+            return Found(_ANY_PLACE, ANY)
         found = self.references.find(ref) if isinstance(ref, str) else None
         return found if found is None or is_walked(found.pointer) else self._read(found)
 
@@ -134,6 +138,11 @@ class Definitions:
                 for code, at, was, now in (*told, *(("L233", *item) for item in omitted)):
                     self._read_as.append((code, None, path_of((*found.pointer, *at[2:])), was, now))
         return known
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether "anything" is written by its usual name, as for nearly every schema."""
+        return self._names.get(_ANY_PLACE) == ANY_NAME
 
     def is_any(self, place: Place) -> bool:
         return place == _ANY_PLACE
@@ -162,7 +171,7 @@ class Definitions:
             return False
         if self._depth == 0 and self.references.cost(place) > self._budget:
             return False
-        own = measure(schema).nodes if isinstance(schema, dict) else 1
+        own = count_nodes(schema)
         if own > self._budget:
             return False
         self._budget -= own
@@ -203,7 +212,7 @@ class Definitions:
     def _new_name(self, place: Place) -> str:
         wanted = str(place[-1]) if place else "root"
         if place == _ANY_PLACE:
-            wanted = "any_json"
+            wanted = ANY_NAME
         elif not _LEGAL.fullmatch(wanted):
             wanted = re.sub(r"[^A-Za-z0-9_.-]", "_", wanted)[:64] or "definition"
         taken = set(self._names.values())
@@ -290,7 +299,11 @@ class Definitions:
             after = self._schemas if at is not None and at[1] == "$defs" else None
             if not after or any(after.get(name) is not before[name] for name in before):
                 log.append(("L203", None, at, before, after or None))
-        return schema, _assembled(lens, self._lenses, self._schemas, self.own)
+        if lens is not None and not self.tracks and not self.renamed:
+            # No lens leads to another, so all of it does something.
+            document: JsonObject = {"version": 1, "root": lens}
+            return schema, with_guarded(document, self._schemas, self.own)
+        return schema, assembled(lens, self._lenses, self._schemas, self.own, self.settled)
 
     def _ordered(self) -> JsonObject:
         own = [name for name in self._schema.get("$defs") or () if name in self._schemas]
@@ -307,92 +320,3 @@ def _renames(schema: JsonObject, dialect: Dialect) -> bool:
         and has_references(schema)
         and (dialect.nested_members or References(schema).is_recursive(()))
     )
-
-
-def _assembled(
-    lens: JsonObject | None,
-    lenses: dict[str, JsonObject | None],
-    written: JsonObject,
-    own: JsonObject,
-) -> JsonObject | None:
-    """The lens document, without what turned out to change nothing."""
-    if lens is None:
-        return None
-    named = {"#": lens, **{name: found for name, found in lenses.items() if found}}
-    live = {name for name, found in named.items() if _operates(found)}
-    grew = True
-    while grew:
-        more = {name for name, found in named.items() if name not in live and _leads(found, live)}
-        live |= more
-        grew = bool(more)
-    root = _pruned(lens, live)
-    if root is None:
-        return None
-    document: JsonObject = {"version": 1, "root": root}
-    defs = {name: kept for name in sorted(live - {"#"}) if (kept := _pruned(named[name], live))}
-    if defs:
-        document["defs"] = defs
-    if _guards(document):
-        for side, held in (("own", own), ("wire", written)):
-            if held:
-                document[side] = held
-    return document
-
-
-def _operates(lens: Json) -> bool:
-    return any("ops" in node for node in nodes(lens))
-
-
-def _leads(lens: Json, live: set[str]) -> bool:
-    return any(node.get("$ref") in live for node in nodes(lens))
-
-
-def nodes(lens: JsonObject) -> Iterator[JsonObject]:
-    """All nodes of a lens, one by one; guards are not looked into."""
-    open_ = [lens]
-    while open_:
-        node = open_.pop()
-        yield node
-        open_.extend(node.get("properties", {}).values())
-        open_.extend(node[key] for key in ("items", "additionalProperties") if key in node)
-        open_.extend(item for item in node.get("prefixItems", ()) if item)
-        open_.extend(branch["lens"] for branch in node.get("anyOf", ()) if branch.get("lens"))
-
-
-def _guards(document: JsonObject) -> bool:
-    lenses = [document["root"], *document.get("defs", {}).values()]
-    return any(
-        has_references(branch.get(side, {}).get("schema"))
-        for lens in lenses
-        for node in nodes(lens)
-        for branch in node.get("anyOf", ())
-        for side in ("own", "wire")
-    )
-
-
-def _pruned_branch(branch: JsonObject, live: set[str]) -> JsonObject:
-    lens = _pruned(branch.get("lens") or {}, live)
-    guards: JsonObject = {side: branch[side] for side in ("own", "wire") if side in branch}
-    return {**guards, "lens": lens} if lens else guards
-
-
-def _pruned(lens: JsonObject, live: set[str]) -> JsonObject | None:
-    """The lens without nodes that do nothing."""
-    out: JsonObject = {}
-    for key, value in lens.items():
-        kept: Json = value
-        if key == "$ref":
-            kept = value if value in live else None
-        elif key == "properties":
-            kept = {name: done for name, item in value.items() if (done := _pruned(item, live))}
-        elif key in {"items", "additionalProperties"}:
-            kept = _pruned(value, live)
-        elif key == "prefixItems":
-            kept = [_pruned(item, live) if item else None for item in value]
-            kept = kept if any(kept) else None
-        elif key == "anyOf":
-            kept = [_pruned_branch(branch, live) for branch in value]
-            kept = kept if any("lens" in branch for branch in kept) else None
-        if kept:
-            out[key] = kept
-    return out or None

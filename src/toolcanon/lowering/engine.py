@@ -1,49 +1,43 @@
 """The engine: one walk over a schema, top-down, with the steps that the dialect calls for.
 
-Which steps a node needs follows from its types and keywords, so it is worked out once for each set
-of them (a plan). A subtree that needs nothing is shared, not copied.
+Which steps a node needs follows from its types and keywords (see ``plans``). A subtree that needs
+nothing is shared, not copied.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from orjson import dumps, loads
 
 from toolcanon.dialect import Dialect
+from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.definitions import GROWTH, MOST_NODES, Definitions
+from toolcanon.lowering.definitions import ANY, ANY_NAME, GROWTH, MOST_NODES, Definitions
+from toolcanon.lowering.document import is_settled
 from toolcanon.lowering.lens import VERSION
 from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.path import Path, path_of
+from toolcanon.lowering.plans import IDLE, SCALARS, Anything, Engine, Plan, engine_of
 from toolcanon.lowering.quick import quick
 from toolcanon.lowering.spelling import spelled
-from toolcanon.lowering.step import Glance, Record, Rewrite, Site, Step
-from toolcanon.lowering.steps import STEPS
+from toolcanon.lowering.step import Record, Site
 from toolcanon.lowering.unions import Union, settle
 from toolcanon.schema import upgrade
-from toolcanon.schema.keywords import POSITIONS, Position
-from toolcanon.schema.measure import measure
+from toolcanon.schema.clean import is_clean
+from toolcanon.schema.keywords import Position
+from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.sound import Omission, sound
 
 _Done: TypeAlias = tuple[JsonObject, JsonObject | None]  # the schema and the lens of a node
 
 _MAP, _LIST = Position.SCHEMA_MAP, Position.SCHEMAS
-_MOST_PLANS: Final = 8192
 _SOME_NODES: Final = 2_000
 _DEEPEST: Final = 96  # rewritten levels; Python would give up at some 200
-_SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
+_ROOM: Final = 16  # levels that the definition of anything may take
 _UNIONS: Final = frozenset({"anyOf", "oneOf"})
 _HOLDERS: Final = _UNIONS | {"properties", "items", "prefixItems", "additionalProperties"}
 """Where schemas below a node apply to parts of the value, so that lenses are needed there."""
-
-
-class _Plan(NamedTuple):
-    """What to do with every node of the same types and keywords."""
-
-    glances: tuple[Glance, ...]
-    """Whether any step is needed, asked of the node itself; none when one is in any case."""
-    steps: tuple[tuple[int, Rewrite], ...]
-    children: tuple[tuple[str, Position], ...]
 
 
 def lower(schema: JsonObject, dialect: Dialect, *, is_root: bool = True) -> Lowered:
@@ -51,10 +45,9 @@ def lower(schema: JsonObject, dialect: Dialect, *, is_root: bool = True) -> Lowe
 
     ``is_root`` says that it describes the arguments of a tool, for which special rules hold.
     """
-    if is_root:
-        found = quick(dialect)(schema)
-        if found is not None:
-            return Lowered(found, None, [], None if found is schema else schema)
+    found = quick(dialect, is_root)(schema)
+    if found is not None:
+        return Lowered(found, None, [], None if found is schema else schema)
     return lower_fully(schema, dialect, is_root=is_root)
 
 
@@ -66,10 +59,12 @@ def lower_fully(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lower
 
 def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
     omitted: list[Omission] = []
-    upgraded = upgrade(schema).schema
-    original = None if upgraded is schema else schema
-    schema = sound(upgraded, omitted)
-    run = Lowerer(_engine(dialect), schema)
+    original = None
+    if not is_clean(schema):
+        upgraded = upgrade(schema).schema
+        original = None if upgraded is schema else schema
+        schema = sound(upgraded, omitted)
+    run = Lowerer(engine_of(dialect), schema)
     run.log.extend(("L233", None, path_of(at), was, now) for at, was, now in omitted)
     done = run.top(schema, is_root)
     if done is schema and run.known is None:
@@ -86,64 +81,6 @@ def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
 def pair(done: JsonObject | _Done) -> _Done:
     """A schema that stayed as it is has no lens."""
     return done if isinstance(done, tuple) else (done, None)
-
-
-@lru_cache(maxsize=64)
-def _engine(dialect: Dialect) -> Engine:
-    return Engine(dialect)
-
-
-class Engine:
-    """The plans of a dialect."""
-
-    __slots__ = ("dialect", "leaf", "plans", "root_plans", "steps")
-
-    def __init__(self, dialect: Dialect) -> None:
-        self.dialect = dialect
-        self.steps: tuple[tuple[int, Step], ...] = tuple(
-            (order, step) for order, step in enumerate(STEPS) if step.needed(dialect)
-        )
-        self.plans: dict[tuple[object, ...], _Plan] = {}
-        self.root_plans: dict[tuple[object, ...], _Plan] = {}
-        self.leaf = frozenset(
-            key
-            for key in ("type", "description", "title", "default")
-            if not any(
-                step.meets(dialect, _SCALARS, frozenset({"type", key})) for _, step in self.steps
-            )
-        )
-        """Keywords that a scalar may have without anybody looking further."""
-
-    def plan(self, key: tuple[object, ...], node: JsonObject, *, is_root: bool) -> _Plan:
-        """Work out a plan and remember it."""
-        plans = self.root_plans if is_root else self.plans
-        if len(plans) >= _MOST_PLANS:  # hostile input must not grow it without end
-            plans.clear()
-        kind = node.get("type")
-        kinds, keys = _kinds(kind), frozenset(node)
-        steps = [
-            (order, step)
-            for order, step in self.steps
-            if (is_root or not step.root_only) and step.meets(self.dialect, kinds, keys)
-        ]
-        glances = [step.glance(self.dialect) for _, step in steps if step.glance is not None]
-        made = plans[key] = _Plan(
-            tuple(glances) if len(glances) == len(steps) else (_always,),
-            tuple((order, step.rewrite) for order, step in steps),
-            tuple((name, POSITIONS[name]) for name in node if name in POSITIONS),
-        )
-        return made
-
-
-def _always(node: JsonObject) -> bool:
-    del node
-    return True
-
-
-def _kinds(kind: Json) -> frozenset[str]:
-    if kind is None:
-        return frozenset()
-    return frozenset(kind if isinstance(kind, list) else [kind])
 
 
 class Lowerer:
@@ -178,8 +115,31 @@ class Lowerer:
     def definitions(self) -> Definitions:
         """What references lead to; most schemas never ask."""
         if self.known is None:
-            self.known = Definitions(self.schema, self.engine.dialect, self._pair)
+            self.known = Definitions(self.schema, self.engine.dialect, self._definition)
         return self.known
+
+    def _definition(self, node: JsonObject, at: Path) -> _Done:
+        """A definition that references lead to."""
+        if node is not ANY:
+            return self._pair(node, at)
+        if not self.definitions.is_usual or self.depth + _ROOM > _DEEPEST:
+            return self._pair(copy_json(node), at)
+        known = self.engine.anything
+        if known is None:
+            told, size = len(self.log), self.size
+            done = self._pair(node, at)
+            moves, settled = self.definitions.places is not None, is_settled(done[1])
+            known = Anything(dumps(done), self.log[told:], self.size - size, moves, settled)
+            self.engine.anything = known
+        else:
+            self.log += known.log
+            self.size += known.size
+            if known.moves:
+                self.definitions.follow()
+        if known.settled:
+            self.definitions.settled.add(ANY_NAME)
+        schema, lens = loads(known.text)  # for its owner to change
+        return schema, lens
 
     def _pair(self, node: JsonObject, at: Path) -> _Done:
         return pair(self.node(node, at))
@@ -212,8 +172,8 @@ class Lowerer:
         return self._below(node, children, at) if children else node
 
     def _plan(
-        self, node: JsonObject, plans: dict[tuple[object, ...], _Plan], *, is_root: bool
-    ) -> _Plan:
+        self, node: JsonObject, plans: dict[tuple[object, ...], Plan], *, is_root: bool
+    ) -> Plan:
         kind = node.get("type")
         if kind.__class__ is list:
             kind = tuple(kind)
@@ -221,7 +181,7 @@ class Lowerer:
         return plan or self.engine.plan((kind, *node), node, is_root=is_root)
 
     def _changed(
-        self, node: JsonObject, plan: _Plan, at: Path, *, is_root: bool
+        self, node: JsonObject, plan: Plan, at: Path, *, is_root: bool
     ) -> JsonObject | _Done:
         """A node that needs steps, and everything below what they make of it."""
         places = None if self.known is None else self.known.places
@@ -242,7 +202,7 @@ class Lowerer:
             lens = {"ops": site.ops, **(lens or {})}
         return (out, lens) if lens is not None or out is not node else node
 
-    def _rewrite(self, node: JsonObject, plan: _Plan, site: Site) -> tuple[JsonObject, _Plan]:
+    def _rewrite(self, node: JsonObject, plan: Plan, site: Site) -> tuple[JsonObject, Plan]:
         """Run the steps in order; a rewritten node may need others, of those still to come."""
         after = -1
         plans = self.engine.root_plans if site.is_root else self._plans
@@ -301,11 +261,20 @@ class Lowerer:
 
     def _members(self, table: Json, at: Path) -> tuple[Json, JsonObject | None]:
         out, lenses = table, None
-        leaf = self._leaf
+        leaf, plans = self._leaf, self._plans
         for name, value in table.items():
             if value.__class__ is dict:
                 kind = value.get("type")
-                if kind.__class__ is str and kind in _SCALARS and value.keys() <= leaf:
+                if kind.__class__ is list:
+                    kind = tuple(kind)
+                elif kind.__class__ is str and kind in SCALARS and value.keys() <= leaf:
+                    continue
+                if (
+                    plans.get((kind, *value)) is IDLE
+                    and self.size < self.limit
+                    and self.depth <= _DEEPEST
+                ):
+                    self.size += 1
                     continue
                 done = self.node(value, (at, name))
                 if done is value:
@@ -345,7 +314,7 @@ class Lowerer:
     def _is_too_much(self) -> bool:
         """Whether more was written than a document of this size may grow to."""
         if self.limit == _SOME_NODES:  # found out when it matters
-            own = measure(self.schema).nodes
+            own = count_nodes(self.schema)
             self.limit = max(min(MOST_NODES, GROWTH * own), 2 * own + _SOME_NODES + 1)
         return self.size > self.limit or self.depth > _DEEPEST
 

@@ -7,10 +7,12 @@ from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.definitions import ANY_REF
 from toolcanon.lowering.lens import Lens
-from toolcanon.lowering.path import place_of
+from toolcanon.lowering.path import Place, place_of
 from toolcanon.lowering.step import Record
-from toolcanon.schema import upgrade
 from toolcanon.schema.measure import Measures, measure
+from toolcanon.schema.upgrade import rewrites
+
+_new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
 class Lowered:
@@ -70,18 +72,25 @@ class Lowered:
     def _losses(self, tool: str, side: str) -> list[Loss]:
         out: list[Loss] = []
         if self.upgrade_of is not None:
-            out += upgrade(self.upgrade_of, tool, Pointer((side,))).losses
+            out += rewrites(self.upgrade_of, tool, Pointer((side,)))
         if not self.log:
             return out
-        found: set[tuple[str, Pointer]] = set()
+        found: set[tuple[str, Place]] = set()
+        above: dict[int, Place] = {}  # by identity: the log keeps them all alive
         for code, effect, at, before, after in self.log:
             entry = CODES[code]
-            steps = place_of(at, side)
+            steps: Place = (side,)
+            if at is not None:
+                parent, step = at
+                place = above.get(id(parent))
+                if place is None:
+                    place = above[id(parent)] = place_of(parent, side)
+                steps = (*place, step)
             if len(steps) > 1 and steps[1] == ANY_REF:  # of our own making
                 continue
-            place = Pointer(steps)
-            if (code, place) not in found:
-                found.add((code, place))
+            if (code, steps) not in found:
+                found.add((code, steps))
                 worth = entry.effect if effect is None else effect
-                out.append(Loss(code, entry.name, worth, tool, place, before, after))
+                pointer = _new(Pointer, steps)
+                out.append(_new(Loss, (code, entry.name, worth, tool, pointer, before, after)))
         return out

@@ -75,17 +75,19 @@ def _table(dialect: Dialect) -> dict[str, int]:
     return made
 
 
-@lru_cache(maxsize=64)
-def quick(dialect: Dialect) -> Look:
+@lru_cache(maxsize=128)
+def quick(dialect: Dialect, is_root: bool = True) -> Look:  # noqa: FBT001, FBT002 - asked for all
     """The look made for a dialect. Where every object is rewritten, it has nothing to offer."""
     if dialect.closed or dialect.all_required or dialect.some_required or dialect.draft:
         return _never
     walk = _Walker(dialect).walk
+    if not is_root:
+        return lambda schema: _current(schema, walk)
     refused = frozenset() if dialect.root_unions else _UNIONS
     if not dialect.root_remarks:
         refused |= {"title", "description"}
     needs_properties = dialect.root_properties
-    are_legal = _legal(dialect)
+    are_legal = None if dialect.nested_members else _legal(dialect)  # else told on the way
 
     def look(schema: JsonObject) -> JsonObject | None:
         kind = schema.get("type")
@@ -95,12 +97,19 @@ def quick(dialect: Dialect) -> Look:
             return None
         if are_legal is not None and not are_legal(schema.get("properties", ())):
             return None
-        found = walk(schema)
-        if "$schema" in schema and (found is not schema or draft_of(schema) < Draft.D6):
-            return None  # a rewritten schema declares another draft
-        return found
+        return _current(schema, walk)
 
     return look
+
+
+def _current(schema: JsonObject, walk: Look) -> JsonObject | None:
+    """The schema looked at; none where it may be a map of members, or of a draft of its own."""
+    if schema.get("type").__class__ is not str:
+        return None
+    found = walk(schema)
+    if "$schema" in schema and (found is not schema or draft_of(schema) < Draft.D6):
+        return None  # a rewritten schema declares another draft
+    return found
 
 
 def _never(schema: JsonObject) -> None:

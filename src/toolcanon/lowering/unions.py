@@ -7,19 +7,19 @@ empty list must come back as what it was.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.declared import by_declared
-from toolcanon.lowering.definitions import Definitions, nodes
+from toolcanon.lowering.definitions import Definitions
+from toolcanon.lowering.document import nodes
 from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Record
 from toolcanon.schema import upgrade
-from toolcanon.schema.overlap import Overlap, overlap
-from toolcanon.schema.references import Found
+from toolcanon.schema.overlap import are_apart
+from toolcanon.schema.references import Found, References
 from toolcanon.schema.values import types_of
 
 _SCALARS: Final = frozenset({"string", "number", "integer", "boolean", "null", "array"})
@@ -49,9 +49,7 @@ def settle(
         return written, [{"lens": lenses[0]}]
     kinds = [
         _foreseen(mine, definitions)
-        if branch.__class__ is dict
-        and definitions.is_open(branch.get("$ref", ""))
-        and "$ref" in branch
+        if branch.__class__ is dict and "$ref" in branch and definitions.is_open(branch["$ref"])
         else _types(branch, definitions, written=True)
         for mine, branch in zip(own, written, strict=True)
     ]
@@ -66,7 +64,7 @@ def settle(
         lenses = [_under(lens, names[i]) if i in tagged else lens for i, lens in enumerate(lenses)]
         log.append(("L231", None, at, own, written))
     own_kinds = [_types(branch, definitions, written=False) for branch in own]
-    shared, own_shared = _count(kinds), _count(own_kinds)
+    shared, own_shared = _shared(kinds), _shared(own_kinds)
     branches = []
     for i, lens in enumerate(lenses):
         if i in tagged:
@@ -86,7 +84,10 @@ def settle(
 
 def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
     """Whether a lens changes any value, here or behind the references it follows."""
-    waiting, seen = [lens], set()
+    if lens is None or "ops" in lens:
+        return lens is not None
+    waiting: list[JsonObject | None] = [lens]
+    seen: set[str] = set()
     while waiting:
         for node in nodes(waiting.pop() or {}):
             if "ops" in node:
@@ -100,8 +101,10 @@ def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
 
 def _types(branch: Json, definitions: Definitions, *, written: bool) -> frozenset[str]:
     """The types a branch may have; none when that is not certain."""
-    find = definitions.written().find if written else definitions.find
-    kinds = _kinds(branch, find, {}, _HOPS)
+    kinds = types_of(branch)
+    if not kinds or "nullable" in branch:
+        find = definitions.written().find if written else definitions.find
+        kinds = _kinds(branch, find, {}, _HOPS)
     return kinds | {"integer"} if "number" in kinds else kinds
 
 
@@ -147,13 +150,17 @@ def _indistinct(
     if len(written) > _MOST_BRANCHES:
         return set(range(len(written)))
     found: set[int] = set()
-    references = None
+    references: References | None = None
+    plain: dict[int, Json] = {}
     for i, j in combinations(range(len(written)), 2):
         if lenses[i] == lenses[j] or (kinds[i] and kinds[j] and kinds[i].isdisjoint(kinds[j])):
             continue
         if references is None:
             references = definitions.written()
-        if overlap(_plain(written[i]), _plain(written[j]), references) is not Overlap.NO:
+        for each in (i, j):
+            if each not in plain:
+                plain[each] = _plain(written[each])
+        if not are_apart(plain[i], plain[j], references):
             found |= {i, j}
     return found
 
@@ -162,30 +169,37 @@ def _plain(branch: Json) -> Json:
     return upgrade(branch).schema if branch.__class__ is dict else branch
 
 
-def _guard(branch: Json, own: frozenset[str], shared: Counter[str]) -> JsonObject:
+def _guard(branch: Json, own: frozenset[str], shared: set[str]) -> JsonObject:
     """How to tell that a value belongs to a branch: by type if no other branch shares it."""
     guard: JsonObject = {"types": sorted(own)} if own else {}
-    if not own or shared[_ANY_TYPE] or any(shared[kind] > 1 for kind in own):
+    if not own or _ANY_TYPE in shared or not shared.isdisjoint(own):
         guard["schema"] = _plain(branch) if branch.__class__ is dict else {}
     return guard
 
 
-def _count(kinds: list[frozenset[str]]) -> Counter[str]:
-    """How many branches may have each type."""
-    return Counter(kind for own in kinds for kind in own or (_ANY_TYPE,))
+def _shared(kinds: list[frozenset[str]]) -> set[str]:
+    """The types that several branches may have; one that may have any counts for all."""
+    seen: set[str] = set()
+    found: set[str] = set()
+    for own in kinds:
+        if not own:
+            found.add(_ANY_TYPE)
+        found |= seen & own
+        seen |= own
+    return found
 
 
 def _tags(own: list[Json], tagged: set[int], definitions: Definitions) -> dict[int, str]:
     """A short name for each branch, from what it says of itself."""
     names: dict[int, str] = {}
-    times: Counter[str] = Counter()
+    times: dict[str, int] = {}
     for i in sorted(tagged):
         branch = own[i] if own[i].__class__ is dict else {}
         words = [branch.get("title"), str(branch.get("$ref", "")).rpartition("/")[2]]
         words += sorted(_types(branch, definitions, written=False) - {"null", "integer"})
         word = next((w for w in words if isinstance(w, str) and w.isidentifier()), "option")
         word = word[:48]
-        times[word] += 1
+        times[word] = times.get(word, 0) + 1
         names[i] = word if times[word] == 1 else f"{word}__{times[word]}"
     return names
 

@@ -16,7 +16,17 @@ from toolcanon.schema.values import strings_in
 
 _KINDS: Final = ("null", "boolean", "integer", "fraction", "string", "array", "object")
 _ONLY_TYPE: Final = frozenset({"type", "title", "description", "default", "examples", "$comment"})
+_SHORT: Final = 64  # values of an enum that are compared one by one
 _LARGEST_STEP: Final = 10**30  # larger ones are left out, lest their product grow
+
+
+_REMARKS: Final = frozenset({"type", "title", "description", "nullable", "$comment"})
+_LENIENT: Final = {
+    "array": _REMARKS | {"items", "prefixItems", "uniqueItems"},
+    "object": _REMARKS | {"properties", "additionalProperties", "patternProperties"},
+    "string": _REMARKS,
+}
+"""What may be said of a type without refusing its empty value."""
 
 
 class Span(NamedTuple):
@@ -71,6 +81,15 @@ class Span(NamedTuple):
         return low, high
 
 
+def shares_empty(a: Json, b: Json) -> bool:
+    """Whether the empty value of one type is valid for both, told at a glance."""
+    if a.__class__ is not dict or b.__class__ is not dict:
+        return False
+    kind = a.get("type")
+    lenient = _LENIENT.get(kind) if kind.__class__ is str and kind == b.get("type") else None
+    return lenient is not None and a.keys() <= lenient and b.keys() <= lenient
+
+
 def span(nodes: Sequence[JsonObject]) -> Span:
     """The numbers that several schemas leave together, or more of them, never fewer."""
     lows = [(Fraction(number), False) for number in _numbers(nodes, "minimum")]
@@ -118,7 +137,14 @@ def values_left(nodes: Sequence[JsonObject]) -> list[Json] | None:
     """The values that an enum or a const leaves, by the shortest of them; None without any."""
     lists = [[node["const"]] for node in nodes if "const" in node]
     lists += [node["enum"] for node in nodes if node.get("enum").__class__ is list]
-    return min(lists, key=len, default=None)
+    if len(lists) < 2 or max(map(len, lists)) > _SHORT:  # noqa: PLR2004 - nothing to compare
+        return min(lists, key=len, default=None)
+    # Words are told apart at once; other values are for a validator.
+    return [
+        value
+        for value in min(lists, key=len)
+        if value.__class__ is not str or all(value in values for values in lists)
+    ]
 
 
 def names_required(nodes: Sequence[JsonObject]) -> dict[str, None]:

@@ -6,11 +6,20 @@ again at depth zero.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from itertools import chain
+from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.references import DEFINITIONS, Place, is_schema, subschemas
+from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.schema.references import DEFINITIONS, Place, is_schema
 from toolcanon.schema.values import strings_in
+
+_At: TypeAlias = "tuple[_At, Place] | None"
+"""Where a node stands: its parent's place, and the steps from there."""
+_Waiting: TypeAlias = tuple[_At, Json, int]
+"""A node to be measured, and how many objects are above it."""
+_COUNTED: Final = frozenset({*POSITIONS, "enum", "const"})
 
 
 class EnumSize(NamedTuple):
@@ -64,64 +73,112 @@ def measure(schema: JsonObject) -> Measures:
     6
     """
     properties = optional = unions = chars = nodes = depth = 0
-    deepest: Place = ()
+    deepest: _At = None
     enums: list[EnumSize] = []
-    memberless: list[Place] = []
-    stacked: list[Place] = []
-    stack: list[tuple[Place, Json, int]] = [((), schema, 0)]
+    memberless: list[_At] = []
+    stacked: list[_At] = []
+    stack: list[_Waiting] = [(None, schema, 0)]
     while stack:
-        place, node, above = stack.pop()
+        at, node, above = stack.pop()
         nodes += 1
         if node.__class__ is not dict:
             continue
         is_object = _is_object(node)
         here = above + is_object
         if here > depth:
-            depth, deepest = here, place
+            depth, deepest = here, at
         declared = _table(node, "properties")
-        if is_object and not declared:
-            memberless.append(place)
-        properties += len(declared)
-        chars += sum(map(len, declared))
-        optional += len(declared.keys() - set(strings_in(node.get("required"))))
-        chars += sum(sum(map(len, _table(node, key))) for key in DEFINITIONS)
-        unions += "anyOf" in node or node.get("type").__class__ is list
-        if "anyOf" in node and "anyOf" in place[-2:-1] and place[-1].__class__ is int:
-            stacked.append(place)
+        if declared:
+            properties += len(declared)
+            chars += sum(map(len, declared))
+            optional += len(declared.keys() - set(strings_in(node.get("required"))))
+        elif is_object:
+            memberless.append(at)
+        if "anyOf" in node:
+            unions += 1
+            if at is not None and "anyOf" in at[1][-2:-1]:
+                stacked.append(at)
+        elif node.get("type").__class__ is list:
+            unions += 1
         values = node.get("enum")
         if values.__class__ is list:
             enums.append(EnumSize(len(values), sum(map(_length, values))))
             chars += enums[-1].chars
         chars += _length(node.get("const"))
-        below = []
-        for steps, child in subschemas(node):
-            if child.__class__ is dict and _is_plain(child):  # as most are
-                nodes += 1
-                unions += child["type"].__class__ is list
-            else:
-                below.append(((*place, *steps), child, 0 if steps[0] in DEFINITIONS else here))
-        stack.extend(reversed(below))
+        chars += sum(sum(map(len, _table(node, key))) for key in DEFINITIONS if key in node)
+        below, leaves, lists = _below(node, at, here)
+        nodes += leaves
+        unions += lists
+        stack += reversed(below)
     return Measures(
         depth,
-        deepest,
+        _place(deepest),
         properties,
         optional,
         unions,
         tuple(enums),
         chars,
         nodes,
-        tuple(memberless),
-        tuple(stacked),
+        tuple(map(_place, memberless)),
+        tuple(map(_place, stacked)),
     )
 
 
-def _is_plain(node: JsonObject) -> bool:
-    """Whether a node is a scalar that says nothing to be counted but its type."""
-    kind = node.get("type")
-    words = kind if kind.__class__ is list else (kind,)
-    if not kind or "object" in words or "array" in words:
-        return False
-    return len(node) == 1 + ("description" in node)
+def _below(node: JsonObject, at: _At, here: int) -> tuple[list[_Waiting], int, int]:
+    """What to look at next; plain scalars are just counted, and lists of types among them."""
+    below: list[_Waiting] = []
+    leaves = lists = 0
+    for key, value in node.items():
+        if key not in POSITIONS:
+            continue
+        inner = 0 if key in DEFINITIONS else here
+        for step, child in _held(key, value):
+            if child.__class__ is dict:
+                kind = child.get("type")
+                if kind and _COUNTED.isdisjoint(child) and _is_scalar(kind):  # as most are
+                    leaves += 1
+                    lists += kind.__class__ is list
+                    continue
+            elif child.__class__ is not bool:
+                continue
+            below.append(((at, (key,) if step is None else (key, step)), child, inner))
+    return below, leaves, lists
+
+
+def count_nodes(schema: Json) -> int:
+    """How many schemas stand in one, itself among them."""
+    found, stack = 0, [schema]
+    while stack:
+        node = stack.pop()
+        found += 1
+        if node.__class__ is not dict or POSITIONS.keys().isdisjoint(node):
+            continue
+        for key, value in node.items():
+            if key in POSITIONS:
+                stack += [child for _, child in _held(key, value) if is_schema(child)]
+    return found
+
+
+def _held(key: str, value: Json) -> Iterable[tuple[str | int | None, Json]]:
+    """What a keyword holds, each with the step that leads there; none where it is the value."""
+    if value.__class__ is dict and POSITIONS[key] is Position.SCHEMA_MAP:
+        return value.items()
+    return enumerate(value) if value.__class__ is list else ((None, value),)
+
+
+def _is_scalar(kind: Json) -> bool:
+    """Whether a type has nothing below it that could be counted."""
+    if kind.__class__ is list:
+        return "object" not in kind and "array" not in kind
+    return kind not in ("object", "array")
+
+
+def _place(at: _At) -> Place:
+    steps: list[Place] = []
+    while at is not None:
+        at, step = at
+        steps.append(step)
+    return tuple(chain.from_iterable(reversed(steps)))
 
 
 def _is_object(node: JsonObject) -> bool:
@@ -136,6 +193,8 @@ def _table(node: JsonObject, key: str) -> JsonObject:
     table = node.get(key)
     if table.__class__ is not dict:
         return {}
+    if all(map(is_schema, table.values())):
+        return table
     return {name: child for name, child in table.items() if is_schema(child)}
 
 

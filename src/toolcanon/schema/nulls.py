@@ -9,7 +9,9 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS
 
 NULL: Final[JsonObject] = {"type": "null"}
+"""To be copied: what is written is for its owner to change."""
 _DEEPEST: Final = 200
+_COMPOUND: Final = frozenset({"anyOf", "oneOf", "allOf", "not", "$ref"})
 
 
 def takes_null(schema: Json, find: Callable[[Json], Json]) -> bool:
@@ -55,17 +57,17 @@ def with_null(schema: Json) -> JsonObject:
     {'type': ['string', 'null'], 'enum': ['a', None]}
     """
     if schema is False:
-        return NULL
-    unions = [key for key in ("anyOf", "oneOf") if key in schema]
+        return NULL.copy()
     kind = schema.get("type")
-    if unions or kind is None or "$ref" in schema or "allOf" in schema or "not" in schema:
+    if kind is None or not _COMPOUND.isdisjoint(schema):
+        unions = [key for key in ("anyOf", "oneOf") if key in schema]
         asserts = schema.keys() - ANNOTATIONS
         if unions and asserts == set(unions[:1]):
-            return {**schema, unions[0]: [*schema[unions[0]], NULL]}
+            return {**schema, unions[0]: [*schema[unions[0]], NULL.copy()]}
         said = {key: value for key, value in schema.items() if key in ANNOTATIONS}
         rest = {key: value for key, value in schema.items() if key not in ANNOTATIONS}
-        return {"anyOf": [rest, NULL], **said}
-    out = {**schema, "type": [*(kind if kind.__class__ is list else [kind]), "null"]}
+        return {"anyOf": [rest, NULL.copy()], **said}
+    out = {**schema, "type": [*kind, "null"] if kind.__class__ is list else [kind, "null"]}
     if "const" in out:
         out["enum"] = [out.pop("const")]
     if "enum" in out:

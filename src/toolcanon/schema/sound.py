@@ -14,7 +14,7 @@ from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 Omission: TypeAlias = tuple[tuple[str | int, ...], Json, Json]
 """Where, what stood there, what stands there now (None: nothing)."""
 
-_TEXTS: Final = frozenset(
+TEXTS: Final = frozenset(
     {
         "$ref",
         "$anchor",
@@ -39,9 +39,21 @@ _COUNTS: Final = frozenset(
 _NUMBERS: Final = frozenset(
     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 )
-
+CHECKED: Final = frozenset(
+    {*_FLAGS, *_COUNTS, *_NUMBERS}
+    | {"enum", "required", "dependentRequired", "examples", "$vocabulary"}
+)
+"""What is looked at beside types, texts and schemas; others may say anything."""
 
 _GONE: Final = object()
+_ONLY_TEXTS: Final = frozenset({str})
+
+
+def is_sound(key: str, value: Json) -> bool:
+    """Whether a keyword can be read as it stands; schemas below are not looked at."""
+    if key == "required":
+        return value.__class__ is list and _names(value) is value
+    return _value(key, value) is value
 
 
 def sound(node: JsonObject, omitted: list[Omission], at: tuple[str | int, ...] = ()) -> JsonObject:
@@ -107,7 +119,7 @@ def _value(key: str, value: Json) -> Json:
         return value if kind is list else _GONE
     if key == "required":
         return _names(value) if kind is list else _GONE
-    if key in _TEXTS:
+    if key in TEXTS:
         return value if kind is str else _GONE
     return value if _is_scalar(key, value) else _GONE
 
@@ -154,5 +166,9 @@ def _members(table: JsonObject) -> JsonObject:
 
 
 def _names(names: list[Json]) -> list[Json]:
-    held = list(dict.fromkeys(name for name in names if name.__class__ is str))
-    return names if len(held) == len(names) else held
+    try:
+        if len(set(names)) == len(names) and set(map(type, names)) <= _ONLY_TEXTS:
+            return names
+    except TypeError:  # lists among them
+        pass
+    return list(dict.fromkeys(name for name in names if name.__class__ is str))

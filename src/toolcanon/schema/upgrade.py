@@ -15,7 +15,7 @@ from toolcanon.jsonio import DEFAULT_LIMITS, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import Draft, draft_of, triggered
-from toolcanon.schema.modern import modern, walk
+from toolcanon.schema.modern import WORDS, modern, walk
 from toolcanon.schema.property_maps import property_map
 
 _Path: TypeAlias = tuple[str | int, ...]  # a Pointer in the making
@@ -39,11 +39,7 @@ class Upgraded:
         """In order; worked out when asked for, since most conversions are never asked."""
         if self.schema is self._original:
             return ()
-        _, log = _rewrite(self._original, self._at)
-        return tuple(
-            Loss(code, CODES[code].name, CODES[code].effect, self._tool, Pointer(at), before, after)
-            for code, at, before, after in log
-        )
+        return rewrites(self._original, self._tool, self._at)
 
 
 def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded:
@@ -60,6 +56,42 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
     except RecursionError:
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
     return Upgraded(found, schema, tool, at)
+
+
+def rewrites(schema: JsonObject, tool: str, at: Pointer) -> tuple[Loss, ...]:
+    """What it takes to make a schema 2020-12, in order."""
+    log: list[_Record] = []
+    if schema.get("type").__class__ is str and modern(schema) is not None:
+        _tell_words(schema, tuple(at), log)  # all that is odd
+    else:
+        _, log = _rewrite(schema, at)
+    return tuple(
+        Loss(code, CODES[code].name, CODES[code].effect, tool, Pointer(place), before, after)
+        for code, place, before, after in log
+    )
+
+
+def _tell_words(node: JsonObject, at: _Path, log: list[_Record]) -> None:
+    """The type words of a schema in which nothing else is odd."""
+    kind = node.get("type")
+    if kind.__class__ is str and kind not in TYPES:
+        log.append(("L101", (*at, "type"), kind, WORDS[kind]))
+    for key, value in node.items():
+        position = POSITIONS.get(key)
+        if position is None:
+            continue
+        if value.__class__ is dict and position is not Position.SCHEMA_MAP:
+            _tell_words(value, (*at, key), log)
+        elif value.__class__ is dict or value.__class__ is list:
+            for step, item in value.items() if value.__class__ is dict else enumerate(value):
+                if item.__class__ is dict and not _is_plain(item):
+                    _tell_words(item, (*at, key, step), log)
+
+
+def _is_plain(node: JsonObject) -> bool:
+    """Whether it has a type of today, and nothing below."""
+    kind = node.get("type")
+    return kind.__class__ is str and kind in TYPES and POSITIONS.keys().isdisjoint(node)
 
 
 def is_current(schema: JsonObject) -> bool:

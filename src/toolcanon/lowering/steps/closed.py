@@ -38,11 +38,10 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     elif said is not None:
         site.lose("L222", _KEY, said, None, _effect(said))
         node = without(node, _KEY)
-    undeclared = [
-        name for name in node.get("required") or () if name not in (node.get("properties") or {})
-    ]
-    if undeclared:
-        members = {**(node.get("properties") or {}), **{name: {} for name in undeclared}}
+    if _lacks(node):
+        members = node.get("properties", _NOTHING)
+        undeclared = [name for name in node["required"] if name not in members]
+        members = {**members, **{name: {} for name in undeclared}}
         site.lose("L236", "properties", None, undeclared)
         node = {**node, "properties": members}
     if dialect.closed and "properties" not in node:

@@ -120,15 +120,28 @@ def glance(dialect: Dialect) -> Glance:
     only_strings = dialect.enum_strings
 
     def needs_a_look(node: JsonObject) -> bool:
-        classes = {value.__class__ for value in node["enum"]}
-        if classes != _STRINGS or node.get("type") != "string":
-            return True
-        return only_strings and "" in node["enum"]
+        values, kind = node["enum"], node.get("type")
+        classes = set(map(type, values))
+        others = classes.difference(
+            *(_CLASSES.get(each, ()) for each in (kind if kind.__class__ is list else (kind,)))
+        )
+        if others or not only_strings:
+            return bool(others)
+        return str not in classes or not classes <= _TEXTS or "" in values
 
     return needs_a_look
 
 
-_STRINGS = {str}
+_NULL = frozenset({type(None)})
+_TEXTS = _NULL | {str}
+_CLASSES: dict[Json, frozenset[type]] = {
+    "string": frozenset({str}),
+    "boolean": frozenset({bool}),
+    "integer": frozenset({int}),
+    "number": frozenset({int, float}),
+    "null": _NULL,
+}
+"""What values of a type surely are; some floats are integers, too."""
 
 STEP = Step(
     id="enum-values",

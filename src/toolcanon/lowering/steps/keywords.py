@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from toolcanon.diagnostics import Effect
-from toolcanon.dialect import Dialect, Support
+from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Glance, Site, Step
@@ -24,6 +24,7 @@ _STRUCTURAL: Final = frozenset(
     "type properties items required enum anyOf $ref $defs definitions description".split()
 )
 """What other steps answer for; here they are left alone."""
+_BY_VALUE: Final = frozenset({"contains", "format", "pattern", "minItems"})
 _WORTH: Final = frozenset({*APPLIES, "default", "examples", "format", "not", "const", "oneOf"})
 _VACUOUS: Final[dict[str, tuple[Json, ...]]] = {
     "minLength": (0,),
@@ -157,8 +158,15 @@ def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> boo
 
 
 def glance(dialect: Dialect) -> Glance:
+    """Most keywords are refused whatever they say, or never."""
+    known = {*JSON_SCHEMA, *dialect.keywords} - _STRUCTURAL
+    refused = frozenset(key for key in known if dialect.support(key) is Support.REJECTED)
+    fine = frozenset(known - refused - _BY_VALUE | _STRUCTURAL)
+
     def is_refused(node: JsonObject) -> bool:
-        return any(_is_refused(key, node, dialect) for key in node)
+        if fine.issuperset(node):
+            return False
+        return not refused.isdisjoint(node) or any(_is_refused(key, node, dialect) for key in node)
 
     return is_refused
 

@@ -15,7 +15,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.declared import by_declared
 from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.conjunction import conjoin
-from toolcanon.schema.overlap import Overlap, overlap
+from toolcanon.schema.overlap import are_apart
 
 _MOST_BRANCHES: Final = 24  # each is compared with each
 _MOST_PRODUCTS: Final = 36
@@ -26,8 +26,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     pairs = combinations(branches, 2)
     references = site.run.references
     apart = len(branches) <= _MOST_BRANCHES and all(
-        overlap(_seen(one, site), other, references) is Overlap.NO
-        and overlap(one, _seen(other, site), references) is Overlap.NO
+        are_apart(_seen(one, site), other, references)
+        and are_apart(one, _seen(other, site), references)
         for one, other in pairs
     )
     effect = Effect.EXACT if apart else Effect.WIDENED

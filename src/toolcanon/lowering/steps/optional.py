@@ -33,14 +33,12 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     absent: list[str] = []
     merged: list[str] = []
     tagged: list[str] = []
-    at = site.place("properties")
+    at, log = site.place("properties"), site.log
     for name in optional:
         schema = members[name]
-        if schema.__class__ is dict and "type" in schema and "null" not in schema["type"]:
-            nullable = False
-        else:
-            nullable = takes_null(schema, site.run.target)
-        if not nullable:
+        if (
+            schema.__class__ is dict and "type" in schema and "null" not in schema["type"]
+        ) or not takes_null(schema, site.run.target):
             new[name] = with_null(schema)
             absent.append(name)
             code = "L223"
@@ -52,7 +50,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             new[name] = _tagged(schema, site)
             tagged.append(name)
             code = "L224"
-        site.log.append((code, None, (at, name), None, "null"))
+        log.append((code, None, (at, name), None, "null"))
     kept = {"null": merged} if merged else {}
     if absent or merged:
         site.op("absent", keys=absent, **kept)
@@ -74,7 +72,8 @@ def _tagged(schema: Json, site: Site) -> JsonObject:
     if site.dialect.closed:
         inner["additionalProperties"] = False
     remark = "null: not given; otherwise the value"
-    return {"anyOf": [inner, NULL], "description": f"{said} ({remark})" if said else remark}
+    described = f"{said} ({remark})" if said else remark
+    return {"anyOf": [inner, NULL.copy()], "description": described}
 
 
 def apply_absent(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:

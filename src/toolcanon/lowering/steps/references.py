@@ -12,6 +12,7 @@ from typing import Final
 import orjson
 
 from toolcanon.diagnostics import Effect
+from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import ANY_REF
 from toolcanon.lowering.path import path_of
@@ -75,7 +76,7 @@ def _kept(ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObjec
 def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
     if not site.run.may_enter(found.pointer, found.schema):
         return _as_text(key, ref, siblings, found, site)
-    target: Json = found.schema
+    target: Json = copy_json(found.schema) if ref == ANY_REF else found.schema
     if target.__class__ is not dict:
         target = {} if target else {"not": {}}
     site.run.enter(found.pointer)

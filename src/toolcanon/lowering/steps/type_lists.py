@@ -55,7 +55,7 @@ def _with_null(out: JsonObject, dialect: Dialect) -> JsonObject:
         if "enum" in rest and all(value is None for value in rest["enum"]):
             return {"type": "null", **said}
         branches = rest["anyOf"] if rest.keys() == {"anyOf"} else [rest]
-        return {"anyOf": [*branches, NULL], **said}
+        return {"anyOf": [*branches, NULL.copy()], **said}
     if "anyOf" in out:
         first, *others = out["anyOf"]
         return {**out, "anyOf": [{**first, "nullable": True}, *others]}

@@ -1,0 +1,227 @@
+"""Calls of a history in the tools' own names and arguments, and in those of a target's model.
+
+Argument values are never searched for names: a tool called "read" and a text "read" are two things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from toolcanon.conversion.calls import Calls, CallShape
+from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.diagnostics import Repair
+from toolcanon.dialect import NamePolicy
+from toolcanon.ir.conversation import Call, Conversation, Part, Result, ToolChoice
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json
+from toolcanon.naming import aliases
+from toolcanon.naming.profiles import Profile
+
+_Change: TypeAlias = Callable[[Call], Call]
+
+
+class Outside(NamedTuple):
+    """Where calls go to: what is known of the tools, of names, and of the target."""
+
+    calls: Calls | None
+    profile: Profile | None
+    policy: NamePolicy | None
+    has_namespaces: bool
+
+    def keeps(self, call: Call, shape: CallShape | None) -> bool:
+        """Whether a call keeps its namespace beside its name."""
+        if not self.has_namespaces or not call.namespace:
+            return False
+        return shape is None or shape.id == f"{call.namespace}:{shape.wire_name}"
+
+
+def inward(
+    conversation: Conversation, source: Calls | None, names: Mapping[str, str], tale: Tale
+) -> Conversation:
+    """The history in the tools' own words; ``names`` are what an earlier switch made of them."""
+    if source is None and not names:
+        return conversation
+
+    def own(call: Call) -> Call:
+        shape = None if source is None else source.called(_id(call))
+        if shape is None:
+            if call.name not in names:
+                return call
+            namespace, _, name = names[call.name].rpartition(":")
+            return replace(call, name=name, namespace=namespace or None)
+        return _restored(call, shape, source, tale)
+
+    def own_name(name: str) -> str:
+        shape = None if source is None else source.called(name)
+        return names.get(name, name) if shape is None else shape.id
+
+    return _changed(conversation, own, own_name, tale)
+
+
+def _id(call: Call) -> str:
+    return f"{call.namespace}:{call.name}" if call.namespace else call.name
+
+
+def _restored(call: Call, shape: CallShape, source: Calls | None, tale: Tale) -> Call:
+    namespace, _, name = shape.id.rpartition(":")
+    called = replace(call, name=name, namespace=namespace or None)
+    if call.problem is not None and source is not None:
+        given = call.arguments if call.text is None else call.text
+        back = source.restore(_id(call), given)
+        if not back.ok:
+            return called
+        for repair in back.repairs:
+            at = Pointer((*map(str, tale.place(call)), "arguments", *repair.at))
+            tale.repairs.append(Repair(repair.code, repair.name, at, repair.before, repair.after))
+        return replace(called, arguments=back.arguments, text=None, problem=None)
+    if shape.lens is None or call.is_text or not isinstance(call.arguments, dict):
+        return called
+    arguments = shape.lens.restore(call.arguments)
+    if shape.inputs is None and isinstance(arguments, str):
+        return replace(called, arguments=None, text=arguments, is_text=True)
+    return replace(called, arguments=arguments, text=None)
+
+
+def outward(conversation: Conversation, outside: Outside, tale: Tale) -> Conversation:
+    """The history as the target's model would have written it."""
+    first: dict[str, Call] = {}
+    for call in _calls(conversation):
+        first.setdefault(_id(call), call)
+    table = _table(first, outside, tale)
+    calls = outside.calls
+    shapes = {} if calls is None else {name: calls.called(name) for name in first}
+    is_same = all(table[name] == call.name == name for name, call in first.items())
+    if is_same and not any(shape is not None and shape.lens for shape in shapes.values()):
+        return _chosen(conversation, lambda name: _named(name, table, outside), tale)
+
+    def wire(call: Call) -> Call:
+        name = _id(call)
+        shape = shapes.get(name)
+        namespace = call.namespace if outside.keeps(call, shape) else None
+        made = call
+        if table[name] != call.name or namespace != call.namespace:
+            made = replace(call, name=table[name], namespace=namespace)
+        return made if shape is None else _rendered(made, shape)
+
+    return _changed(conversation, wire, lambda name: _named(name, table, outside), tale)
+
+
+def _rendered(call: Call, shape: CallShape) -> Call:
+    if shape.lens is None:
+        return call
+    if call.is_text:
+        return replace(call, arguments=shape.lens.apply(call.text or ""), text=None, is_text=False)
+    if not isinstance(call.arguments, dict) or call.problem is not None:
+        return call
+    arguments = shape.lens.apply(call.arguments)
+    return call if arguments == call.arguments else replace(call, arguments=arguments, text=None)
+
+
+def _table(first: dict[str, Call], outside: Outside, tale: Tale) -> dict[str, str]:
+    """What each tool that is called goes by."""
+    table: dict[str, str] = {}
+    unknown: list[str] = []
+    for name, call in first.items():
+        shape = None if outside.calls is None else outside.calls.called(name)
+        if shape is None:
+            unknown.append(name)
+            if outside.calls is not None:
+                tale.tell("R121", call, "name", before=name)
+        else:
+            table[name] = shape.wire_name
+    if unknown:
+        table |= _unknown(unknown, table, first, outside, tale)
+    return table
+
+
+def _unknown(
+    names: list[str],
+    known: dict[str, str],
+    first: dict[str, Call],
+    outside: Outside,
+    tale: Tale,
+) -> dict[str, str]:
+    """Names of tools that are not among those given; none takes one that is."""
+    sent = set(known.values())
+    if outside.calls is not None:
+        sent |= {shape.wire_name for shape in outside.calls.shapes}
+    called = {n: first[n].name if outside.keeps(first[n], None) else n for n in names}
+    if outside.profile is not None:
+        for name in sorted(name for name in names if called[name] == name):
+            wanted = outside.profile.outward(outside.profile.inward(name))
+            if wanted not in sent:
+                sent.add(wanted)
+                called[name] = wanted
+    policy = outside.policy
+    if policy is not None and not all(map(policy.allows, called.values())):
+        legal = (name for name in sorted(sent) if policy.allows(name))
+        everything = list(dict.fromkeys([*legal, *called.values()]))
+        given = dict(zip(everything, aliases(everything, policy), strict=True))
+        called = {name: given[wanted] for name, wanted in called.items()}
+    for name, now in called.items():
+        call = first[name]
+        if now != call.name or (call.namespace and not outside.keeps(call, None)):
+            tale.tell("R120", call, "name", before=name, after=now)
+    return called
+
+
+def _named(name: str, table: dict[str, str], outside: Outside) -> str:
+    """The name of a result, or of a choice."""
+    if name in table:
+        return table[name]
+    shape = None if outside.calls is None else outside.calls.called(name)
+    if shape is not None:
+        return shape.wire_name
+    return name if outside.profile is None else outside.profile.outward(name)
+
+
+def _calls(conversation: Conversation) -> Iterator[Call]:
+    for message in conversation.messages:
+        for part in message.parts:
+            if part.__class__ is Call:
+                yield part
+
+
+def _changed(
+    conversation: Conversation, change: _Change, rename: Callable[[str], str], tale: Tale
+) -> Conversation:
+    out = conversation.messages
+    for index, message in enumerate(conversation.messages):
+        parts: list[Part] | None = None
+        for number, part in enumerate(message.parts):
+            made: Part = part
+            if part.__class__ is Call:
+                made = change(part)
+            elif part.__class__ is Result and part.name is not None:
+                name = rename(part.name)
+                if name != part.name:
+                    made = replace(part, name=name)
+            if made is not part:
+                parts = list(message.parts) if parts is None else parts
+                parts[number] = tale.instead(made, part)
+        if parts is not None:
+            out = list(out) if out is conversation.messages else out
+            out[index] = with_parts(message, parts, tale)
+    if out is not conversation.messages:
+        conversation = replace(conversation, messages=out)
+    return _chosen(conversation, rename, tale)
+
+
+def _chosen(conversation: Conversation, rename: Callable[[str], str], tale: Tale) -> Conversation:
+    """The same with the choice of a tool renamed alike."""
+    del tale
+    choice = conversation.tool_choice
+    if choice is None or not choice.names:
+        return conversation
+    names = list(map(rename, choice.names))
+    if names == choice.names:
+        return conversation
+    made = ToolChoice(choice.mode, names, choice.is_required, choice.extras)
+    return replace(conversation, tool_choice=made)
+
+
+def reached(conversation: Conversation) -> dict[str, Json]:
+    """The tools that a history calls, in order."""
+    return dict.fromkeys(call.name for call in _calls(conversation))

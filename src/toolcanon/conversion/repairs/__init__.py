@@ -1,0 +1,38 @@
+"""A history mended for a target: one kind of repair, one file, all of them driven by its rules.
+
+Each repair takes a conversation and gives one, the same where there was nothing to do, and tells
+what it did to a ``Tale``. None knows a provider: ``HistoryRules`` says what is refused.
+"""
+
+from __future__ import annotations
+
+from toolcanon.conversion.repairs.arguments import mend_arguments
+from toolcanon.conversion.repairs.blanks import mend_blanks
+from toolcanon.conversion.repairs.ids import mend_ids
+from toolcanon.conversion.repairs.natives import mend_natives
+from toolcanon.conversion.repairs.pairing import mend_pairs
+from toolcanon.conversion.repairs.pairs import find_pairs
+from toolcanon.conversion.repairs.reasoning import mend_reasoning, mend_seals
+from toolcanon.conversion.repairs.roles import mend_callers, mend_roles
+from toolcanon.conversion.repairs.survey import Survey
+from toolcanon.conversion.repairs.tale import Tale
+from toolcanon.conversion.repairs.terms import Terms
+from toolcanon.ir.conversation import Conversation
+
+__all__ = ["Tale", "Terms", "mend"]
+
+
+def mend(conversation: Conversation, terms: Terms, tale: Tale) -> Conversation:
+    """What the target would refuse in the messages, mended; nothing given is changed."""
+    survey = Survey(conversation, terms)
+    conversation = mend_reasoning(conversation, survey, terms, tale)
+    conversation = mend_natives(conversation, survey, terms, tale)
+    conversation = mend_blanks(conversation, survey, terms, tale)
+    conversation = mend_callers(conversation, survey, terms, tale)
+    groups = survey.own and terms.rules.joined.isdisjoint({"user", "tool"})
+    pairs = find_pairs(conversation, terms, groups=groups)
+    conversation = mend_ids(conversation, pairs, terms, tale)
+    conversation = mend_pairs(conversation, pairs, terms, tale)
+    conversation = mend_arguments(conversation, survey, terms, tale)
+    conversation = mend_roles(conversation, survey, terms, tale)
+    return mend_seals(conversation, terms, tale)

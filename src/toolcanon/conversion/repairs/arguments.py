@@ -1,0 +1,115 @@
+"""Arguments that are no object, and numbers that no JSON can hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from toolcanon.conversion.repairs.survey import Survey
+from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.terms import Terms
+from toolcanon.formats.wire.codec import NOT_FINITE, read_arguments
+from toolcanon.ir.conversation import Call, Conversation, Data, Message, Part, Result
+from toolcanon.jsonio.types import Json, JsonObject
+
+
+def mend_arguments(
+    conversation: Conversation, survey: Survey, terms: Terms, tale: Tale
+) -> Conversation:
+    """Every call has an object of arguments that JSON can hold."""
+    if not (survey.odd_arguments or survey.values):
+        return conversation
+    is_refused = terms.refuses("arguments-no-object")
+
+    def mended(part: Part) -> Part:
+        if isinstance(part, Call):
+            return _call(part, tale, is_refused=is_refused)
+        if isinstance(part, Result):
+            return _result(part, tale)
+        return part
+
+    messages = _each(conversation.messages, mended, tale)
+    if messages is conversation.messages:
+        return conversation
+    return replace(conversation, messages=messages)
+
+
+def _each(messages: list[Message], change: Callable[[Part], Part], tale: Tale) -> list[Message]:
+    out = messages
+    for index, message in enumerate(messages):
+        parts = list(map(change, message.parts))
+        if any(one is not two for one, two in zip(parts, message.parts, strict=True)):
+            out = list(messages) if out is messages else out
+            out[index] = with_parts(message, parts, tale)
+    return out
+
+
+def _call(call: Call, tale: Tale, *, is_refused: bool) -> Call:
+    if call.is_text:
+        return call
+    arguments, is_read = call.arguments, call.text is None or call.problem is None
+    if isinstance(arguments, dict) and is_read:
+        if call.text is not None or is_finite(arguments):
+            return call
+        tale.tell("R113", call, "arguments")
+        return tale.instead(replace(call, arguments=finite(arguments)), call)
+    if not is_refused:
+        return call
+    made = _object(call)
+    tale.tell("R112", call, "arguments", before=_before(call), after=made)
+    return tale.instead(replace(call, arguments=made, text=None, problem=None), call)
+
+
+def _before(call: Call) -> Json:
+    return finite(call.arguments) if call.text is None else call.text
+
+
+def _object(call: Call) -> JsonObject:
+    value, text = call.arguments, call.text
+    if value is None and not (text and text.strip() and text.strip() != "null"):
+        return {}
+    if isinstance(value, str):
+        again, problem = read_arguments(value)
+        if problem is None and isinstance(again, dict):
+            return again
+    if isinstance(value, dict) and call.problem == NOT_FINITE:
+        return finite(value)  # type: ignore[no-any-return]
+    return {"arguments": finite(value) if text is None or call.problem != "not-json" else text}
+
+
+def _result(result: Result, tale: Tale) -> Result:
+    content = list(result.content)
+    for number, part in enumerate(result.content):
+        if isinstance(part, Data) and not is_finite(part.value):
+            tale.tell("R113", result, "content", number)
+            content[number] = Data(finite(part.value), part.extras)
+    if all(one is two for one, two in zip(content, result.content, strict=True)):
+        return result
+    return tale.instead(replace(result, content=content), result)
+
+
+def is_finite(value: Json) -> bool:
+    """Whether JSON has words for every number in it."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        kind = item.__class__
+        if kind is dict:
+            waiting.extend(item.values())
+        elif kind is list:
+            waiting.extend(item)
+        elif kind is float and not math.isfinite(item):
+            return False
+    return True
+
+
+def finite(value: Json) -> Json:
+    """The value with words for numbers that JSON has none for. Depth is bounded by the loader."""
+    if isinstance(value, dict):
+        return {key: finite(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [finite(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value

@@ -1,0 +1,173 @@
+"""Ids that the target takes, each for one call, and made so that they can be turned back.
+
+An id that cannot stay is spelled out in letters that everybody takes, ``tcid_`` and its base64, so
+that the id itself tells what it was; a number in it tells equal ids apart. What is too long for
+that is cut and gets its digest, and a call without an id gets one from its place: for those the
+way back is the receipt. All of it follows from the history alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from dataclasses import replace
+from typing import Final
+
+from toolcanon.conversion.repairs.pairs import At, Pair, Pairs, result_at
+from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.terms import Terms
+from toolcanon.dialect import NamePolicy
+from toolcanon.formats.wire.codec import NOTES
+from toolcanon.ir.conversation import Conversation, Part
+
+_SPELLED: Final = re.compile(r"tcid(\d*)_([A-Za-z0-9_-]+)")
+_MADE: Final = re.compile(r"tcnone_\d+_\d+")
+_DIGEST: Final = 12
+_ANY: Final = NamePolicy(r"\x00-\U0010ffff", 1 << 20)
+
+
+def spelled_out(call_id: str, number: int = 0) -> str:
+    """An id in letters that everybody takes.
+
+    >>> spelled_out("a.b")
+    'tcid_YS5i'
+    """
+    text = base64.urlsafe_b64encode(call_id.encode("utf-8", "surrogatepass")).decode().rstrip("=")
+    return f"tcid{number or ''}_{text}"
+
+
+def original(call_id: str) -> str | None:
+    """What an id was before a switch changed it; None for one that was made from nothing.
+
+    >>> original("tcid_YS5i"), original("call_1")
+    ('a.b', 'call_1')
+    """
+    if not call_id.startswith("tc"):
+        return call_id
+    if _MADE.fullmatch(call_id):
+        return None
+    found = _SPELLED.fullmatch(call_id)
+    if found is None:
+        return call_id
+    text = found[2]
+    try:
+        was = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode(
+            "utf-8", "surrogatepass"
+        )
+    except (binascii.Error, UnicodeDecodeError):
+        return call_id
+    return was if spelled_out(was, int(found[1] or 0)) == call_id else call_id
+
+
+class _Ids:
+    """Which ids are taken, and what is made of those that cannot stay."""
+
+    def __init__(self, terms: Terms, *, is_foreign: bool) -> None:
+        rules = terms.rules
+        self._is_foreign = is_foreign
+        self._legal = rules.ids
+        self._policy = (rules.usual_ids if is_foreign else None) or rules.ids
+        self._may_lack = rules.ids is None
+        self._ledger = terms.ids
+        self._once = terms.refuses("call-id-twice", "apart")
+        self._again: dict[str, int] = {}
+        self._used: dict[str, int] = {}
+        """Every id that went out, with the turn that has it."""
+
+    def of(self, pair: Pair) -> str | None:
+        """The id that a call goes by from now on."""
+        given = pair.call.id
+        was = given
+        if given is not None:
+            if given in self._ledger:
+                was = self._ledger[given]
+            elif self._is_foreign:  # at home there is nothing to turn back
+                was = original(given)
+            if was is not None and was != given and self._is_free(was, pair, self._legal):
+                return self._take(was, pair.turn)
+        if was is None and self._may_lack:
+            return None
+        if given is None:
+            return self._take(f"tcnone_{pair.at.message}_{pair.at.part}", pair.turn)
+        if self._is_free(given, pair, self._policy):
+            return self._take(given, pair.turn)
+        return self._take(self._made(given), pair.turn)
+
+    def _is_free(self, call_id: str, pair: Pair, policy: NamePolicy | None) -> bool:
+        """Whether the target takes an id, and no other call has it where that matters."""
+        if policy is not None and not policy.allows(call_id):
+            return False
+        turn = self._used.get(call_id)
+        return turn is None or (turn != pair.turn and not self._once)
+
+    def _take(self, call_id: str, turn: int) -> str:
+        self._used[call_id] = turn
+        return call_id
+
+    def _made(self, was: str) -> str:
+        policy = self._policy or _ANY
+        number = self._again.get(was, 0)
+        if not number and was in self._used:
+            number = 2
+        made = spelled_out(was, number)
+        while made in self._used or not policy.allows(made):
+            if not policy.allows(made):
+                made = self._digested(was, number, policy)
+                break
+            number = max(number + 1, 2)
+            made = spelled_out(was, number)
+        self._again[was] = max(number + 1, 2)
+        return made
+
+    def _digested(self, was: str, number: int, policy: NamePolicy) -> str:
+        """Cut, with as much of the digest as makes it nobody else's."""
+        text = f"{number}:{was}" if number else was
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        clean = re.sub(r"[^A-Za-z0-9_-]", "_", was)
+        room = min(policy.max_length, 64)
+        for size in range(_DIGEST, len(digest) + 1):
+            kept = clean[: max(room - size - 1, 0)]
+            made = f"{kept}_{digest[: room - 1 - len(kept)]}"
+            if made not in self._used:
+                return made
+        raise AssertionError(was)  # a sha256 collision
+
+
+def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale) -> Conversation:
+    """The conversation with an id on every call that the target takes, and on its result."""
+    ids = _Ids(terms, is_foreign=conversation.format != terms.target)
+    changed: dict[int, dict[int, Part]] = {}
+    messages = conversation.messages
+    note = terms.rules.idless_note
+    for pair in pairs.all:
+        call = pair.call
+        is_idless = bool(note) and bool(terms.own(call.extras).get(NOTES, {}).get(note))
+        if call.id is None and is_idless and pair.answer is not None:
+            continue  # of a kind that has none
+        new = ids.of(pair)
+        if new != call.id:
+            _put(changed, pair.at, tale.instead(replace(call, id=new), call))
+            code = "R107" if call.id is None else "R106"
+            tale.tell(code, call, "id", before=call.id, after=new)
+        if pair.answer is not None:
+            result = result_at(conversation, pair.answer)
+            if result.call_id != new:
+                name = call.name if new is None else result.name
+                again = replace(result, call_id=new, name=name)
+                _put(changed, pair.answer, tale.instead(again, result))
+                if new is None:  # from now on the order tells
+                    pairs.unsettled.add(pair.turn)
+    if not changed:
+        return conversation
+    mended = list(messages)
+    for index, parts in changed.items():
+        message = mended[index]
+        held = [parts.get(number, part) for number, part in enumerate(message.parts)]
+        mended[index] = with_parts(message, held, tale)
+    return replace(conversation, messages=mended)
+
+
+def _put(changed: dict[int, dict[int, Part]], at: At, part: Part) -> None:
+    changed.setdefault(at.message, {})[at.part] = part

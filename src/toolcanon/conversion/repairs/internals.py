@@ -1,0 +1,31 @@
+"""Calls of tools that a naming profile keeps to itself are not replayed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolcanon.conversion.repairs.pairs import At, find_pairs
+from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.terms import Terms
+from toolcanon.ir.conversation import Conversation, Message
+
+
+def drop_internal(
+    conversation: Conversation, names: frozenset[str], terms: Terms, tale: Tale
+) -> Conversation:
+    """The conversation without those calls and their results."""
+    gone: set[At] = set()
+    for pair in find_pairs(conversation, terms).all:
+        if pair.call.name in names:
+            tale.tell("R122", pair.call, before=pair.call.name)
+            gone |= {pair.at} if pair.answer is None else {pair.at, pair.answer}
+    if not gone:
+        return conversation
+    out: list[Message] = []
+    for index, message in enumerate(conversation.messages):
+        kept = [part for n, part in enumerate(message.parts) if At(index, n) not in gone]
+        if len(kept) == len(message.parts):
+            out.append(message)
+        elif kept:
+            out.append(with_parts(message, kept, tale))
+    return replace(conversation, messages=out)

@@ -1,0 +1,34 @@
+"""Results of the target's own tools whose call is gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolcanon.conversion.repairs.survey import Survey
+from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.terms import Terms
+from toolcanon.ir.conversation import Conversation, Message, Native, Part
+
+
+def mend_natives(
+    conversation: Conversation, survey: Survey, terms: Terms, tale: Tale
+) -> Conversation:
+    """The conversation without them."""
+    rules = terms.rules
+    if not survey.natives or not rules.native_result or not terms.refuses("orphan-result"):
+        return conversation
+    ran: set[str | None] = set()
+    out: list[Message] = []
+    for message in conversation.messages:
+        kept: list[Part] = []
+        for part in message.parts:
+            if isinstance(part, Native) and part.format == terms.target:
+                if part.type in rules.native_calls:
+                    ran.add(part.id)
+                elif part.type.endswith(rules.native_result) and part.id not in ran - {None}:
+                    tale.tell("R123", part, before=part.type)
+                    continue
+            kept.append(part)
+        same = len(kept) == len(message.parts)
+        out.append(message if same else with_parts(message, kept, tale))
+    return replace(conversation, messages=[message for message in out if message.parts])

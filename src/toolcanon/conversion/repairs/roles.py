@@ -1,0 +1,136 @@
+"""Who speaks when: the user begins, the sides alternate, only the assistant calls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from toolcanon.conversion.repairs.survey import Survey
+from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.terms import SYSTEM, Terms, disowned
+from toolcanon.dialect.history import Case
+from toolcanon.ir.conversation import Call, Conversation, Message, Part, Text
+
+BEGINNING: Final = "(The beginning of this conversation is left out.)"
+SILENCE: Final = "(Nothing has been said yet.)"
+
+
+def mend_callers(
+    conversation: Conversation, survey: Survey, terms: Terms, tale: Tale
+) -> Conversation:
+    """Calls stand in messages of the assistant's, and a turn of its own messages is one."""
+    messages = conversation.messages
+    if survey.misplaced:
+        messages = [part for message in messages for part in _split(message, tale)]
+    if survey.own and "assistant" not in terms.rules.joined:
+        messages = _joined_turns(messages, terms, tale)
+    if messages is conversation.messages:
+        return conversation
+    return replace(conversation, messages=messages)
+
+
+def _split(message: Message, tale: Tale) -> list[Message]:
+    if message.role == "assistant" or not message.calls:
+        return [message]
+    calls: list[Part] = []
+    others: list[Part] = []
+    for part in message.parts:
+        (calls if isinstance(part, Call) else others).append(part)
+    for call in calls:
+        tale.tell("R126", call, before=message.role, after="assistant")
+    made = tale.instead(Message("assistant", calls), message)
+    return [with_parts(message, others, tale), made] if others else [made]
+
+
+def _joined_turns(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
+    """Where neighbours do not count as one turn, results would come too late for the first."""
+    out = list(messages)
+    for index in range(1, len(messages)):
+        before, message = messages[index - 1], messages[index]
+        if before.role == message.role == "assistant" and before.calls:
+            if not (terms.is_own(before) or terms.is_own(message)):
+                continue
+            tale.tell("R105", message)
+            out[index - 1] = _arranged(out[index - 1], terms, tale)
+            out[index] = _arranged(out[index], terms, tale)
+    return out
+
+
+def _arranged(message: Message, terms: Terms, tale: Tale) -> Message:
+    """A message that the writer puts into turns, as it does with those of others."""
+    if not terms.is_own(message):
+        return message
+    made = replace(message, extras=disowned(message.extras, terms.target))
+    return tale.instead(made, message)
+
+
+def mend_roles(
+    conversation: Conversation, survey: Survey, terms: Terms, tale: Tale
+) -> Conversation:
+    """The sides alternate, and the user begins."""
+    messages = conversation.messages
+    if survey.own and terms.surely_refuses("same-role-twice"):
+        messages = _alternating(messages, terms, tale)
+    first = next((n for n, one in enumerate(messages) if _speaks(one, terms)), None)
+    if first is not None and messages[first].role == "assistant":
+        case: Case = "calling" if _is_calling(messages[first:], terms) else "assistant"
+        if terms.surely_refuses("first-not-user", case):
+            tale.tell("R110", messages[first], after=BEGINNING)
+            made = tale.instead(Message("user", [Text(BEGINNING)]), messages[first])
+            messages = [*messages[:first], made, *messages[first:]]
+    if first is None and _is_nothing(conversation, terms):
+        tale.tell("R110", ("messages",), after=SILENCE)
+        messages = [*messages, Message("user", [Text(SILENCE)])]
+    if messages is conversation.messages:
+        return conversation
+    return replace(conversation, messages=messages)
+
+
+def _speaks(message: Message, terms: Terms) -> bool:
+    """Whether anything of a message will be said: what only others know is left out."""
+    return message.role not in SYSTEM and _says(message, terms)
+
+
+def _says(message: Message, terms: Terms) -> bool:
+    return not message.parts or any(map(terms.will_say, message.parts))
+
+
+def _is_nothing(conversation: Conversation, terms: Terms) -> bool:
+    """Whether a request would have no messages at all, and be refused for it."""
+    if not terms.is_request or "empty-message" not in terms.rules.refusals:
+        return False
+    return terms.system_apart or not any(
+        one.role in SYSTEM and _says(one, terms) for one in conversation.everything()
+    )
+
+
+def _is_calling(messages: list[Message], terms: Terms) -> bool:
+    """Whether the first turn calls."""
+    for message in messages:
+        if message.role != "assistant":
+            if not _speaks(message, terms):
+                continue
+            break
+        if message.calls:
+            return True
+    return False
+
+
+def _alternating(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
+    out = list(messages)
+    last = -1
+    for index, message in enumerate(messages):
+        if message.role in SYSTEM:
+            last = -1
+            continue
+        if last >= 0 and _side(messages[last]) == _side(message):
+            if terms.is_own(message) and terms.is_own(messages[last]):
+                tale.tell("R105", message)
+            out[last] = _arranged(out[last], terms, tale)
+            out[index] = _arranged(out[index], terms, tale)
+        last = index
+    return out if any(one is not two for one, two in zip(out, messages, strict=True)) else messages
+
+
+def _side(message: Message) -> bool:
+    return message.role == "assistant"

@@ -1,0 +1,94 @@
+"""What was mended, in order, and where that stood in the conversation that was handed in.
+
+Repairs replace messages and parts by others and change their order. A tale follows them, so that
+every place it tells leads into what the caller knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from toolcanon.diagnostics import CODES, Loss, Repair
+from toolcanon.ir.conversation import Conversation, Message, Part
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json
+
+Thing = Message | Part
+T = TypeVar("T", bound=Thing)
+_MESSAGE, _PART = 2, 4
+
+
+class Tale:
+    """Collects repairs of one conversation."""
+
+    __slots__ = ("_kept", "_links", "_places", "_source", "repairs")
+
+    def __init__(self, source: Conversation) -> None:
+        self.repairs: list[Repair] = []
+        self._source = source
+        self._places: dict[int, tuple[str | int, ...]] | None = None
+        self._links: dict[int, Thing] = {}
+        self._kept: list[Thing] = []
+        """What was made: an identity is only worth something while its owner lives."""
+
+    def tell(
+        self,
+        code: str,
+        at: Thing | tuple[str | int, ...],
+        *within: str | int,
+        before: Json = None,
+        after: Json = None,
+    ) -> None:
+        """``at`` is what was mended, or the way to it from the conversation."""
+        place = at if isinstance(at, tuple) else self.place(at)
+        pointer = Pointer(map(str, (*place, *within)))
+        self.repairs.append(Repair(code, CODES[code].name, pointer, before, after))
+
+    def instead(self, made: T, of: Thing) -> T:
+        """What now stands for something else."""
+        self._links[id(made)] = of
+        self._kept.append(made)
+        return made
+
+    def place(self, thing: Thing) -> tuple[str | int, ...]:
+        """Where something stood; nothing for what stood nowhere."""
+        while id(thing) in self._links:
+            thing = self._links[id(thing)]
+        return self._known().get(id(thing), ())
+
+    def _known(self) -> dict[int, tuple[str | int, ...]]:
+        if self._places is None:
+            places: dict[int, tuple[str | int, ...]] = {}
+            system = self._source.system
+            if system is not None:
+                places[id(system)] = ("system",)
+                places |= {id(p): ("system", "parts", n) for n, p in enumerate(system.parts)}
+            for index, message in enumerate(self._source.messages):
+                places[id(message)] = ("messages", index)
+                for number, part in enumerate(message.parts):
+                    places[id(part)] = ("messages", index, "parts", number)
+            self._places = places
+        return self._places
+
+    def retold(self, losses: Iterable[Loss], written: Conversation) -> list[Loss]:
+        """Losses of the mended conversation, with places in the one that was handed in."""
+        return [self._retold(loss, written) for loss in losses]
+
+    def _retold(self, loss: Loss, written: Conversation) -> Loss:
+        steps = tuple(loss.at)
+        if len(steps) < _MESSAGE or steps[0] != "messages":
+            return loss
+        message = written.messages[int(steps[1])]
+        thing: Thing = message
+        size = _MESSAGE
+        if len(steps) >= _PART and steps[2] == "parts" and int(steps[3]) < len(message.parts):
+            thing, size = message.parts[int(steps[3])], _PART
+        place = self.place(thing) or self.place(message)
+        at = Pointer(map(str, (*place, *steps[size:])))
+        return Loss(loss.code, loss.name, loss.effect, loss.tool, at, loss.before, loss.after)
+
+
+def with_parts(message: Message, parts: list[Part], tale: Tale) -> Message:
+    """The message with other parts."""
+    return tale.instead(Message(message.role, parts, message.name, message.extras), message)

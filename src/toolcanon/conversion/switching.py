@@ -1,0 +1,314 @@
+"""Switch provider in mid-session: the history repaired, its calls and its tools in the new words.
+
+Read by the source's codec, turned into the tools' own names and arguments, written as the target's
+model would have called them, mended by the target's rules, and written by its codec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from toolcanon.conversion.api import bind, read
+from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.choice import find_dialect
+from toolcanon.conversion.conversations import codec_of, codecs, read_conversation
+from toolcanon.conversion.naming import Naming, profile_of
+from toolcanon.conversion.plain import plain
+from toolcanon.conversion.rendering import Outside, inward, outward, reached
+from toolcanon.conversion.repairs import Tale, Terms, mend
+from toolcanon.conversion.repairs.internals import drop_internal
+from toolcanon.conversion.repairs.requests import mend_request
+from toolcanon.diagnostics import CODES, Loss, Losses, Repair
+from toolcanon.dialect.history import HistoryRules
+from toolcanon.errors import BadReceipt, InputError, UnknownFormat, UsageError
+from toolcanon.formats.wire.codec import Told
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir.conversation import Conversation
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.registry import registry
+
+_MARK: Final = "toolcanon-switch"
+_VERSION: Final = 1
+GONE: Final = "No longer offered. Its calls stand in the history of this conversation."
+_NO_RULES: Final = HistoryRules()
+
+
+@dataclass(slots=True)
+class Switched:
+    """A conversation for another provider.
+
+    Places of losses and repairs lead into the conversation as ``read_conversation`` reads what was
+    handed in; losses that have a ``tool`` lead into that tool. Outputs may share subtrees with it.
+    """
+
+    payload: Json
+    """Messages where messages were handed in, otherwise a request body."""
+    losses: Losses
+    """What the target has no words for."""
+    repairs: tuple[Repair, ...]
+    """What was mended; without repair, what would have had to be."""
+    system: Json = None
+    """The system prompt, where the target keeps it beside a list of messages."""
+    source: str = ""
+    target: str = ""
+    binding: Binding | None = None
+    """The tools as the target has them, if any were given."""
+    is_repaired: bool = True
+    ids: dict[str, str | None] = field(default_factory=dict)
+    """Ids that were changed or made, to what they were."""
+    names: dict[str, str] = field(default_factory=dict)
+    """Names of tools that were not given and were changed, to what they were."""
+
+    def receipt(self) -> JsonObject:
+        """The way back as plain JSON: for ``switch(..., receipt=...)`` of what follows."""
+        made: JsonObject = {_MARK: _VERSION, "from": self.source, "to": self.target}
+        made["ids"] = dict(self.ids)
+        made["names"] = dict(self.names)
+        if self.binding is not None:
+            made["binding"] = self.binding.receipt()
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Back:
+    """What a receipt of an earlier switch tells."""
+
+    ids: Mapping[str, str | None] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    binding: Binding | None = None
+
+
+def switch(  # noqa: PLR0913 - the public contract
+    conversation: Any,
+    to: str,
+    *,
+    source: str | None = None,
+    tools: Any = None,
+    binding: Binding | None = None,
+    source_binding: Binding | JsonObject | None = None,
+    naming: Naming | None = None,
+    model: str | None = None,
+    repair: bool = True,
+    receipt: JsonObject | None = None,
+) -> Switched:
+    """Write a conversation for another provider, such that it is taken there.
+
+    A list of messages in, a list out, the system prompt apart in ``system``; a request body in, a
+    request body out, its tools bound for the target. ``tools`` (or a ``binding`` to the target)
+    say what calls look like there, ``source_binding`` how to read those of the source, ``naming``
+    what tools are called. ``model`` is the target's: thoughts and seals depend on it. What the
+    target would refuse is mended and told in ``repairs``; with ``repair=False`` only told.
+    ``receipt`` of the switch that this conversation came by gives ids and names back.
+
+    Raises NotAConversation, UnknownFormat, ProfileCollision, and what ``bind`` raises.
+
+    >>> switch([{"role": "user", "content": "Hi"}], to="gemini", source="openai").payload
+    [{'role': 'user', 'parts': [{'text': 'Hi'}]}]
+    """
+    target, dialect = _target(to)
+    given = conversation if isinstance(conversation, Conversation) else _plain(conversation)
+    read_ = read_conversation(given, source)
+    is_request = _is_request(given, read_)
+    back = _back(receipt, source_binding)
+    tale = Tale(read_)
+    told = Told()
+    profile = None if naming is None else profile_of(naming)
+    asked = model or (read_.model if read_.format == target else None)
+    if read_.model is not None and asked is None and is_request:
+        told.losses.append(_model_dropped(read_.model))
+    history = inward(read_, None if back.binding is None else back.binding.calls, back.names, tale)
+    history = replace(history, model=asked)
+    bound = binding or _bound(history, tools, back, (target, dialect, model, naming), tale)
+    rules = _rules(target)
+    terms = Terms(
+        rules,
+        target,
+        asked,
+        is_request=is_request,
+        by_place=_rules(read_.format).pairs_by_place,
+        system_apart=bool(codec_of(target).system),
+        ids=back.ids,
+    )
+    if profile is not None and profile.internal:
+        history = drop_internal(history, profile.internal, terms, tale)
+    foreign = history.format != target
+    policy = (rules.usual_names if foreign else None) or rules.names
+    keeps = registry().formats[target].namespaces
+    outside = Outside(None if bound is None else bound.calls, profile, policy, keeps)
+    history = outward(history, outside, tale)
+    history = _with_tools(history, bound, target)
+    mended = mend(history, terms, tale)
+    mended, bound = _declared(mended, bound, terms, tale)
+    names = None if bound is None else frozenset(shape.wire_name for shape in bound.calls.shapes)
+    mended = mend_request(mended, names, terms, tale)
+    done = mended if repair else history
+    codec = codec_of(target)
+    body = codec.write_request(done, told)
+    losses = told.losses if done is read_ else tale.retold(told.losses, done)
+    losses = [*losses, *(() if bound is None else bound.losses)]
+    result = Switched(
+        body if is_request else body.get(codec.history, []),
+        Losses(losses),
+        tuple(tale.repairs),
+        None if is_request or not codec.system else body.get(codec.system),
+        read_.format,
+        target,
+        bound,
+        repair,
+    )
+    _note(result, tale)
+    return result
+
+
+def _note(result: Switched, tale: Tale) -> None:
+    """What the receipt has to know."""
+    if not result.is_repaired:
+        return
+    for repair in tale.repairs:
+        if repair.code in {"R106", "R107"}:
+            result.ids[str(repair.after)] = repair.before
+        elif repair.code == "R120":
+            result.names[str(repair.after)] = str(repair.before)
+
+
+def _target(to: str) -> tuple[str, str | None]:
+    """A format with conversations, or one of its dialects."""
+    if to in codecs():
+        return to, None
+    if "/" in to:
+        dialect = find_dialect(to)
+        for item in registry().formats.values():
+            if dialect in item.dialects and item.id in codecs():
+                return item.id, to
+    raise UnknownFormat(str(to), tuple(codecs()))
+
+
+def _rules(format_id: str) -> HistoryRules:
+    found = registry().formats.get(format_id)
+    dialects = () if found is None else found.dialects
+    return next((each.history for each in dialects if each.history is not None), _NO_RULES)
+
+
+def _plain(payload: Any) -> Json:
+    return list(payload) if isinstance(payload, (list, tuple)) else plain(payload)
+
+
+def _is_request(given: Any, read_: Conversation) -> bool:
+    """Whether it is a request body, rather than messages, one message, or an answer."""
+    if isinstance(given, Conversation):
+        return True
+    codec = codec_of(read_.format)
+    return isinstance(given, dict) and (codec.history in given or bool(codec.sniff_body(given)))
+
+
+def _back(receipt: JsonObject | None, source_binding: Binding | JsonObject | None) -> _Back:
+    found = _Back()
+    given = [receipt, source_binding if isinstance(source_binding, dict) else None]
+    for each in given:
+        if each is None:
+            continue
+        if _MARK not in each:
+            found = replace(found, binding=Binding.from_receipt(each))
+            continue
+        ids, names, held = each.get("ids"), each.get("names"), each.get("binding")
+        if each[_MARK] != _VERSION or not isinstance(ids, dict) or not isinstance(names, dict):
+            raise BadReceipt("it is damaged, or of another version")
+        if not all(isinstance(item, (str, type(None))) for item in ids.values()):
+            raise BadReceipt("its ids are damaged")
+        if not all(isinstance(item, str) for item in names.values()):
+            raise BadReceipt("its names are damaged")
+        known = found.binding if held is None else Binding.from_receipt(held)
+        found = _Back(ids, names, known)
+    if isinstance(source_binding, Binding):
+        found = replace(found, binding=source_binding)
+    return found
+
+
+def _model_dropped(model: str) -> Loss:
+    entry = CODES["L318"]
+    return Loss("L318", entry.name, entry.effect, "", Pointer(("model",)), model, None)
+
+
+def _bound(
+    history: Conversation,
+    tools: Any,
+    back: _Back,
+    asked: tuple[str, str | None, str | None, Naming | None],
+    tale: Tale,
+) -> Binding | None:
+    """The tools for the target: those given, those the source was bound to, or the request's."""
+    target, dialect, model, naming = asked
+    if tools is not None:
+        found = read(tools) if not _are_tools(tools) else list(tools)
+    elif back.binding is not None and back.binding.tools:
+        found = back.binding.tools
+    elif history.tools and (history.format != target or naming is not None):
+        found = _once(_readable(history.tools, tale), tale)
+    else:
+        return None
+    return bind(found, target, dialect=dialect, model=model, naming=naming)
+
+
+def _readable(tools: Json, tale: Tale) -> list[CanonicalTool]:
+    try:
+        return read(tools)
+    except InputError as error:
+        if not isinstance(tools, list) or len(tools) == 1:
+            tale.tell("R125", ("tools",), before=str(error))
+            return []
+    found: list[CanonicalTool] = []
+    for number, tool in enumerate(tools):
+        try:
+            found += read([tool])
+        except InputError as error:
+            tale.tell("R125", ("tools", number), before=str(error))
+    return found
+
+
+def _are_tools(tools: Any) -> bool:
+    return isinstance(tools, (list, tuple)) and all(isinstance(t, CanonicalTool) for t in tools)
+
+
+def _once(tools: list[CanonicalTool], tale: Tale) -> list[CanonicalTool]:
+    seen: set[str] = set()
+    kept = []
+    for number, tool in enumerate(tools):
+        if tool.kind is not Kind.BUILTIN and tool.id in seen:
+            tale.tell("R124", ("tools", number), before=tool.id)
+            continue
+        seen.add(tool.id)
+        kept.append(tool)
+    return kept
+
+
+def _with_tools(history: Conversation, bound: Binding | None, target: str) -> Conversation:
+    if bound is None:
+        # Tools in another provider's words would be refused with the whole request.
+        return history if history.format == target else replace(history, tools=None)
+    try:
+        listed = bound._assembled() if bound.single else bound.payload  # noqa: SLF001
+    except AttributeError:
+        raise UsageError("a binding made from a receipt has no tools to send") from None
+    return replace(history, tools=listed or None)
+
+
+def _declared(
+    mended: Conversation, bound: Binding | None, terms: Terms, tale: Tale
+) -> tuple[Conversation, Binding | None]:
+    """Tools that are declared only because the history calls them, where that is demanded."""
+    rules, settings = terms.rules, terms.settings(mended)
+    if not terms.is_request or mended.tools or not terms.surely_refuses("tools-missing"):
+        return mended, bound
+    if any(settings.get(key) for key in rules.tool_settings):
+        return mended, bound
+    names = list(reached(mended))
+    if not names:
+        return mended, bound
+    made = [CanonicalTool(name=name, description=GONE, inputs={"type": "object"}) for name in names]
+    for number, name in enumerate(names):
+        tale.tell("R119", ("tools", number), after=name)
+    binding = bind(made, terms.target)
+    return replace(mended, tools=binding.payload), binding

@@ -1,0 +1,246 @@
+"""From one provider's events to another's, step by step and blind to where they come from."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
+from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.conversations import codec_of, codecs, write_answer
+from toolcanon.diagnostics import CODES, Loss, Losses
+from toolcanon.errors import CutStream, NotAConversation, UnknownFormat, UnknownTool
+from toolcanon.formats.wire.codec import NOT_JSON, Accumulator, dump, read_arguments
+from toolcanon.formats.wire.flow import (
+    Begun,
+    Ended,
+    EventWriter,
+    Flow,
+    Key,
+    Opened,
+    Piece,
+    Said,
+    Step,
+    StepReader,
+)
+from toolcanon.ir.conversation import Answer, Call
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
+
+_USAGE: Final = Pointer(("usage",))
+
+
+@cache
+def flow_of(format_id: str) -> Flow:
+    """How a format streams; raises UnknownFormat with advice."""
+    codec_of(format_id)
+    module = f"toolcanon.formats.{format_id.replace('-', '_')}.flow"
+    try:
+        found: Flow = import_module(module).FLOW
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        raise UnknownFormat(format_id, ()) from None
+    return found
+
+
+class _Row:
+    """One after the other: while a call is being written, the others wait."""
+
+    __slots__ = ("_open", "_waiting")
+
+    def __init__(self) -> None:
+        self._open: Key | None = None
+        self._waiting: dict[object, list[Step]] = {}
+
+    def take(self, step: Step) -> list[Step]:
+        """What can be written now."""
+        if isinstance(step, (Opened, Said)):
+            if self._open is None:
+                return [step]
+            self._waiting[object()] = [step]
+            return []
+        if self._open is None:
+            self._open = step.key
+        if step.key != self._open:
+            self._waiting.setdefault(step.key, []).append(step)
+            return []
+        if not isinstance(step, Ended):
+            return [step]
+        self._open = None
+        return [step, *self._next()]
+
+    def _next(self) -> list[Step]:
+        found: list[Step] = []
+        while self._waiting and self._open is None:
+            steps = self._waiting.pop(next(iter(self._waiting)))
+            found += steps
+            first = steps[0]
+            if isinstance(first, Begun) and not isinstance(steps[-1], Ended):
+                self._open = first.key
+        return found
+
+
+class Translator:
+    """Takes payloads of one family, gives events of another; blind to where they come from."""
+
+    def __init__(
+        self,
+        to: str,
+        source: str | None = None,
+        binding: Binding | None = None,
+        source_binding: Binding | None = None,
+    ) -> None:
+        self.answer: Answer | None = None
+        """What was said, in the target's terms, once the stream is over."""
+        self.losses = Losses([])
+        self.flow = flow_of(to)
+        self._to = to
+        self._writer: EventWriter = self.flow.write()
+        self._bindings = source_binding, binding
+        self._row = _Row()
+        self._held: dict[Key, tuple[Begun, list[str]]] = {}
+        self._is_open = False
+        self._gathered: Accumulator | None = None
+        self._reader: StepReader | None = None
+        if source is not None:
+            self._begin(source)
+
+    def _begin(self, source: str) -> None:
+        self._source = source
+        self._gathered = codec_of(source).accumulate()
+        self._reader = flow_of(source).read()
+
+    def feed(self, event: JsonObject) -> list[JsonObject]:
+        """The events that one payload leads to."""
+        if self._gathered is None or self._reader is None:
+            chosen = max(codecs().values(), key=lambda codec: codec.sniff_event(event))
+            if not chosen.sniff_event(event):
+                raise NotAConversation("", "no provider streams events like this; name the format")
+            self._begin(chosen.id)
+            return self.feed(event)
+        self._gathered.feed(event)
+        return [new for step in self._reader.steps(event) for new in self._take(step)]
+
+    def _take(self, step: Step) -> list[JsonObject]:
+        ready = [later for now in self._changed(step) for later in self._row.take(now)]
+        return [event for one in ready for event in self._write(one)]
+
+    def _write(self, step: Step) -> list[JsonObject]:
+        if isinstance(step, Opened):
+            if self._is_open:
+                return []  # it is said once
+            self._is_open = True
+        before = [] if self._is_open else self._write(Opened(None, None))
+        return [*before, *self._writer.write(step)]
+
+    def _changed(self, step: Step) -> list[Step]:
+        """The step, or for a call that changes on its way all of it at its end."""
+        if isinstance(step, Begun):
+            if any(self._bindings) or (step.is_text and not self.flow.free_text):
+                self._held[step.key] = step, []
+                return []
+            return [step._replace(**self._spelled(step.name, step.namespace))]
+        if isinstance(step, (Opened, Said)) or step.key not in self._held:
+            return [step]
+        begun, pieces = self._held[step.key]
+        if isinstance(step, Piece):
+            pieces.append(step.text)
+            return []
+        del self._held[step.key]
+        call = self._call(begun, "".join(pieces))
+        self._carry(call)
+        is_text = call.is_text and self.flow.free_text
+        said = dump({"input": call.text or ""}) if call.is_text and not is_text else call.text
+        begun = Begun(begun.key, call.id, call.name, is_text, call.namespace)
+        begun = begun._replace(**self._spelled(call.name, call.namespace))
+        return [begun, *([Piece(begun.key, said)] if said else []), Ended(begun.key)]
+
+    @staticmethod
+    def _call(begun: Begun, text: str) -> Call:
+        call = Call(begun.name, None, begun.id, text, is_text=begun.is_text)
+        call.namespace = begun.namespace
+        if not begun.is_text:
+            call.arguments, call.problem = read_arguments(text) if text else (None, NOT_JSON)
+        return call
+
+    def _spelled(self, name: str, namespace: str | None) -> dict[str, Any]:
+        """The name where calls have no namespace."""
+        joint = self.flow.joint
+        if not namespace or joint is None:
+            return {"name": name, "namespace": namespace}
+        return {"name": f"{namespace}{joint}{name}", "namespace": None}
+
+    def _carry(self, call: Call) -> None:
+        """From the source's terms to the tool's own, and from there to the target's."""
+        back, forth = self._bindings
+        name = f"{call.namespace}:{call.name}" if call.namespace else call.name
+        arguments: Json = call.text if call.is_text or call.problem else call.arguments
+        try:
+            if back is not None:
+                restored = back.restore(name, arguments)
+                name = restored.name
+                if restored.arguments is not None:
+                    arguments = restored.arguments
+            if forth is not None:
+                shape = forth.calls.named(name)
+                name, arguments = shape.wire_name, forth.render(name, arguments)[1]
+                call.is_text = shape.inputs is None and shape.lens is None
+            call.name, call.namespace = name, None
+        except UnknownTool:  # a name that nobody sent is nobody's to change
+            return
+        if isinstance(arguments, str):
+            call.text = arguments
+        else:
+            call.arguments, call.text, call.problem = arguments, dump(arguments), None
+
+    def finish(self) -> list[JsonObject]:
+        """The last events. Raises CutStream when the source never said that it is over."""
+        if self._gathered is None:
+            raise CutStream("", "it is empty")
+        answer = self._gathered.finish()
+        if answer.stop is None:  # a failure in place of an answer, or in the middle of one
+            raise CutStream(self._source, "it does not say why the model stopped", answer)
+        written, losses = self._whole(answer)
+        events = [event for step in self._left() for event in self._take(step)]
+        events += [] if self._is_open else self._write(Opened(answer.id, answer.model))
+        events += self._writer.finish(written)
+        self.answer, self.losses = answer, Losses(losses)
+        return events
+
+    def _left(self) -> list[Step]:
+        """Ends of calls that the source left open although it is over."""
+        return [Ended(key) for key in self._held]
+
+    def _whole(self, answer: Answer) -> tuple[JsonObject, list[Loss]]:
+        """The answer as the target would have sent it at once, and what it cannot say."""
+        if any(self._bindings):
+            for call in answer.calls:
+                self._carry(call)
+        body, told, _ = write_answer(answer, self._to)
+        losses = list(told)
+        usage, is_whole = self._counted(answer.usage)
+        if usage and body.get(self.flow.usage) is None:
+            body = {**body, self.flow.usage: usage}
+            if is_whole:
+                losses = [loss for loss in losses if loss.at != _USAGE]
+        if len(answer.candidates) > 1 and all(loss.code != "L320" for loss in losses):
+            entry = CODES["L320"]
+            place, count = Pointer(("candidates",)), len(answer.candidates)
+            losses.append(Loss("L320", entry.name, entry.effect, "", place, count, 1))
+        return body, losses
+
+    def _counted(self, usage: Json) -> tuple[JsonObject, bool]:
+        """Tokens by the target's words, and whether that is all that was counted."""
+        known = flow_of(self._source).counts
+        if not isinstance(usage, dict):
+            return {}, True
+        found = {
+            there: usage[here]
+            for here, there in zip(known, self.flow.counts, strict=True)
+            if here and there and isinstance(usage.get(here), int)
+        }
+        read, written, both = self.flow.counts
+        if both and both not in found and read in found and written in found:
+            found[both] = found[read] + found[written]
+        return found, usage.keys() <= set(known)

@@ -1,0 +1,162 @@
+"""Short cuts give what the long way gives: looks that spare a walk, and what is made only once."""
+
+import copy
+import json
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import toolcanon as tc
+from tests.properties.test_lens_laws import DISTINCT, few, roots, schemas, whole
+from tests.unit.test_remembered import spoil
+from toolcanon.conversion import remembered
+from toolcanon.conversion.bound import _excess, _is_small
+from toolcanon.conversion.way import way_to
+from toolcanon.jsonio import Pointer
+from toolcanon.lowering import engine, lower, quick
+from toolcanon.lowering.plans import engine_of
+from toolcanon.schema.clean import is_clean
+from toolcanon.schema.measure import count_nodes, measure
+from toolcanon.schema.sound import CHECKED, TEXTS, sound
+from toolcanon.schema.upgrade import _rewrite, rewrites, upgrade
+
+STRICT = [dialect for dialect in DISTINCT if dialect.strict]
+OTHERS = """
+    type const default items anyOf properties nullable example x-own additionalProperties $defs not
+"""
+KEYWORDS = sorted({*CHECKED, *TEXTS, *OTHERS.split()})
+junk = st.sampled_from([
+    None, True, False, 0, 1, -1, 0.5, 2.0, "", "a", "string", "float", [], ["a"], ["a", "a"], [[]],
+    ["string", "null"], ["string"], ["any"], {}, {"a": 1}, {"a": ["b"]}, {"type": "int"}, [1],
+    {"a": {"type": "string"}}, [{"type": "string"}], {"$ref": "#", "title": "t"},
+])  # fmt: skip
+odd = st.dictionaries(st.sampled_from(KEYWORDS), junk, max_size=4)
+drafts = st.sampled_from([{}, {}, {"$schema": "http://json-schema.org/draft-07/schema#"},
+                          {"$schema": "http://json-schema.org/draft-04/schema#"}])  # fmt: skip
+# An object of odd members, itself perhaps odd, of some draft.
+documents = st.builds(
+    lambda draft, members, more: {**draft, "type": "object", "properties": members, **more},
+    drafts,
+    st.dictionaries(st.sampled_from("ab"), st.one_of(odd, schemas)),
+    st.one_of(st.just({}), odd),
+)
+
+
+@few
+@given(documents)
+def test_a_clean_schema_is_neither_upgraded_nor_mended(schema):
+    if is_clean(schema):
+        omitted = []
+        assert upgrade(schema).schema is schema
+        assert sound(schema, omitted) is schema
+        assert omitted == []
+
+
+@pytest.mark.parametrize("key", KEYWORDS)
+@pytest.mark.parametrize("draft", [{}, {"$schema": "http://json-schema.org/draft-07/schema#"}])
+def test_no_keyword_is_passed_by(key, draft):
+    values = [None, True, 0, -1, 0.5, "", "a", [], ["a", "a"], [[]], {}, {"a": 1}, {"a": {}}, [{}]]
+    for value in values:
+        schema = {**draft, "type": "object", "properties": {"a": {"type": "string", key: value}}}
+        mended = sound(upgrade(schema).schema, [])
+        assert mended is schema or not is_clean(schema), value
+
+
+words = st.sampled_from(["string", "float", "INTEGER", "dict", "list", "bool", "number"])
+worded = st.recursive(
+    words.map(lambda word: {"type": word}),
+    lambda inner: st.one_of(
+        st.dictionaries(st.sampled_from("ab"), inner, min_size=1).map(
+            lambda members: {"type": "dict", "properties": members}
+        ),
+        inner.map(lambda items: {"items": items, "type": "list"}),
+        st.lists(inner, min_size=1, max_size=2).map(lambda branches: {"anyOf": branches}),
+    ),
+    max_leaves=6,
+)
+
+
+@few
+@given(worded)
+def test_type_words_are_told_as_the_rules_tell_them(inner):
+    schema = {"type": "dict", "properties": {"a": inner}, "$defs": {"b": inner}}
+    at = Pointer(("inputs",))
+    told = [(x.code, tuple(x.at), x.before, x.after) for x in rewrites(schema, "f", at)]
+    assert told == _rewrite(schema, at)[1]
+
+
+@few
+@given(roots)
+def test_the_quick_look_at_answers_sees_what_the_engine_does(schema):
+    for dialect in DISTINCT:
+        found = quick(dialect, False)(schema)
+        if found is not None:
+            with mock.patch.object(engine, "quick", return_value=lambda *_: None):
+                done = lower(schema, dialect, is_root=False)
+            assert json.dumps(found) == json.dumps(done.schema), dialect.id
+            assert done.log == []
+
+
+@few
+@given(roots)
+def test_a_small_tool_is_within_every_limit(schema):
+    for dialect in STRICT:
+        written = lower(schema, dialect).schema
+        assert not _is_small(written, dialect) or _excess(measure(written), dialect) is None
+    assert count_nodes(schema) == measure(schema).nodes
+
+
+DEEP = {"type": "object", "properties": {}, "additionalProperties": False}
+for _ in range(11):
+    DEEP = {**DEEP, "properties": {"a": DEEP}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        DEEP,
+        {"type": "object", "properties": {"a": {"enum": [str(i) for i in range(1001)]}}},
+        {"type": "object", "properties": {"a" * 120_001: {"type": "string"}}},
+        {"type": "object", "properties": {f"p{i}": {} for i in range(5001)}},
+        {"type": "object", "properties": {"a": {"enum": ["x" * 60 + str(i) for i in range(251)]}}},
+    ],
+)
+def test_what_is_too_large_is_not_small(schema):
+    dialect = way_to("openai", True).choice.strict
+    assert _excess(measure(schema), dialect) is not None
+    assert not _is_small(schema, dialect)
+
+
+ANYTHING = [
+    {"type": "object", "properties": {"a": {}}},
+    {"type": "object", "properties": {"a": {"description": "d"}, "b": {"oneOf": [{}, {}]}}},
+    {"type": "object", "properties": {"a": {"type": "object"}}, "required": ["a"]},
+    {"type": "object", "properties": {"a": {}, "b": {"$ref": "#/$defs/any_json"}},
+     "$defs": {"any_json": {"type": "string"}}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", DISTINCT, ids=lambda dialect: dialect.id)
+@pytest.mark.parametrize("schema", ANYTHING)
+def test_anything_is_the_same_when_it_was_made_before(schema, dialect):
+    engine_of.cache_clear()
+    first = whole(lower(schema, dialect))
+    lower({"type": "object", "properties": {"z": {}}}, dialect)
+    again = lower(copy.deepcopy(schema), dialect)
+    assert whole(again) == first
+    spoil(again.schema)
+    spoil(again.document)
+    assert whole(lower(schema, dialect)) == first
+
+
+def test_a_tool_is_kept_when_it_comes_again():
+    remembered.forget()
+    definition = {"name": "once", "input_schema": {"type": "dict", "properties": {}}}
+    known = way_to("openai").known
+    sizes = []
+    for _ in range(3):
+        tc.bind(tc.read(copy.deepcopy(definition))[0], "openai")
+        sizes.append(len(known))
+    assert sizes == [0, 1, 1]
