@@ -1,0 +1,103 @@
+"""A schema read by declared members: every object closed to others, for a judge to work with."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.containment.sites import OTHERS, Site, Step
+from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.schema.normal.terms import Budget, Home, Spent, Spot, is_anything
+from toolcanon.schema.references import DEFINITIONS, is_walked
+
+_IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchemas".split())
+_APPLYING: Final = _IN_PLACE | {"$ref", "$dynamicRef"}
+_AS_THEY_ARE: Final = frozenset({"propertyNames", "contains", "contentSchema"})
+_OTHERS: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
+_LAST: Final = 10**9  # an item that has no place of its own
+
+
+def closed(schema: Json, *, maps: bool, lenient: bool = False) -> Json:
+    """The schema with no members but those it declares.
+
+    With ``maps``, objects that declare none below the root, and those that say they are open, stay
+    as they are. A member of a branch counts for whoever takes the branch; for everybody, if
+    ``lenient``. Raises ``Spent`` where a reference leads out of what can be rewritten.
+
+    >>> closed({"type": "object", "properties": {"a": {}}}, maps=True)
+    {'type': 'object', 'properties': {'a': {}}, 'additionalProperties': False}
+    """
+    closer = _Closer(maps=maps, lenient=lenient)
+    root = Spot(schema, (), Home(schema))
+    return closer.place(root, Site((root,), closer.budget))
+
+
+class _Closer:
+    def __init__(self, *, maps: bool, lenient: bool) -> None:
+        self.budget = Budget()
+        self._maps = maps
+        self._lenient = lenient
+
+    def place(self, spot: Spot, site: Site) -> Json:
+        """A schema where a value stands."""
+        schema = spot.schema
+        if schema is True:
+            return True if self._maps and not site.is_root else {"additionalProperties": False}
+        if schema.__class__ is not dict:
+            return schema
+        out = self.node(spot, site)
+        kind = schema.get("type")
+        if (
+            kind is not None
+            and kind != "object"
+            and (kind.__class__ is str or "object" not in kind)
+        ):
+            return out
+        declared = site.declared
+        if declared.mapped or (declared.free and self._maps):
+            return out
+        alone = len(site.nodes) == 1 and schema.keys().isdisjoint(_APPLYING)
+        if alone and is_anything(schema.get("additionalProperties", True)):
+            return {**out, "additionalProperties": False}
+        own = Site((spot,), self.budget, site)
+        if self._lenient or len(own.nodes) < len(site.nodes):  # others declare members here, too
+            return {**out, "allOf": [*out.get("allOf", ()), declared.closing()]}
+        return {**out, "unevaluatedProperties": False}
+
+    def node(self, spot: Spot, site: Site) -> Json:
+        """A schema with all that stand below it closed; the site is that of the value."""
+        schema = spot.schema
+        if schema.__class__ is not dict:
+            return schema
+        if "$ref" in schema:
+            found = spot.home.find(schema["$ref"], schema)
+            if found is not None and not is_walked(found.pointer):
+                raise Spent  # nobody comes by there, so it would stay open
+        out: JsonObject = {}
+        for key, value in schema.items():
+            position = POSITIONS.get(key)
+            if position is None or key in _AS_THEY_ARE or (key in _OTHERS and is_anything(value)):
+                out[key] = value
+            elif position is Position.SCHEMA_MAP and value.__class__ is dict:
+                out[key] = {name: self._below(key, spot.below(key, name), site) for name in value}
+            elif value.__class__ is list:
+                out[key] = [self._below(key, spot.below(key, at), site) for at in range(len(value))]
+            else:
+                out[key] = self._below(key, spot.below(key), site)
+        return out
+
+    def _below(self, key: str, spot: Spot, site: Site) -> Json:
+        """A schema that a keyword holds: of the same value, of another, or of nobody's yet."""
+        if key in DEFINITIONS:
+            return self.node(spot, Site((spot,), self.budget, site))
+        if key in _IN_PLACE:
+            return self.node(spot, site)
+        return self.place(spot, site.step(_step(key, spot.at[-1])))
+
+
+def _step(key: str, last: str | int) -> Step:
+    if key == "prefixItems":
+        return ("items", last)
+    if key == "items":
+        return ("items", _LAST)
+    return (key, last) if key in {"properties", "patternProperties"} else OTHERS

@@ -1,0 +1,196 @@
+"""Is every value of one term a value of another? Shown keyword by keyword, or not shown.
+
+The first term is a union of cells, never narrower than it; the second a list of keywords, each of
+which has to hold for every cell. So *yes* is sound, and a keyword that nobody understands means
+that nothing is known. Places that are being compared already count as contained: values end, and
+whatever went wrong on the way to the same question would be found there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+from toolcanon.jsonio.types import Json
+from toolcanon.schema.containment.examples import Examples
+from toolcanon.schema.containment.failures import Failure, failure
+from toolcanon.schema.containment.goals import GOALS, SAYABLE
+from toolcanon.schema.containment.members import additional
+from toolcanon.schema.containment.sites import Pair, Site
+from toolcanon.schema.judge import judge
+from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
+from toolcanon.schema.normal.cells import Cell
+from toolcanon.schema.normal.leftovers import is_vendor
+from toolcanon.schema.normal.terms import (
+    Budget,
+    Home,
+    Spot,
+    Term,
+    alike,
+    is_anything,
+    opened,
+    table,
+)
+from toolcanon.schema.normal.unions import cells_of
+from toolcanon.schema.references import DEFINITIONS, has_references
+
+Reading: TypeAlias = Literal["inputs", "outputs", "plain"]
+
+_MOST_FAILURES: Final = 12
+_SILENT: Final = (
+    ANNOTATIONS | DEFINITIONS | {"$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"}
+)
+# Read together with others, or opened before anybody comes here.
+_ELSEWHERE: Final = frozenset("allOf $ref $dynamicRef then else minContains maxContains".split())
+_MISSING: Final = object()
+_GROUPS: Final = {"if": ("then", "else"), "contains": ("minContains", "maxContains")}
+
+
+class Engine:
+    """One question, with the work it may cost."""
+
+    def __init__(self, one: Json, other: Json, reading: Reading, budget: Budget) -> None:
+        self.budget = budget
+        self.examples = Examples(budget)
+        self.neutral = reading != "plain"
+        self._closes = reading == "inputs"
+        self._homes = Home(one), Home(other)
+        self._compared: set[tuple[int, ...]] = set()
+        self._known: dict[tuple[int, ...], list[Failure]] = {}
+        self._assumed = 0
+
+    def root(self) -> list[Failure]:
+        """What speaks against the whole of one being contained in the other."""
+        one, other = (((Spot(home.root, (), home)),) for home in self._homes)
+        return self.term(one, other, Pair(Site(one, self.budget), Site(other, self.budget)))
+
+    def term(self, one: Term, other: Term, pair: Pair) -> list[Failure]:
+        """The same for two terms where values stand."""
+        if all(is_anything(spot.schema) for spot in other) and not (
+            self._closes and pair.one.declared.names
+        ):
+            return []
+        if len(one) == len(other) == 1 and self.alike(one[0].schema, other[0].schema):
+            return []
+        if not self._refers:
+            return self._term(one, other, pair)
+        key = (*(id(s.schema) for s in one), 0, *(id(s.schema) for s in other))
+        if key in self._known:
+            return self._known[key]
+        if key in self._compared:
+            self._assumed += 1
+            return []
+        before = self._assumed
+        self._compared.add(key)
+        found = self._term(one, other, pair)
+        self._compared.discard(key)
+        # A yes that rests on an assumption is good for whoever asked, and not beyond.
+        if found or self._assumed == before:
+            self._known[key] = found
+        return found
+
+    def _term(self, one: Term, other: Term, pair: Pair) -> list[Failure]:
+        self.budget.spend()
+        wanted = opened(other, self.budget)
+        found: list[Failure] = []
+        for cell in cells_of(one, self.budget):
+            found += self.cell(cell, wanted.nodes, wanted.unread, pair, value=True)
+            if len(found) >= _MOST_FAILURES:
+                break
+        return found[:_MOST_FAILURES]
+
+    def in_branch(self, cell: Cell, branch: Spot, pair: Pair) -> list[Failure]:
+        """What speaks against a cell being contained in a schema in the same place."""
+        wanted = opened((branch,), self.budget)
+        return self.cell(cell, wanted.nodes, wanted.unread, pair)
+
+    def cell(self, cell: Cell, nodes: Term, unread: Term, pair: Pair, *, value: bool = False) -> list[Failure]:  # fmt: skip # noqa: E501
+        """What speaks against a cell being contained in nodes that are open already."""
+        found: list[Failure] = []
+        if value and self._closes and cell.kind == "object":
+            cell, closing = self._closed(cell, nodes, pair)
+            if closing is not None:
+                found += additional(self, cell, closing, pair, "additionalProperties")
+        for spot in unread:
+            if spot.schema is False:
+                found.append(failure(spot.at, "nothing is accepted", self.examples.of(cell)))
+            elif not any(self.alike(spot.schema, own.schema) for own in cell.nodes):
+                found.append(failure(spot.at, "it refers to what cannot be read"))
+        for spot in nodes:
+            self.budget.spend()
+            if cell.values is not None and cell.kind in {"array", "object"}:
+                found += self._listed(cell, spot)
+                continue
+            for key in spot.schema:
+                if key not in _SILENT and key not in _ELSEWHERE:
+                    found += self._keyword(cell, spot, key, pair)
+        return found
+
+    def _keyword(self, cell: Cell, spot: Spot, key: str, pair: Pair) -> Iterator[Failure]:
+        applies = APPLIES.get(key)
+        if applies is not None and cell.kind not in applies:
+            return
+        goal = GOALS.get(key)
+        if (goal is None or key in SAYABLE) and self._says(cell, spot, key):
+            return
+        if goal is not None:
+            yield from goal(self, cell, spot, pair, key)
+        elif not is_vendor(key):
+            yield failure((*spot.at, key), f"{key} is not understood", self.examples.of(cell))
+
+    def _says(self, cell: Cell, spot: Spot, key: str) -> bool:
+        """Whether the cell is asked for the very same thing."""
+        together = (key, *_GROUPS.get(key, ()))
+        return any(
+            own.schema is spot.schema
+            or all(
+                self.alike(own.schema.get(word, _MISSING), spot.schema.get(word, _MISSING))
+                for word in together
+            )
+            for own in cell.nodes
+            if key in own.schema
+        )
+
+    def _listed(self, cell: Cell, spot: Spot) -> Iterator[Failure]:
+        """Whole objects and arrays, one by one."""
+        if has_references(spot.schema):
+            yield failure(spot.at, "its references stand in the way of a judge", cell.values or ())
+            return
+        judged = judge(spot.schema)
+        bad = [value for value in cell.values or () if judged.accepts(value) is not True]
+        if bad:
+            yield failure(spot.at, "a listed value is refused", bad)
+
+    def _closed(self, cell: Cell, nodes: Term, pair: Pair) -> tuple[Cell, Spot | None]:
+        """An object without members that are not declared, and what closes its counterpart.
+
+        One that declares none is a map, unless its counterpart is not.
+        """
+        own, other = pair.one.declared, pair.other.declared
+        if not own.mapped:
+            bare = own.none and other.none and not pair.one.is_root
+            if not (own.free and (other.mapped or bare)):
+                # Whoever takes one branch sends what another declares only as that declares it.
+                here = {name for spot in cell.nodes for name in table(spot.schema, "properties")}
+                apart = {n: pair.one.alternatives(n) for n in own.names if n not in here}
+                cell = cell.narrowed(Spot(own.closing(apart), (), self._homes[0]))
+        if other.mapped or (other.free and own.none):
+            return cell, None
+        return cell, Spot(other.closing(), nodes[0].at if nodes else (), self._homes[1])
+
+    def alike(self, one: Json, other: Json) -> bool:
+        """Whether two schemas, or parts of them, are equal and mean the same here."""
+        return self._same_meaning and one.__class__ is other.__class__ and alike(one, other)
+
+    @cached_property
+    def _refers(self) -> bool:
+        return self._homes[0].refers or self._homes[1].refers
+
+    @cached_property
+    def _same_meaning(self) -> bool:
+        """Whether equal texts have equal meanings: references lead to the same."""
+        if not self._refers:
+            return True
+        one, other = (home.definitions for home in self._homes)
+        return one is not None and other is not None and alike(one, other)

@@ -1,0 +1,193 @@
+"""Unions, negations and conditions: what speaks against them holding for a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Final
+
+from toolcanon.jsonio.types import Json
+from toolcanon.schema.containment.asking import Asking
+from toolcanon.schema.containment.failures import Failure, failure
+from toolcanon.schema.containment.sites import Pair
+from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.normal.cells import Cell
+from toolcanon.schema.normal.terms import Spot, listed, opened, table
+from toolcanon.schema.normal.unions import cells_among
+
+_MOST_BRANCHES: Final = 200
+_MOST_SPLITS: Final = 3  # one within another
+_MOST_PARTS: Final = 24
+_NONE: Final = object()
+
+
+def any_of(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    yield from _some(asking, cell, _branches(spot, key), pair)
+
+
+def one_of(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    branches = _branches(spot, key)
+    at = (*spot.at, key)
+    if any(_same_choice(asking, cell, own, branches, pair) for own in cell.nodes):
+        return
+    missed = list(_some(asking, cell, branches, pair))
+    yield from missed
+    if missed:
+        return
+    found = [(branch, _common(asking, cell, branch)) for branch in branches]
+    shared = [(branch, cells) for branch, cells in found if cells]
+    # Contained in the union, and it meets but one branch: then that one has it all.
+    if len(shared) > 1 and not _apart(asking, cell, [branch for branch, _ in shared]):
+        values = (v for _, cells in shared for one in cells[:2] for v in asking.examples.of(one))
+        yield failure(at, "a value may be valid for more than one branch", values)
+
+
+def _same_choice(asking: Asking, cell: Cell, own: Spot, branches: list[Spot], pair: Pair) -> bool:
+    """Whether the cell has the same choice to make, its branches in other words."""
+    left = list(branches)
+    ours = _branches(own, "oneOf")
+    if len(ours) != len(left) or len(left) > _MOST_PARTS:
+        return False
+    for branch in ours:
+        found = next(
+            (other for other in left if _within(asking, cell, branch, other, pair)
+             and _within(asking, cell, other, branch, Pair(pair.other, pair.one))),
+            None,
+        )  # fmt: skip
+        if found is None:
+            return False
+        left.remove(found)
+    return True
+
+
+def _within(asking: Asking, cell: Cell, one: Spot, other: Spot, pair: Pair) -> bool:
+    return all(not asking.in_branch(part, other, pair) for part in _common(asking, cell, one))
+
+
+def _apart(asking: Asking, cell: Cell, branches: list[Spot]) -> bool:
+    """Whether no value of a cell is valid for two of the branches."""
+    return all(
+        not _common(asking, cell, one, other)
+        for at, one in enumerate(branches)
+        for other in branches[:at]
+    )
+
+
+def denied(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    other = spot.schema[key]
+    if other.__class__ is dict and other.keys() - ANNOTATIONS == {key}:
+        yield from asking.in_branch(cell, spot.below(key, key), pair)
+        return
+    common = _common(asking, cell, spot.below(key))
+    if common:
+        values = (value for one in common[:4] for value in asking.examples.of(one))
+        yield failure((*spot.at, key), "values that are ruled out may occur", values)
+
+
+def conditional(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    schema = spot.schema
+    if "then" in schema:
+        for one in _common(asking, cell, spot.below(key)):
+            yield from asking.in_branch(one, spot.below("then"), pair)
+    if "else" in schema:
+        negation = Spot({"not": schema[key]}, (*spot.at, key), spot.home)
+        for one in _common(asking, cell, negation):
+            yield from asking.in_branch(one, spot.below("else"), pair)
+
+
+def _branches(spot: Spot, key: str) -> list[Spot]:
+    return [spot.below(key, at) for at in range(len(listed(spot.schema, key)))][:_MOST_BRANCHES]
+
+
+def _common(asking: Asking, cell: Cell, *spots: Spot) -> list[Cell]:
+    """What a cell has in common with schemas, perhaps more of it; none when certainly nothing."""
+    more = opened(spots, asking.budget)
+    if not more.possible:
+        return []
+    known = {id(spot.schema) for spot in cell.nodes}
+    fresh = tuple(spot for spot in more.nodes if id(spot.schema) not in known)
+    cells = cells_among((*cell.nodes, *fresh), asking.budget, taken=cell.taken)
+    found = [one for one in cells if one.kind == cell.kind]
+    if cell.values is None:
+        return found
+    # It may list fewer values than its nodes do.
+    left = [one.listing(*(v for v in one.values or () if v in cell.values)) for one in found]
+    return [one for one in left if one.values]
+
+
+def _some(
+    asking: Asking, cell: Cell, branches: list[Spot], pair: Pair, splits: int = _MOST_SPLITS
+) -> Iterator[Failure]:
+    """A cell has to lie in one branch, or each part of it in some."""
+    asking.budget.spend(len(branches))
+    against: list[Failure] = []
+    for branch in branches:
+        found = asking.in_branch(cell, branch, pair)
+        if not found:
+            return
+        against += found
+    parts = _parts(asking, cell, branches) if splits else []
+    if parts:
+        for part in parts:
+            yield from _some(asking, part, branches, pair, splits - 1)
+        return
+    at = branches[0].at[:-1] if branches else ()
+    against.sort(key=lambda found: -len(found.at))  # who came furthest has the best candidates
+    # The branch that fits but for one thing is the one that was meant.
+    first = against[0] if against else None
+    near = first if first and (len(branches) == 1 or len(first.at) > len(at) + 2) else None
+    reason = "no branch has it all" if near is None else near.reason
+    place = at if near is None else near.at
+    yield failure(place, reason, _gathered(asking, cell, against))
+
+
+def _gathered(asking: Asking, cell: Cell, against: list[Failure]) -> Iterator[Json]:
+    """The candidates of all branches, one after the other of each."""
+    seen: set[str] = set()
+    for turn in zip_longest(*(found.values for found in against), fillvalue=_NONE):
+        for value in turn:
+            if value is not _NONE and repr(value) not in seen:
+                seen.add(repr(value))
+                yield value
+    yield from asking.examples.of(cell)
+
+
+def _parts(asking: Asking, cell: Cell, branches: list[Spot]) -> list[Cell]:
+    """A cell taken apart by its values, by what a member is, or by whether it is there."""
+    if cell.values is not None:
+        return [cell.listing(v) for v in cell.values] if 1 < len(cell.values) <= 500 else []  # noqa: PLR2004
+    if cell.kind != "object" or not cell.nodes:
+        return []
+    home = cell.nodes[0].home
+    nodes = [node for branch in branches for node in opened((branch,), asking.budget).nodes]
+    for name in cell.names:
+        term = cell.member(name)
+        if not term or not any(name in table(node.schema, "properties") for node in nodes):
+            continue
+        values = _listed(asking, term)
+        if values is not None and 1 < len(values) <= _MOST_PARTS:
+            found = [cell.narrowed(Spot({"properties": {name: {"const": v}}}, (), home))
+                     for v in values]  # fmt: skip
+            return found if name in cell.required else [
+                *(part.narrowed(Spot({"required": [name]}, (), home)) for part in found),
+                cell.narrowed(Spot({"properties": {name: False}}, (), home)),
+            ]  # fmt: skip
+    wanted = {name: None for node in nodes for name in listed(node.schema, "required")}
+    for name in wanted:
+        if name.__class__ is str and name not in cell.required and cell.member(name) is not None:
+            return [
+                cell.narrowed(Spot({"required": [name]}, (), home)),
+                cell.narrowed(Spot({"properties": {name: False}}, (), home)),
+            ]
+    return []
+
+
+def _listed(asking: Asking, term: tuple[Spot, ...]) -> list[Json] | None:
+    """The values of a term, if all of its cells list them."""
+    from_nodes = opened(term, asking.budget)
+    found: list[Json] = []
+    for cell in cells_among(from_nodes.nodes, asking.budget):
+        if cell.values is None:
+            return None
+        found += cell.values
+    return found

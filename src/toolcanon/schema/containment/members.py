@@ -1,0 +1,217 @@
+"""Objects: what speaks against a keyword holding for a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import NamedTuple
+
+from toolcanon.jsonio.types import Json
+from toolcanon.schema.containment.asking import Asking
+from toolcanon.schema.containment.failures import Failure, failure
+from toolcanon.schema.containment.sites import OTHERS, Pair, Step
+from toolcanon.schema.judge import judge
+from toolcanon.schema.normal.cells import Cell
+from toolcanon.schema.normal.terms import Spot, Term, is_anything, listed, matches, opened, table
+from toolcanon.schema.normal.unions import is_empty
+from toolcanon.schema.references import has_references
+from toolcanon.schema.sampling.scalars import exact
+from toolcanon.schema.sampling.strings import matching as strings_matching
+
+_MISREAD = "is not written as it should be"
+_FRESH = ("x", "other", "~", "x1", "X-y")
+_TEXT: dict[str, Json] = {"type": "string"}
+
+
+class _Known(NamedTuple):
+    """Members that a node has its say about."""
+
+    names: set[str]
+    patterns: dict[str, Json]
+
+
+class _Nameless(NamedTuple):
+    """Members of any name, or of any that matches; some names to try."""
+
+    term: Term
+    step: Step
+    names: Iterable[str]
+
+
+def declared(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """Every declared member that can be there."""
+    said = table(spot.schema, key)
+    if spot.schema[key].__class__ is not dict:
+        yield failure((*spot.at, key), f"{key} {_MISREAD}")
+    own = [table(node.schema, key) for node in cell.nodes if key in node.schema]
+    for name, schema in said.items():
+        declared_as = [members[name] for members in own if members.get(name, True) is not True]
+        if len(declared_as) != 1 or not asking.alike(declared_as[0], schema):  # as most are
+            yield from _member(asking, cell, name, spot.below(key, name), pair)
+
+
+def matching(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """Members whose names match; every name may, unless it is known not to."""
+    for pattern in table(spot.schema, key):
+        place = spot.below(key, pattern)
+        for name in cell.names:
+            if matches(pattern, name) is not False:
+                yield from _member(asking, cell, name, place, pair)
+        names = strings_matching(pattern)
+        for other, term in cell.patterns.items():
+            both = _Nameless(term, (key, other), (*strings_matching(other), *names))
+            yield from _others(asking, cell, both, place, pair)
+        if cell.others is not None and pattern not in cell.patterns:
+            rest = _Nameless(cell.others, OTHERS, names)
+            yield from _others(asking, cell, rest, place, pair)
+
+
+def additional(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """Members that the node neither declares nor has a pattern for."""
+    schema = spot.schema
+    if not is_anything(schema[key]):
+        known = _Known(set(table(schema, "properties")), table(schema, "patternProperties"))
+        yield from _rest(asking, cell, spot.below(key), pair, known)
+
+
+def unevaluated(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """The same for members that nothing in the same place has looked at, as far as is certain."""
+    nodes = opened((spot,), asking.budget).nodes
+    if is_anything(spot.schema[key]) or any("additionalProperties" in n.schema for n in nodes):
+        return
+    known = _Known(set(), {})
+    for node in nodes:
+        known.names.update(table(node.schema, "properties"))
+        known.patterns.update(table(node.schema, "patternProperties"))
+    yield from _rest(asking, cell, spot.below(key), pair, known)
+
+
+def _rest(asking: Asking, cell: Cell, place: Spot, pair: Pair, known: _Known) -> Iterator[Failure]:
+    for name in cell.names:
+        if name not in known.names and not any(matches(p, name) for p in known.patterns):
+            yield from _member(asking, cell, name, place, pair)
+    for pattern, term in cell.patterns.items():
+        if pattern not in known.patterns:
+            some = _Nameless(term, ("patternProperties", pattern), strings_matching(pattern))
+            yield from _others(asking, cell, some, place, pair)
+    if cell.others is not None:
+        free = [name for name in _FRESH if name not in known.names and name not in cell.names]
+        yield from _others(asking, cell, _Nameless(cell.others, OTHERS, free), place, pair)
+
+
+def _member(asking: Asking, cell: Cell, name: str, place: Spot, pair: Pair) -> Iterator[Failure]:
+    term = cell.member(name)
+    if term is None:
+        return
+    if place.schema is not False:
+        found = asking.term(term, (place,), pair.step(("properties", name)))
+    elif is_empty(term, asking.budget):
+        return
+    else:
+        found = [failure(place.at, "a member is no longer declared", _made(asking, term))]
+    for one in found:
+        yield _lifted(asking, cell, one, [name])
+
+
+def _others(
+    asking: Asking, cell: Cell, some: _Nameless, place: Spot, pair: Pair
+) -> Iterator[Failure]:
+    """Members of any name that some pattern has, or of a name that nobody thought of."""
+    if place.schema is not False:
+        found = asking.term(some.term, (place,), pair.step(some.step))
+    elif is_empty(some.term, asking.budget):
+        return
+    else:
+        found = [failure(place.at, "other members are refused", _made(asking, some.term))]
+    for one in found:
+        yield _lifted(asking, cell, one, list(some.names)[:3])
+
+
+def _made(asking: Asking, term: Term) -> Iterator[Json]:
+    yield from asking.examples.of_term(term)
+
+
+def _lifted(asking: Asking, cell: Cell, found: Failure, names: list[str]) -> Failure:
+    """What speaks against a member speaks against the object that has it."""
+    values = (
+        whole
+        for value in found.values
+        for name in names
+        for whole in asking.examples.with_member(cell, name, value)
+    )
+    return failure(found.at, found.reason, values)
+
+
+def required(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+    said = spot.schema[key]
+    if said.__class__ is not list:
+        yield failure((*spot.at, key), f"{key} {_MISREAD}")
+    for at, name in enumerate(listed(spot.schema, key)):
+        if name not in cell.required:
+            yield failure((*spot.at, key, at), "objects without a member are refused",
+                          _without(asking, cell, name))  # fmt: skip
+
+
+def _without(asking: Asking, cell: Cell, name: str) -> Iterator[Json]:
+    return (value for value in asking.examples.of(cell) if name not in value)
+
+
+def count(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+    limit = exact(spot.schema[key])
+    if limit is None or (cell.least < limit if key == "minProperties" else cell.most > limit):
+        values = chain(asking.examples.of(cell), _large(asking, cell, limit))
+        yield failure((*spot.at, key), "objects of another size are refused", values)
+
+
+def _large(asking: Asking, cell: Cell, limit: Json) -> Iterator[Json]:
+    """An object with more members than that."""
+    if limit is None or limit > 64:  # noqa: PLR2004
+        return
+    names = [*cell.names, *(f"x{number}" for number in range(int(limit) + 1))]
+    found: dict[str, Json] = {}
+    for name in names:
+        term = cell.member(name)
+        made = [] if term is None else asking.examples.of_term(term)
+        if made and len(found) <= limit:
+            found[name] = made[0]
+    yield found
+
+
+def names(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    schema = spot.schema[key]
+    at = (*spot.at, key)
+    judged = None if has_references(schema) else judge(schema)
+    for name in cell.names:
+        term = cell.member(name)
+        if term is None or (judged is not None and judged.accepts(name)):
+            continue
+        found = failure(at, "the name of a member is refused", _made(asking, term))
+        yield _lifted(asking, cell, found, [name])
+    asked_for = [({"pattern": pattern}, strings_matching(pattern)) for pattern in cell.patterns]
+    if cell.others is not None:
+        asked_for.append(({}, ()))
+    own = tuple(s.below(key) for s in cell.nodes if key in s.schema)
+    for asked, made in asked_for:
+        made_spot = Spot({**_TEXT, **asked}, (), spot.home)
+        term = (*own, made_spot)
+        for one in asking.term(term, (spot.below(key),), pair.step(("propertyNames", ""))):
+            texts = (v for v in chain(one.values, made) if v.__class__ is str)
+            yield failure(one.at, one.reason, ({name: v} for name in texts for v in (1, "x")))
+
+
+def entailed(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+    for name, others in table(spot.schema, key).items():
+        if cell.member(name) is None or others.__class__ is not list:
+            continue
+        holding = cell.narrowed(Spot({"required": [name]}, (), spot.home))
+        for at, other in enumerate(others):
+            if other not in holding.required:
+                yield failure((*spot.at, key, name, at), "one member asks for another",
+                              _without(asking, holding, other))  # fmt: skip
+
+
+def dependent(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    for name in table(spot.schema, key):
+        if cell.member(name) is not None:
+            holding = cell.narrowed(Spot({"required": [name]}, (), spot.home))
+            yield from asking.in_branch(holding, spot.below(key, name), pair)

@@ -1,0 +1,147 @@
+"""Places where values stand, and all that a document says of members there.
+
+Callers send what is declared. What an object declares is read from everything that has a say about
+it: unions, conditions and references count, whichever branch a value takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final, NamedTuple, TypeAlias
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.normal.terms import (
+    Budget,
+    Spot,
+    Term,
+    in_place,
+    is_anything,
+    listed,
+    matches,
+    table,
+)
+
+Step: TypeAlias = tuple[str, str | int]
+OTHERS: Final[Step] = ("additionalProperties", "")
+"""The step to members that are neither declared nor match a pattern."""
+
+
+class Declared(NamedTuple):
+    """What is said of the members of an object."""
+
+    names: dict[str, None]
+    patterns: dict[str, None]
+    mapped: bool
+    """Whether other members have a schema of their own."""
+    free: bool
+    """Whether it is said that others may be there, or nothing is said of any."""
+
+    @property
+    def none(self) -> bool:
+        return not self.names and not self.patterns
+
+    def closing(self, members: JsonObject | None = None) -> JsonObject:
+        """The schema of objects with no other members."""
+        return {
+            "properties": {**dict.fromkeys(self.names, True), **(members or {})},
+            "patternProperties": dict.fromkeys(self.patterns, True),
+            "additionalProperties": False,
+        }
+
+
+class Site:
+    """A place where a value stands, in one document."""
+
+    def __init__(self, term: Term, budget: Budget, above: Site | None = None) -> None:
+        self._term = term
+        self._budget = budget
+        self._above = above
+        self._step: Step | None = None
+
+    def step(self, step: Step) -> Site:
+        """A place further down."""
+        below = Site((), self._budget, self)
+        below._step = step
+        return below
+
+    @cached_property
+    def nodes(self) -> Term:
+        """Every schema that has a say here, in unions and behind references, too."""
+        term = self._term
+        if self._above is not None and self._step is not None:
+            step = self._step
+            term = tuple(place for spot in self._above.nodes for place in _below(spot, step))
+        found: dict[int, Spot] = {}
+        stack = list(reversed(term))
+        while stack:
+            self._budget.spend()
+            spot = stack.pop()
+            if spot.schema.__class__ is dict and id(spot.schema) not in found:
+                found[id(spot.schema)] = spot
+                stack.extend(in_place(spot))
+        return tuple(found.values())
+
+    @cached_property
+    def declared(self) -> Declared:
+        names: dict[str, None] = {}
+        patterns: dict[str, None] = {}
+        mapped = free = closed = False
+        for spot in self.nodes:
+            schema = spot.schema
+            names |= dict.fromkeys(table(schema, "properties"))
+            patterns |= dict.fromkeys(table(schema, "patternProperties"))
+            for key in ("additionalProperties", "unevaluatedProperties"):
+                others = schema.get(key)
+                mapped |= others.__class__ is dict and bool(others)
+                free |= is_anything(others)
+                closed |= others is False
+            free |= "propertyNames" in schema
+        bare = not names and not patterns and not closed and self._above is not None
+        return Declared(names, patterns, mapped, free or bare)
+
+    def alternatives(self, name: str) -> Json:
+        """A member as some schema here declares it, whichever."""
+        found = [spot.schema["properties"][name] for spot in self.nodes
+                 if name in table(spot.schema, "properties")]  # fmt: skip
+        if len(found) == 1:
+            return found[0]
+        # Made once, so that it is known again.
+        made = self.nodes[0].home.made
+        return made.setdefault((*map(id, found), "anyOf"), {"anyOf": found})
+
+    @property
+    def is_root(self) -> bool:
+        return self._above is None
+
+
+class Pair(NamedTuple):
+    """A place in both documents."""
+
+    one: Site
+    other: Site
+
+    def step(self, step: Step) -> Pair:
+        """A place further down in both."""
+        return Pair(self.one.step(step), self.other.step(step))
+
+
+def _below(spot: Spot, step: Step) -> Iterator[Spot]:
+    key, what = step
+    schema = spot.schema
+    if key == "items":
+        if isinstance(what, int) and what < len(listed(schema, "prefixItems")):
+            yield spot.below("prefixItems", what)
+        elif "items" in schema:
+            yield spot.below("items")
+        return
+    known = False
+    if key == "properties" and what in table(schema, "properties"):
+        known = True
+        yield spot.below("properties", what)
+    for pattern in table(schema, "patternProperties"):
+        if pattern == what if key == "patternProperties" else matches(pattern, str(what)):
+            known = True
+            yield spot.below("patternProperties", pattern)
+    if not known and key != "patternProperties" and "additionalProperties" in schema:
+        yield spot.below("additionalProperties")

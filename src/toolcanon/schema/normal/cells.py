@@ -1,0 +1,281 @@
+"""Values of one kind: what the nodes of a term ask of numbers, of strings, of arrays, of objects.
+
+A cell is never narrower than its nodes. What it is asked for is worked out then: most cells are
+only compared by kind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+from toolcanon.jsonio.types import Json
+from toolcanon.schema.demands import at_least, at_most, names_required
+from toolcanon.schema.judge import judge
+from toolcanon.schema.normal.terms import Spot, Term, is_anything, listed, matches, table
+from toolcanon.schema.references import has_references
+from toolcanon.schema.sampling.facets import Facets
+from toolcanon.schema.sampling.scalars import Window, exact
+from toolcanon.schema.values import is_number
+
+KINDS: Final = ("array", "boolean", "null", "number", "object", "string")
+_OBJECT: Final = frozenset({"properties", "patternProperties", "additionalProperties"})
+_ARRAY: Final = frozenset({"prefixItems", "items"})
+_LARGEST_PART: Final = 10**40  # numerators and denominators beyond it are not worked with
+_COUNTS: Final = {
+    "string": ("minLength", "maxLength"),
+    "array": ("minItems", "maxItems"),
+    "object": ("minProperties", "maxProperties"),
+}
+
+
+class Cell:
+    """Values of one kind that nodes ask for together."""
+
+    def __init__(
+        self,
+        kind: str,
+        nodes: Term,
+        *,
+        integral: bool = False,
+        values: tuple[Json, ...] | None = None,
+        taken: frozenset[tuple[int, str]] = frozenset(),
+    ) -> None:
+        self.kind = kind
+        self.nodes = nodes
+        self.values = values
+        """All of them, where they are listed."""
+        self.taken = taken
+        """The keywords of nodes that other nodes say in their place."""
+        self._integral = integral
+
+    def narrowed(self, *spots: Spot) -> Cell:
+        """The cell with more to ask for, and of the same kind."""
+        return Cell(self.kind, (*self.nodes, *spots), integral=self._integral, values=self.values,
+                    taken=self.taken)  # fmt: skip
+
+    def listing(self, *values: Json) -> Cell:
+        """The cell with these of its values alone."""
+        cell = self.narrowed()
+        cell.values = values
+        return cell
+
+    # Numbers.
+
+    @cached_property
+    def integral(self) -> bool:
+        """Whether all of its numbers are integers."""
+        step = self.window.step
+        return step is not None and step.denominator == 1
+
+    @cached_property
+    def window(self) -> Window:
+        """The numbers it spans, the bounds moved to the next multiple of the step."""
+        lows = [(bound, False) for bound in self._exact("minimum")]
+        lows += [(bound, True) for bound in self._exact("exclusiveMinimum")]
+        highs = [(bound, True) for bound in self._exact("maximum")]
+        highs += [(bound, False) for bound in self._exact("exclusiveMaximum")]
+        low, above = max(lows, default=(None, False))
+        high, included = min(highs, default=(None, True))
+        step = Fraction(1) if self._integral else None
+        for factor in self._exact("multipleOf"):
+            step = _common_multiple(step, factor) if factor > 0 else step
+        found = Window(low, above, high, not included, step)
+        if step is not None:
+            found = Window(found.least(), False, found.most(), False, step)
+        return found
+
+    def _exact(self, key: str) -> Iterator[Fraction]:
+        for spot in self.nodes:
+            found = exact(spot.schema[key]) if key in spot.schema else None
+            if found is not None:
+                yield found
+
+    # Lengths and counts.
+
+    @cached_property
+    def least(self) -> int:
+        """The fewest characters, items or members."""
+        least = at_least([spot.schema for spot in self.nodes], _COUNTS[self.kind][0])
+        return max(least, len(self.required)) if self.kind == "object" else max(least, 0)
+
+    @cached_property
+    def most(self) -> float:
+        """The most of them."""
+        most = at_most([spot.schema for spot in self.nodes], _COUNTS[self.kind][1])
+        if self.kind == "array":
+            return min(most, self._room())
+        if self.kind == "object" and self.others is None and not self.patterns:
+            return min(most, len(self.names))
+        return most
+
+    # Strings.
+
+    @cached_property
+    def facets(self) -> Facets:
+        """Patterns, formats and bounds as the sampler has them."""
+        found = Facets()
+        for spot in self.nodes:
+            for key, into in (("pattern", found.patterns), ("format", found.formats)):
+                said = spot.schema.get(key)
+                if said.__class__ is str and said:
+                    into.append((said, "") if key == "pattern" else said)  # type: ignore[arg-type]
+        if self.kind == "string":
+            found.bounds["minLength"] = (self.least, "")
+            if self.most < math.inf:
+                found.bounds["maxLength"] = (self.most, "")
+        return found
+
+    # Objects.
+
+    @cached_property
+    def required(self) -> dict[str, None]:
+        """Members that must be there, those that others entail among them."""
+        return names_required([spot.schema for spot in self.nodes])
+
+    @cached_property
+    def names(self) -> dict[str, None]:
+        """Members that are declared by name, or required."""
+        found: dict[str, None] = {}
+        for spot in self.nodes:
+            found |= dict.fromkeys(table(spot.schema, "properties"))
+        return found | self.required
+
+    @cached_property
+    def matching(self) -> dict[str, Term]:
+        """What members that match a pattern are asked for."""
+        found: dict[str, Term] = {}
+        for spot in self.nodes:
+            for pattern in table(spot.schema, "patternProperties"):
+                place = spot.below("patternProperties", pattern)
+                found[pattern] = (*found.get(pattern, ()), place)
+        return found
+
+    @cached_property
+    def patterns(self) -> dict[str, Term]:
+        """The same, without patterns that no member can match."""
+        closed = [spot for spot in self.nodes if spot.schema.get("additionalProperties") is False]
+        return {
+            pattern: term
+            for pattern, term in self.matching.items()
+            if all(spot.schema is not False for spot in term)
+            and all(spot.schema.get("patternProperties") for spot in closed)
+        }
+
+    @cached_property
+    def others(self) -> Term | None:
+        """What a member is asked for that is neither declared nor matches; None: there is none."""
+        found: list[Spot] = []
+        for spot in self.nodes:
+            schema = spot.schema.get("additionalProperties", True)
+            if schema is False:
+                return None
+            if not is_anything(schema):
+                found.append(spot.below("additionalProperties"))
+        return tuple(found)
+
+    def member(self, name: str) -> Term | None:
+        """What a member of that name is asked for; None when it cannot be there."""
+        found: list[Spot] = []
+        for spot in self.nodes:
+            schema = spot.schema
+            if "propertyNames" in schema and _refuses(schema["propertyNames"], name):
+                return None
+            if schema.keys().isdisjoint(_OBJECT):
+                continue
+            said = _said(spot, name)
+            if any(place.schema is False for place in said):
+                return None
+            found += (place for place in said if place.schema is not True)
+        return tuple(found)
+
+    # Arrays.
+
+    @cached_property
+    def prefix(self) -> int:
+        """How many items have a place of their own."""
+        return max((len(listed(spot.schema, "prefixItems")) for spot in self.nodes), default=0)
+
+    def item(self, at: int) -> Term | None:
+        """What an item is asked for; None when it cannot be there."""
+        found: list[Spot] = []
+        for spot in self.nodes:
+            schema = spot.schema
+            if schema.keys().isdisjoint(_ARRAY):
+                continue
+            if at < len(listed(schema, "prefixItems")):
+                place = spot.below("prefixItems", at)
+            elif "items" in schema:
+                place = spot.below("items")
+            else:
+                continue
+            if place.schema is False:
+                return None
+            if not is_anything(place.schema):
+                found.append(place)
+        return tuple(found)
+
+    def _room(self) -> float:
+        """How many items there can be before one is refused whatever it is."""
+        return next((at for at in range(self.prefix + 1) if self.item(at) is None), math.inf)
+
+    @cached_property
+    def unique(self) -> bool:
+        """Whether no item may stand twice."""
+        return any(spot.schema.get("uniqueItems") is True for spot in self.nodes)
+
+    # All of them.
+
+    def fits(self, value: Json) -> bool:
+        """Whether a value is not refused for its bounds; what lies deeper is not looked at."""
+        if value.__class__ is bool or value is None:
+            return True
+        if is_number(value):
+            number = exact(value)
+            return number is None or self.window.holds(number)
+        return self.least <= len(value) <= self.most
+
+    def is_hollow(self) -> bool:
+        """Whether it is certainly empty, by its bounds alone."""
+        if self.values is not None:
+            return not self.values
+        if self.kind == "number":
+            low, above, high, below, _ = self.window
+            if low is None or high is None:
+                return False
+            return low > high or (low == high and (above or below))
+        return self.least > self.most
+
+
+def _said(spot: Spot, name: str) -> list[Spot]:
+    """What one node says of a member."""
+    schema = spot.schema
+    found: list[Spot] = []
+    doubt = False
+    if name in table(schema, "properties"):
+        found.append(spot.below("properties", name))
+    for pattern in table(schema, "patternProperties"):
+        fits = matches(pattern, name)
+        if fits:
+            found.append(spot.below("patternProperties", pattern))
+        doubt |= fits is None
+    if not found and not doubt and not is_anything(schema.get("additionalProperties", True)):
+        found.append(spot.below("additionalProperties"))
+    return found
+
+
+def _refuses(names: Json, name: str) -> bool:
+    return names is not True and not has_references(names) and judge(names).accepts(name) is False
+
+
+def _common_multiple(one: Fraction | None, other: Fraction) -> Fraction:
+    """The least common multiple, as far as it is small; else one that is a multiple of less."""
+    if one is None:
+        return other
+    found = Fraction(
+        math.lcm(one.numerator, other.numerator), math.gcd(one.denominator, other.denominator)
+    )
+    return found if max(found.numerator, found.denominator) < _LARGEST_PART else one

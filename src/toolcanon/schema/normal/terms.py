@@ -1,0 +1,207 @@
+"""What is asked of a value at one place: schemas that all have to hold, read from their documents.
+
+A term is a conjunction of schemas, possibly of two documents. Opening it gives the nodes that
+``allOf`` and references lead to; nothing is copied, so that a node is known by its identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final, NamedTuple, TypeAlias
+
+import orjson
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.judge import judge
+from toolcanon.schema.references import (
+    DEFINITIONS,
+    Found,
+    Place,
+    References,
+    has_references,
+    subschemas,
+)
+from toolcanon.schema.values import same
+
+_WORK: Final = 12_000
+_IN_PLACE: Final = ("allOf", "anyOf", "oneOf")
+_CONDITIONS: Final = ("if", "then", "else", "not")
+
+
+class Spent(Exception):
+    """The work that one question may cost is done."""
+
+
+class Budget:
+    """Work that is left, counted in schemas looked at."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, work: int = _WORK) -> None:
+        self.left = work
+
+    def spend(self, amount: int = 1) -> None:
+        self.left -= amount
+        if self.left < 0:
+            raise Spent
+
+
+class Home:
+    """A document that schemas stand in."""
+
+    def __init__(self, root: Json) -> None:
+        self.root = root
+        self.made: dict[tuple[int | str, ...], JsonObject] = {}
+
+    @cached_property
+    def _references(self) -> References:
+        return References(self.root)
+
+    @cached_property
+    def refers(self) -> bool:
+        """Whether a reference stands anywhere in it."""
+        try:
+            text = orjson.dumps(self.root)
+        except (TypeError, RecursionError):
+            return has_references(self.root)
+        return (b'"$ref"' in text or b'"$dynamicRef"' in text) and has_references(self.root)
+
+    @cached_property
+    def definitions(self) -> JsonObject | None:
+        """All that references lead to, if it stands in groups of definitions at the root."""
+        stack = [self.root]
+        while stack:
+            node = stack.pop()
+            if node.__class__ is dict:
+                ref = node.get("$ref")
+                if "$dynamicRef" in node or "$id" in node:
+                    return None
+                if ref.__class__ is str and not ref.startswith(("#/$defs/", "#/definitions/")):
+                    return None
+                stack.extend(child for _, child in subschemas(node))
+        root = self.root if self.root.__class__ is dict else {}
+        return {key: root[key] for key in sorted(DEFINITIONS) if key in root}
+
+    def find(self, ref: Json, holder: JsonObject) -> Found | None:
+        """What a reference names to a validator; None if that is not certain."""
+        return self._references.find_exactly(ref, holder) if ref.__class__ is str else None
+
+
+class Spot(NamedTuple):
+    """A schema and where it stands."""
+
+    schema: Json
+    at: Place
+    home: Home
+
+    def below(self, *steps: str | int) -> Spot:
+        """The schema that these steps lead to."""
+        value = self.schema
+        for step in steps:
+            value = value[step]
+        return Spot(value, (*self.at, *steps), self.home)
+
+
+Term: TypeAlias = tuple[Spot, ...]
+
+
+class Opened(NamedTuple):
+    """The nodes of a term, without looking into unions; some could not be found, perhaps."""
+
+    nodes: tuple[Spot, ...]
+    unread: tuple[Spot, ...]
+    possible: bool
+    """Whether none of them is ``false``."""
+
+
+def opened(term: Term, budget: Budget) -> Opened:
+    """Open what ``allOf`` and references lead to. A node met twice says nothing more."""
+    if len(term) == 1 and term[0].schema.__class__ is dict:
+        schema = term[0].schema
+        if "$ref" not in schema and "allOf" not in schema and "$dynamicRef" not in schema:
+            return Opened(term, (), True)  # as most are
+    nodes: list[Spot] = []
+    unread: list[Spot] = []
+    seen: set[int] = set()
+    stack = list(reversed(term))
+    while stack:
+        budget.spend()
+        spot = stack.pop()
+        schema = spot.schema
+        if schema is False:
+            return Opened((), (spot,), False)
+        if schema is True or id(schema) in seen:
+            continue
+        if schema.__class__ is not dict:
+            unread.append(spot)
+            continue
+        seen.add(id(schema))
+        nodes.append(spot)
+        parts = schema.get("allOf")
+        if parts.__class__ is list:
+            stack.extend(spot.below("allOf", at) for at in range(len(parts) - 1, -1, -1))
+        if "$ref" in schema:
+            found = spot.home.find(schema["$ref"], schema)
+            if found is None:
+                unread.append(spot)
+            else:
+                stack.append(Spot(found.schema, found.pointer, spot.home))
+        if "$dynamicRef" in schema:
+            unread.append(spot)
+    return Opened(tuple(nodes), tuple(unread), True)
+
+
+def table(node: JsonObject, key: str) -> JsonObject:
+    """The map that a keyword holds."""
+    found = node.get(key)
+    return found if found.__class__ is dict else {}
+
+
+def listed(node: JsonObject, key: str) -> list[Json]:
+    """The list that a keyword holds."""
+    found = node.get(key)
+    return found if found.__class__ is list else []
+
+
+def is_anything(schema: Json) -> bool:
+    """Whether a schema obviously says nothing."""
+    return schema is True or (schema.__class__ is dict and not schema)
+
+
+def alike(one: Json, other: Json) -> bool:
+    """Whether two JSON values are equal; quick where Python finds them different."""
+    if one is other:
+        return True
+    if one != other:  # Python has 1 equal to 1.0, as JSON does, and to true, as JSON does not
+        return False
+    try:
+        option = orjson.OPT_SORT_KEYS
+        return orjson.dumps(one, option=option) == orjson.dumps(other, option=option) or same(
+            one, other
+        )
+    except TypeError:
+        return same(one, other)
+
+
+def matches(pattern: str, name: str) -> bool | None:
+    """Whether a name matches a pattern; None when no linear engine can tell."""
+    found = judge({"pattern": pattern})
+    return None if found.skipped else found.accepts(name)
+
+
+def in_place(spot: Spot) -> Iterator[Spot]:
+    """The schemas that have their say about the same value."""
+    schema = spot.schema
+    for key in _IN_PLACE:
+        if key in schema:
+            yield from (spot.below(key, at) for at in range(len(listed(schema, key))))
+    for key in _CONDITIONS:
+        if key in schema:
+            yield spot.below(key)
+    for name in table(schema, "dependentSchemas"):
+        yield spot.below("dependentSchemas", name)
+    if "$ref" in schema:
+        found = spot.home.find(schema["$ref"], schema)
+        if found is not None:
+            yield Spot(found.schema, found.pointer, spot.home)

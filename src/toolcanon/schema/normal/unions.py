@@ -1,0 +1,332 @@
+"""Terms as unions of cells: one for each kind of value and each branch of each choice.
+
+Never narrower than the term. Exact where asked for: then a choice is only opened if that keeps the
+accepted values, and whatever a cell does not say stays in its nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final, TypeAlias
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import ANNOTATIONS, TYPES
+from toolcanon.schema.normal.cells import KINDS, Cell
+from toolcanon.schema.normal.terms import Budget, Spent, Spot, Term, in_place, listed, opened, table
+from toolcanon.schema.values import identity, type_of
+
+Taken: TypeAlias = frozenset[tuple[int, str]]
+
+_MOST_CELLS: Final = 128
+_MOST_BRANCHES: Final = 24  # whose pairs are worth looking at
+_DEEPEST: Final = 4  # members of members, where a contradiction is looked for
+_NEGATED: Final = "not"
+_UNEVALUATED: Final = "unevaluatedProperties"
+_VALUES: Final[dict[str, tuple[Json, ...]]] = {"null": (None,), "boolean": (False, True)}
+
+
+class _TooMany(Exception):
+    """More cells than anybody should compare."""
+
+
+def cells_of(term: Term, budget: Budget, *, exactly: bool = False, depth: int = 0) -> list[Cell]:
+    """The cells of a term; none means that nothing is valid for it.
+
+    >>> from toolcanon.schema.normal.terms import Home
+    >>> term = (Spot({"type": ["null", "integer"]}, (), Home({})),)
+    >>> [cell.kind for cell in cells_of(term, Budget())]
+    ['null', 'number']
+    """
+    found = opened(term, budget)
+    if not found.possible:
+        return []
+    return cells_among(found.nodes, budget, exactly=exactly, depth=depth)
+
+
+def cells_among(nodes: Term, budget: Budget, *, exactly: bool = False, depth: int = 0,
+                taken: Taken = frozenset()) -> list[Cell]:  # fmt: skip
+    """The same for nodes that are open already."""
+    splitter = _Splitter(budget, exactly=exactly, depth=depth)
+    try:
+        return splitter.split(nodes, taken)
+    except _TooMany:
+        splitter.opens = False
+        splitter.found = 0
+        return splitter.split(nodes, taken)
+
+
+def is_empty(term: Term, budget: Budget, depth: int = 0) -> bool:
+    """Whether certainly nothing is valid for a term."""
+    return not cells_of(term, budget, depth=depth)
+
+
+class _Splitter:
+    def __init__(self, budget: Budget, *, exactly: bool, depth: int) -> None:
+        self.opens = True
+        self.found = 0
+        self._budget = budget
+        self._exactly = exactly
+        self._depth = depth
+
+    def split(self, nodes: Term, taken: Taken) -> list[Cell]:
+        self._budget.spend(len(nodes))
+        nodes, taken = self._denied(nodes, taken)
+        if not self._exactly:
+            nodes, taken = self._evaluated(nodes, taken)
+        kinds = _kinds(nodes, taken)
+        if not kinds:
+            return []
+        for branches, mark in self._choices(nodes, taken):
+            out: list[Cell] = []
+            for branch in branches:
+                fresh = self._fresh(branch, nodes, mark[0])
+                if fresh is not None:
+                    out += self.split((*nodes, *fresh), taken | {mark})
+            return out
+        return [cell for cell in self._plain(nodes, taken, kinds) if not self._is_empty(cell)]
+
+    def _fresh(self, term: Term, nodes: Term, holder: int = 0) -> Term | None:
+        """The nodes that a term adds; None when nothing can hold any more."""
+        more = opened(term, self._budget)
+        if not more.possible:
+            return None
+        # What cannot be read, and a choice that leads to itself: nobody knows what they mean.
+        if (self._exactly and more.unread) or any(id(s.schema) == holder for s in more.nodes):
+            raise Spent
+        known = {id(spot.schema) for spot in nodes}
+        return tuple(spot for spot in more.nodes if id(spot.schema) not in known)
+
+    def _choices(self, nodes: Term, taken: Taken) -> Iterator[tuple[list[Term], tuple[int, str]]]:
+        """The unions that are still to be opened."""
+        if not self.opens:
+            return
+        for spot in nodes:
+            schema = spot.schema
+            for key in ("anyOf", "oneOf"):
+                mark = (id(schema), key)
+                if key in schema and mark not in taken:
+                    branches = [(spot.below(key, i),) for i in range(len(listed(schema, key)))]
+                    if branches and (key == "anyOf" or self._is_free(branches)):
+                        yield list(branches), mark
+            mark = (id(schema), "if")
+            if "if" in schema and not self._exactly and mark not in taken:
+                yield _conditions(spot), mark
+
+    def _is_free(self, branches: list[tuple[Spot]]) -> bool:
+        """Whether a ``oneOf`` may be read as an ``anyOf``: no value is valid for two branches."""
+        if not self._exactly:
+            return True
+        if len(branches) > _MOST_BRANCHES:
+            return False
+        return all(
+            is_empty((*one, *other), self._budget, self._depth)
+            for one, other in combinations(branches, 2)
+        )
+
+    def _denied(self, nodes: Term, taken: Taken) -> tuple[Term, Taken]:
+        """The nodes with those that a ``not`` of a simple kind comes to."""
+        for spot in nodes:
+            mark = (id(spot.schema), _NEGATED)
+            if _NEGATED in spot.schema and mark not in taken:
+                made = _denial(spot)
+                if made is not None:
+                    fresh = self._fresh((made,), nodes)
+                    nodes = (*nodes, *((_never(spot),) if fresh is None else fresh))
+                    taken |= {mark}
+        return nodes, taken
+
+    def _evaluated(self, nodes: Term, taken: Taken) -> tuple[Term, Taken]:
+        """The nodes with those that say what members nothing else has looked at."""
+        for spot in nodes:
+            mark = (id(spot.schema), _UNEVALUATED)
+            if _UNEVALUATED in spot.schema and mark not in taken:
+                made = _evaluation(spot, self._budget)
+                nodes = nodes if made is None else (*nodes, made)
+                taken |= {mark}
+        return nodes, taken
+
+    def _plain(self, nodes: Term, taken: Taken, kinds: dict[str, bool]) -> Iterator[Cell]:
+        values = _values(nodes)
+        for kind, integral in kinds.items():
+            self.found += 1
+            if self.found > _MOST_CELLS and self.opens:
+                raise _TooMany
+            cell = Cell(kind, nodes, integral=integral, taken=taken)
+            if values is not None:
+                cell.values = tuple(v for v in values if _kind_of(v) == kind and cell.fits(v))
+            elif kind in _VALUES:
+                cell.values = _VALUES[kind]
+            if cell.values is not None:
+                refused = _refused(nodes)
+                cell.values = tuple(v for v in cell.values if identity(v) not in refused)
+            yield cell
+
+    def _is_empty(self, cell: Cell) -> bool:
+        if cell.is_hollow():
+            return True
+        if cell.values is not None or self._depth >= _DEEPEST:
+            return False
+        if cell.kind == "object":
+            terms = (cell.member(name) for name in cell.required)
+        elif cell.kind == "array":
+            terms = (cell.item(at) for at in range(min(cell.least, cell.prefix + 1)))
+        else:
+            return False
+        return any(
+            term is None or (_may_clash(term) and is_empty(term, self._budget, self._depth + 1))
+            for term in terms
+        )
+
+
+def _may_clash(term: Term) -> bool:
+    """Whether several schemas have a say; one alone is hardly ever a contradiction."""
+    return len(term) > 1 or (len(term) == 1 and "allOf" in term[0].schema)
+
+
+def _kinds(nodes: Term, taken: Taken) -> dict[str, bool]:
+    """The kinds of values that types leave, and whether of the numbers just integers."""
+    kinds = dict.fromkeys(KINDS, False)
+    for spot in nodes:
+        schema = spot.schema
+        if "type" in schema:
+            said = type_words(schema["type"])
+            if said is not None:
+                kinds = {
+                    kind: integral or (kind == "number" and "number" not in said)
+                    for kind, integral in kinds.items()
+                    if kind in said or (kind == "number" and "integer" in said)
+                }
+        if _NEGATED in schema and (id(schema), _NEGATED) in taken:
+            other = schema[_NEGATED]
+            words = type_words(other.get("type")) if other.__class__ is dict else None
+            if words is not None:
+                kinds = {kind: integral for kind, integral in kinds.items() if kind not in words}
+    return kinds
+
+
+def type_words(types: Json) -> frozenset[str] | None:
+    """The types that are named; None if nobody knows what that means."""
+    if types.__class__ is str:
+        return frozenset({types}) if types in TYPES else None
+    if types.__class__ is not list or not types:
+        return None
+    return frozenset(types) if all(w.__class__ is str and w in TYPES for w in types) else None
+
+
+def _values(nodes: Term) -> list[Json] | None:
+    """The values that all lists have in common; None without a list."""
+    found: list[Json] | None = None
+    for spot in nodes:
+        for values in ([spot.schema["const"]] if "const" in spot.schema else None,
+                       spot.schema.get("enum")):  # fmt: skip
+            if values.__class__ is not list or values is None:
+                continue
+            if found is None:
+                found = list({identity(value): value for value in values}.values())
+            else:
+                allowed = set(map(identity, values))
+                found = [value for value in found if identity(value) in allowed]
+    return found
+
+
+def _refused(nodes: Term) -> set[Json]:
+    """Values that a ``not`` names one by one."""
+    found: set[Json] = set()
+    for spot in nodes:
+        other = spot.schema.get(_NEGATED)
+        if (
+            other.__class__ is dict
+            and other.keys() <= _LISTING
+            and other.keys() & {"enum", "const"}
+        ):
+            values = [other["const"]] if "const" in other else other["enum"]
+            if values.__class__ is list and not ("const" in other and "enum" in other):
+                found |= set(map(identity, values))
+    return found
+
+
+_LISTING: Final = ANNOTATIONS | {"enum", "const"}
+_NAMING: Final = ANNOTATIONS | {"required"}
+_TYPING: Final = ANNOTATIONS | {"type"}
+
+
+def _denial(spot: Spot) -> Spot | None:
+    """The node that says the same as a ``not``; None if there is none.
+
+    What it refuses by type is read where kinds are.
+    """
+    other = spot.schema[_NEGATED]
+    at = (*spot.at, _NEGATED)
+    if other is True or (other.__class__ is dict and other.keys() <= ANNOTATIONS):
+        return _made(spot, {"enum": []}, at)
+    if other is False:
+        return _made(spot, {}, at)
+    if other.__class__ is not dict:
+        return None
+    if other.keys() <= _TYPING:
+        words = type_words(other["type"])
+        return None if words is None or words & {"integer", "number"} == {"integer"} else \
+            _made(spot, {}, at)  # fmt: skip
+    names = other.get("required")
+    if other.keys() <= _NAMING and names.__class__ is list and len(names) == 1:
+        if names[0].__class__ is not str:
+            return None
+        return _made(spot, {"type": "object", "properties": {names[0]: False}}, at)
+    if other.keys() <= ANNOTATIONS | {_NEGATED}:
+        return Spot(other[_NEGATED], (*at, _NEGATED), spot.home) if \
+            other[_NEGATED].__class__ is dict else None  # fmt: skip
+    return None
+
+
+def _made(spot: Spot, schema: JsonObject, at: tuple[str | int, ...]) -> Spot:
+    """A node of ours; the same for the same place, so that it is known again."""
+    return Spot(spot.home.made.setdefault((id(spot.schema), at[-1]), schema), at, spot.home)
+
+
+def _never(spot: Spot) -> Spot:
+    return Spot({"enum": []}, spot.at, spot.home)
+
+
+def _evaluation(spot: Spot, budget: Budget) -> Spot | None:
+    """A node that closes an object to members that no schema in its place declares.
+
+    One of another branch is as that branch declares it, or the branch would not count.
+    """
+    found: dict[int, Spot] = {}
+    stack = [spot]
+    while stack:
+        budget.spend()
+        one = stack.pop()
+        if one.schema.__class__ is not dict or id(one.schema) in found:
+            continue
+        if "additionalProperties" in one.schema or (found and _UNEVALUATED in one.schema):
+            return None  # that has looked at all of them
+        found[id(one.schema)] = one
+        stack.extend(in_place(one))
+    declared: dict[str, list[Json]] = {}
+    patterns: JsonObject = {}
+    for one in found.values():
+        for name, schema in table(one.schema, "properties").items():
+            declared.setdefault(name, []).append(schema)
+        patterns |= dict.fromkeys(table(one.schema, "patternProperties"), True)
+    members = {
+        name: ways[0] if len(ways) == 1 else {"anyOf": ways} for name, ways in declared.items()
+    }
+    said = {"properties": members, "patternProperties": patterns,
+            "additionalProperties": spot.schema[_UNEVALUATED]}  # fmt: skip
+    return _made(spot, said, (*spot.at, _UNEVALUATED))
+
+
+def _conditions(spot: Spot) -> list[Term]:
+    """Either the condition holds and what follows from it, or neither."""
+    schema = spot.schema
+    then = (spot.below("then"),) if "then" in schema else ()
+    other = (spot.below("else"),) if "else" in schema else ()
+    denied = _made(spot, {_NEGATED: schema["if"]}, (*spot.at, "if"))
+    return [(spot.below("if"), *then), (denied, *other)]
+
+
+def _kind_of(value: Json) -> str:
+    kind = type_of(value)
+    return "number" if kind == "integer" else kind
