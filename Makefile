@@ -32,7 +32,7 @@ $(READY): pyproject.toml
 $(JUDGES): $(READY)
 	@echo "installing the providers' SDKs as judges …"
 	@$(BIN)/python -m pip install --quiet --group oracle 2>&1 | grep -v "is ignored" || true
-	@$(BIN)/python -c "import anthropic, botocore, google.genai, langchain_core, mcp, openai"
+	@$(BIN)/python -c "import agents, anthropic, boto3, google.genai, langchain_core, mcp, openai, pydantic_ai"
 	@touch $@
 
 # Peers pin other versions of the SDKs, so they live apart. Without an index their tests skip.
@@ -84,6 +84,10 @@ bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peer
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/convert.py
 	test ! -e $(PEERS) || env -u PYTHONDONTWRITEBYTECODE $(dir $(PEERS))bin/python benchmarks/lowering.py
 	test ! -e $(PEERS) || env -u PYTHONDONTWRITEBYTECODE $(dir $(PEERS))bin/python benchmarks/conversations.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/check.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/define.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/calls.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/rows.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/startup.py
 
 docs: $(READY) ## Regenerate the generated pages

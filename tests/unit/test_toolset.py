@@ -891,3 +891,10 @@ def test_the_page_shows_the_notice_of_a_cut():
 
     text = Toolset([read], max_result_chars=1000).call("read", {}).result.content[0].text
     assert text.partition("\n")[2] in PAGE
+
+
+@pytest.mark.parametrize("way", ["to_langchain", "to_pydantic_ai", "to_openai_agents"])
+def test_a_binding_of_definitions_says_that_it_has_nothing_to_run(way):
+    binding = tc.bind({"name": "f", "inputSchema": {"type": "object"}}, "openai")
+    with pytest.raises(CannotCall, match=r"cannot call f: .*Toolset\(\[\.\.\.\]\)\.bind"):
+        getattr(binding, way)()

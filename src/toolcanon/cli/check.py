@@ -18,6 +18,7 @@ from toolcanon.checking.targets import known_targets
 from toolcanon.checking.tools import check
 from toolcanon.cli.check_inputs import STDIN, Input, from_file, placed
 from toolcanon.cli.fixes import mend
+from toolcanon.cli.live_options import server_options
 from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk, waiting
 from toolcanon.config import CheckConfig, Suppression
 from toolcanon.conversion.conversations import codecs, read_conversation
@@ -98,7 +99,7 @@ class _Asked(NamedTuple):
 )
 @click.option("--model", metavar="MODEL", help="Choose the dialects by the model.")
 @click.option("-f", "--from", "source", type=_Family(), help="A conversation's format.")
-@click.option("--url", metavar="URL", help="Check the tools of a live MCP server over HTTP.")
+@server_options
 @click.option("--select", multiple=True, callback=_words, metavar="CODES", help="Tell only these.")
 @click.option(
     "--ignore", multiple=True, callback=_words, metavar="CODES", help="Do not tell these."
@@ -117,7 +118,6 @@ class _Asked(NamedTuple):
 )
 @click.option("--json", "as_json", is_flag=True, help="Short for --output-format json.")
 @click.option("-o", "--output", metavar="FILE", help="Write the report there.")
-@click.option("--timeout", default=30.0, show_default=True, help="Seconds to wait for a server.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell everything, grouped by nothing.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells.")
 @limit_options
@@ -139,6 +139,8 @@ def command(
     output_format: str,
     as_json: bool,
     output: str | None,
+    headers: dict[str, str],
+    env: dict[str, str],
     timeout: float,
     verbose: bool,
     quiet: bool,
@@ -159,13 +161,18 @@ def command(
         _ensure_known(target)
     config = find_config() if config_file is None else read_config(config_file)
     wanted = _Asked(targets, model, source, select, ignore, config.check)
-    inputs = list(_inputs(ctx, files, url, timeout, limits, duplicate_keys))
+    live = list(_live(ctx.meta.get("behind"), url, headers, env, timeout))
+    named = files or (() if live else (input_path(None, None),))
+    inputs = [*live, *(_input(word, limits, duplicate_keys) for word in named)]
     reports = [_checked(given, wanted, limits) for given in inputs]
     if fix:
         for given, report in zip(inputs, reports, strict=True):
             for line in mend(given, report.findings):
                 click.echo(line)
-        fixed = [from_file(given.name, limits, duplicate_keys) for given in inputs]
+        fixed = [
+            from_file(given.name, limits, duplicate_keys) if given.is_file else given
+            for given in inputs
+        ]
         reports = [_checked(given, wanted, limits) for given in fixed]
     report = merged(reports)
     if baseline is not None:
@@ -189,34 +196,33 @@ def _ensure_known(target: str) -> None:
         raise UnknownDialect(target, known)
 
 
-def _inputs(
-    ctx: click.Context,
-    files: Sequence[str],
+def _live(
+    behind: tuple[str, ...] | None,
     url: str | None,
+    headers: dict[str, str],
+    env: dict[str, str],
     timeout: float,
-    limits: Limits,
-    duplicate_keys: str,
 ) -> Iterator[Input]:
-    """Everything that was named; stdin when nothing was."""
-    behind: tuple[str, ...] | None = ctx.meta.get("behind")
-    if behind is not None or url is not None:
-        from toolcanon.sources.mcp import fetch_command, fetch_url  # noqa: PLC0415 - heavy
+    """What live servers answer: a command behind ``--``, an address."""
+    if behind is None and url is None:
+        return
+    from toolcanon.sources.mcp import fetch_command, fetch_url  # noqa: PLC0415 - heavy
 
-        if behind is not None:
-            if not behind:
-                raise click.UsageError("Behind -- stands the command that starts a server.")
-            served = fetch_command(behind, timeout=timeout)
-            yield Input(served.reached, served.answer, is_live=True)
-        if url is not None:
-            served = fetch_url(url, timeout=timeout)
-            yield Input(served.reached, served.answer, is_live=True)
-        if not files:
-            return
-    for path in files or (input_path(None, None),):
-        if names_module(path):
-            yield Input(path, [tool.to_dict() for tool in toolset_of(path).tools], is_live=True)
-        else:
-            yield from_file(path, limits, duplicate_keys)
+    if behind is not None:
+        if not behind:
+            raise click.UsageError("Behind -- stands the command that starts a server.")
+        served = fetch_command(behind, env=env, timeout=timeout)
+        yield Input(served.reached, served.answer, is_live=True)
+    if url is not None:
+        served = fetch_url(url, headers=headers, timeout=timeout)
+        yield Input(served.reached, served.answer, is_live=True)
+
+
+def _input(word: str, limits: Limits, duplicate_keys: str) -> Input:
+    """A file, stdin, or a Python module."""
+    if names_module(word):
+        return Input(word, [tool.to_dict() for tool in toolset_of(word).tools], is_live=True)
+    return from_file(word, limits, duplicate_keys)
 
 
 def _checked(given: Input, wanted: _Asked, limits: Limits) -> CheckReport:

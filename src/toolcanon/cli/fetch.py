@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 import click
 
+from toolcanon.cli.live_options import server_options
 from toolcanon.cli.options import hand_over, talk
 from toolcanon.errors import ServerFailed, UnusableConfig
 from toolcanon.sources import check_place
 from toolcanon.sources.client_configs import ServerEntry, choose_server, read_client_config
 from toolcanon.sources.consent import ensure_consent
-from toolcanon.sources.mcp import TIMEOUT, Served, fetch_command, fetch_url
-from toolcanon.sources.mcp.fetch import HEADER_NAME, HEADER_VALUE
+from toolcanon.sources.mcp import Served, fetch_command, fetch_url
 from toolcanon.text import safe, safe_json
 from toolcanon.text.secrets import mask_known, secrets_of_command, secrets_of_url
 
@@ -29,57 +27,12 @@ Examples:
   toolcanon fetch -- my-server | toolcanon convert - --to openai --strict
 """
 
-_HEADER: Final = re.compile(rf"({HEADER_NAME}):[ \t]*({HEADER_VALUE})")
-_FROM_ENV: Final = re.compile(rf"({HEADER_NAME})=env:(\w+)")
-_VARIABLE: Final = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?", re.DOTALL)
 _TELLING: Final = 8
 """A value shorter than this is found in any text."""
 
 
-def _variables(
-    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
-) -> dict[str, str]:
-    del ctx, param
-    found: dict[str, str] = {}
-    for text in given:
-        match = _VARIABLE.fullmatch(text)
-        if match is None:
-            raise click.BadParameter("write NAME, or NAME=VALUE")
-        found[match[1]] = _from_env(match[1]) if match[2] is None else match[2]
-    return found
-
-
-def _headers(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    del ctx, param
-    found: dict[str, str] = {}
-    for text in given:
-        if match := _FROM_ENV.fullmatch(text):
-            text = f"{match[1]}:{_from_env(match[2])}"  # noqa: PLW2901 - the same, spelled out
-        match = _HEADER.fullmatch(text)
-        if match is None:
-            # The text itself is not shown: it may be a secret in the wrong place.
-            raise click.BadParameter("write NAME:VALUE, or NAME=env:VARIABLE, in one line")
-        found[match[1]] = match[2]
-    return found
-
-
-def _from_env(name: str) -> str:
-    if name not in os.environ:
-        raise click.BadParameter(f"the variable {name} is not set")
-    return os.environ[name]
-
-
 @click.command("fetch", epilog=EPILOG, context_settings={"allow_interspersed_args": False})
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
-@click.option("--url", metavar="URL", help="A server that speaks streamable HTTP.")
-@click.option(
-    "--header",
-    "headers",
-    multiple=True,
-    metavar="NAME:VALUE",
-    callback=_headers,
-    help="Send a header; NAME=env:VARIABLE keeps its value off the command line.",
-)
 @click.option("--config", metavar="FILE", help="A server that a client's file names; asks first.")
 @click.option("--server", metavar="NAME", help="Which of the servers in --config.")
 @click.option(
@@ -88,21 +41,8 @@ def _from_env(name: str) -> str:
     metavar="DIGEST|NAME",
     help="Agree to this entry of --config, this once, without being asked.",
 )
-@click.option(
-    "--env",
-    multiple=True,
-    metavar="NAME[=VALUE]",
-    callback=_variables,
-    help="Let the command see this variable. It sees few others.",
-)
+@server_options
 @click.option("--cwd", metavar="FOLDER", help="Where to run the command.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, 3600, min_open=True),
-    default=TIMEOUT,
-    show_default=True,
-    help="Seconds for all of it.",
-)
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of stdout.")
 @click.option("--json", "as_json", is_flag=True, help="Tell about the server as JSON, on stderr.")
 @click.option("-v", "--verbose", is_flag=True, help="Show what the server wrote to stderr.")

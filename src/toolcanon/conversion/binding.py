@@ -15,7 +15,7 @@ from toolcanon.conversion.receipt import call_shapes, make_receipt
 from toolcanon.conversion.remembered import Remembered, key_of, remember
 from toolcanon.conversion.way import Way
 from toolcanon.diagnostics import Loss, Losses
-from toolcanon.errors import BadReceipt, DuplicateTool, UsageError
+from toolcanon.errors import BadReceipt, CannotCall, DuplicateTool, UsageError
 from toolcanon.formats.wire import Target
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import copy_json
@@ -257,6 +257,26 @@ class Binding:
     def render(self, name: str, arguments: Json) -> tuple[str, Json]:
         """A call of a tool as this target's model would have written it."""
         return self.calls.render(name, arguments)
+
+    def to_langchain(self, context: Any = None) -> list[Any]:
+        """Tools of LangChain; a binding of definitions has nothing to run: see ``Toolset``."""
+        del context
+        raise self._nothing_to_run()
+
+    def to_pydantic_ai(self, context: Any = None) -> list[Any]:
+        """The same for Pydantic AI."""
+        del context
+        raise self._nothing_to_run()
+
+    def to_openai_agents(self, context: Any = None) -> list[Any]:
+        """The same for the Agents SDK."""
+        del context
+        raise self._nothing_to_run()
+
+    def _nothing_to_run(self) -> CannotCall:
+        names = ", ".join(tool.id for tool in self.tools[:3]) or "these tools"
+        advice = f'bind functions: Toolset([...]).bind("{self.format.id}")'
+        return CannotCall(names, "nothing carries out calls of mere definitions", advice)
 
     def request(self) -> JsonObject:
         """What to splat into the call of the provider's SDK; nothing when there are no tools."""
