@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         write_conversation,
         write_messages,
     )
+    from toolcanon.conversion.streams import TranslatedStream, translate_stream
     from toolcanon.define import (
         Context,
         FunctionTool,
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; it is imported when first asked for.
 _HOMES = {
+    "conversion.streams": "TranslatedStream translate_stream",
     "checking.conversations": "lint",
     "checking.outcome": "CheckReport",
     "checking.tools": "check",
@@ -206,6 +208,7 @@ __all__ = [
     "ToolSecurity",
     "ToolcanonError",
     "Toolset",
+    "TranslatedStream",
     "UnknownAdapter",
     "__version__",
     "accumulate",
@@ -235,6 +238,7 @@ __all__ = [
     "read_conversation",
     "register_tool",
     "tool",
+    "translate_stream",
     "validate_tool_compatibility",
     "write_answer",
     "write_conversation",

@@ -106,12 +106,13 @@ def test_public_names_are_pinned():
         FunctionTool Grammar HttpRequest Injected Kind Loss Losses MCPAdapter McpServer
         Media Message Native OpenAIAdapter Ran Reasoning Refusal Repair Restored Result
         SCHEMA_FEATURES SourceFormat Stop Text ToolCapability ToolChoice ToolHints
-        ToolResponse ToolSecurity ToolcanonError Toolset UnknownAdapter __version__
-        accumulate bind canonicalize check convert define_tool definition_of detect
-        emit_anthropic emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp
-        emit_openai execute_tool get_tool_schema get_tools_for_agent http_request lint
-        list_tools observe read read_answer read_conversation register_tool tool
-        validate_tool_compatibility write_answer write_conversation write_messages""".split()
+        ToolResponse ToolSecurity ToolcanonError Toolset TranslatedStream UnknownAdapter
+        __version__ accumulate bind canonicalize check convert define_tool definition_of
+        detect emit_anthropic emit_bedrock emit_gemini emit_json_schema emit_langchain
+        emit_mcp emit_openai execute_tool get_tool_schema get_tools_for_agent http_request
+        lint list_tools observe read read_answer read_conversation register_tool tool
+        translate_stream validate_tool_compatibility write_answer write_conversation
+        write_messages""".split()
     )
     for name in tc.__all__:
         assert getattr(tc, name) is not None

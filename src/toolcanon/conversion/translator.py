@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.conversations import codec_of, codecs, write_answer
-from toolcanon.diagnostics import CODES, Loss, Losses
+from toolcanon.diagnostics import Loss, Losses
 from toolcanon.errors import CutStream, NotAConversation, UnknownFormat, UnknownTool
-from toolcanon.formats.wire.codec import NOT_JSON, Accumulator, dump, read_arguments
+from toolcanon.formats.wire.codec import NOT_JSON, Accumulator, Told, dump, read_arguments
 from toolcanon.formats.wire.flow import (
     Begun,
     Ended,
@@ -99,6 +99,8 @@ class Translator:
         self._writer: EventWriter = self.flow.write()
         self._bindings = source_binding, binding
         self._row = _Row()
+        self._begun = 0
+        self._unended: dict[Key, None] = {}
         self._held: dict[Key, tuple[Begun, list[str]]] = {}
         self._is_open = False
         self._gathered: Accumulator | None = None
@@ -123,6 +125,10 @@ class Translator:
         return [new for step in self._reader.steps(event) for new in self._take(step)]
 
     def _take(self, step: Step) -> list[JsonObject]:
+        if isinstance(step, Begun):
+            self._unended[step.key] = None
+        elif isinstance(step, Ended):
+            self._unended.pop(step.key, None)
         ready = [later for now in self._changed(step) for later in self._row.take(now)]
         return [event for one in ready for event in self._write(one)]
 
@@ -137,6 +143,9 @@ class Translator:
     def _changed(self, step: Step) -> list[Step]:
         """The step, or for a call that changes on its way all of it at its end."""
         if isinstance(step, Begun):
+            if step.id is None and self.flow.needs_ids:
+                step = step._replace(id=_invented(self._begun))
+            self._begun += 1
             if any(self._bindings) or (step.is_text and not self.flow.free_text):
                 self._held[step.key] = step, []
                 return []
@@ -210,25 +219,40 @@ class Translator:
 
     def _left(self) -> list[Step]:
         """Ends of calls that the source left open although it is over."""
-        return [Ended(key) for key in self._held]
+        return [Ended(key) for key in self._unended]
 
     def _whole(self, answer: Answer) -> tuple[JsonObject, list[Loss]]:
         """The answer as the target would have sent it at once, and what it cannot say."""
         if any(self._bindings):
             for call in answer.calls:
                 self._carry(call)
+        losses = self._identified(answer) if self.flow.needs_ids else []
         body, told, _ = write_answer(answer, self._to)
-        losses = list(told)
+        losses += told
         usage, is_whole = self._counted(answer.usage)
         if usage and body.get(self.flow.usage) is None:
             body = {**body, self.flow.usage: usage}
             if is_whole:
                 losses = [loss for loss in losses if loss.at != _USAGE]
         if len(answer.candidates) > 1 and all(loss.code != "L320" for loss in losses):
-            entry = CODES["L320"]
-            place, count = Pointer(("candidates",)), len(answer.candidates)
-            losses.append(Loss("L320", entry.name, entry.effect, "", place, count, 1))
+            losses.append(_loss("L320", ("candidates",), len(answer.candidates), 1))
         return body, losses
+
+    @staticmethod
+    def _identified(answer: Answer) -> list[Loss]:
+        """Give calls the ids that they went out with, and tell those that were invented."""
+        losses: list[Loss] = []
+        count = 0
+        for index, message in enumerate(answer.messages):
+            for number, part in enumerate(message.parts):
+                if not isinstance(part, Call):
+                    continue
+                if part.id is None:
+                    part.id = _invented(count)
+                    place = ("candidates", 0, "messages", index, "parts", number, "id")
+                    losses.append(_loss("L322", place, None, part.id))
+                count += 1
+        return losses
 
     def _counted(self, usage: Json) -> tuple[JsonObject, bool]:
         """Tokens by the target's words, and whether that is all that was counted."""
@@ -244,3 +268,13 @@ class Translator:
         if both and both not in found and read in found and written in found:
             found[both] = found[read] + found[written]
         return found, usage.keys() <= set(known)
+
+
+def _invented(number: int) -> str:
+    return f"call_{number}"
+
+
+def _loss(code: str, at: tuple[str | int, ...], before: Json, after: Json) -> Loss:
+    told = Told()
+    told.lose(code, at, before, after)
+    return told.losses[0]

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolcanon.config import Config
 from toolcanon.errors import BadConfig, MissingFile
+from toolcanon.naming.profiles import Profile
 
 OWN: Final = "toolcanon.toml"
 _SHARED: Final = "pyproject.toml"
@@ -34,6 +35,14 @@ def read_config(path: str) -> Config:
     if found.name == _SHARED:
         table = _tool_table(table) or {}
     return Config.of(table, path)
+
+
+def read_profile(path: str) -> Profile:
+    """A naming profile that is a file of its own: the keys of ``[naming.NAME]``, bare."""
+    found = Path(path)
+    if not found.is_file():
+        raise MissingFile(path, "there is no such file")
+    return Profile.of(found.stem, _load(found), path)
 
 
 def _tool_table(document: dict[str, Any]) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from toolcanon.errors import MissingPackage, ServerFailed, UsageError
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.report.document import our_version
 from toolcanon.sources.mcp.child import CannotStart, Child, environment, running, working_folder
 from toolcanon.sources.mcp.fetch import TIMEOUT
 from toolcanon.text.secrets import (
@@ -178,11 +179,10 @@ class McpServer:
         import mcp_types as types  # noqa: PLC0415
         from mcp.client.session import ClientSession  # noqa: PLC0415
 
-        from toolcanon import __version__  # noqa: PLC0415
         from toolcanon.sources.mcp.session import list_tools, negotiate  # noqa: PLC0415
         from toolcanon.sources.mcp.wire import Wire  # noqa: PLC0415
 
-        us = types.Implementation(name="toolcanon", version=__version__)
+        us = types.Implementation(name="toolcanon", version=our_version())
         with anyio.CancelScope() as scope:
             wire = Wire(self._limits, scope)
             states.append(wire)

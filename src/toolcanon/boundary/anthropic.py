@@ -1,0 +1,100 @@
+"""The ``anthropic`` package, by its own middleware: inside its retries, before anything is signed.
+
+So it also serves the clients for other clouds. Errors of ours reach the application as they are.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final, TypeVar
+
+from toolcanon.boundary.httpx_transport import concerns, incoming, is_stream, kit_for, package_of
+from toolcanon.boundary.json_bytes import dumped, parsed
+from toolcanon.boundary.rewriter import Exchange, Options, Rewriter
+from toolcanon.errors import MissingPackage, UsageError
+
+Client = TypeVar("Client")
+_PATHS: Final = ("/messages", "/messages/count_tokens")
+
+
+class _Boundary:
+    """Rewrites one attempt after the other; each comes as the application asked for it."""
+
+    def __init__(self, rewriter: Rewriter) -> None:
+        self._rewriter = rewriter
+
+    def handle(self, request: Any, call_next: Any) -> Any:
+        request, exchange = self._begin(request)
+        response = call_next(request)
+        http = response.http_response
+        if exchange is None or not concerns(exchange, http):
+            return response
+        if is_stream(http) and not http.is_stream_consumed:
+            stream = kit_for(package_of(http)).stream(http, exchange.stream())
+            response.http_response = _with(http, stream=stream)
+        else:
+            response.http_response = _read(http, http.read(), exchange)
+        return response
+
+    async def handle_async(self, request: Any, call_next: Any) -> Any:
+        request, exchange = self._begin(request)
+        response = await call_next(request)
+        http = response.http_response
+        if exchange is None or not concerns(exchange, http):
+            return response
+        if is_stream(http) and not http.is_stream_consumed:
+            stream = kit_for(package_of(http)).async_stream(http, exchange.stream())
+            response.http_response = _with(http, stream=stream)
+        else:
+            response.http_response = _read(http, await http.aread(), exchange)
+        return response
+
+    def _begin(self, request: Any) -> tuple[Any, Exchange | None]:
+        path = request.url.partition("?")[0]
+        if request.method.upper() != "POST" or not path.endswith(_PATHS):
+            return request, None
+        if not isinstance(request.json, dict):
+            return request, None
+        exchange = self._rewriter.request(dumped(request.json))
+        if not exchange.is_changed:
+            return request, exchange
+        return request.copy(body=parsed(exchange.body)), exchange
+
+
+@cache
+def _middleware() -> Any:
+    """The class as a kind of the package's own."""
+    try:
+        from anthropic import Middleware  # noqa: PLC0415 - whoever adapts a client has it
+    except ImportError:
+        raise MissingPackage("anthropic", "boundary", "adapt its client") from None
+    return type("Boundary", (_Boundary, Middleware), {})
+
+
+def _with(response: Any, **body: Any) -> Any:
+    """What the application gets, as an answer to its own request."""
+    made = incoming(kit_for(package_of(response)).http, response, **body)
+    made.request = response.request
+    return made
+
+
+def _read(response: Any, body: bytes, exchange: Exchange) -> Any:
+    """A response that was read; it took as long as it took."""
+    rewrite = exchange.stream() if is_stream(response) else None
+    content = exchange.answer(body) if rewrite is None else rewrite.feed(body) + rewrite.close()
+    made = _with(response, content=content)
+    made.elapsed = response.elapsed
+    return made
+
+
+def adapt(client: Client, **options: Any) -> Client:
+    """A copy of a client, sync or async, that rewrites in flight; the client stays as it is.
+
+    ``options`` are those of ``Options``: ``strict``, ``dialect``, ``model``, ``via``, ``naming``,
+    ``tools``, ``binding``. It stands innermost: other middleware sees the application's names.
+    """
+    sdk: Any = client
+    if not hasattr(sdk, "with_middleware"):
+        raise UsageError(f"this takes a client of anthropic 2, not {type(client).__name__}")
+    copy: Client = sdk.with_middleware(_middleware()(Rewriter("anthropic", Options(**options))))
+    return copy

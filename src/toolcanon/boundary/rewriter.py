@@ -1,0 +1,291 @@
+"""Requests and answers as bytes, rewritten: blind to SDKs, driven by codecs.
+
+A request is read by its provider's codec, and what concerns tools is put into the provider's terms:
+definitions, past calls with their results, the choice. Whatever stays the same keeps its bytes. The
+answer is changed by the table of that one request, so nothing is remembered between requests and a
+retry is rewritten just as the first attempt was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
+from toolcanon.boundary.json_bytes import dumped, parsed
+from toolcanon.boundary.sse import StreamRewriter
+from toolcanon.boundary.table import Known, Table
+from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.conversations import codec_of
+from toolcanon.conversion.naming import Naming, named
+from toolcanon.conversion.reader import read_payload
+from toolcanon.conversion.way import Way, way_to
+from toolcanon.errors import (
+    BadEncoding,
+    MalformedJson,
+    NotAConversation,
+    UnknownFormat,
+    UsageError,
+    WrongFormat,
+)
+from toolcanon.formats.wire.codec import Codec, Told
+from toolcanon.formats.wire.flow import Patch
+from toolcanon.ir import CanonicalTool
+from toolcanon.ir.conversation import Call, Conversation, Message, Native, Result
+from toolcanon.jsonio.types import Json, JsonObject
+
+_REFERENCE: Final = "tool_reference"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How tools are written for the provider; see ``toolcanon.bind``."""
+
+    tools: Any = None
+    """Definitions to go by in place of the request's, by name; anything ``toolcanon.read`` takes.
+
+    Calls of these are understood in a history even when a request does not send them.
+    """
+    binding: Binding | None = None
+    """Tools that are bound already, in place of everything else here."""
+    naming: Naming | None = None
+    """A naming profile: what tools are called outside, and which are neither sent nor replayed."""
+    strict: bool | str = False
+    dialect: str | None = None
+    model: str | None = None
+    via: str | None = None
+    lower: bool = True
+
+
+@cache
+def patch_of(format_id: str) -> Patch:
+    """How answers of a format are changed; raises UnknownFormat."""
+    codec_of(format_id)
+    module = f"toolcanon.formats.{format_id.replace('-', '_')}.patch"
+    try:
+        found: Patch = import_module(module).PATCH
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        raise UnknownFormat(format_id, ()) from None
+    return found
+
+
+class Exchange:
+    """One request, and the answer to it."""
+
+    __slots__ = ("_patch", "_table", "body", "is_changed")
+
+    def __init__(self, body: bytes, table: Table | None, patch: Patch, *, is_changed: bool) -> None:
+        self.body = body
+        """What to send: the very bytes that came in where nothing changes."""
+        self.is_changed = is_changed
+        self._table, self._patch = table, patch
+
+    @property
+    def changes_answer(self) -> bool:
+        """Whether the answer has to be looked at at all."""
+        if self._table is None:
+            return False
+        echoes = self._patch.echoes and self._table.own_tools is not None
+        return echoes or not self._table.is_plain
+
+    def answer(self, body: bytes) -> bytes:
+        """A whole response body in the application's terms; errors and odd bodies stay."""
+        if self._table is None or not self.changes_answer:
+            return body
+        try:
+            value = parsed(body)
+        except (MalformedJson, BadEncoding):  # perhaps a stream that does not say so
+            stream = self.stream()
+            return stream.feed(body) + stream.close()
+        if isinstance(value, list):  # chunks that came at once
+            events = self._patch.events(self._table)
+            found: list[Json] = [
+                new
+                for item in value
+                for new in (events.patch(item) if isinstance(item, dict) else [item])
+            ]
+            same = list(map(id, found)) == list(map(id, value))
+            return body if same else dumped(found + events.close())
+        if not isinstance(value, dict):
+            return body
+        patched = self._patch.answer(value, self._table)
+        return body if patched is value else dumped(patched)
+
+    def stream(self) -> StreamRewriter:
+        """What rewrites a stream of server-sent events; one for each stream."""
+        if self._table is None or not self.changes_answer:
+            return StreamRewriter(None)
+        return StreamRewriter(self._patch.events(self._table))
+
+
+class Rewriter:
+    """Rewrites requests of one format.
+
+    >>> tool = {"name": "a.b", "input_schema": {"type": "object"}}
+    >>> said = {"messages": [{"role": "user", "content": "Go."}], "tools": [tool]}
+    >>> exchange = Rewriter("anthropic").request(dumped(said))
+    >>> b'"a_b"' in exchange.body
+    True
+    >>> exchange.answer(b'{"content":[{"type":"tool_use","id":"1","name":"a_b","input":{}}]}')
+    b'{"content":[{"type":"tool_use","id":"1","name":"a.b","input":{}}]}'
+    """
+
+    def __init__(self, format_id: str, options: Options | None = None) -> None:
+        options = options or Options()
+        self._codec: Codec = codec_of(format_id)
+        self._patch = patch_of(format_id)
+        self._way: Way = way_to(
+            format_id, options.strict, options.dialect, options.model, options.via, options.lower
+        )
+        if options.naming is not None:
+            self._way = named(self._way, options.naming)
+        self._ready = options.binding
+        given: Iterable[CanonicalTool] = ()
+        if self._ready is not None:
+            if not self._ready.bound or self._ready.format.id != format_id:
+                raise UsageError(f"this takes a binding for {format_id}, with its tools")
+            self._way, given = self._ready.way, self._ready.tools
+        elif options.tools is not None:
+            given = _tools(options.tools)
+        self._given = {tool.id: tool for tool in given}
+
+    def request(self, body: bytes) -> Exchange:
+        """What to send for a request, and how to take the answer back.
+
+        Raises what binding raises: DuplicateTool, ProfileCollision, UnreadableTool.
+        """
+        try:
+            value = parsed(body)
+            if not isinstance(value, dict) or "functions" in value:
+                raise NotAConversation("", "nothing that holds tools as they are today")
+            conversation = self._codec.read_request(value)
+        except (MalformedJson, BadEncoding, NotAConversation):  # some other method, or nothing
+            return Exchange(body, None, self._patch, is_changed=False)
+        table = self._rewrite(conversation)
+        written = self._codec.write_request(conversation, Told())
+        again = {key: written.pop(key) for key in value if key in written} | written
+        if conversation.tools and self._way.choice.mode:
+            self._ask_strictly(again)
+        if again == value:
+            return Exchange(body, table, self._patch, is_changed=False)
+        table.own_tools = value.get("tools") if again.get("tools") != value.get("tools") else None
+        if again.get("tool_choice") != value.get("tool_choice"):
+            table.own_choice = value.get("tool_choice")
+        return Exchange(dumped(again), table, self._patch, is_changed=True)
+
+    def _ask_strictly(self, body: JsonObject) -> None:
+        """Where strictness is a mode of the whole request: unless the application chose one."""
+        asked = self._way.target.request([], True).get("config", {})
+        for key, value in asked.items():
+            if key != "tools":
+                body[key] = {**value, **body.get(key, {})}
+
+    def _rewrite(self, conversation: Conversation) -> Table:
+        """Put everything about tools into the provider's terms."""
+        target = self._way.target
+        internal = frozenset[str]() if target.naming is None else target.naming.internal
+        sent = self._read(conversation.tools) if conversation.tools else []
+        sent = [self._given.get(tool.id, tool) for tool in sent if tool.id not in internal]
+        ids = {tool.id for tool in sent}
+        table = Table(target.names, target.naming)
+        items: list[tuple[CanonicalTool, JsonObject]] = []
+        for binding in self._bindings(sent):
+            table.add(binding)
+            items += [
+                (item.tool, binding.format.write(item.tool, item.wire))
+                for item in binding.bound
+                if item.wire is not None and item.tool.id in ids
+            ]
+        if conversation.tools:
+            conversation.tools = target.assemble(items) if items else None
+        others = [tool for id_, tool in self._given.items() if id_ not in ids | internal]
+        if others and self._ready is None:
+            table.add(Binding(others, self._way))
+        conversation.messages = _without(conversation.messages, internal)
+        table.meet(_called(conversation))
+        _rename(conversation, table)
+        return table
+
+    def _read(self, tools: Json) -> list[CanonicalTool]:
+        """The tools of a request; those in another provider's shape get this one's."""
+        try:
+            return read_payload(tools, self._codec.id)[0]
+        except WrongFormat:
+            return read_payload(tools)[0]
+
+    def _bindings(self, sent: list[CanonicalTool]) -> list[Binding]:
+        """What the tools of a request are bound by."""
+        if self._ready is None:
+            return [Binding(sent, self._way)]
+        ready = {tool.id for tool in self._ready.tools}
+        new = [tool for tool in sent if tool.id not in ready]
+        return [self._ready, *([Binding(new, self._way)] if new else [])]
+
+
+def _tools(given: Any) -> list[CanonicalTool]:
+    """Tools as ``toolcanon.bind`` takes them; a Toolset has them in ``tools``."""
+    if not isinstance(given, dict) and hasattr(given, "tools"):
+        given = given.tools
+    if isinstance(given, (list, tuple)) and all(isinstance(t, CanonicalTool) for t in given):
+        return list(given)
+    return read_payload(given)[0]
+
+
+def _refer(part: object, table: Table) -> None:
+    """A result that points out tools names them, too."""
+    value = part.value if isinstance(part, Native) else None
+    if isinstance(part, Native) and isinstance(value, dict) and value.get("type") == _REFERENCE:
+        name = value.get("tool_name")
+        if isinstance(name, str):
+            part.value = {**value, "tool_name": table.sent(name)}
+
+
+def _called(conversation: Conversation) -> list[Known]:
+    """Every name that the history calls or answers, and the choice names, in order."""
+    parts = [part for message in conversation.messages for part in message.parts]
+    names: list[Known] = [(p.namespace, p.name) for p in parts if isinstance(p, Call)]
+    names += [(None, p.name) for p in parts if isinstance(p, Result) and p.name is not None]
+    chosen = conversation.tool_choice
+    names += [(None, name) for name in (chosen.names if chosen else ())]
+    return list(dict.fromkeys(names))
+
+
+def _without(messages: list[Message], internal: frozenset[str]) -> list[Message]:
+    """The history without the calls of internal tools and the answers to them."""
+    gone = {part.id for message in messages for part in message.calls if part.name in internal} - {
+        None
+    }
+    kept: list[Message] = []
+    for message in messages if internal else ():
+        parts = [
+            part
+            for part in message.parts
+            if not (isinstance(part, (Call, Result)) and part.name in internal)
+            and not (isinstance(part, Result) and part.call_id in gone)
+        ]
+        if parts or not message.parts:
+            message.parts = parts
+            kept.append(message)
+    return kept if internal else messages
+
+
+def _rename(conversation: Conversation, table: Table) -> None:
+    """Calls, results and choice by the table. The parts are ours: the codec has just made them."""
+    for message in conversation.messages:
+        for part in message.parts:
+            if isinstance(part, Call):
+                name, space = part.name, part.namespace
+                if not part.is_text and part.problem is None:
+                    part.arguments = table.rendered(name, part.arguments, space)
+                part.name = table.sent(name, space)
+            elif isinstance(part, Result):
+                part.name = part.name and table.sent(part.name)
+                for inner in part.content:
+                    _refer(inner, table)
+    choice = conversation.tool_choice
+    if choice is not None:
+        choice.names = [table.sent(name) for name in choice.names]

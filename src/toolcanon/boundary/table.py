@@ -1,0 +1,139 @@
+"""What the tools of one request are called outside, and how their calls go, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.calls import Calls, CallShape
+from toolcanon.conversion.observe import OBSERVERS, tell
+from toolcanon.dialect import NamePolicy
+from toolcanon.formats.wire.codec import dump
+from toolcanon.jsonio.types import Json
+from toolcanon.naming import alias, aliases
+from toolcanon.naming.profiles import Profile
+
+Known: TypeAlias = tuple[str | None, str]
+"""A namespace, where calls have one, and a name in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One tool."""
+
+    own: str
+    """The name that the application knows."""
+    wire: str
+    """The name that the provider knows."""
+    calls: Calls | None = None
+    """How arguments change; None when they do not."""
+
+    def restored(self, arguments: Json) -> Json:
+        """The tool's own arguments; what cannot be read at all stays as it is."""
+        if self.calls is None:
+            return arguments
+        found = self.calls.restore(self.wire, arguments)
+        if OBSERVERS:
+            tell(found.repairs)
+        return arguments if found.arguments is None else found.arguments
+
+
+class Table:
+    """The tools of one request, made anew for each: a retry finds it as it was."""
+
+    def __init__(self, policy: NamePolicy | None, profile: Profile | None) -> None:
+        self.own_tools: Json = None
+        """The tools as they stood in the request; None when they are what was sent."""
+        self.own_choice: Json = None
+        self._policy, self._profile = policy, profile
+        self._out: dict[Known, Entry] = {}
+        self._back: dict[Known, Entry] = {}
+
+    def add(self, binding: Binding) -> None:
+        """Bound tools. Names that models were told come first; their own are taken as well."""
+        grouped = binding.format.namespaces
+        own = {tool.id: tool for tool in binding.tools}
+        entries: list[tuple[Known, Known, Entry]] = []
+        for shape in binding.calls.shapes:
+            tool = own[shape.id]
+            space = tool.namespace if grouped else None
+            name = tool.name if grouped else tool.id
+            entry = Entry(name, shape.wire_name, _changing(shape))
+            entries.append(((space, name), (space, shape.wire_name), entry))
+        for known, wire, entry in entries:
+            self._out.setdefault(known, entry)
+            self._back.setdefault(wire, entry)
+        for known, _, entry in entries:
+            self._back.setdefault(known, entry)
+
+    def meet(self, names: Iterable[Known]) -> None:
+        """Tools of the history that this request does not send: legal names that nobody has."""
+        for space, name in names:
+            if (space, name) in self._out:
+                continue
+            outside = name if self._profile is None else self._profile.outward(name)
+            wire = outside if self._policy is None else alias(outside, self._policy)
+            if (space, wire) in self._back and self._policy is not None:
+                taken = [there for group, there in self._back if group == space]
+                wire = aliases([f"{name}~", *taken], self._policy)[0]
+            entry = Entry(name, wire)
+            self._out[space, name] = entry
+            self._back.setdefault((space, wire), entry)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether calls come back just as models write them."""
+        return self.own_tools is None and all(
+            entry.own == entry.wire and entry.calls is None for entry in self._out.values()
+        )
+
+    # --- outwards
+
+    def sent(self, name: str, namespace: str | None = None) -> str:
+        """The name that the provider is told."""
+        entry = self._out.get((namespace, name))
+        return name if entry is None else entry.wire
+
+    def rendered(self, name: str, arguments: Json, namespace: str | None = None) -> Json:
+        """Arguments of a past call as this provider's model would have written them."""
+        entry = self._out.get((namespace, name))
+        if entry is None or entry.calls is None:
+            return arguments
+        return entry.calls.render(entry.wire, arguments)[1]
+
+    # --- inwards
+
+    def _entry(self, name: str, namespace: str | None) -> Entry | None:
+        entry = self._back.get((namespace, name))
+        if entry is None and self._profile is not None:
+            meant = self._profile.inward(name, [own for _, own in self._out])
+            entry = self._out.get((namespace, meant))
+        return entry
+
+    def name(self, name: str, namespace: str | None = None) -> str:
+        """The name that the application knows; a name that nobody sent stays."""
+        entry = self._entry(name, namespace)
+        return name if entry is None else entry.own
+
+    def is_held(self, name: str, namespace: str | None = None) -> bool:
+        """Whether arguments come back otherwise, so that pieces of them are of no use."""
+        entry = self._entry(name, namespace)
+        return entry is not None and entry.calls is not None
+
+    def value(self, name: str, arguments: Json, namespace: str | None = None) -> Json:
+        """The tool's own arguments."""
+        entry = self._entry(name, namespace)
+        return arguments if entry is None else entry.restored(arguments)
+
+    def text(self, name: str, arguments: str, namespace: str | None = None) -> str:
+        """The same for arguments that travel as text; the very text where nothing changes."""
+        if not arguments.strip():
+            return arguments
+        found = self.value(name, arguments, namespace)
+        return found if isinstance(found, str) else dump(found)
+
+
+def _changing(shape: CallShape) -> Calls | None:
+    return None if shape.lens is None else Calls((shape,))

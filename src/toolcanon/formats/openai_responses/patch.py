@@ -1,0 +1,124 @@
+"""Calls in responses and events, changed in flight.
+
+A call is told four times: when its item begins, when its arguments are done, when its item is, and
+with the whole response at the end. That also echoes tools and choice, which are then the request's.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.formats.wire.flow import Back, Patch
+from toolcanon.jsonio.types import Json, JsonObject
+
+_CALLS: Final = frozenset({"function_call", "custom_tool_call"})
+_ENDS: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
+_ARGUMENTS: Final = "response.function_call_arguments"
+
+
+def patch_item(item: Json, back: Back) -> Json:
+    """One item; the same object when it is no call that changes."""
+    if not isinstance(item, dict) or item.get("type") not in _CALLS:
+        return item
+    name, namespace = item.get("name"), _namespace(item)
+    if not isinstance(name, str):
+        return item
+    changed = {**item, "name": back.name(name, namespace)}
+    if item["type"] == "function_call" and isinstance(item.get("arguments"), str):
+        changed["arguments"] = back.text(name, item["arguments"], namespace)
+    return item if changed == item else changed
+
+
+def _namespace(item: JsonObject) -> str | None:
+    found = item.get("namespace")
+    return found if isinstance(found, str) else None
+
+
+def patch_answer(body: JsonObject, back: Back) -> JsonObject:
+    """Every call of a response, and what it repeats of the request."""
+    changed = dict(body)
+    if isinstance(body.get("output"), list):
+        changed["output"] = [patch_item(item, back) for item in body["output"]]
+    if back.own_tools is not None and body.get("tools"):
+        changed["tools"] = back.own_tools
+    if back.own_choice is not None and isinstance(body.get("tool_choice"), dict):
+        changed["tool_choice"] = back.own_choice
+    return body if changed == body else changed
+
+
+class Events:
+    """The patcher."""
+
+    __slots__ = ("_back", "_called", "_held")
+
+    def __init__(self, back: Back) -> None:
+        self._back = back
+        self._called: dict[Json, tuple[str, str | None]] = {}
+        """Names of the calls whose arguments are held back, by item."""
+        self._held: dict[Json, tuple[JsonObject, list[str]]] = {}
+        """An event of each, and the pieces."""
+
+    def patch(self, event: JsonObject) -> list[JsonObject]:
+        kind = event.get("type")
+        if isinstance(event.get("response"), dict):
+            patched = patch_answer(event["response"], self._back)
+            held = self.close() if kind in _ENDS else []
+            return [
+                *held,
+                event if patched is event["response"] else {**event, "response": patched},
+            ]
+        if kind in ("response.output_item.added", "response.output_item.done"):
+            return [*self._release(_item_key(event)), self._patch_item(event)]
+        key = _key(event)
+        if not isinstance(kind, str) or not kind.startswith(_ARGUMENTS) or key not in self._called:
+            return [event]
+        if kind.endswith(".delta") and isinstance(event.get("delta"), str):
+            self._held.setdefault(key, (event, []))[1].append(event["delta"])
+            return []
+        return self._finish(event, key) if kind.endswith(".done") else [event]
+
+    def _patch_item(self, event: JsonObject) -> JsonObject:
+        item = event.get("item")
+        if isinstance(item, dict) and item.get("type") == "function_call":
+            name, namespace = item.get("name"), _namespace(item)
+            if isinstance(name, str) and self._back.is_held(name, namespace):
+                self._called[_item_key(event)] = name, namespace
+        patched = patch_item(item, self._back)
+        return event if patched is item else {**event, "item": patched}
+
+    def _finish(self, event: JsonObject, key: Json) -> list[JsonObject]:
+        name, namespace = self._called[key]
+        template, pieces = self._held.pop(key, (None, []))
+        said = event.get("arguments")
+        text = self._back.text(name, said if isinstance(said, str) else "".join(pieces), namespace)
+        done = {**event, "arguments": text}
+        if isinstance(event.get("name"), str):
+            done["name"] = self._back.name(event["name"], namespace)
+        return [done] if template is None else [{**template, "delta": text}, done]
+
+    def close(self) -> list[JsonObject]:
+        return [event for key in list(self._held) for event in self._release(key)]
+
+    def _release(self, key: Json) -> list[JsonObject]:
+        """What was held back of a call that nothing says is done."""
+        if key not in self._held:
+            return []
+        event, pieces = self._held.pop(key)
+        name, namespace = self._called[key]
+        return [{**event, "delta": self._back.text(name, "".join(pieces), namespace)}]
+
+
+def _item_key(event: JsonObject) -> Json:
+    item = event.get("item")
+    return _key({"item_id": item.get("id") if isinstance(item, dict) else None, **event})
+
+
+def _key(event: JsonObject) -> Json:
+    """Which item an event is about: by its place, or by its id where no place is told."""
+    index, id_ = event.get("output_index"), event.get("item_id")
+    if isinstance(index, int):
+        return index
+    return id_ if isinstance(id_, str) else None
+
+
+PATCH: Final = Patch(answer=patch_answer, events=Events, echoes=True)

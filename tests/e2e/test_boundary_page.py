@@ -1,0 +1,38 @@
+"""What docs/boundary.md shows is run against loopback, and every value that it shows compared."""
+
+import ast
+
+import pytest
+
+from tests.e2e.pages import blocks, claims
+from tests.loopback import Said
+from tests.loopback.boundary_server import Provider
+
+pytest.importorskip("openai", reason="the providers' packages are not installed")
+
+SENT = {"query": "it", "labels": [{"key": "team", "value": "a"}]}
+
+
+def test_the_page_tells_the_truth(monkeypatch):
+    names, compared = {}, 0
+    with Provider("openai", Said("", (("c1", "files_find", SENT),))) as provider:
+        for name, value in {
+            "OPENAI_BASE_URL": f"{provider.url}/v1",
+            "OPENAI_API_KEY": "k",
+            "ANTHROPIC_API_KEY": "k",
+            "GEMINI_API_KEY": "k",
+        }.items():
+            monkeypatch.setenv(name, value)
+        for code in blocks("docs/boundary.md", "python"):
+            for statement, claim in claims(code):
+                said = ast.unparse(statement)
+                if claim:
+                    assert eval(said, names) == ast.literal_eval(claim), said  # noqa: S307
+                    compared += 1
+                else:
+                    exec(said, names)  # noqa: S102 - our own page
+        for client in ("client", "claude", "gemini"):
+            names[client].close()
+    assert compared == 4
+    sent = provider.received[0].body["tools"][0]["function"]
+    assert (sent["name"], sent["strict"]) == ("files_find", True)
