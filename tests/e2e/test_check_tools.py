@@ -122,7 +122,7 @@ def test_fixes_are_small_and_shown(folder):
     text = '{\n  "name": "sum",\n  "description": "Add two numbers.",\n  "input_schema": {\n'
     text += '    "type": "dict",\n\n    "properties": {"a":   {"type": "float"}}\n  }\n}\n'
     put(folder, "tool.json", text)
-    shown = run("check", "tool.json", "--fix").stdout.decode()
+    shown = run("check", "tool.json", "--fix").stderr.decode()
     assert '-    "type": "dict",' in shown
     assert '+    "type": "object",' in shown
     mended = (folder / "tool.json").read_text(encoding="utf-8")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from toolcanon.checking.outcome import LEVELS, Cell, CheckReport
+from toolcanon.checking.tools import free_label
+from toolcanon.diagnostics import Finding
 
 
 def merged(reports: Sequence[CheckReport]) -> CheckReport:
@@ -12,23 +15,26 @@ def merged(reports: Sequence[CheckReport]) -> CheckReport:
     if len(reports) == 1:
         return reports[0]
     cells: dict[str, dict[str, Cell]] = {}
+    findings: list[Finding] = []
+    aside: list[Finding] = []
     for report in reports:
+        labels = {}
         for tool, row in report.cells.items():
-            cells[_free(tool, cells)] = row
-    findings = [finding for report in reports for finding in report.findings]
+            labels[tool] = free_label(tool, cells)
+            cells[labels[tool]] = row
+        findings += [_named(finding, labels) for finding in report.findings]
+        aside += [_named(finding, labels) for finding in report.suppressed]
     findings.sort(key=lambda finding: LEVELS.index(finding.level))
     return CheckReport(
         tuple(cells),
         tuple(dict.fromkeys(target for report in reports for target in report.targets)),
         cells,
         tuple(findings),
-        tuple(finding for report in reports for finding in report.suppressed),
+        tuple(aside),
     )
 
 
-def _free(name: str, taken: dict[str, dict[str, Cell]]) -> str:
-    number, label = 1, name
-    while label in taken:
-        number += 1
-        label = f"{name} ({number})"
-    return label
+def _named(finding: Finding, labels: dict[str, str]) -> Finding:
+    """The finding under the name that its tool has among all of them."""
+    label = labels.get(finding.subject, finding.subject)
+    return finding if label == finding.subject else replace(finding, subject=label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -58,13 +58,17 @@ def check(  # noqa: PLR0913 - the public contract
             raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
         origins = Origins(document, [tool.__dict__.get(_SOURCE) for tool in given])
     names = [targets] if isinstance(targets, str) else targets
+    select, ignore = ([word] if isinstance(word, str) else word for word in (select, ignore))
     wanted = usual_targets() if names is None else tuple(dict.fromkeys(names))
     chosen = Selection.of(select, ignore)
     columns = []
     for name in wanted:
         if watch is not None:
             watch(f"{len(given):,} tools for {name}")
-        columns.append(dry_run(given, asked(name, model)))
+        try:
+            columns.append(dry_run(given, asked(name, model)))
+        except RecursionError:  # canonical tools built in Python, or an object within itself
+            raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
     if watch is not None:
         watch(f"rules on {len(given):,} tools")
     found = [*_loose(given), *_by_rules(given, chosen)]
@@ -105,13 +109,19 @@ def _report(
 
 def _labels(tools: Sequence[CanonicalTool]) -> tuple[str, ...]:
     """What each tool is called in the report: its id, with a number where two have the same."""
-    seen: dict[str, int] = {}
-    out: list[str] = []
+    taken: dict[str, None] = {}
     for tool in tools:
-        name = tool.id or _UNNAMED
-        seen[name] = seen.get(name, 0) + 1
-        out.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return tuple(out)
+        taken[free_label(tool.id or _UNNAMED, taken)] = None
+    return tuple(taken)
+
+
+def free_label(name: str, taken: Container[str]) -> str:
+    """The name, with a number where another has it."""
+    number, label = 1, name
+    while label in taken:
+        number += 1
+        label = f"{name} ({number})"
+    return label
 
 
 def _placed(

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
@@ -14,16 +15,19 @@ from toolcanon.checking.baseline import baseline_of, known_before, without
 from toolcanon.checking.conversations import lint
 from toolcanon.checking.merge import merged
 from toolcanon.checking.outcome import LEVELS, CheckReport
-from toolcanon.checking.targets import known_targets
+from toolcanon.checking.selection import Selection
+from toolcanon.checking.targets import asked, known_targets
 from toolcanon.checking.tools import check
 from toolcanon.cli.check_inputs import STDIN, Input, from_file, placed
-from toolcanon.cli.fixes import mend
+from toolcanon.cli.fixes import ensure_mendable, mend
 from toolcanon.cli.live_options import server_options
 from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk, waiting
 from toolcanon.config import CheckConfig, Suppression
+from toolcanon.conversion import detect
 from toolcanon.conversion.conversations import codecs, read_conversation
+from toolcanon.conversion.detect import FALLBACK
 from toolcanon.diagnostics import Level
-from toolcanon.errors import NotAConversation, NoTools, UnknownDialect
+from toolcanon.errors import NotAConversation, NoTools, ToolcanonError, UnknownDialect
 from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import Json
@@ -33,6 +37,7 @@ from toolcanon.report.writers import WRITERS, Look
 from toolcanon.sources import read_document, write_file
 from toolcanon.sources.config_files import find_config, read_config
 from toolcanon.sources.modules import names_module, toolset_of
+from toolcanon.text import safe
 
 EPILOG = """\b
 Examples:
@@ -157,18 +162,23 @@ def command(
     quality too with --select Q. Nothing is sent. Exit status: 0 fine, 1 findings at or above
     --fail-on, 2 refused input or usage, 3 a server that cannot be reached.
     """
-    for target in targets:
-        _ensure_known(target)
     config = find_config() if config_file is None else read_config(config_file)
+    for target in (*targets, *config.check.targets):
+        _ensure_known(target)
+    if write_baseline and baseline is None:
+        raise click.UsageError("Say where: --baseline FILE.")
     wanted = _Asked(targets, model, source, select, ignore, config.check)
     live = list(_live(ctx.meta.get("behind"), url, headers, env, timeout))
     named = files or (() if live else (input_path(None, None),))
     inputs = [*live, *(_input(word, limits, duplicate_keys) for word in named)]
+    _refuse_overwriting(inputs, output, baseline if write_baseline else None)
     reports = [_checked(given, wanted, limits) for given in inputs]
     if fix:
+        for given in inputs:
+            ensure_mendable(given)
         for given, report in zip(inputs, reports, strict=True):
             for line in mend(given, report.findings):
-                click.echo(line)
+                talk(line)
         fixed = [
             from_file(given.name, limits, duplicate_keys) if given.is_file else given
             for given in inputs
@@ -177,8 +187,6 @@ def command(
     report = merged(reports)
     if baseline is not None:
         report = _kept(report, baseline, limits, writes=write_baseline)
-    elif write_baseline:
-        raise click.UsageError("Say where: --baseline FILE.")
     fails: Level = fail_on or config.check.fail_on or LEVELS[0]
     if not quiet or output is not None:
         form = "json" if as_json else output_format
@@ -191,9 +199,16 @@ def command(
 
 
 def _ensure_known(target: str) -> None:
-    known = known_targets()
-    if target.partition("@")[0].partition(":")[0] not in known:
-        raise UnknownDialect(target, known)
+    if asked(target).way is None:
+        raise UnknownDialect(target, known_targets())
+
+
+def _refuse_overwriting(inputs: list[Input], *places: str | None) -> None:
+    """What is checked is never written over."""
+    read = {Path(given.name).resolve() for given in inputs if given.is_file}
+    for place in places:
+        if place is not None and place != STDIN and Path(place).resolve() in read:
+            raise click.UsageError(f"{place} is what is checked: name another file to write to.")
 
 
 def _live(
@@ -221,8 +236,17 @@ def _live(
 def _input(word: str, limits: Limits, duplicate_keys: str) -> Input:
     """A file, stdin, or a Python module."""
     if names_module(word):
-        return Input(word, [tool.to_dict() for tool in toolset_of(word).tools], is_live=True)
-    return from_file(word, limits, duplicate_keys)
+        return Input(word, [tool.to_dict() for tool in toolset_of(word).tools])
+    try:
+        return from_file(word, limits, duplicate_keys)
+    except ToolcanonError:
+        _say_which(word)
+        raise
+
+
+def _say_which(word: str) -> None:
+    if word != STDIN:
+        talk(f"in {safe(word)}:")
 
 
 def _checked(given: Input, wanted: _Asked, limits: Limits) -> CheckReport:
@@ -230,18 +254,20 @@ def _checked(given: Input, wanted: _Asked, limits: Limits) -> CheckReport:
     conversation = _conversation(given.payload, wanted.source)
     config = wanted.config
     reports: list[CheckReport] = []
+    select, ignore = wanted.select or config.select, (*wanted.ignore, *config.ignore)
+    chosen = Selection.of(select, ignore)
     targets = wanted.targets or config.targets
     if conversation is not None:
         targets = wanted.targets or (conversation.format,)
-        reports.append(_linted(given.payload, conversation, targets))
+        reports.append(_linted(given.payload, conversation, targets, chosen))
     if conversation is None or conversation.tools:
         with waiting() as show:
             tools = check(
                 given.payload,
                 targets or None,
                 model=wanted.model,
-                select=wanted.select or config.select,
-                ignore=(*wanted.ignore, *config.ignore),
+                select=select,
+                ignore=ignore,
                 watch=show,
             )
         if not given.is_live and not tools.tools:
@@ -262,6 +288,8 @@ def _less(report: CheckReport, suppress: Sequence[Suppression]) -> CheckReport:
 
 def _conversation(payload: Json, source: str | None) -> Conversation | None:
     """The conversation, unless it is something else: what holds no messages holds tools."""
+    if source is not None and detect(payload).format != FALLBACK and not _has_messages(payload):
+        raise NotAConversation("", "it holds tools; --from is the format of a conversation")
     try:
         found = read_conversation(payload, source)
     except NotAConversation:
@@ -275,17 +303,25 @@ def _conversation(payload: Json, source: str | None) -> Conversation | None:
     return None
 
 
-def _linted(payload: Json, conversation: Conversation, targets: tuple[str, ...]) -> CheckReport:
-    asked = tuple(dict.fromkeys(targets))
+def _has_messages(payload: Json) -> bool:
+    return isinstance(payload, dict) and any(
+        codec.history in payload for codec in codecs().values()
+    )
+
+
+def _linted(
+    payload: Json, conversation: Conversation, targets: tuple[str, ...], chosen: Selection
+) -> CheckReport:
+    wanted = tuple(dict.fromkeys(targets))
     unasked = _beyond(payload, conversation)
     findings = [
         replace(finding, target=target)
-        for target in asked
+        for target in wanted
         for finding in lint(conversation, target)
-        if finding.name not in unasked
+        if finding.name not in unasked and chosen.takes(finding.code, finding.name)
     ]
     findings.sort(key=lambda finding: LEVELS.index(finding.level))
-    return CheckReport((), asked, {}, tuple(findings))
+    return CheckReport((), wanted, {}, tuple(findings))
 
 
 def _beyond(payload: Json, conversation: Conversation) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from toolcanon.jsonio.types import Json
 from toolcanon.sources import write_file
 from toolcanon.text import safe
 
+_BOM = "\ufeff"
+
 
 def mend(given: Input, findings: Iterable[Finding]) -> list[str]:
     """Apply what is safe to a file; returns the lines of the diff, none when nothing was done."""
@@ -27,17 +30,25 @@ def mend(given: Input, findings: Iterable[Finding]) -> list[str]:
     ]
     if not fixes:
         return []
-    if not given.is_file or given.has_rows or not given.name.endswith(".json"):
-        raise click.UsageError(f"Fixes are written into JSON files only, not into {given.name}.")
+    if not given.is_file:
+        return []
     before = given.payload
     after = copy_json(before)
     for fix in sorted(fixes, key=lambda fix: len(fix.origin or ())):
         after = _applied(after, fix)
-    path = Path(given.name)
-    text = path.read_bytes().decode("utf-8")
-    changed = edited(text, before, after)
+    text = Path(given.name).read_bytes().decode("utf-8")
+    mark = text[: len(text) - len(text.removeprefix(_BOM))]
+    changed = mark + edited(text.removeprefix(_BOM), before, after)
+    if json.loads(changed.removeprefix(_BOM)) != after:  # a key stood twice, for one
+        raise click.UsageError(f"{given.name} cannot be edited safely; mend it by hand.")
     write_file(given.name, [changed])
     return list(_diff(text, changed, given.name))
+
+
+def ensure_mendable(given: Input) -> None:
+    """Refuse early what could not be written later."""
+    if given.is_file and (given.has_rows or not given.name.lower().endswith(".json")):
+        raise click.UsageError(f"Fixes are written into JSON files only, not into {given.name}.")
 
 
 def _applied(document: Json, fix: Fix) -> Json:

@@ -293,6 +293,9 @@ def _failure(error: Exception, called: str) -> ToolResponse:
         return ToolResponse.failure(again.message, "validation", **details)
     if isinstance(error, NotSayable):
         return ToolResponse.failure(f"{called} failed: {error}.", "execution")
-    said = mask_text(str(error)[: 2 * _LONGEST])[:_LONGEST]
+    try:
+        said = mask_text(str(error)[: 2 * _LONGEST])[:_LONGEST]
+    except Exception:  # noqa: BLE001 - an error that cannot even say what it is
+        said = ""
     kind = type(error).__name__
     return ToolResponse.failure(f"{kind}: {said}" if said else kind, "execution")

@@ -5,8 +5,11 @@ Importing runs the module. Whoever types its name means that.
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from hashlib import sha256
 from importlib import import_module
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -16,6 +19,7 @@ from toolcanon.define.toolset import Toolset
 from toolcanon.errors import NoModule, nearest
 
 _FILE: Final = ".py"
+_DATA: Final = frozenset({"gz", "json", "jsonl", "ndjson", "txt", "yaml", "yml"})
 
 
 def names_module(word: str) -> bool:
@@ -24,7 +28,8 @@ def names_module(word: str) -> bool:
     if path.endswith(_FILE):
         return True
     dotted = all(part.isidentifier() for part in path.split("."))
-    return dotted and not Path(word).exists() and (bool(name) or "." in path)
+    is_data = path.rpartition(".")[2].lower() in _DATA
+    return dotted and not is_data and not Path(word).exists() and (bool(name) or "." in path)
 
 
 def toolset_of(word: str) -> Toolset:
@@ -48,16 +53,16 @@ def toolset_of(word: str) -> Toolset:
 
 
 def _imported(path: str) -> ModuleType:
-    folder, dotted = str(Path.cwd()), path
-    if path.endswith(_FILE):
-        file = Path(path)
-        if not file.is_file():
-            raise NoModule(path, "there is no such file")
-        folder, dotted = str(file.resolve().parent), file.stem
+    file = Path(path).resolve() if path.endswith(_FILE) else None
+    if file is not None and not file.is_file():
+        raise NoModule(path, "there is no such file")
+    folder, dotted = str(Path.cwd() if file is None else file.parent), path
     if folder not in sys.path:  # as `python -m` does
         sys.path.insert(0, folder)
     try:
-        return import_module(dotted)
+        # What a module prints is not what we print: stdout is for the payload.
+        with contextlib.redirect_stdout(sys.stderr):
+            return import_module(dotted) if file is None else _loaded(file)
     except ModuleNotFoundError as error:
         missing = error.name or dotted
         own = dotted.split(".", maxsplit=1)[0] == missing.split(".", maxsplit=1)[0]
@@ -65,8 +70,22 @@ def _imported(path: str) -> ModuleType:
             "there is no such module here" if own else f"it imports {missing}, which is missing"
         )
         raise NoModule(path, reason) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # it may fail in any way it likes
         raise NoModule(path, f"{type(error).__name__}: {error}") from error
+
+
+def _loaded(file: Path) -> ModuleType:
+    """A file as a module of its own, whatever else is called like it."""
+    name = f"{file.stem}@{sha256(str(file).encode()).hexdigest()[:12]}"
+    if name not in sys.modules:
+        module = sys.modules[name] = ModuleType(name)
+        module.__file__ = str(file)
+        try:
+            SourceFileLoader(name, str(file)).exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]
 
 
 def _member(module: ModuleType, name: str) -> Any:

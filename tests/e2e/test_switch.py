@@ -1,0 +1,181 @@
+"""The switch command as people run it, and the page about it."""
+
+import ast
+import json
+
+import pytest
+
+import toolcanon as tc
+from tests.conftest import ROOT
+from tests.e2e.pages import blocks, claims, commands
+from tests.e2e.pages import run as run_line
+from tests.e2e.test_command import run
+from toolcanon.conversion.switching import switch
+from toolcanon.conversion.trimming import trim
+
+PAGE = "docs/switch.md"
+ASKED = {"role": "user", "content": "go"}
+CALLED = {
+    "role": "assistant",
+    "content": None,
+    "tool_calls": [
+        {"id": "a.b", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    ],
+}
+ANSWERED = {"role": "tool", "tool_call_id": "a.b", "content": "ok"}
+FINE = [ASKED, CALLED, ANSWERED]
+
+
+def test_payload_on_stdout_talk_on_stderr():
+    done = run("switch", "-", "--to", "anthropic", "-c", stdin=FINE)
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == switch(FINE, "anthropic").payload
+    kind, total = done.stderr.decode().splitlines()
+    assert kind.startswith("R106 call-id-changed x1: ")
+    assert total.startswith("repairs: 1 ")
+    assert run("switch", "--to", "anthropic", "-q", stdin=FINE).stderr == b""
+    assert run("switch", "--to", "openai", stdin=FINE).stderr == b""
+
+
+def test_the_system_prompt_stands_beside_the_messages():
+    history = [{"role": "system", "content": "Be brief."}, ASKED]
+    done = run("switch", "--to", "gemini", stdin=history)
+    assert json.loads(done.stdout) == {
+        "contents": [{"role": "user", "parts": [{"text": "go"}]}],
+        "systemInstruction": {"parts": [{"text": "Be brief."}]},
+    }
+
+
+def test_only_telling(tmp_path):
+    report = tmp_path / "report.json"
+    done = run("switch", "--to", "anthropic", "--no-repair", "--fail-on", "repair", "--report",
+               str(report), stdin=[ASKED, CALLED])  # fmt: skip
+    assert done.returncode == 1
+    assert b"needed, not done" in done.stderr
+    told = json.loads(report.read_text())
+    assert told["repaired"] is False
+    assert [repair["code"] for repair in told["repairs"]] == ["R106", "R101"]
+    assert (told["from"], told["to"]) == ("openai", "anthropic")
+
+
+@pytest.mark.parametrize(
+    ("history", "level", "status"),
+    [(FINE, "lossy", 0), (FINE, "repair", 1), ([ANSWERED, ASKED], "lossy", 1)],
+)
+def test_exit_statuses(history, level, status):
+    done = run("switch", "--to", "anthropic", "--fail-on", level, stdin=history)
+    assert done.returncode == status
+
+
+def test_there_and_back_by_files(tmp_path):
+    tools = tmp_path / "tools.json"
+    tools.write_text(json.dumps([{"name": "read", "input_schema": {"type": "object"}}]))
+    keep, out = tmp_path / "back.json", tmp_path / "out.json"
+    done = run("switch", "--to", "anthropic", "--tools", str(tools), "--naming", "claude-code",
+               "--keep", str(keep), "-o", str(out), stdin=FINE)  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, b"")
+    there = json.loads(out.read_text())
+    assert there[1]["content"][0]["name"] == "Read"
+    back = run("switch", str(out), "--to", "openai", "--receipt", str(keep), "-v")
+    assert json.loads(back.stdout) == FINE
+
+
+def test_names_of_the_project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
+    (tmp_path / "toolcanon.toml").write_text('[naming.house]\nnames = { read = "Lesen" }\n')
+    (tmp_path / "own.toml").write_text('style = "pascal"\n')
+    for naming, name in (("house", "Lesen"), ("own.toml", "Read"), ("pascal", "Read")):
+        done = run("switch", "--to", "openai", "--naming", naming, stdin=FINE)
+        (made,) = json.loads(done.stdout)[1]["tool_calls"]
+        assert made["function"]["name"] == name
+        tool = {"name": "read", "input_schema": {"type": "object"}}
+        converted = run("convert", "--to", "mcp", "--naming", naming, stdin=tool)
+        assert json.loads(converted.stdout)["name"] == name
+    wrong = run("switch", "--to", "openai", "--naming", "hause", stdin=FINE)
+    assert wrong.returncode == 2
+    assert b"did you mean 'house'" in wrong.stderr
+    (tmp_path / "toolcanon.toml").write_text("[naming.house]\nstile = 1\n")
+    broken = run("switch", "--to", "openai", "--naming", "house", stdin=FINE)
+    assert broken.returncode == 2
+    assert b"naming.house.stile" in broken.stderr
+
+
+def test_trimming():
+    history = [ASKED, {"role": "assistant", "content": "x"}, *FINE]
+    done = run("switch", "--to", "openai", "--trim", "3", stdin=history)
+    assert json.loads(done.stdout) == FINE
+    assert b"R130 messages-cut" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "code"),
+    [
+        (["--to", "nobody"], FINE, b"E201"),
+        (["--to", "openai"], {"a": 1}, b"E116"),
+        (["--to", "openai", "--receipt", "missing.json"], FINE, b"E114"),
+        (["--to", "openai", "--trim", "0"], FINE, b"E200"),
+        ([], FINE, b"E200"),
+    ],
+)
+def test_refusals(arguments, stdin, code):
+    done = run("switch", *arguments, stdin=stdin)
+    assert done.returncode == 2
+    assert code in done.stderr
+    assert done.stdout == b""
+
+
+def test_nothing_from_the_input_reaches_the_terminal_unescaped():
+    evil = "\x1b[31m"
+    history = [{"role": "tool", "tool_call_id": evil, "content": evil}, ASKED]
+    done = run("switch", "--to", "anthropic", "-v", stdin=history)
+    assert b"\x1b" not in done.stderr
+    assert b"R102" in done.stderr
+
+
+@pytest.mark.parametrize("code", ["R101", "R106", "R130", "result-moved", "L017"])
+def test_codes_are_explained(code):
+    assert run("explain", code).returncode == 0
+
+
+# --- the page
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    monkeypatch.setattr(tc, "switch", switch, raising=False)
+    monkeypatch.setattr(tc, "trim", trim, raising=False)
+    names, compared = {}, []
+    for code in blocks(PAGE, "python"):
+        for statement, claim in claims(code):
+            if claim:
+                said = ast.unparse(statement)
+                compared.append((said, eval(said, names), ast.literal_eval(claim)))  # noqa: S307
+            else:
+                exec(ast.unparse(statement), names)  # noqa: S102 - our own page
+    return names, compared
+
+
+def test_values_are_what_the_page_says(shown):
+    _, compared = shown
+    assert [(said, value) for said, value, _ in compared] == [
+        (said, claimed) for said, _, claimed in compared
+    ]
+    assert len(compared) == 8
+
+
+def test_the_command_says_what_the_page_says(shown, tmp_path):
+    (tmp_path / "history.json").write_text(json.dumps(shown[0]["history"]))
+    ((line, expected),) = commands(PAGE)
+    assert run_line(line, tmp_path).stdout == expected
+
+
+def test_the_profile_on_the_page_is_one(tmp_path):
+    from toolcanon.sources.config_files import read_config
+
+    (table,) = blocks(PAGE, "toml")
+    (tmp_path / "toolcanon.toml").write_text(table)
+    house = read_config(str(tmp_path / "toolcanon.toml")).naming["house"]
+    assert (house.outward("ripgrep"), house.inward("Find"), house.mentions) == (
+        "Search", "ripgrep", True,
+    )  # fmt: skip
