@@ -1,8 +1,9 @@
-"""Histories read and written: ours, and what llm-rosetta and LiteLLM do alike.
+"""Histories read, written and switched: ours, and what llm-rosetta and LiteLLM do alike.
 
 Runs in the peers' environment, so that all ratios come from one run. The floor is orjson's loads
-and dumps of the same body. Then: from every family to every other, and is it linear in the number
-of messages? The floor itself is not, once its objects outgrow the caches, so it is shown as well.
+and dumps of the same body. Then: from every family to every other, read and written, and switched
+with every repair looked for; and is it linear in the number of messages? The floor itself is not,
+once its objects outgrow the caches, so it is shown as well.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from typing import Any
 import orjson
 
 import toolcanon as tc
+from toolcanon.conversion.switching import switch
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
+Way = Callable[[str, str], Callable[[Any], Any]]
 SIZES = (100, 1_000, 10_000)
 ROUNDS = 21
 WORDS = "the issue was opened by somebody who had read none of the notes on this release".split()
@@ -68,6 +71,10 @@ def bodies(messages: int) -> dict[str, Any]:
 
 def ours(family: str, target: str) -> Callable[[Any], Any]:
     return lambda body: tc.write_conversation(tc.read_conversation(body, family), target)
+
+
+def switched(family: str, target: str) -> Callable[[Any], Any]:
+    return lambda body: switch(body, target, source=family)
 
 
 def peers() -> dict[str, tuple[str, Callable[[Any], Any]]]:
@@ -133,6 +140,10 @@ def contest(held: dict[str, Any]) -> None:
         (f"openai to {target}", "openai", ours("openai", target)) for target in ("anthropic",
                                                                                "gemini")
     ]  # fmt: skip
+    rows += [
+        (f"openai switched to {target}", "openai", switched("openai", target))
+        for target in ("anthropic", "gemini")
+    ]
     try:
         rows += [(name, family, run) for name, (family, run) in peers().items()]
     except ImportError as missing:
@@ -148,18 +159,18 @@ def contest(held: dict[str, Any]) -> None:
         print(f"| {name} | {middle:.2f} | {low:.2f} to {high:.2f} |")
 
 
-def crossings(held: dict[str, Any]) -> None:
+def crossings(held: dict[str, Any], what: str, way: Way) -> None:
     """From every family to every other, in floors of the body that is read."""
-    print(f"\n| from | {' | '.join(FAMILIES)} |\n| --- |{' ---: |' * len(FAMILIES)}")
+    print(f"\n| {what} | {' | '.join(FAMILIES)} |\n| --- |{' ---: |' * len(FAMILIES)}")
     for family in FAMILIES:
-        found = [ratios(ours(family, target), held[family])[0] for target in FAMILIES]
+        found = [ratios(way(family, target), held[family])[0] for target in FAMILIES]
         print(f"| {family} | {' | '.join(f'{middle:.2f}' for middle in found)} |")
 
 
-def growth() -> None:
+def growth(what: str, way: Way) -> None:
     """Microseconds a message, ours and the floor's, the best of many."""
     heads = " | ".join(f"{size:,}" for size in SIZES)
-    print(f"\n| family | {heads} | last / first | floor: {heads} | last / first |")
+    print(f"\n| {what} | {heads} | last / first | floor: {heads} | last / first |")
     print(f"| --- |{' ---: |' * (2 * len(SIZES) + 2)}")
     costs: dict[str, list[float]] = {family: [] for family in FAMILIES}
     floors: dict[str, list[float]] = {family: [] for family in FAMILIES}
@@ -167,7 +178,7 @@ def growth() -> None:
         held = bodies(size)
         rounds = max(7, 10_000 // size)
         for family in FAMILIES:
-            run, text = ours(family, family), orjson.dumps(held[family])
+            run, text = way(family, _other(family)), orjson.dumps(held[family])
             best = min(clocked(run, held[family]) for _ in range(rounds))
             costs[family].append(best / 1000 / size)
             best = min(clocked(floor, text) for _ in range(rounds))
@@ -181,6 +192,10 @@ def growth() -> None:
         print(f"| {family} | {' | '.join(cells)} |")
 
 
+def _other(family: str) -> str:
+    return FAMILIES[(FAMILIES.index(family) + 1) % len(FAMILIES)]
+
+
 def main() -> None:
     held = bodies(1_000)
     sizes = ", ".join(f"{name} {len(orjson.dumps(held[name])):,}" for name in FAMILIES)
@@ -190,8 +205,10 @@ def main() -> None:
     gc.freeze()
     gc.disable()
     contest(held)
-    crossings(held)
-    growth()
+    crossings(held, "read and written, from", ours)
+    crossings(held, "switched, from", switched)
+    growth("read and written to the next", ours)
+    growth("switched to the next", switched)
 
 
 if __name__ == "__main__":

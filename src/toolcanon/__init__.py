@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         emit_mcp,
         emit_openai,
     )
+    from toolcanon.compat.fingerprints import MutationAlert, MutationDetector, ToolFingerprinter
     from toolcanon.compat.tool_framework import (
         execute_tool,
         get_tool_schema,
@@ -44,6 +45,16 @@ if TYPE_CHECKING:
         list_tools,
         register_tool,
         validate_tool_compatibility,
+    )
+    from toolcanon.compat.tool_names import (
+        CANONICAL_TO_CLAUDE_CODE,
+        CLAUDE_CODE_TO_CANONICAL,
+        build_history_messages,
+        normalize_tool_call,
+        requires_claude_code_naming,
+        to_canonical_name,
+        to_claude_code_name,
+        transform_tool_for_claude_code,
     )
     from toolcanon.conversion import (
         Binding,
@@ -66,6 +77,8 @@ if TYPE_CHECKING:
         write_messages,
     )
     from toolcanon.conversion.streams import TranslatedStream, translate_stream
+    from toolcanon.conversion.switching import Switched, switch
+    from toolcanon.conversion.trimming import Trimmed, trim
     from toolcanon.define import (
         Context,
         FunctionTool,
@@ -79,6 +92,10 @@ if TYPE_CHECKING:
     from toolcanon.define.running import Called
     from toolcanon.define.toolset import Toolset
     from toolcanon.diagnostics import Effect, Finding, Loss, Losses, Repair
+    from toolcanon.diagnostics.change import Change
+    from toolcanon.drift.diff import diff
+    from toolcanon.drift.fingerprint import ToolFingerprint, fingerprint
+    from toolcanon.drift.report import DiffReport
     from toolcanon.errors import ToolcanonError
     from toolcanon.formats.openapi import HttpRequest, http_request
     from toolcanon.ir import (
@@ -106,10 +123,24 @@ if TYPE_CHECKING:
         ToolChoice,
     )
     from toolcanon.ir.response import ToolResponse
+    from toolcanon.naming.profiles import Profile
     from toolcanon.sources.mcp.live import McpServer
 
 # Where each public name lives; it is imported when first asked for.
 _HOMES = {
+    "diagnostics.change": "Change",
+    "compat.tool_names": (
+        "CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL build_history_messages "
+        "normalize_tool_call requires_claude_code_naming to_canonical_name "
+        "to_claude_code_name transform_tool_for_claude_code"
+    ),
+    "compat.fingerprints": "MutationAlert MutationDetector ToolFingerprinter",
+    "conversion.trimming": "Trimmed trim",
+    "conversion.switching": "Switched switch",
+    "drift.fingerprint": "ToolFingerprint fingerprint",
+    "drift.report": "DiffReport",
+    "drift.diff": "diff",
+    "naming.profiles": "Profile",
     "conversion.streams": "TranslatedStream translate_stream",
     "checking.conversations": "lint",
     "checking.outcome": "CheckReport",
@@ -152,6 +183,8 @@ _HOMES = {
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
+    "CANONICAL_TO_CLAUDE_CODE",
+    "CLAUDE_CODE_TO_CANONICAL",
     "SCHEMA_FEATURES",
     "Adapter",
     "AdapterRegistry",
@@ -165,6 +198,7 @@ __all__ = [
     "CanonicalTool",
     "CanonicalizationResult",
     "Canonicalizer",
+    "Change",
     "CheckReport",
     "Context",
     "Conversation",
@@ -174,6 +208,7 @@ __all__ = [
     "Converter",
     "Data",
     "Detection",
+    "DiffReport",
     "DuplicateAdapter",
     "Effect",
     "FeatureLossWarning",
@@ -190,8 +225,11 @@ __all__ = [
     "McpServer",
     "Media",
     "Message",
+    "MutationAlert",
+    "MutationDetector",
     "Native",
     "OpenAIAdapter",
+    "Profile",
     "Ran",
     "Reasoning",
     "Refusal",
@@ -200,25 +238,31 @@ __all__ = [
     "Result",
     "SourceFormat",
     "Stop",
+    "Switched",
     "Text",
     "ToolCapability",
     "ToolChoice",
+    "ToolFingerprint",
+    "ToolFingerprinter",
     "ToolHints",
     "ToolResponse",
     "ToolSecurity",
     "ToolcanonError",
     "Toolset",
     "TranslatedStream",
+    "Trimmed",
     "UnknownAdapter",
     "__version__",
     "accumulate",
     "bind",
+    "build_history_messages",
     "canonicalize",
     "check",
     "convert",
     "define_tool",
     "definition_of",
     "detect",
+    "diff",
     "emit_anthropic",
     "emit_bedrock",
     "emit_gemini",
@@ -227,18 +271,26 @@ __all__ = [
     "emit_mcp",
     "emit_openai",
     "execute_tool",
+    "fingerprint",
     "get_tool_schema",
     "get_tools_for_agent",
     "http_request",
     "lint",
     "list_tools",
+    "normalize_tool_call",
     "observe",
     "read",
     "read_answer",
     "read_conversation",
     "register_tool",
+    "requires_claude_code_naming",
+    "switch",
+    "to_canonical_name",
+    "to_claude_code_name",
     "tool",
+    "transform_tool_for_claude_code",
     "translate_stream",
+    "trim",
     "validate_tool_compatibility",
     "write_answer",
     "write_conversation",

@@ -11,6 +11,11 @@ fail-on = "warning"
 code = "orders-to-the-model"
 tool = "run_query"
 reason = "it documents its own argument, reviewed by the platform team"
+
+[naming.house]
+style = "pascal"
+names = { ripgrep = "Search" }
+internal = ["finish"]
 ```
 
 Parsed purely; finding and reading the file is for ``sources``.
@@ -25,6 +30,7 @@ from typing import Any, Final, Self, get_args
 
 from toolcanon.diagnostics import Finding, Level
 from toolcanon.errors import BadConfig, nearest
+from toolcanon.naming.profiles import Profile
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 _CHECK: Final = ("targets", "select", "ignore", "fail-on", "suppress")
@@ -73,12 +79,16 @@ class Config:
     check: CheckConfig = field(default_factory=CheckConfig)
     file: str = ""
     """Where it was said; empty when nowhere."""
+    naming: Mapping[str, Profile] = field(default_factory=dict)
+    """Naming profiles of the project's own, by name."""
 
     @classmethod
     def of(cls, table: Mapping[str, Any], file: str) -> Self:
         """Read the table. Raises BadConfig with the key."""
-        _only(table, ("check",), "", file)
-        return cls(_check(_table(table, "check", file), file), file)
+        _only(table, ("check", "naming"), "", file)
+        naming = _table(table, "naming", file)
+        profiles = {name: Profile.of(name, _table(naming, name, file), file) for name in naming}
+        return cls(_check(_table(table, "check", file), file), file, profiles)
 
 
 def _check(section: Mapping[str, Any], file: str) -> CheckConfig:

@@ -99,20 +99,24 @@ def test_nothing_that_carries_code_is_imported():
 
 def test_public_names_are_pinned():
     assert sorted(tc.__all__) == sorted(
-        """Adapter AdapterRegistry Answer AnthropicAdapter Binding BoundToolset Call
-        Called Candidate CanonicalTool CanonicalizationResult Canonicalizer CheckReport
-        Context Conversation Conversion ConversionError ConversionResult Converter Data
-        Detection DuplicateAdapter Effect FeatureLossWarning Finding FormatDetector
+        """Adapter AdapterRegistry Answer AnthropicAdapter Binding BoundToolset
+        CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL Call Called Candidate
+        CanonicalTool CanonicalizationResult Canonicalizer Change CheckReport Context
+        Conversation Conversion ConversionError ConversionResult Converter Data Detection
+        DiffReport DuplicateAdapter Effect FeatureLossWarning Finding FormatDetector
         FunctionTool Grammar HttpRequest Injected Kind Loss Losses MCPAdapter McpServer
-        Media Message Native OpenAIAdapter Ran Reasoning Refusal Repair Restored Result
-        SCHEMA_FEATURES SourceFormat Stop Text ToolCapability ToolChoice ToolHints
-        ToolResponse ToolSecurity ToolcanonError Toolset TranslatedStream UnknownAdapter
-        __version__ accumulate bind canonicalize check convert define_tool definition_of
-        detect emit_anthropic emit_bedrock emit_gemini emit_json_schema emit_langchain
-        emit_mcp emit_openai execute_tool get_tool_schema get_tools_for_agent http_request
-        lint list_tools observe read read_answer read_conversation register_tool tool
-        translate_stream validate_tool_compatibility write_answer write_conversation
-        write_messages""".split()
+        Media Message MutationAlert MutationDetector Native OpenAIAdapter Profile Ran
+        Reasoning Refusal Repair Restored Result SCHEMA_FEATURES SourceFormat Stop
+        Switched Text ToolCapability ToolChoice ToolFingerprint ToolFingerprinter
+        ToolHints ToolResponse ToolSecurity ToolcanonError Toolset TranslatedStream
+        Trimmed UnknownAdapter __version__ accumulate bind build_history_messages
+        canonicalize check convert define_tool definition_of detect diff emit_anthropic
+        emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp emit_openai
+        execute_tool fingerprint get_tool_schema get_tools_for_agent http_request lint
+        list_tools normalize_tool_call observe read read_answer read_conversation
+        register_tool requires_claude_code_naming switch to_canonical_name
+        to_claude_code_name tool transform_tool_for_claude_code translate_stream trim
+        validate_tool_compatibility write_answer write_conversation write_messages""".split()
     )
     for name in tc.__all__:
         assert getattr(tc, name) is not None
@@ -139,6 +143,9 @@ def test_every_loss_code_is_reachable():
     seen |= {
         loss.code for loss in Binding.of_one(told, Way(mute, Choice(None, None, mode=False))).losses
     }
+    named = tc.Profile("p", {"f_x": "FX"}, mentions=True)
+    pair = [{"name": name, "description": "Like f_x."} for name in ("f_x", "g")]
+    seen |= {loss.code for loss in tc.convert(pair, "mcp", naming=named).losses}
     # tests/unit/test_upgrade.py, test_steps.py, test_torture.py and test_restore.py cause these
     elsewhere = {code for code in CODES if code >= "L100"}
     assert seen | elsewhere == set(CODES)

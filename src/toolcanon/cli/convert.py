@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
+from toolcanon.cli.naming import naming_option
 from toolcanon.cli.options import (
     FormatId,
     Lowering,
@@ -29,6 +30,9 @@ from toolcanon.report import REJECTIONS, Sort, Tally, verified_line, violation_l
 from toolcanon.sources import check_place, read_document, write_file
 from toolcanon.text import safe, safe_json
 
+if TYPE_CHECKING:
+    from toolcanon.naming.profiles import Profile
+
 EPILOG = """\b
 Examples:
   toolcanon convert tools.json --to anthropic
@@ -36,6 +40,7 @@ Examples:
   toolcanon convert tools.json -t openai --model gemini-2.5-pro --via litellm
   toolcanon convert tools.json -t gemini --dialect gemini/openapi@2026-11 --verify
   toolcanon convert gemini.json -f gemini -t openai --undo receipt.json
+  toolcanon convert tools.json -t anthropic --naming pascal --receipt receipt.json
   toolcanon convert catalog.jsonl.gz -t mcp --rejects rejects.jsonl > mcp.jsonl
   toolcanon convert train.jsonl -t openai --tools-field tools --calls-field answers -o new.jsonl
 """
@@ -70,6 +75,7 @@ class Request(NamedTuple):
     limits: Limits
     duplicate_keys: str
     verify: bool
+    naming: Profile | None = None
 
     def fails(self, level: str, sort: Sort) -> bool:
         """Whether losses of this sort are as bad as the level says, or worse."""
@@ -89,7 +95,10 @@ class Run:
 
     def convert(self, payload: Json) -> Conversion:
         target, source, lowering, receipt, *_ = self.request
-        done = convert(payload, target, source=source, receipt=receipt, **lowering.options())
+        naming = self.request.naming
+        done = convert(
+            payload, target, source=source, naming=naming, receipt=receipt, **lowering.options()
+        )
         self.tally.add(done.losses)
         self.needs_restore = self.needs_restore or done.binding.needs_restore
         if self.request.verify:
@@ -110,6 +119,7 @@ class Run:
     help="Write every loss there, as JSON (Lines with --jsonl).",
 )
 @lowering_options
+@naming_option
 @click.option("--verify", "verifies", is_flag=True, help="Look twice; exit 1 on a violation.")
 @click.option("--fail-on", type=click.Choice(list(LEVELS)), help="Exit 1 on such losses.")
 @click.option("--jsonl", is_flag=True, help="One row a line, in and out; by the file's name too.")
@@ -130,6 +140,7 @@ def command(
     undo_file: str | None,
     losses_file: str | None,
     lowering: Lowering,
+    naming: Profile | None,
     verifies: bool,
     fail_on: str | None,
     jsonl: bool,
@@ -156,11 +167,13 @@ def command(
         raise click.UsageError("JSON Lines keep no receipt: convert what you will call by itself.")
     _check_places(output, receipt_file, losses_file, rows.rejects)
     undo = None if undo_file is None else read_document(undo_file, limits).value
-    request = Request(target, source, lowering, undo, limits, duplicate_keys, verifies)
+    request = Request(target, source, lowering, undo, limits, duplicate_keys, verifies, naming)
     tally = Tally(verbose=verbose, talk=None if quiet else talk)
     run: Run | RowRun
     if lines:
-        converter = Converter(target, source=source, **lowering.options(), **rows.options())
+        converter = Converter(
+            target, source=source, naming=naming, **lowering.options(), **rows.options()
+        )
         run = RowRun(
             converter, tally, limits, duplicates=duplicate_keys == "warn", verifies=verifies
         )

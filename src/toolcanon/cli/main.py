@@ -15,6 +15,7 @@ from toolcanon import __version__
 # Name -> (module, one line for --help). The lines stand here so that --help imports no command.
 COMMANDS = {
     "convert": ("convert", "Write tools for another provider."),
+    "switch": ("switch", "Write a conversation for another provider, repaired."),
     "restore": ("restore", "Turn a model's call into the arguments the tool expects."),
     "check": ("check", "Say whether tools and conversations will work, and can be trusted."),
     "diff": ("diff", "Say what changed between two versions of tools, and whom it hurts."),

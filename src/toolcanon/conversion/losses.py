@@ -194,7 +194,7 @@ def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
     if difference.before is ABSENT:
         return "L012"
     if field == "description" and target.naming and difference.after is not ABSENT:
-        return "L017"
+        return "L405"
     return _BY_FIELD.get(str(field), _METADATA)
 
 

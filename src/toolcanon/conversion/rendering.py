@@ -5,7 +5,7 @@ Argument values are never searched for names: a tool called "read" and a text "r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -15,7 +15,6 @@ from toolcanon.diagnostics import Repair
 from toolcanon.dialect import NamePolicy
 from toolcanon.ir.conversation import Call, Conversation, Part, Result, ToolChoice
 from toolcanon.jsonio import Pointer
-from toolcanon.jsonio.types import Json
 from toolcanon.naming import aliases
 from toolcanon.naming.profiles import Profile
 
@@ -84,17 +83,16 @@ def _restored(call: Call, shape: CallShape, source: Calls | None, tale: Tale) ->
     return replace(called, arguments=arguments, text=None)
 
 
-def outward(conversation: Conversation, outside: Outside, tale: Tale) -> Conversation:
-    """The history as the target's model would have written it."""
-    first: dict[str, Call] = {}
-    for call in _calls(conversation):
-        first.setdefault(_id(call), call)
+def outward(
+    conversation: Conversation, first: dict[str, Call], outside: Outside, tale: Tale
+) -> Conversation:
+    """The history as the target's model would have written it; ``first`` calls by their tool."""
     table = _table(first, outside, tale)
     calls = outside.calls
     shapes = {} if calls is None else {name: calls.called(name) for name in first}
     is_same = all(table[name] == call.name == name for name, call in first.items())
     if is_same and not any(shape is not None and shape.lens for shape in shapes.values()):
-        return _chosen(conversation, lambda name: _named(name, table, outside), tale)
+        return _chosen(conversation, lambda name: _named(name, table, outside))
 
     def wire(call: Call) -> Call:
         name = _id(call)
@@ -103,7 +101,15 @@ def outward(conversation: Conversation, outside: Outside, tale: Tale) -> Convers
         made = call
         if table[name] != call.name or namespace != call.namespace:
             made = replace(call, name=table[name], namespace=namespace)
-        return made if shape is None else _rendered(made, shape)
+            if shape is None:
+                tale.tell("R120", call, "name", before=name, after=made.name)
+            elif namespace != call.namespace:
+                tale.lose("L315", call, "namespace", before=call.namespace, after=made.name)
+        if shape is not None:
+            made = _rendered(made, shape)
+            if made.is_text != call.is_text:
+                tale.lose("L312", call, "arguments", before=call.text, after=made.arguments)
+        return made
 
     return _changed(conversation, wire, lambda name: _named(name, table, outside), tale)
 
@@ -132,7 +138,7 @@ def _table(first: dict[str, Call], outside: Outside, tale: Tale) -> dict[str, st
         else:
             table[name] = shape.wire_name
     if unknown:
-        table |= _unknown(unknown, table, first, outside, tale)
+        table |= _unknown(unknown, table, first, outside)
     return table
 
 
@@ -141,7 +147,6 @@ def _unknown(
     known: dict[str, str],
     first: dict[str, Call],
     outside: Outside,
-    tale: Tale,
 ) -> dict[str, str]:
     """Names of tools that are not among those given; none takes one that is."""
     sent = set(known.values())
@@ -149,21 +154,19 @@ def _unknown(
         sent |= {shape.wire_name for shape in outside.calls.shapes}
     called = {n: first[n].name if outside.keeps(first[n], None) else n for n in names}
     if outside.profile is not None:
-        for name in sorted(name for name in names if called[name] == name):
-            wanted = outside.profile.outward(outside.profile.inward(name))
-            if wanted not in sent:
-                sent.add(wanted)
-                called[name] = wanted
+        profile = outside.profile
+        meant = {n: profile.outward(profile.inward(n)) for n in names if called[n] == n}
+        # Of two that would share a name, the one that it is understood as gets it.
+        for name in sorted(meant, key=lambda n: (profile.inward(meant[n]) != n, n)):
+            if meant[name] not in sent:
+                sent.add(meant[name])
+                called[name] = meant[name]
     policy = outside.policy
     if policy is not None and not all(map(policy.allows, called.values())):
         legal = (name for name in sorted(sent) if policy.allows(name))
         everything = list(dict.fromkeys([*legal, *called.values()]))
         given = dict(zip(everything, aliases(everything, policy), strict=True))
         called = {name: given[wanted] for name, wanted in called.items()}
-    for name, now in called.items():
-        call = first[name]
-        if now != call.name or (call.namespace and not outside.keeps(call, None)):
-            tale.tell("R120", call, "name", before=name, after=now)
     return called
 
 
@@ -175,13 +178,6 @@ def _named(name: str, table: dict[str, str], outside: Outside) -> str:
     if shape is not None:
         return shape.wire_name
     return name if outside.profile is None else outside.profile.outward(name)
-
-
-def _calls(conversation: Conversation) -> Iterator[Call]:
-    for message in conversation.messages:
-        for part in message.parts:
-            if part.__class__ is Call:
-                yield part
 
 
 def _changed(
@@ -206,12 +202,11 @@ def _changed(
             out[index] = with_parts(message, parts, tale)
     if out is not conversation.messages:
         conversation = replace(conversation, messages=out)
-    return _chosen(conversation, rename, tale)
+    return _chosen(conversation, rename)
 
 
-def _chosen(conversation: Conversation, rename: Callable[[str], str], tale: Tale) -> Conversation:
+def _chosen(conversation: Conversation, rename: Callable[[str], str]) -> Conversation:
     """The same with the choice of a tool renamed alike."""
-    del tale
     choice = conversation.tool_choice
     if choice is None or not choice.names:
         return conversation
@@ -222,6 +217,8 @@ def _chosen(conversation: Conversation, rename: Callable[[str], str], tale: Tale
     return replace(conversation, tool_choice=made)
 
 
-def reached(conversation: Conversation) -> dict[str, Json]:
-    """The tools that a history calls, in order."""
-    return dict.fromkeys(call.name for call in _calls(conversation))
+def reached(conversation: Conversation) -> list[str]:
+    """The names of the tools that a history calls, in order."""
+    return list(
+        dict.fromkeys(call.name for message in conversation.messages for call in message.calls)
+    )

@@ -7,6 +7,7 @@ model would have called them, mended by the target's rules, and written by its c
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -17,23 +18,23 @@ from toolcanon.conversion.conversations import codec_of, codecs, read_conversati
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.rendering import Outside, inward, outward, reached
-from toolcanon.conversion.repairs import Tale, Terms, mend
+from toolcanon.conversion.repairs import Survey, Tale, Terms, mend
 from toolcanon.conversion.repairs.internals import drop_internal
 from toolcanon.conversion.repairs.requests import mend_request
+from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
-from toolcanon.dialect.history import HistoryRules
 from toolcanon.errors import BadReceipt, InputError, UnknownFormat, UsageError
 from toolcanon.formats.wire.codec import Told
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.naming.profiles import Profile
 from toolcanon.registry import registry
 
 _MARK: Final = "toolcanon-switch"
 _VERSION: Final = 1
 GONE: Final = "No longer offered. Its calls stand in the history of this conversation."
-_NO_RULES: Final = HistoryRules()
 
 
 @dataclass(slots=True)
@@ -61,6 +62,16 @@ class Switched:
     """Ids that were changed or made, to what they were."""
     names: dict[str, str] = field(default_factory=dict)
     """Names of tools that were not given and were changed, to what they were."""
+
+    @property
+    def history_key(self) -> str:
+        """Under which key of a request the messages stand."""
+        return codec_of(self.target).history
+
+    @property
+    def system_key(self) -> str:
+        """Under which key beside them the system prompt stands; none where it is among them."""
+        return codec_of(self.target).system
 
     def receipt(self) -> JsonObject:
         """The way back as plain JSON: for ``switch(..., receipt=...)`` of what follows."""
@@ -111,56 +122,66 @@ def switch(  # noqa: PLR0913 - the public contract
     target, dialect = _target(to)
     given = conversation if isinstance(conversation, Conversation) else _plain(conversation)
     read_ = read_conversation(given, source)
-    is_request = _is_request(given, read_)
-    back = _back(receipt, source_binding)
-    tale = Tale(read_)
-    told = Told()
-    profile = None if naming is None else profile_of(naming)
     asked = model or (read_.model if read_.format == target else None)
-    if read_.model is not None and asked is None and is_request:
-        told.losses.append(_model_dropped(read_.model))
-    history = inward(read_, None if back.binding is None else back.binding.calls, back.names, tale)
-    history = replace(history, model=asked)
-    bound = binding or _bound(history, tools, back, (target, dialect, model, naming), tale)
-    rules = _rules(target)
+    back = _back(receipt, source_binding)
     terms = Terms(
-        rules,
+        rules_of(target),
         target,
         asked,
-        is_request=is_request,
-        by_place=_rules(read_.format).pairs_by_place,
+        is_request=_is_request(given, read_),
+        by_place=rules_of(read_.format).pairs_by_place,
         system_apart=bool(codec_of(target).system),
         ids=back.ids,
     )
+    tale = Tale(read_)
+    history = inward(read_, None if back.binding is None else back.binding.calls, back.names, tale)
+    history = replace(history, model=asked)
+    bound = binding or _bound(history, tools, back, (target, dialect, model, naming), tale)
+    profile = None if naming is None else profile_of(naming)
     if profile is not None and profile.internal:
         history = drop_internal(history, profile.internal, terms, tale)
-    foreign = history.format != target
-    policy = (rules.usual_names if foreign else None) or rules.names
-    keeps = registry().formats[target].namespaces
-    outside = Outside(None if bound is None else bound.calls, profile, policy, keeps)
-    history = outward(history, outside, tale)
-    history = _with_tools(history, bound, target)
-    mended = mend(history, terms, tale)
-    mended, bound = _declared(mended, bound, terms, tale)
+    survey = Survey(history, terms)
+    history = outward(history, survey.called, _outside(history, bound, profile, terms), tale)
+    if terms.is_request:
+        history = _with_tools(history, bound, target)
+    mended, bound = _declared(mend(history, survey, terms, tale), bound, terms, tale)
     names = None if bound is None else frozenset(shape.wire_name for shape in bound.calls.shapes)
     mended = mend_request(mended, names, terms, tale)
-    done = mended if repair else history
-    codec = codec_of(target)
-    body = codec.write_request(done, told)
-    losses = told.losses if done is read_ else tale.retold(told.losses, done)
-    losses = [*losses, *(() if bound is None else bound.losses)]
-    result = Switched(
-        body if is_request else body.get(codec.history, []),
-        Losses(losses),
+    done = _written(mended if repair else history, read_, bound, terms, tale)
+    done.is_repaired = repair
+    _note(done, tale)
+    return done
+
+
+def _outside(
+    history: Conversation, bound: Binding | None, profile: Profile | None, terms: Terms
+) -> Outside:
+    rules = terms.rules
+    usual = rules.usual_names if history.format != terms.target else None
+    has_namespaces = registry().formats[terms.target].namespaces
+    calls = None if bound is None else bound.calls
+    return Outside(calls, profile, usual or rules.names, has_namespaces)
+
+
+def _written(
+    mended: Conversation, source: Conversation, bound: Binding | None, terms: Terms, tale: Tale
+) -> Switched:
+    """In the target's words, with what it has none for."""
+    told = Told()
+    codec = codec_of(terms.target)
+    body = codec.write_request(mended, told)
+    losses = tale.retold(told.losses, mended) if tale.moves else told.losses
+    if source.model is not None and terms.model is None and terms.is_request:
+        losses.append(_model_dropped(source.model))
+    return Switched(
+        body if terms.is_request else body.get(codec.history, []),
+        Losses([*tale.losses, *losses, *(() if bound is None else bound.losses)]),
         tuple(tale.repairs),
-        None if is_request or not codec.system else body.get(codec.system),
-        read_.format,
-        target,
+        None if terms.is_request or not codec.system else body.get(codec.system),
+        source.format,
+        terms.target,
         bound,
-        repair,
     )
-    _note(result, tale)
-    return result
 
 
 def _note(result: Switched, tale: Tale) -> None:
@@ -184,12 +205,6 @@ def _target(to: str) -> tuple[str, str | None]:
             if dialect in item.dialects and item.id in codecs():
                 return item.id, to
     raise UnknownFormat(str(to), tuple(codecs()))
-
-
-def _rules(format_id: str) -> HistoryRules:
-    found = registry().formats.get(format_id)
-    dialects = () if found is None else found.dialects
-    return next((each.history for each in dialects if each.history is not None), _NO_RULES)
 
 
 def _plain(payload: Any) -> Json:
@@ -245,14 +260,18 @@ def _bound(
         found = read(tools) if not _are_tools(tools) else list(tools)
     elif back.binding is not None and back.binding.tools:
         found = back.binding.tools
-    elif history.tools and (history.format != target or naming is not None):
-        found = _once(_readable(history.tools, tale), tale)
+    elif history.tools and (history.format != target or naming or back.binding):
+        receipt = None if back.binding is None else back.binding.receipt()
+        found = _once(_readable(history.tools, receipt, tale), tale)
     else:
         return None
     return bind(found, target, dialect=dialect, model=model, naming=naming)
 
 
-def _readable(tools: Json, tale: Tale) -> list[CanonicalTool]:
+def _readable(tools: Json, receipt: JsonObject | None, tale: Tale) -> list[CanonicalTool]:
+    if receipt is not None:
+        with suppress(InputError):  # of other tools
+            return read(tools, receipt=receipt)
     try:
         return read(tools)
     except InputError as error:
@@ -304,7 +323,7 @@ def _declared(
         return mended, bound
     if any(settings.get(key) for key in rules.tool_settings):
         return mended, bound
-    names = list(reached(mended))
+    names = reached(mended)
     if not names:
         return mended, bound
     made = [CanonicalTool(name=name, description=GONE, inputs={"type": "object"}) for name in names]

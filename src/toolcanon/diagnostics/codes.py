@@ -134,14 +134,6 @@ _ENVELOPE = (
         "a title or description of the schema is gone",
         "In a schema document the tool's own name and description take their place.",
     ),
-    Code(
-        "L017",
-        "mentions-renamed",
-        _EXACT,
-        "the description tells other names of the tools it mentions",
-        "The naming profile asks for it, so that a model finds the tools under the names it is "
-        "given.",
-    ),
 )
 
 _UPGRADE = (
@@ -336,6 +328,10 @@ _SPELLING = (
     Code("L404", "draft-declared", _EXACT,
          "$schema names the draft that was asked for",
          "A document says which rules it is to be read by."),
+    Code("L405", "mentions-renamed", _EXACT,
+         "the description tells other names of the tools it mentions",
+         "The naming profile asks for it, so that a model finds the tools under the names it is "
+         "given."),
 )  # fmt: skip
 
 _REPAIRS = (

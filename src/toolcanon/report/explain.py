@@ -9,6 +9,7 @@ from toolcanon import errors
 from toolcanon.checking.rule import Rule
 from toolcanon.checking.rules import rules
 from toolcanon.diagnostics import CODES, FINDINGS, Code, FindingCode
+from toolcanon.diagnostics.change_codes import CHANGES, ChangeCode
 from toolcanon.dialect.history import Refusal
 from toolcanon.errors import ToolcanonError, UnknownCode
 from toolcanon.registry import registry
@@ -32,6 +33,7 @@ def explain_list() -> Iterator[str]:
     known = [(code.code, code.name, code.says) for code in CODES.values()]
     known += [(found.code, found.name, found.says) for found in FINDINGS.values()]
     known += [(rule.code, rule.name, rule.says) for rule in rules().values()]
+    known += [(change.code, change.name, change.says) for change in CHANGES.values()]
     known += [(code, e.name, _first_line(e)) for code, e in sorted(_errors().items())]
     width = max(len(name) for _, name, _ in known)
     for code, name, says in known:
@@ -50,12 +52,16 @@ def explain_lines(word: str) -> Iterator[str]:
     for rule in rules().values():
         if wanted.upper() == rule.code or wanted.lower() == rule.name:
             return _rule(rule)
+    for change in CHANGES.values():
+        if wanted.upper() == change.code or wanted.lower() == change.name:
+            return _change(change)
     for code_, error in _errors().items():
         if wanted.upper() == code_ or wanted.lower() == error.name:
             return _error(error)
     known = [name for entry in CODES.values() for name in (entry.code, entry.name)]
     known += [name for found in FINDINGS.values() for name in (found.code, found.name)]
     known += [name for rule in rules().values() for name in (rule.code, rule.name)]
+    known += [name for change in CHANGES.values() for name in (change.code, change.name)]
     known += [name for item in _errors().values() for name in (item.code, item.name)]
     raise UnknownCode(word, known)
 
@@ -90,6 +96,17 @@ def _rule(rule: Rule) -> Iterator[str]:
     for word, tools in (("wrong", rule.wrong), ("right", rule.right)):
         for tool in tools:
             yield f"    {word}: {safe(safe_json(tool, indent=None), _EXAMPLE)}"
+
+
+def _change(change: ChangeCode) -> Iterator[str]:
+    yield f"{change.code} {change.name}"
+    yield f"  {_sentence(change.says)}"
+    yield f"  {change.why}"
+    if change.remedy:
+        yield f"  What to do: {change.remedy}."
+    yield f"  Verdict: {change.verdict} as a rule; every change has its own."
+    if change.mirror and change.mirror != change.name:
+        yield f"  The other way round: {change.mirror}."
 
 
 def _refusals(name: str) -> Iterator[tuple[str, Refusal]]:

@@ -1,4 +1,4 @@
-"""What codes stand for, from whoever defines them: losses, findings, rules."""
+"""What codes stand for, from whoever defines them: losses, findings, rules, changes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Final
 
 from toolcanon.checking.rules import rules
 from toolcanon.diagnostics import CODES, FINDINGS, Finding
+from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.report.document import Meaning
 
 _RULES: Final = ("Q", "S")
+_DRIFT: Final = {entry.code: entry for entry in CHANGES.values()}
 
 
 def meanings(findings: Iterable[Finding]) -> dict[str, Meaning]:
@@ -25,6 +27,8 @@ def meaning(code: str) -> Meaning | None:
         return Meaning(code, loss.name, loss.says, loss.why)
     if found := FINDINGS.get(code):
         return Meaning(code, found.name, found.says, found.why, found.remedy)
+    if change := _DRIFT.get(code):
+        return Meaning(code, change.name, change.says, change.why, change.remedy)
     rule = rules().get(code) if code.startswith(_RULES) else None
     if rule is None:
         return None

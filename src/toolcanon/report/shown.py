@@ -73,7 +73,7 @@ def _place(loss: Loss, payload: Json, schema: JsonObject | None) -> Pointer:
     return Pointer()
 
 
-def _value(
+def _value(  # noqa: PLR0913, PLR0917 - a line has a beginning and an end
     value: Json,
     at: Pointer,
     indent: str,

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Final, cast
 
 from toolcanon.checking.outcome import CheckReport
+from toolcanon.drift.report import DiffReport
 from toolcanon.report.document import Document
 from toolcanon.report.look import Look
 from toolcanon.text import safe_json
@@ -17,20 +18,26 @@ __all__ = ["WRITERS", "Look", "Writer"]
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes a document, or a check, which is made one first; called as a function."""
+    """Writes a document, or a report, which is made one first; called as a function."""
 
     module: str
     function: str
 
-    def __call__(self, report: Document | CheckReport, look: Look | None = None) -> str:
+    def __call__(
+        self, report: Document | CheckReport | DiffReport, look: Look | None = None
+    ) -> str:
         """The whole report as text, with a line break at the end."""
-        document = report if isinstance(report, Document) else _of_check(report)
+        document = report if isinstance(report, Document) else _document(report)
         module = import_module(f"toolcanon.report.{self.module}")
         write = cast("Callable[[Document, Look], str]", getattr(module, self.function))
         return write(document, look or Look())
 
 
-def _of_check(report: CheckReport) -> Document:
+def _document(report: CheckReport | DiffReport) -> Document:
+    if isinstance(report, DiffReport):
+        from toolcanon.report.changed import diff_document  # noqa: PLC0415 - when there is one
+
+        return diff_document(report)
     from toolcanon.report.checked import check_document  # noqa: PLC0415 - imports every rule
 
     return check_document(report)

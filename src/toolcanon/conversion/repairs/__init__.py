@@ -19,20 +19,19 @@ from toolcanon.conversion.repairs.tale import Tale
 from toolcanon.conversion.repairs.terms import Terms
 from toolcanon.ir.conversation import Conversation
 
-__all__ = ["Tale", "Terms", "mend"]
+__all__ = ["Survey", "Tale", "Terms", "mend"]
 
 
-def mend(conversation: Conversation, terms: Terms, tale: Tale) -> Conversation:
+def mend(conversation: Conversation, survey: Survey, terms: Terms, tale: Tale) -> Conversation:
     """What the target would refuse in the messages, mended; nothing given is changed."""
-    survey = Survey(conversation, terms)
     conversation = mend_reasoning(conversation, survey, terms, tale)
     conversation = mend_natives(conversation, survey, terms, tale)
     conversation = mend_blanks(conversation, survey, terms, tale)
     conversation = mend_callers(conversation, survey, terms, tale)
-    groups = survey.own and terms.rules.joined.isdisjoint({"user", "tool"})
-    pairs = find_pairs(conversation, terms, groups=groups)
-    conversation = mend_ids(conversation, pairs, terms, tale)
-    conversation = mend_pairs(conversation, pairs, terms, tale)
+    if not survey.is_paired or survey.misplaced:
+        pairs = find_pairs(conversation, terms, groups=survey.own and terms.is_grouping)
+        conversation = mend_ids(conversation, pairs, terms, tale)
+        conversation = mend_pairs(conversation, pairs, terms, tale)
     conversation = mend_arguments(conversation, survey, terms, tale)
     conversation = mend_roles(conversation, survey, terms, tale)
     return mend_seals(conversation, terms, tale)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from toolcanon.conversion.repairs.finite import finite, is_finite
 from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import Terms
@@ -18,7 +18,7 @@ def mend_arguments(
     conversation: Conversation, survey: Survey, terms: Terms, tale: Tale
 ) -> Conversation:
     """Every call has an object of arguments that JSON can hold."""
-    if not (survey.odd_arguments or survey.values):
+    if not (survey.odd_arguments or survey.infinite):
         return conversation
     is_refused = terms.refuses("arguments-no-object")
 
@@ -87,29 +87,3 @@ def _result(result: Result, tale: Tale) -> Result:
     if all(one is two for one, two in zip(content, result.content, strict=True)):
         return result
     return tale.instead(replace(result, content=content), result)
-
-
-def is_finite(value: Json) -> bool:
-    """Whether JSON has words for every number in it."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        kind = item.__class__
-        if kind is dict:
-            waiting.extend(item.values())
-        elif kind is list:
-            waiting.extend(item)
-        elif kind is float and not math.isfinite(item):
-            return False
-    return True
-
-
-def finite(value: Json) -> Json:
-    """The value with words for numbers that JSON has none for. Depth is bounded by the loader."""
-    if isinstance(value, dict):
-        return {key: finite(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [finite(inner) for inner in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return value

@@ -37,12 +37,9 @@ def mend_blanks(
             tale.tell("R109", message, before=message.role)
     system = conversation.system
     if system is not None and texts and not _is_bare(system, terms):
-        system = _mended(system, terms, tale, "in-system")
-    return replace(conversation, messages=out, system=system if _says(system) else None)
-
-
-def _says(system: Message | None) -> bool:
-    return system is not None and bool(system.parts)
+        mended = _mended(system, terms, tale, "in-system")
+        system = mended if mended.parts or mended is system else None
+    return replace(conversation, messages=out, system=system)
 
 
 def _mended(message: Message, terms: Terms, tale: Tale, case: Case = "") -> Message:

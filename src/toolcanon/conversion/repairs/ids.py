@@ -12,20 +12,27 @@ import base64
 import binascii
 import hashlib
 import re
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from toolcanon.conversion.repairs.pairs import At, Pair, Pairs, result_at
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import Terms
 from toolcanon.dialect import NamePolicy
+from toolcanon.dialect.history import HistoryRules
 from toolcanon.formats.wire.codec import NOTES
 from toolcanon.ir.conversation import Conversation, Part
 
-_SPELLED: Final = re.compile(r"tcid(\d*)_([A-Za-z0-9_-]+)")
+_SPELLED: Final = re.compile(r"tcid(\d*)_([A-Za-z0-9_-]*)")
 _MADE: Final = re.compile(r"tcnone_\d+_\d+")
 _DIGEST: Final = 12
-_ANY: Final = NamePolicy(r"\x00-\U0010ffff", 1 << 20)
+OURS: Final = "tc"
+"""How ids begin that a switch may have made."""
+_ROOM: Final = 64
+_ANY: Final = NamePolicy(r"\x00-\U0010ffff", 1 << 16)
 
 
 def spelled_out(call_id: str, number: int = 0) -> str:
@@ -44,7 +51,7 @@ def original(call_id: str) -> str | None:
     >>> original("tcid_YS5i"), original("call_1")
     ('a.b', 'call_1')
     """
-    if not call_id.startswith("tc"):
+    if not call_id.startswith(OURS):
         return call_id
     if _MADE.fullmatch(call_id):
         return None
@@ -61,14 +68,29 @@ def original(call_id: str) -> str | None:
     return was if spelled_out(was, int(found[1] or 0)) == call_id else call_id
 
 
+def takes_id(rules: HistoryRules, *, is_foreign: bool) -> Callable[[str], object]:
+    """Asks whether a target takes an id, at the length that all of its routes take."""
+    return _takes(rules.ids or _ANY, _longest(rules, is_foreign=is_foreign))
+
+
+def _longest(rules: HistoryRules, *, is_foreign: bool) -> int:
+    usual = rules.usual_ids if is_foreign else None
+    return (usual or rules.ids or _ANY).max_length
+
+
+@cache
+def _takes(policy: NamePolicy, longest: int) -> Callable[[str], object]:
+    return replace(policy, max_length=longest).allows
+
+
 class _Ids:
     """Which ids are taken, and what is made of those that cannot stay."""
 
     def __init__(self, terms: Terms, *, is_foreign: bool) -> None:
         rules = terms.rules
         self._is_foreign = is_foreign
-        self._legal = rules.ids
-        self._policy = (rules.usual_ids if is_foreign else None) or rules.ids
+        self._is_legal = takes_id(rules, is_foreign=is_foreign)
+        self._room = min(_longest(rules, is_foreign=is_foreign), _ROOM)
         self._may_lack = rules.ids is None
         self._ledger = terms.ids
         self._once = terms.refuses("call-id-twice", "apart")
@@ -85,19 +107,19 @@ class _Ids:
                 was = self._ledger[given]
             elif self._is_foreign:  # at home there is nothing to turn back
                 was = original(given)
-            if was is not None and was != given and self._is_free(was, pair, self._legal):
+            if was is not None and was != given and self._is_free(was, pair):
                 return self._take(was, pair.turn)
         if was is None and self._may_lack:
             return None
         if given is None:
-            return self._take(f"tcnone_{pair.at.message}_{pair.at.part}", pair.turn)
-        if self._is_free(given, pair, self._policy):
+            return self._take(f"tcnone_{pair.at[0]}_{pair.at[1]}", pair.turn)
+        if self._is_free(given, pair):
             return self._take(given, pair.turn)
         return self._take(self._made(given), pair.turn)
 
-    def _is_free(self, call_id: str, pair: Pair, policy: NamePolicy | None) -> bool:
+    def _is_free(self, call_id: str, pair: Pair) -> bool:
         """Whether the target takes an id, and no other call has it where that matters."""
-        if policy is not None and not policy.allows(call_id):
+        if not self._is_legal(call_id):
             return False
         turn = self._used.get(call_id)
         return turn is None or (turn != pair.turn and not self._once)
@@ -107,26 +129,25 @@ class _Ids:
         return call_id
 
     def _made(self, was: str) -> str:
-        policy = self._policy or _ANY
         number = self._again.get(was, 0)
         if not number and was in self._used:
             number = 2
         made = spelled_out(was, number)
-        while made in self._used or not policy.allows(made):
-            if not policy.allows(made):
-                made = self._digested(was, number, policy)
+        while made in self._used or not self._is_legal(made):
+            if not self._is_legal(made):
+                made = self._digested(was, number)
                 break
             number = max(number + 1, 2)
             made = spelled_out(was, number)
         self._again[was] = max(number + 1, 2)
         return made
 
-    def _digested(self, was: str, number: int, policy: NamePolicy) -> str:
+    def _digested(self, was: str, number: int) -> str:
         """Cut, with as much of the digest as makes it nobody else's."""
         text = f"{number}:{was}" if number else was
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         clean = re.sub(r"[^A-Za-z0-9_-]", "_", was)
-        room = min(policy.max_length, 64)
+        room = self._room
         for size in range(_DIGEST, len(digest) + 1):
             kept = clean[: max(room - size - 1, 0)]
             made = f"{kept}_{digest[: room - 1 - len(kept)]}"
@@ -141,11 +162,13 @@ def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale)
     changed: dict[int, dict[int, Part]] = {}
     messages = conversation.messages
     note = terms.rules.idless_note
+    calls: Counter[int] | None = None
     for pair in pairs.all:
         call = pair.call
-        is_idless = bool(note) and bool(terms.own(call.extras).get(NOTES, {}).get(note))
-        if call.id is None and is_idless and pair.answer is not None:
-            continue  # of a kind that has none
+        if call.id is None and note and terms.own(call.extras).get(NOTES, {}).get(note):
+            calls = calls or Counter(each.turn for each in pairs.all)
+            if calls[pair.turn] == 1 and pair.answer and pair.turn not in pairs.unsettled:
+                continue  # of a kind that has none
         new = ids.of(pair)
         if new != call.id:
             _put(changed, pair.at, tale.instead(replace(call, id=new), call))
@@ -170,4 +193,4 @@ def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale)
 
 
 def _put(changed: dict[int, dict[int, Part]], at: At, part: Part) -> None:
-    changed.setdefault(at.message, {})[at.part] = part
+    changed.setdefault(at[0], {})[at[1]] = part

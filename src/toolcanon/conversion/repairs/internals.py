@@ -23,7 +23,7 @@ def drop_internal(
         return conversation
     out: list[Message] = []
     for index, message in enumerate(conversation.messages):
-        kept = [part for n, part in enumerate(message.parts) if At(index, n) not in gone]
+        kept = [part for n, part in enumerate(message.parts) if (index, n) not in gone]
         if len(kept) == len(message.parts):
             out.append(message)
         elif kept:

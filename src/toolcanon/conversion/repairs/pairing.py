@@ -94,7 +94,7 @@ def _behind(
 
 
 def _added(conversation: Conversation, pair: Pair, tale: Tale) -> Result:
-    call: Call = conversation.messages[pair.at.message].parts[pair.at.part]  # type: ignore[assignment]
+    call: Call = conversation.messages[pair.at[0]].parts[pair.at[1]]  # type: ignore[assignment]
     is_unread = call.problem is not None and not call.is_text and bool(call.text)
     words = UNREADABLE if is_unread else INTERRUPTED
     tale.tell("R101", call, after=words)
@@ -111,12 +111,12 @@ def _rebuilt(
     tale: Tale,
 ) -> list[Message]:
     ends = {index: turn for turn, index in enumerate(pairs.ends)}
-    fewer = {at.message for at in gone}
+    fewer = {at[0] for at in gone}
     out: list[Message] = []
     for index, message in enumerate(conversation.messages):
         kept = message
         if index in fewer:
-            parts = [p for n, p in enumerate(message.parts) if At(index, n) not in gone]
+            parts = [p for n, p in enumerate(message.parts) if (index, n) not in gone]
             kept = with_parts(message, parts, tale)
         if kept.parts or not message.parts:
             out.append(kept)

@@ -13,7 +13,7 @@ from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import Terms, disowned, without
 from toolcanon.formats.wire.codec import NOTES
-from toolcanon.ir.conversation import Call, Conversation, Message, Native, Part, Reasoning
+from toolcanon.ir.conversation import Call, Conversation, Message, Native, Part, Reasoning, Text
 from toolcanon.jsonio.types import Json
 
 _DATED: Final = re.compile(r"(?:-latest|[-@]\d{8})(?=$|-v\d)")
@@ -159,6 +159,13 @@ def _without_ids(messages: list[Message], terms: Terms, tale: Tale) -> list[Mess
     return out
 
 
+def _bare(part: Part, terms: Terms, tale: Tale) -> Part:
+    """A text without what its provider said beside it, when that is nothing."""
+    if not isinstance(part, Text) or any(terms.own(part.extras).values()):
+        return part
+    return tale.instead(Text(part.text, disowned(part.extras, terms.target)), part)
+
+
 def _is_own_thought(part: Part, terms: Terms) -> bool:
     return isinstance(part, Reasoning) and part.provider == terms.target
 
@@ -172,7 +179,8 @@ def _without_id(message: Message, terms: Terms, tale: Tale, *, is_bound: bool) -
         # Without it, the form that it came in is none that a request can have.
         bare = without(message.extras, target, "id", "status", NOTES)
         kept = bare if terms.own(bare) else disowned(bare, target)
-        mended = tale.instead(replace(message, extras=kept), message)
+        words = [_bare(part, terms, tale) for part in message.parts]
+        mended = tale.instead(replace(message, extras=kept, parts=words), message)
     parts: list[Part] = list(mended.parts)
     for number, part in enumerate(mended.parts):
         if not isinstance(part, Call):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolcanon.conversion.repairs.arguments import finite, is_finite
+from toolcanon.conversion.repairs.finite import finite, is_finite
 from toolcanon.conversion.repairs.tale import Tale
 from toolcanon.conversion.repairs.terms import SYSTEM, Terms
 from toolcanon.ir.conversation import Conversation, Message, Native, Reasoning, ToolChoice
@@ -34,6 +34,9 @@ def _said(choice: ToolChoice) -> Json:
 
 
 def _settings(conversation: Conversation, terms: Terms, tale: Tale) -> Conversation:
+    if conversation.tools and not is_finite(conversation.tools):
+        tale.tell("R113", ("tools",))
+        conversation = replace(conversation, tools=finite(conversation.tools))
     settings = terms.settings(conversation)
     if not settings or is_finite(settings):
         return conversation

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from toolcanon.conversion.repairs.finite import is_finite
+from toolcanon.conversion.repairs.ids import OURS, takes_id
 from toolcanon.conversion.repairs.terms import Terms
 from toolcanon.ir.conversation import (
     Call,
@@ -14,75 +18,129 @@ from toolcanon.ir.conversation import (
     Text,
 )
 
+_SIMPLE: Final = frozenset({str, int, bool, type(None)})
+
 
 class Survey:
-    """What there is."""
+    """What there is, and whether calls and results are as every provider wants them."""
 
     __slots__ = (
+        "_asking",
+        "_ids",
+        "_is_legal",
+        "_spoke",
         "_target",
+        "_waiting",
         "blanks",
+        "called",
         "empty",
+        "infinite",
+        "is_paired",
         "misplaced",
         "natives",
         "odd_arguments",
         "own",
         "silent_errors",
         "thoughts",
-        "values",
     )
 
     def __init__(self, conversation: Conversation, terms: Terms) -> None:
         self.blanks = self.empty = self.misplaced = self.natives = self.odd_arguments = False
-        self.own = self.silent_errors = self.thoughts = self.values = False
-        self._target = target = terms.target
-        for message in conversation.messages:
+        self.own = self.silent_errors = self.thoughts = self.infinite = False
+        self.is_paired = not terms.ids
+        """Each call has a legal id of its own, and its result right behind its turn."""
+        self.called: dict[str, Call] = {}
+        """The first call of each tool, by its id."""
+        self._target = terms.target
+        self._is_legal = takes_id(terms.rules, is_foreign=conversation.format != terms.target)
+        self._ids: set[str] = set()
+        self._waiting: set[str] = set()
+        self._asking = self._spoke = False
+        self._look(conversation.messages)
+        if self._waiting or (self.own and terms.is_grouping):
+            self.is_paired = False
+        if conversation.system is not None:
+            self._look([conversation.system])
+
+    def _look(self, messages: list[Message]) -> None:
+        target = self._target
+        for message in messages:
+            is_asking = message.role == "assistant"
+            if is_asking is not self._asking:
+                self._turn(is_asking)
             extras = message.extras
             if extras is not None and target in extras:
                 self.own = True
             if not message.parts:
-                self.empty = True
-            self._look(message)
-        if conversation.system is not None:
-            self._look(conversation.system)
+                self.empty = self._spoke = True
+            for part in message.parts:
+                kind = part.__class__
+                if kind is Text:
+                    self._spoke = True
+                    if not part.text or part.text.isspace():  # type: ignore[union-attr]
+                        self.blanks = True
+                elif kind is Call:
+                    self._call(part, is_asking)  # type: ignore[arg-type]
+                elif kind is Result:
+                    self._result(part, is_asking)  # type: ignore[arg-type]
+                else:
+                    self._spoke = True
+                    self.thoughts = self.thoughts or kind is Reasoning
+                    self.natives = self.natives or kind is Native
 
-    def _look(self, message: Message) -> None:
-        for part in message.parts:
-            kind = part.__class__
-            if kind is Text:
-                text = part.text  # type: ignore[union-attr]
-                if not text or text.isspace():
-                    self.blanks = True
-            elif kind is Call:
-                self._look_at_call(part, message.role == "assistant")  # type: ignore[arg-type]
-            elif kind is Result:
-                self._look_at_result(part)  # type: ignore[arg-type]
-            elif kind is Reasoning:
-                self.thoughts = True
-            elif kind is Native:
-                self.natives = True
+    def _turn(self, is_asking: bool) -> None:  # noqa: FBT001 - asked often
+        self._asking = is_asking
+        self._spoke = False
+        if is_asking and self._waiting:
+            self.is_paired = False
 
-    def _look_at_call(self, call: Call, is_assistants: bool) -> None:  # noqa: FBT001 - asked often
+    def _call(self, call: Call, is_asking: bool) -> None:  # noqa: FBT001
+        call_id, name = call.id, call.name
+        if (
+            call_id is None
+            or call_id in self._ids
+            or call_id[:2] == OURS
+            or not self._is_legal(call_id)
+        ):
+            self.is_paired = False
+        else:
+            self._ids.add(call_id)
+            self._waiting.add(call_id)
+        if call.namespace:
+            name = f"{call.namespace}:{name}"
+        if name not in self.called:
+            self.called[name] = call
         if call.extras is not None and self._target in call.extras:
             self.own = True
-        if not is_assistants:
+        if not is_asking:
             self.misplaced = True
-        if call.arguments.__class__ is not dict or call.problem is not None:
+        arguments = call.arguments
+        if arguments.__class__ is not dict or call.problem is not None:
             self.odd_arguments = True
         elif call.text is None:
-            self.values = True
+            self._values(call)
 
-    def _look_at_result(self, result: Result) -> None:
+    def _values(self, call: Call) -> None:
+        for value in call.arguments.values():
+            if value.__class__ not in _SIMPLE:
+                self.infinite = self.infinite or not is_finite(call.arguments)
+                break
+
+    def _result(self, result: Result, is_asking: bool) -> None:  # noqa: FBT001
+        if self._spoke or is_asking or result.call_id not in self._waiting:
+            self.is_paired = False
+        else:
+            self._waiting.remove(result.call_id)
         said = False
         for part in result.content:
             if part.__class__ is Text:
-                text = part.text
-                if not text or text.isspace():
+                if not part.text or part.text.isspace():
                     self.blanks = True
                 else:
                     said = True
             else:
                 said = True
                 if part.__class__ is Data:
-                    self.values = True
+                    self.infinite = self.infinite or not is_finite(part.value)
         if not said and result.is_error:
             self.silent_errors = True

@@ -17,15 +17,18 @@ from toolcanon.jsonio.types import Json
 Thing = Message | Part
 T = TypeVar("T", bound=Thing)
 _MESSAGE, _PART = 2, 4
+_IN_PLACE = frozenset({"R106", "R107", "R112", "R113", "R115", "R116", "R117", "R118", "R119",
+                       "R120", "R121", "R124", "R125"})  # fmt: skip
 
 
 class Tale:
     """Collects repairs of one conversation."""
 
-    __slots__ = ("_kept", "_links", "_places", "_source", "repairs")
+    __slots__ = ("_kept", "_links", "_places", "_source", "losses", "repairs")
 
     def __init__(self, source: Conversation) -> None:
         self.repairs: list[Repair] = []
+        self.losses: list[Loss] = []
         self._source = source
         self._places: dict[int, tuple[str | int, ...]] | None = None
         self._links: dict[int, Thing] = {}
@@ -44,6 +47,12 @@ class Tale:
         place = at if isinstance(at, tuple) else self.place(at)
         pointer = Pointer(map(str, (*place, *within)))
         self.repairs.append(Repair(code, CODES[code].name, pointer, before, after))
+
+    def lose(self, code: str, at: Thing, *within: str, before: Json, after: Json) -> None:
+        """What the target has no words for, found before anything is written."""
+        entry = CODES[code]
+        place = Pointer(map(str, (*self.place(at), *within)))
+        self.losses.append(Loss(code, entry.name, entry.effect, "", place, before, after))
 
     def instead(self, made: T, of: Thing) -> T:
         """What now stands for something else."""
@@ -70,6 +79,11 @@ class Tale:
                     places[id(part)] = ("messages", index, "parts", number)
             self._places = places
         return self._places
+
+    @property
+    def moves(self) -> bool:
+        """Whether messages or parts may stand elsewhere than they stood."""
+        return any(repair.code not in _IN_PLACE for repair in self.repairs)
 
     def retold(self, losses: Iterable[Loss], written: Conversation) -> list[Loss]:
         """Losses of the mended conversation, with places in the one that was handed in."""

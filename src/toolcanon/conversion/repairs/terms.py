@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from toolcanon.dialect.history import Case, HistoryRules
 from toolcanon.formats.wire.codec import own
 from toolcanon.ir.conversation import Conversation, Extras, Message, Native, Part, Reasoning
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.registry import registry
 
-SYSTEM = frozenset({"system", "developer"})
+SYSTEM: Final = frozenset({"system", "developer"})
+_NO_RULES: Final = HistoryRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,11 @@ class Terms:
     """Whether the system prompt is no message, so that there may be none left."""
     ids: Mapping[str, str | None] = field(default_factory=dict)
     """Ids as they were before an earlier switch, by what that one made of them."""
+
+    @property
+    def is_grouping(self) -> bool:
+        """Whether one message has to hold all results of a turn."""
+        return self.rules.joined.isdisjoint({"user", "tool"})
 
     def refuses(self, rule: str, case: Case = "") -> bool:
         """Whether some model of the target refuses it."""
@@ -75,6 +83,13 @@ class Terms:
     def settings(self, conversation: Conversation) -> JsonObject:
         """What the target's own request says beside messages and tools."""
         return self.own(conversation.extras)
+
+
+def rules_of(format_id: str) -> HistoryRules:
+    """What a format's provider wants of histories; nothing where nobody knows."""
+    found = registry().formats.get(format_id)
+    dialects = () if found is None else found.dialects
+    return next((each.history for each in dialects if each.history is not None), _NO_RULES)
 
 
 def without(extras: Extras, target: str, *keys: str) -> Extras:

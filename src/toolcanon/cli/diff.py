@@ -1,0 +1,210 @@
+"""``toolcanon diff``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import click
+
+from toolcanon.checking.origins import Origins
+from toolcanon.checking.targets import known_targets
+from toolcanon.cli.check import AfterDashes
+from toolcanon.cli.check_inputs import STDIN, Input, from_file, placed
+from toolcanon.cli.options import accepted, limit_options, talk, waiting
+from toolcanon.conversion.reader import read_payload
+from toolcanon.diagnostics import Level
+from toolcanon.diagnostics.change import Change
+from toolcanon.drift.diff import diff
+from toolcanon.drift.report import FAIL_ON, DiffReport, FailOn
+from toolcanon.errors import NoTools, UnknownDialect
+from toolcanon.jsonio import Limits, Pointer
+from toolcanon.report.changed import diff_document, diff_text
+from toolcanon.report.writers import WRITERS, Look
+from toolcanon.sources import write_file
+from toolcanon.sources.git import PREFIX, Revision, read_revision
+
+EPILOG = """\b
+Examples:
+  toolcanon diff old.json new.json
+  toolcanon diff tools.json --against git:main
+  toolcanon diff git:v1.2:tools.json git:v1.3:tools.json --target openai/strict
+  toolcanon diff approved.json -- npx -y @scope/server
+  toolcanon diff approved.json --url http://localhost:8000/mcp --fail-on review
+  toolcanon diff old.json new.json --output-format markdown -o comment.md
+"""
+
+_TEXT: Final = "text"
+_MILD: Final = frozenset({"review", "compatible", "any"})
+
+
+def _words(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Targets, also several in one, with commas between; each has to exist."""
+    del ctx, param
+    found = tuple(word.strip() for text in given for word in text.split(",") if word.strip())
+    known = known_targets() if found else ()
+    for word in found:
+        if word.partition("@")[0].partition(":")[0] not in known:
+            raise UnknownDialect(word, known)
+    return found
+
+
+@click.command("diff", cls=AfterDashes, epilog=EPILOG)
+@click.argument("files", nargs=-1, metavar="BEFORE [AFTER] [-- COMMAND...]")
+@click.option(
+    "--against", metavar="git:REV[:PATH]", help="What FILE is compared with: it was like this."
+)
+@click.option("--url", metavar="URL", help="AFTER is what a live MCP server has now.")
+@click.option(
+    "-t",
+    "--target",
+    "targets",
+    multiple=True,
+    callback=_words,
+    metavar="TARGET",
+    help="Say also which of these refuses or loses more than before; may be repeated.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    default="breaking",
+    show_default=True,
+    help="Exit 1 on such or worse; review: on whatever a model reads.",
+)
+@click.option(
+    "--output-format",
+    type=click.Choice(list(WRITERS)),
+    default=_TEXT,
+    show_default=True,
+    help="How to tell it.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Short for --output-format json.")
+@click.option("-o", "--output", metavar="FILE", help="Write the report there.")
+@click.option("--timeout", default=30.0, show_default=True, help="Seconds to wait for a server.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell everything, grouped by nothing.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells.")
+@limit_options
+@click.pass_context
+def command(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    against: str | None,
+    url: str | None,
+    targets: tuple[str, ...],
+    fail_on: FailOn,
+    output_format: str,
+    as_json: bool,
+    output: str | None,
+    timeout: float,
+    verbose: bool,
+    quiet: bool,
+    limits: Limits,
+    duplicate_keys: str,
+) -> int:
+    """Say what changed between two versions of tools, who is hurt by it, and prove it.
+
+    BEFORE and AFTER hold tools in any format, not necessarily the same; git:REV:path is a file as
+    a revision has it, and a COMMAND behind -- is started as an MCP server and asked for its tools.
+    Every change has a verdict: security, breaking, unknown, compatible or cosmetic. What is
+    breaking comes with the smallest call that worked before and fails now. Exit status: 0 fine, 1
+    changes at or above --fail-on, 2 refused input or usage, 3 a server that cannot be reached.
+    """
+    behind: tuple[str, ...] | None = ctx.meta.get("behind")
+    is_live = behind is not None or url is not None
+    if behind is not None and (url is not None or not behind):
+        raise click.UsageError("AFTER is one thing: a command behind --, or --url.")
+    names = _named(files, against, is_live=is_live)
+    old = _input(names[0], limits, duplicate_keys)
+    new = _served(behind, url, timeout) if is_live else _input(names[1], limits, duplicate_keys)
+    with waiting() as show:
+        show("comparing")
+        report = diff(old.payload, new.payload, targets=targets)
+    if not quiet or output is not None:
+        form = "json" if as_json else output_format
+        level: Level = "info" if fail_on in _MILD else "warning"
+        look = Look(fail_on=level, verbose=verbose)
+        if output is None:
+            look = Look.of(sys.stdout, os.environ, fail_on=level, verbose=verbose)
+        text = _written(report, (old, new), form, look, limits)
+        _tell(text, output, look, is_text=form == _TEXT)
+    return int(bool(report.at_least(fail_on)))
+
+
+def _named(files: tuple[str, ...], against: str | None, *, is_live: bool) -> tuple[str, ...]:
+    """What to read: before, and after unless a server has it."""
+    if against is not None:
+        if len(files) != 1 or is_live:
+            raise click.UsageError("With --against there is one FILE, and it is what is new.")
+        if not against.startswith(PREFIX):
+            return (against, files[0])
+        return (str(Revision.parse(against, files[0])), files[0])
+    wanted = 1 if is_live else 2
+    if len(files) != wanted:
+        more = "what was there before" if is_live else "BEFORE and AFTER, or one FILE and --against"
+        raise click.UsageError(f"Name {more}; {len(files)} given.")
+    if files == (STDIN, STDIN):
+        raise click.UsageError("Only one of the two can be stdin.")
+    return files
+
+
+def _input(name: str, limits: Limits, duplicate_keys: str) -> Input:
+    if name == os.devnull:  # what git names for a file that is not there
+        return Input(name, [])
+    if name.startswith(PREFIX):
+        revision = Revision.parse(name)
+        loaded = read_revision(revision, limits, duplicates=duplicate_keys == "warn")
+        return Input(str(revision), accepted(loaded, limits))
+    return from_file(name, limits, duplicate_keys)
+
+
+def _served(behind: tuple[str, ...] | None, url: str | None, timeout: float) -> Input:
+    from toolcanon.sources.mcp import fetch_command, fetch_url  # noqa: PLC0415 - heavy
+
+    if behind is not None:
+        served = fetch_command(behind, timeout=timeout)
+    else:
+        served = fetch_url(url or "", timeout=timeout)
+    return Input(served.reached, served.answer, is_live=True)
+
+
+def _written(
+    report: DiffReport, sides: tuple[Input, Input], form: str, look: Look, limits: Limits
+) -> str:
+    old, new = sides
+    about = f"{old.name} -> {new.name}"
+    if form == _TEXT:
+        return diff_text(report, look, about=about)
+    document = diff_document(report, about=about, origin=_origins(new))
+    findings = placed(document.findings, new, limits)
+    return WRITERS[form](replace(document, findings=findings), look)
+
+
+def _origins(given: Input) -> Callable[[Change], Pointer | None]:
+    """Where a change stands in the new file; that of a tool that is gone stands nowhere."""
+    try:
+        tools = read_payload(given.payload)[0]
+    except NoTools:
+        tools = []
+    origins = Origins(given.payload, [tool.__dict__.get("_source") for tool in tools])
+    numbers = {tool.id: number for number, tool in reversed(list(enumerate(tools)))}
+
+    def origin(change: Change) -> Pointer | None:
+        number = numbers.get(change.tool)
+        if number is None:
+            return None
+        return origins.of(number, tools[number], change.at or Pointer())
+
+    return origin
+
+
+def _tell(text: str, output: str | None, look: Look, *, is_text: bool) -> None:
+    if output is not None and output != STDIN:
+        write_file(output, [text])
+        talk(f"written to {output}")
+    elif is_text:
+        click.echo(text, nl=False, color=look.colour)
+    else:  # whatever the terminal thinks, these are UTF-8
+        click.echo(text.encode("utf-8", "surrogatepass"), nl=False)

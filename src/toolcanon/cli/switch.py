@@ -1,0 +1,157 @@
+"""``toolcanon switch``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from toolcanon.cli.naming import naming_option
+from toolcanon.cli.options import (
+    FormatId,
+    hand_over,
+    input_path,
+    load_payload,
+    source_options,
+    talk,
+)
+from toolcanon.conversion.switching import Switched, switch
+from toolcanon.conversion.trimming import trim
+from toolcanon.diagnostics import CODES, Effect, Repair
+from toolcanon.jsonio import Limits
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.report.losses import Tally
+from toolcanon.report.repairs import repair_lines
+from toolcanon.sources import check_place, read_document, write_file
+from toolcanon.text import safe_json
+
+if TYPE_CHECKING:
+    from toolcanon.naming.profiles import Profile
+
+EPILOG = """\b
+Examples:
+  toolcanon switch history.json --to anthropic > claude.json
+  toolcanon switch body.json --to gemini --model gemini-3-pro --report report.json
+  toolcanon switch body.json --to bedrock --keep back.json -o converse.json
+  toolcanon switch converse.json --to openai --receipt back.json
+  toolcanon switch messages.json --from openai --to anthropic --tools tools.json --trim 50
+  toolcanon switch history.json --to openai --no-repair --fail-on repair > /dev/null
+"""
+
+_LOSSY: Final = Effect.NARROWED | Effect.WIDENED
+LEVELS: Final = {"repair": _LOSSY, "lossy": _LOSSY, "hint": _LOSSY | Effect.HINT_LOST}
+
+
+@click.command("switch", epilog=EPILOG)
+@click.option("-t", "--to", "target", required=True, metavar="FORMAT", help="Target.")
+@click.option("-f", "--from", "source", type=FormatId(), help="Source; detected if omitted.")
+@click.option("--tools", "tools_file", metavar="FILE", help="The tools, in any format.")
+@click.option("--receipt", "receipt_file", metavar="FILE", help="How it came here: its way back.")
+@click.option("--keep", "keep_file", metavar="FILE", help="Write the way back there.")
+@click.option("--model", metavar="MODEL", help="The target's: thoughts and seals depend on it.")
+@naming_option
+@click.option("--no-repair", is_flag=True, help="Only say what would have to be mended.")
+@click.option("--trim", "last", type=click.IntRange(1), metavar="N", help="Last N messages only.")
+@click.option("-o", "--output", metavar="FILE", help="Write the payload there.")
+@click.option("--report", "report_file", metavar="FILE", help="Write losses and repairs there.")
+@click.option("--fail-on", type=click.Choice(list(LEVELS)), help="Exit 1 on such.")
+@click.option("-c", "--compact", is_flag=True, help="Print JSON on one line.")
+@click.option("-v", "--verbose", is_flag=True, help="List every loss and every repair.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+@source_options
+def command(
+    file: str | None,
+    input_file: str | None,
+    limits: Limits,
+    duplicate_keys: str,
+    target: str,
+    source: str | None,
+    tools_file: str | None,
+    receipt_file: str | None,
+    keep_file: str | None,
+    model: str | None,
+    naming: Profile | None,
+    no_repair: bool,
+    last: int | None,
+    output: str | None,
+    report_file: str | None,
+    fail_on: str | None,
+    compact: bool,
+    verbose: bool,
+    quiet: bool,
+) -> int:
+    """Write a conversation for another provider, repaired so that it is taken there.
+
+    FILE holds a list of messages or a request body of any provider; - or nothing is stdin. Messages
+    in, messages out; a request body in, a request body out, its tools written for the target.
+    --receipt takes what --keep wrote, or the receipt of a conversion of the source's tools.
+    """
+    output = None if output == "-" else output
+    for place in (output, keep_file, report_file):
+        if place is not None:
+            check_place(place)
+    payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
+    repairs: tuple[Repair, ...] = ()
+    if last is not None:
+        cut = trim(payload, messages=last, source=source)
+        payload, repairs = cut.payload, cut.repairs
+    done = switch(
+        payload,
+        target,
+        source=source,
+        tools=_document(tools_file, limits),
+        naming=naming,
+        model=model,
+        repair=not no_repair,
+        receipt=_document(receipt_file, limits),
+    )
+    repairs += done.repairs
+    _keep(done, repairs, keep_file, report_file)
+    hand_over(_whole(done), output, "" if quiet else f"written to {output}", compact=compact)
+    if not quiet:
+        _talk(done, repairs, verbose=verbose)
+    return int(fail_on is not None and _fails(done, repairs, fail_on))
+
+
+def _document(path: str | None, limits: Limits) -> Any:
+    return None if path is None else read_document(path, limits).value
+
+
+def _whole(done: Switched) -> Json:
+    """The messages; where the system prompt goes beside them, both."""
+    if done.system is None:
+        return done.payload
+    return {done.history_key: done.payload, done.system_key: done.system}
+
+
+def _keep(
+    done: Switched, repairs: tuple[Repair, ...], keep_file: str | None, report_file: str | None
+) -> None:
+    if keep_file is not None:
+        write_file(keep_file, [safe_json(done.receipt()), "\n"])
+    if report_file is not None:
+        report: JsonObject = {
+            "from": done.source,
+            "to": done.target,
+            "repaired": done.is_repaired,
+            "repairs": [repair.to_dict() for repair in repairs],
+            "losses": [loss.to_dict() for loss in done.losses],
+        }
+        write_file(report_file, [safe_json(report), "\n"])
+
+
+def _talk(done: Switched, repairs: tuple[Repair, ...], *, verbose: bool) -> None:
+    for line in repair_lines(repairs, verbose=verbose, is_done=done.is_repaired):
+        talk(line)
+    tally = Tally(verbose=verbose, talk=talk)
+    tally.add(done.losses)
+    for line in tally.lines():
+        talk(line)
+
+
+def _fails(done: Switched, repairs: tuple[Repair, ...], level: str) -> bool:
+    if level == "repair" and repairs:
+        return True
+    effects = [loss.effect for loss in done.losses]
+    effects += [CODES[repair.code].effect for repair in repairs]
+    return any(effect & LEVELS[level] for effect in effects)

@@ -1,0 +1,115 @@
+"""The fifth seed: tool names towards Claude Code, and histories that change provider.
+
+Storage keeps canonical names; a name is changed where a request leaves and where a call comes in.
+Thin over ``naming.profiles`` and ``switch``. There is no sign-in, no header and no client identity
+here: ``requires_claude_code_naming`` only chooses names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass, replace
+from typing import Any, Final, Literal, TypeAlias, TypeVar
+
+from toolcanon.conversion.call_shapes import read_call, write_call
+from toolcanon.conversion.conversations import codecs, read_conversation
+from toolcanon.conversion.switching import switch
+from toolcanon.errors import UnknownFormat
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio.types import Json
+from toolcanon.naming.profiles import Profile, profile_named
+
+ToolNamingConvention: TypeAlias = Literal["canonical", "claude-code"]
+T = TypeVar("T")
+
+_PROFILE: Final = profile_named("claude-code")
+CANONICAL_TO_CLAUDE_CODE: Final[dict[str, str]] = dict(_PROFILE.names)
+"""Own name to the name at Claude Code. Two share ``Grep``, so not both can be sent at once."""
+CLAUDE_CODE_TO_CANONICAL: Final[dict[str, str]] = {
+    outside: _PROFILE.inward(outside) for outside in _PROFILE.names.values()
+}
+"""The way back; ``Grep`` is ``ripgrep``."""
+
+_STORED: Final = Profile(
+    "canonical",
+    aliases={**CLAUDE_CODE_TO_CANONICAL, **_PROFILE.aliases},
+    internal=_PROFILE.internal,
+)
+"""Names as they are stored; those of Claude Code that got into a history are turned back."""
+_PROVIDERS: Final = {"google": "gemini"}
+"""What the seed calls a provider, where that is not the id of a format."""
+
+
+def to_claude_code_name(canonical: str) -> str:
+    """The name of a tool at Claude Code.
+
+    >>> to_claude_code_name("ripgrep"), to_claude_code_name("my_own_tool")
+    ('Grep', 'MyOwnTool')
+    """
+    return _PROFILE.outward(canonical)
+
+
+def to_canonical_name(claude_code: str) -> str:
+    """The own name of a tool; every variant that the seed knows is understood.
+
+    >>> to_canonical_name("TodoWrite"), to_canonical_name("UpdatePlan"), to_canonical_name("read")
+    ('update_plan', 'update_plan', 'read')
+    """
+    return _PROFILE.inward(claude_code)
+
+
+def requires_claude_code_naming(provider: str, auth_type: str | None = None) -> bool:
+    """Whether these names are used: a choice of profile, and nothing else."""
+    return provider == "anthropic" and auth_type == "oauth"
+
+
+def transform_tool_for_claude_code(tool: T) -> T:
+    """A new tool of the same kind under its name there: a dict, or a canonical tool."""
+    if isinstance(tool, CanonicalTool):
+        return tool.model_copy(update={"name": to_claude_code_name(tool.name)})
+    if not isinstance(tool, Mapping):
+        raise TypeError(f"a tool is a dict with a name, or a canonical tool, not {type(tool)!r}")
+    return {**tool, "name": to_claude_code_name(tool["name"])}  # type: ignore[return-value]
+
+
+def normalize_tool_call(call: T, from_claude_code: bool) -> T:  # noqa: FBT001 - the seed's own
+    """A call under its canonical name, as it is stored; the same call when it has that already."""
+    if not from_claude_code:
+        return call
+    if is_dataclass(call) and not isinstance(call, type):
+        return replace(call, name=to_canonical_name(call.name))  # type: ignore[attr-defined]
+    value: Any = call
+    if isinstance(value.get("name"), str):
+        return {**value, "name": to_canonical_name(value["name"])}  # type: ignore[return-value]
+    found = read_call(value)
+    return write_call(value, to_canonical_name(found.name), found.arguments)  # type: ignore[return-value]
+
+
+def build_history_messages(
+    messages: Iterable[Any],
+    target_provider: str | None = None,
+    target_auth_type: str | None = None,
+) -> list[Json]:
+    """Stored messages, of any provider's shape and with canonical names, for a target.
+
+    Calls of internal tools are not replayed; what the target would refuse is mended, see
+    ``switch``, which also tells what was done. Without a target the messages keep their shape.
+    Instructions are no history: where the target keeps them apart they are not in the list.
+    """
+    stored = list(messages)
+    if not stored:
+        return []
+    target = _target(target_provider) or read_conversation(stored).format
+    is_claude_code = requires_claude_code_naming(target_provider or "", target_auth_type)
+    done = switch(stored, target, naming=_PROFILE if is_claude_code else _STORED)
+    found: list[Json] = done.payload
+    return found
+
+
+def _target(provider: str | None) -> str | None:
+    if provider is None:
+        return None
+    target = _PROVIDERS.get(provider, provider)
+    if target not in codecs():
+        raise UnknownFormat(provider, (*codecs(), *_PROVIDERS))
+    return target

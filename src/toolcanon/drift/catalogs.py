@@ -1,0 +1,171 @@
+"""Two sets of tools: which are the same, which came and went, and what the set itself says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final
+
+from toolcanon.checking.rules import rules
+from toolcanon.checking.subject import Subject
+from toolcanon.diagnostics.change import Change
+from toolcanon.drift.rules.texts import similarity
+from toolcanon.drift.telling import here, told
+from toolcanon.drift.tools import tool_changes
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import Pointer
+from toolcanon.schema.normal.terms import alike
+
+_WORD: Final = re.compile(r"[\w\-/]+(?:\.[\w\-/]+)*")
+_LOOKALIKE: Final = "lookalike-name"
+_ELSEWHERE: Final = "is also the name"
+_ALIKE: Final = 0.72
+_MOST: Final = 300
+"""More candidates than this are not compared with each other."""
+_NAME: Final = Pointer(("name",))
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Which tools of two sets belong together."""
+
+    pairs: tuple[tuple[CanonicalTool, CanonicalTool], ...]
+    removed: tuple[CanonicalTool, ...]
+    added: tuple[CanonicalTool, ...]
+
+
+def match(before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]) -> Matched:
+    """Pair tools by name, then by what they take and say: those were renamed.
+
+    One tool on each side is a pair, whatever it is called.
+    """
+    if len(before) == len(after) == 1:
+        return Matched(((before[0], after[0]),), (), ())
+    known = {tool.id: tool for tool in reversed(before)}
+    seen: set[str] = set()
+    pairs: list[tuple[CanonicalTool, CanonicalTool]] = []
+    added: list[CanonicalTool] = []
+    for tool in after:
+        if tool.id in known and tool.id not in seen:
+            seen.add(tool.id)
+            pairs.append((known[tool.id], tool))
+        elif tool.id not in seen:
+            added.append(tool)
+    removed = [tool for name, tool in known.items() if name not in seen]
+    removed.reverse()
+    renamed = _renamed(removed, added)
+    gone, new = ({id(pair[side]) for pair in renamed} for side in (0, 1))
+    return Matched(
+        (*pairs, *renamed),
+        tuple(tool for tool in removed if id(tool) not in gone),
+        tuple(tool for tool in added if id(tool) not in new),
+    )
+
+
+def set_changes(
+    before: Sequence[CanonicalTool], after: Sequence[CanonicalTool], matched: Matched
+) -> Iterator[Change]:
+    """Everything that changed, tool by tool and in the set as a whole."""
+    names = {tool.name for tool in after}
+    for old, new in matched.pairs:
+        yield from tool_changes(old, new)
+        if len(after) > 1:
+            yield from _references(old, new, names)
+    for tool in matched.removed:
+        yield told("tool-removed", f"{tool.id} is no longer there", was=_NAME, before=tool.id,
+                   tool=tool.id,
+                   reason="every call of it fails, whatever its arguments")  # fmt: skip
+    for tool in matched.added:
+        yield told("tool-added", f"{tool.id} is new", at=_NAME, after=tool.id, tool=tool.id,
+                   model_visible=True)  # fmt: skip
+    yield from _duplicates(before, after)
+    yield from _lookalikes(before, after)
+    kept = [old.id for old, _ in matched.pairs], [new.id for _, new in matched.pairs]
+    order = [name for name in (tool.id for tool in before) if name in set(kept[0])]
+    if kept[0] == kept[1] and list(dict.fromkeys(order)) != kept[0]:
+        yield told("tool-order-changed")
+
+
+def _references(old: CanonicalTool, new: CanonicalTool, names: set[str]) -> Iterator[Change]:
+    """Siblings that a description speaks of now."""
+    if old.description == new.description:
+        return
+    words, known = (set(_WORD.findall(tool.description)) for tool in (new, old))
+    for name in sorted((words - known) & names - {new.name}):
+        if "_" in name or "-" in name:  # a plain word may be just that
+            yield told("description-tool-reference-added", f"it speaks of {name} now",
+                       both=here("description"), after=name, tool=new.id)  # fmt: skip
+
+
+def _duplicates(
+    before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]
+) -> Iterator[Change]:
+    if len(after) == 1:
+        return
+    known, found = (Counter(tool.id for tool in tools) for tools in (before, after))
+    for name, count in found.items():
+        if count > max(1, known[name]):
+            yield told("tool-duplicated", f"{count} tools are called {name}", at=_NAME,
+                       before=known[name], after=count, tool=name)  # fmt: skip
+
+
+def _lookalikes(
+    before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]
+) -> Iterator[Change]:
+    """New names that can be taken for others of the set."""
+    old_names = {tool.id for tool in before}
+    if {tool.id for tool in after} <= old_names:
+        return
+    rule = next(rule for rule in rules().values() if rule.name == _LOOKALIKE)
+    if rule.compare is None:
+        return
+    # The old ones first: it is the newcomer that is told.
+    tools = sorted(after, key=lambda tool: tool.id not in old_names)
+    for number, hit in rule.compare([Subject(tool) for tool in tools]):
+        tool = tools[number]
+        if tool.id not in old_names:
+            shadows = _ELSEWHERE in hit.message
+            name = "name-shadows-other-server" if shadows else "name-confusable"
+            yield told(name, hit.message, at=_NAME, after=tool.id, tool=tool.id)
+
+
+def _renamed(
+    removed: Sequence[CanonicalTool], added: Sequence[CanonicalTool]
+) -> list[tuple[CanonicalTool, CanonicalTool]]:
+    """Tools that left under one name and came back under another, the likeliest first."""
+    if not removed or not added or len(removed) * len(added) > _MOST * _MOST:
+        return []
+    scores = [
+        (_likeness(old, new), -one, -other)
+        for one, old in enumerate(removed)
+        for other, new in enumerate(added)
+    ]
+    taken: set[tuple[str, int]] = set()
+    found = []
+    for score, one, other in sorted(scores, reverse=True):
+        ends = {("old", one), ("new", other)}
+        if score >= _ALIKE and taken.isdisjoint(ends):
+            taken |= ends
+            found.append((removed[-one], added[-other]))
+    return found
+
+
+def _likeness(old: CanonicalTool, new: CanonicalTool) -> float:
+    """How much two tools have in common, from 0 to 1: arguments, words, name."""
+    one, other = (tool.input_schema.get("properties") or {} for tool in (old, new))
+    names = one.keys() | other.keys()
+    if names:
+        same = sum(alike(_shape(one.get(name)), _shape(other.get(name))) for name in names)
+        shape = same / len(names)
+    else:
+        shape = 0.75  # that neither takes anything says less than taking the same
+    words = similarity(old.description, new.description) if old.description else 0.5
+    name = SequenceMatcher(None, old.name.lower(), new.name.lower(), autojunk=False).ratio()
+    return 0.4 * shape + 0.3 * words + 0.3 * name
+
+
+def _shape(schema: object) -> object:
+    return schema.get("type") if isinstance(schema, dict) else schema

@@ -1,0 +1,6 @@
+"""Where two versions of a schema differ in the values they accept, place by place."""
+
+from .compare import differences
+from .difference import Difference
+
+__all__ = ["Difference", "differences"]

@@ -1,0 +1,166 @@
+"""Two versions of a schema, walked together: every place that both have, and what differs there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from toolcanon.drift.contract.branches import below_branches, is_mixed
+from toolcanon.drift.contract.difference import Difference
+from toolcanon.drift.contract.limits import LIMITS, limits
+from toolcanon.drift.contract.members import MEMBERS, below_members, members
+from toolcanon.drift.contract.questions import Questions, bare
+from toolcanon.drift.contract.remarks import REMARKS, remarks
+from toolcanon.drift.contract.twins import Twin, Version
+from toolcanon.drift.contract.values import VALUES, values
+from toolcanon.drift.contract.wording import wording
+from toolcanon.jsonio.types import JsonObject
+from toolcanon.schema.containment import Contained
+from toolcanon.schema.normal.terms import Budget, Spent, Spot, Term, alike
+from toolcanon.schema.sound import sound
+
+_WORK: Final = 20_000
+_DEEPEST: Final = 64
+_JOINING: Final = frozenset(
+    "allOf anyOf oneOf not if dependentSchemas unevaluatedProperties unevaluatedItems".split()
+)
+_INDIRECT: Final = frozenset({"$ref", "$dynamicRef", "allOf", "$defs", "definitions"})
+TOO_COMPLEX: Final = "schema-too-complex"
+UNDECIDED: Final = "undecided"
+
+
+def differences(before: JsonObject, after: JsonObject, *, closes: bool) -> list[Difference]:
+    """What differs, the root first.
+
+    ``closes`` reads objects by their declared members, which is how arguments are read; results
+    may always have more members than they declare.
+    """
+    if alike(before, after):
+        return []
+    words = wording(before, after)
+    if words is not None:
+        return words
+    asks = Questions(sound(before, []), sound(after, []), closes=closes)
+    walk = _Walk(asks)
+    try:
+        found = list(walk.place(walk.root(), 0))
+        if walk.demands and walk.is_joined and not any(_hurts(one, closes=closes) for one in found):
+            found += _overall(asks, closes=closes)
+    except (Spent, RecursionError):
+        answer = Contained("unknown", None, "the schemas are too deep or too large to be walked")
+        return [Difference(TOO_COMPLEX, "", (), (), None, None, answer, answer)]
+    return found
+
+
+def _hurts(one: Difference, *, closes: bool) -> bool:
+    answer = one.narrowed if closes else one.widened
+    return answer is not None and answer.answer != "yes"
+
+
+def _overall(asks: Questions, *, closes: bool) -> Iterator[Difference]:
+    """Where schemas are joined by logic, the whole can say what no place of it says."""
+    answer = asks.whole()
+    if answer.answer == "yes":
+        return
+    name = "type-narrowed" if closes else "type-widened"
+    name = name if answer.answer == "no" else UNDECIDED
+    at = tuple(answer.at)
+    yield Difference(name, "", (), at, None, None, *((answer, None) if closes else (None, answer)))
+
+
+class _Walk:
+    def __init__(self, asks: Questions) -> None:
+        self._asks = asks
+        self._budget = Budget(_WORK)
+        self._seen: set[tuple[int, ...]] = set()
+        self.is_joined = False
+        self.demands = not alike(bare(asks.before.root), bare(asks.after.root))
+        """Whether more than remarks differs; nothing else is looked at when it does not."""
+
+    def root(self) -> Twin:
+        versions = [
+            Version((Spot(home.root, (), home),), self._budget)
+            for home in (self._asks.before, self._asks.after)
+        ]
+        return Twin((), versions[0], versions[1], self._budget)
+
+    def place(self, twin: Twin, depth: int, *, is_half: bool = False) -> Iterator[Difference]:
+        """What differs at a place, and below it.
+
+        ``is_half`` says that a branch is compared with a whole: remarks are compared elsewhere.
+        """
+        self._budget.spend()
+        one, other = twin.before.term, twin.after.term
+        key = (*(id(spot.schema) for spot in one), 0, *(id(spot.schema) for spot in other))
+        if key in self._seen:
+            return
+        if depth > _DEEPEST:
+            raise Spent
+        self._seen.add(key)
+        differing = _differing(one, other)
+        if not is_half and _touches(differing, REMARKS):
+            yield from remarks(twin, self._asks)
+        if differing is not None and differing <= REMARKS:
+            return  # as is most common
+        self.is_joined |= not _JOINING.isdisjoint(twin.keywords())
+        is_asked = self.demands and _touches(differing, VALUES)
+        own = list(values(twin, self._asks)) if is_asked else []
+        if any(found.name == "type-changed" for found in own):
+            yield from own
+            return  # whatever else differs is no more than an echo
+        mixed = is_mixed(twin)
+        deeper = [
+            found
+            for inner in below_branches(twin, self._asks)
+            for found in self.place(inner, depth + 1, is_half=mixed)
+        ]
+        yield from _better(own, deeper)
+        yield from deeper
+        if mixed:
+            return
+        if self.demands and _touches(differing, LIMITS):
+            yield from limits(twin, self._asks)
+        if self.demands and _touches(differing, MEMBERS):
+            yield from members(twin, self._asks)
+        if _touches(differing, MEMBERS):
+            for inner in below_members(twin, self._asks):
+                yield from self.place(inner, depth + 1)
+
+
+def _differing(one: Term, other: Term) -> set[str] | None:
+    """The keywords that two plain schemas say differently; None when others have a say as well."""
+    if len(one) != 1 or len(other) != 1:
+        return None
+    before, after = one[0].schema, other[0].schema
+    if before.__class__ is not dict or after.__class__ is not dict:
+        return None
+    if not _INDIRECT.isdisjoint(before) or not _INDIRECT.isdisjoint(after):
+        return None
+    return {
+        key
+        for key in {**before, **after}
+        if key not in before or key not in after or not alike(before[key], after[key])
+    }
+
+
+def _touches(differing: set[str] | None, keywords: frozenset[str]) -> bool:
+    return differing is None or not keywords.isdisjoint(differing)
+
+
+def _better(own: list[Difference], deeper: list[Difference]) -> Iterator[Difference]:
+    """What is said of a union as a whole is left out where its branches say it better."""
+    for found in own:
+        is_told = any(
+            _is_open(inner, found) for inner in deeper
+        ) if found.is_union else False  # fmt: skip
+        if not is_told:
+            yield found
+
+
+def _is_open(inner: Difference, outer: Difference) -> bool:
+    """Whether a difference further down goes the way that one further up does."""
+    one, other = (outer.narrowed, inner.narrowed), (outer.widened, inner.widened)
+    return any(
+        a is not None and b is not None and "yes" not in {a.answer, b.answer}
+        for a, b in (one, other)
+    )

@@ -1,0 +1,184 @@
+"""Bounds, patterns, formats, conditions: what differs at one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from toolcanon.drift.contract.difference import Difference, is_open
+from toolcanon.drift.contract.questions import Questions
+from toolcanon.drift.contract.twins import Said, Twin, Version
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.containment import Contained
+from toolcanon.schema.normal.terms import alike, table
+from toolcanon.schema.references import Place
+
+_RANGES: Final = (
+    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
+    "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
+)  # fmt: skip
+_COUNTED: Final = ("contains", "minContains", "maxContains")
+_CONDITION: Final = ("if", "then", "else")
+_SINGLE: Final = {"pattern": "pattern", "format": "format"}
+_DEMANDS: Final = {
+    "not": ("not-added", "not-removed"),
+    "propertyNames": ("property-names-narrowed", "property-names-widened"),
+}
+LIMITS: Final = frozenset(
+    {*_RANGES, *_COUNTED, *_CONDITION, *_SINGLE, *_DEMANDS, "dependentRequired", "dependentSchemas"}
+)
+
+
+def limits(twin: Twin, asks: Questions) -> Iterator[Difference]:
+    """How everything but types, values, members and items differs."""
+    if LIMITS.isdisjoint(twin.keywords()):
+        return
+    for key in _RANGES:
+        yield from _range(twin, asks, key)
+    yield from _grouped(twin, asks, _COUNTED, ("range-narrowed", "range-widened", ""))
+    for key, name in _SINGLE.items():
+        yield from _single(twin, asks, key, name)
+    names = ("conditional-added", "conditional-removed", "conditional-changed")
+    yield from _grouped(twin, asks, _CONDITION, names)
+    for key, (added, removed) in _DEMANDS.items():
+        yield from _each(twin, asks, key, added, removed)
+    yield from _dependencies(twin, asks)
+
+
+def _range(twin: Twin, asks: Questions, key: str) -> Iterator[Difference]:
+    old, new = twin.before.first(key), twin.after.first(key)
+    was = None if old is None else old.place(key)
+    at = None if new is None else new.place(key)
+    before, after = (None if said is None else said.value for said in (old, new))
+    for said in _fresh(twin.after, twin.before, key):
+        answer = asks.narrowed(twin.path, {key: said.value})
+        if is_open(answer):
+            yield Difference("range-narrowed", twin.words, was, said.place(key), before, said.value,
+                             answer)  # fmt: skip
+    for said in _fresh(twin.before, twin.after, key):
+        answer = asks.widened(twin.path, {key: said.value})
+        if is_open(answer):
+            yield Difference("range-widened", twin.words, said.place(key), at, said.value, after,
+                             None, answer)  # fmt: skip
+
+
+def _fresh(own: Version, other: Version, key: str) -> list[Said]:
+    """What one version says and the other does not."""
+    known = other.values(key)
+    return [said for said in own.said.get(key, ()) if not any(alike(said.value, v) for v in known)]
+
+
+def _single(twin: Twin, asks: Questions, key: str, name: str) -> Iterator[Difference]:
+    """A keyword that is changed as often as it comes or goes."""
+    new, old = _fresh(twin.after, twin.before, key), _fresh(twin.before, twin.after, key)
+    if not new and not old:
+        return
+    narrowed = asks.narrowed(twin.path, {key: new[0].value}) if new else None
+    widened = asks.widened(twin.path, {key: old[0].value}) if old else None
+    if key == "format" and new and old:
+        narrowed, widened = _reformatted(asks, twin, (narrowed, widened), (old[0], new[0]))
+    if not is_open(narrowed) and not is_open(widened):
+        return  # the same texts in other words, or a format that nobody asserts
+    action = "changed" if new and old else "added" if new else "removed"
+    yield Difference(
+        f"{name}-{action}", twin.words,
+        old[0].place(key) if old else None, new[0].place(key) if new else None,
+        old[0].value if old else None, new[0].value if new else None,
+        narrowed, widened, is_soft=key == "format",
+    )  # fmt: skip
+
+
+def _reformatted(
+    asks: Questions, twin: Twin, answers: tuple[Contained | None, Contained | None],
+    said: tuple[Said, Said],
+) -> tuple[Contained | None, Contained | None]:  # fmt: skip
+    """The answers, proven where one format took the place of another."""
+    narrowed, widened = answers
+    old, new = said[0].value, said[1].value
+    if asks.closes and narrowed is not None and narrowed.answer == "unknown":
+        return asks.reformatted(twin.path, old, new), widened
+    if not asks.closes and widened is not None and widened.answer == "unknown":
+        return narrowed, asks.reformatted(twin.path, new, old)
+    return answers
+
+
+def _grouped(
+    twin: Twin, asks: Questions, keys: tuple[str, ...], names: tuple[str, str, str]
+) -> Iterator[Difference]:
+    """Keywords that only mean something together."""
+    old, new = _groups(twin.before, keys), _groups(twin.after, keys)
+    fresh = [one for one in new if not _is_among(one, old, asks)]
+    gone = [one for one in old if not _is_among(one, new, asks)]
+    added, removed, changed = names
+    narrowed = asks.narrowed(twin.path, fresh[0][0]) if fresh else None
+    widened = asks.widened(twin.path, gone[0][0]) if gone else None
+    was, before = (gone[0][1], gone[0][0]) if gone else (None, None)
+    at, after = (fresh[0][1], fresh[0][0]) if fresh else (None, None)
+    if fresh and gone and changed and (is_open(narrowed) or is_open(widened)):
+        yield Difference(changed, twin.words, was, at, before, after, narrowed, widened)
+        return
+    if is_open(narrowed):
+        yield Difference(added, twin.words, was, at, before, after, narrowed)
+    if is_open(widened):
+        yield Difference(removed, twin.words, was, at, before, after, None, widened)
+
+
+def _groups(version: Version, keys: tuple[str, ...]) -> list[tuple[JsonObject, Place]]:
+    first = keys[0]
+    return [
+        ({key: said.spot.schema[key] for key in keys if key in said.spot.schema}, said.place(first))
+        for said in version.said.get(first, ())
+    ]
+
+
+def _is_among(
+    one: tuple[JsonObject, Place], others: list[tuple[JsonObject, Place]], asks: Questions
+) -> bool:
+    return any(asks.is_same_demand(one[0], other[0]) for other in others)
+
+
+def _each(twin: Twin, asks: Questions, key: str, added: str, removed: str) -> Iterator[Difference]:
+    """Demands that stand by themselves."""
+    for name, own, other, ask in _directions(twin, asks, added, removed):
+        for said in own.said.get(key, ()):
+            known = other.values(key)
+            if any(asks.is_same_demand({key: said.value}, {key: value}) for value in known):
+                continue
+            answer = ask(twin.path, {key: said.value})
+            if is_open(answer):
+                yield _directed(name, twin, said.place(key), said.value, answer)
+
+
+def _dependencies(twin: Twin, asks: Questions) -> Iterator[Difference]:
+    directions = _directions(twin, asks, "dependency-added", "dependency-removed")
+    for name, own, other, ask in directions:
+        known = [fragment for fragment, _ in _entailed(other)]
+        for fragment, place in _entailed(own):
+            if any(asks.is_same_demand(fragment, one) for one in known):
+                continue
+            answer = ask(twin.path, fragment)
+            if is_open(answer):
+                yield _directed(name, twin, place, fragment, answer)
+
+
+def _entailed(version: Version) -> Iterator[tuple[JsonObject, Place]]:
+    """Every single thing that the presence of a member asks for."""
+    for spot in version.nodes:
+        for name, others in table(spot.schema, "dependentRequired").items():
+            for other in others if others.__class__ is list else ():
+                yield {"dependentRequired": {name: [other]}}, (*spot.at, "dependentRequired", name)
+        for name, schema in table(spot.schema, "dependentSchemas").items():
+            yield {"dependentSchemas": {name: schema}}, (*spot.at, "dependentSchemas", name)
+
+
+def _directions(
+    twin: Twin, asks: Questions, added: str, removed: str
+) -> Iterator[tuple[str, Version, Version, Callable[..., Contained]]]:
+    yield added, twin.after, twin.before, asks.narrowed
+    yield removed, twin.before, twin.after, asks.widened
+
+
+def _directed(name: str, twin: Twin, place: Place, value: Json, answer: Contained) -> Difference:
+    if name.endswith(("-added", "-narrowed")):
+        return Difference(name, twin.words, None, place, None, value, answer)
+    return Difference(name, twin.words, place, None, value, None, None, answer)

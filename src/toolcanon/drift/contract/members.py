@@ -1,0 +1,273 @@
+"""Members of objects and items of lists: what differs at one place, and the places below it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Final
+
+from toolcanon.drift.contract.difference import Difference, is_open
+from toolcanon.drift.contract.questions import Questions, Step, path_words
+from toolcanon.drift.contract.twins import Twin, Version
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.containment import Contained
+from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.normal.terms import Term, alike, is_anything, listed, matches
+from toolcanon.schema.references import Place
+
+_OBJECT: Final = frozenset({"properties", "required", "additionalProperties", "patternProperties"})
+MEMBERS: Final = _OBJECT | {"items", "prefixItems"}
+_JOINED: Final = frozenset({"anyOf", "oneOf", "if", "not", "dependentSchemas", "then", "else"})
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_ALIKE: Final = 0.6
+_TELLING: Final = 12
+"""A text shorter than this may be anybody's."""
+
+
+def members(twin: Twin, asks: Questions) -> Iterator[Difference]:
+    """Which members came, went, are called otherwise, or have to be there."""
+    yield from _items(twin, asks)
+    if _OBJECT.isdisjoint(twin.keywords()):
+        return
+    before, after = _names(twin.before), _names(twin.after)
+    gone = {
+        name: asks.without(twin.path, name)
+        for name in before
+        if not _is_known(name, twin.after, after)
+    }
+    gone = {name: answer for name, answer in gone.items() if is_open(answer)}
+    new = [name for name in after if not _is_known(name, twin.before, before)]
+    renamed = _renamed(twin, list(gone), new)
+    for name, answer in gone.items():
+        yield _gone(twin, name, answer, renamed.get(name))
+    for name in new:
+        if name not in renamed.values():
+            yield from _new(twin, asks, name)
+    yield from _required(twin, asks, gone, renamed)
+    yield from _patterns(twin, asks)
+    yield from _others(twin, asks)
+
+
+def _names(version: Version) -> dict[str, None]:
+    """The declared members; unions and conditions declare some, too."""
+    if _JOINED.isdisjoint(version.said):
+        return dict.fromkeys(version.members)
+    return version.declared.names
+
+
+def _is_known(name: str, version: Version, names: dict[str, None]) -> bool:
+    return name in names or any(matches(pattern, name) for pattern in version.patterns)
+
+
+def _gone(twin: Twin, name: str, answer: Contained, now: str | None) -> Difference:
+    words = _member(twin, name)
+    was = _place(twin.before, name)
+    if now is None:
+        return Difference("property-removed", words, was, None, _schema(twin.before, name), None,
+                          answer, answer)  # fmt: skip
+    return Difference("property-renamed", words, was, _place(twin.after, now), name, now, answer,
+                      answer)  # fmt: skip
+
+
+def _new(twin: Twin, asks: Questions, name: str) -> Iterator[Difference]:
+    schema = _schema(twin.after, name)
+    widened = narrowed = None
+    if twin.before.others is False and not asks.closes:
+        widened = asks.widened(twin.path, {"properties": {name: False}})
+    if twin.before.others.__class__ is dict and schema is not None:
+        # A map took members of any name: those of this one are held to more, perhaps.
+        narrowed = asks.narrowed((*twin.path, ("properties", name)), schema)
+        if is_open(narrowed):
+            yield Difference("type-narrowed", _member(twin, name), twin.before.place,
+                             _place(twin.after, name), None, None, narrowed)  # fmt: skip
+            return
+    yield Difference("property-added", _member(twin, name), None, _place(twin.after, name), None,
+                     schema, narrowed, widened)  # fmt: skip
+
+
+def _required(
+    twin: Twin, asks: Questions, gone: dict[str, Contained], renamed: dict[str, str]
+) -> Iterator[Difference]:
+    before, after = twin.before.required, twin.after.required
+    told = {new for old, new in renamed.items() if old in before}
+    for name, place in after.items():
+        if name in before or name in told:
+            continue
+        answer = asks.narrowed(twin.path, {"required": [name]})
+        if is_open(answer):
+            schema = _schema(twin.after, name)
+            has_default = schema.__class__ is dict and "default" in schema
+            yield Difference(
+                "required-added", _member(twin, name), _place(twin.before, name), place, None, name,
+                answer, is_soft=has_default, hint="it has a default" if has_default else "",
+            )  # fmt: skip
+    for name, place in before.items():
+        if name in after or name in gone:
+            continue
+        answer = asks.widened(twin.path, {"required": [name]})
+        if is_open(answer):
+            yield Difference("required-removed", _member(twin, name), place,
+                             _place(twin.after, name), name, None, None, answer)  # fmt: skip
+
+
+def _renamed(twin: Twin, gone: list[str], new: list[str]) -> dict[str, str]:
+    """Members that are the same by their shape and alike by their name or their text."""
+    found: dict[str, str] = {}
+    for old in gone:
+        before = _schema(twin.before, old)
+        fits = [
+            name for name in new
+            if name not in found.values() and _has_shape(before, _schema(twin.after, name))
+        ]  # fmt: skip
+        scores = {name: _likeness(twin, old, name) for name in fits}
+        best = max(scores, key=lambda name: scores[name], default=None)
+        if best is not None and scores[best] >= _ALIKE:
+            found[old] = best
+    return found
+
+
+def _likeness(twin: Twin, old: str, new: str) -> float:
+    one, other = _plain(old), _plain(new)
+    if one == other or one.startswith(other) or other.startswith(one):
+        return 1.0
+    texts = [_schema(version, name) for version, name in ((twin.before, old), (twin.after, new))]
+    said = [text.get("description") if text.__class__ is dict else None for text in texts]
+    if said[0] == said[1] and said[0].__class__ is str and len(said[0]) >= _TELLING:
+        return 1.0
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def _plain(name: str) -> str:
+    """A name without its style: ``perPage`` and ``per_page`` are one."""
+    return "".join(_WORD.findall(name)).lower() or name
+
+
+def _has_shape(one: Json, other: Json) -> bool:
+    return one is not None and alike(_bare(one), _bare(other))
+
+
+def _bare(schema: Json) -> Json:
+    if schema.__class__ is not dict:
+        return schema
+    return {key: value for key, value in schema.items() if key not in ANNOTATIONS}
+
+
+def _patterns(twin: Twin, asks: Questions) -> Iterator[Difference]:
+    before, after = twin.before.patterns, twin.after.patterns
+    for pattern, term in before.items():
+        if pattern not in after:
+            answer = asks.narrowed(twin.path, {"patternProperties": {pattern: False}})
+            if is_open(answer):
+                yield Difference("pattern-properties-removed", _member(twin, "*"), term[0].at, None,
+                                 pattern, None, answer, answer)  # fmt: skip
+    for pattern, term in after.items():
+        if pattern not in before:
+            answer = asks.narrowed(twin.path, {"patternProperties": {pattern: term[0].schema}})
+            name = "pattern-properties-narrowed" if is_open(answer) else "pattern-properties-added"
+            yield Difference(name, _member(twin, "*"), None, term[0].at, None, pattern,
+                             answer if is_open(answer) else None)  # fmt: skip
+
+
+def _others(twin: Twin, asks: Questions) -> Iterator[Difference]:
+    """Members that nobody declared: free, refused, or of a kind."""
+    before, after = twin.before.others, twin.after.others
+    if alike(before, after) or (before.__class__ is dict and after.__class__ is dict):
+        return
+    is_closing = after is False or before is None
+    answer = None
+    # Callers send what is declared; a map declares all names at once.
+    is_map = before.__class__ is dict or not (twin.is_root or _names(twin.before))
+    if is_closing and is_map and not _names(twin.after) and asks.closes:
+        known = (tuple(_names(twin.before)), tuple(twin.before.patterns))
+        answer = asks.narrowed((*twin.path, ("additionalProperties", known)), after)
+        if not is_open(answer):
+            answer = None
+    name = "additional-properties-closed" if is_closing else "additional-properties-opened"
+    key = "additionalProperties"
+    was, at = (_said(version, key) for version in (twin.before, twin.after))
+    yield Difference(name, twin.words, was, at, before, after, answer)
+
+
+def _items(twin: Twin, asks: Questions) -> Iterator[Difference]:
+    """Items of lists, unless both versions say something of each: that is told further down."""
+    before, after = _arrays(twin.before), _arrays(twin.after)
+    if before == after or (before[0] == after[0] and before[1] and after[1]):
+        return
+    new, old = _array(twin.after), _array(twin.before)
+    narrowed = asks.narrowed(twin.path, new) if new else None
+    widened = asks.widened(twin.path, old) if old else None
+    was, at = _said(twin.before, "items"), _said(twin.after, "items")
+    if is_open(narrowed):
+        yield Difference("items-narrowed", twin.words, was, at, old or None, new, narrowed)
+    if is_open(widened):
+        yield Difference("items-widened", twin.words, was, at, old, new or None, None, widened)
+
+
+def _arrays(version: Version) -> tuple[int, bool]:
+    """How many items have places of their own, and whether something is said of the others."""
+    prefix = max((len(listed(spot.schema, "prefixItems")) for spot in version.nodes), default=0)
+    return prefix, any(not is_anything(value) for value in version.values("items"))
+
+
+def _array(version: Version) -> JsonObject:
+    found: JsonObject = {}
+    for key in ("prefixItems", "items"):
+        said = version.first(key)
+        if said is not None and not is_anything(said.value):
+            found[key] = said.value
+    return found
+
+
+def below_members(twin: Twin, asks: Questions) -> Iterator[Twin]:
+    """The places below that both versions have, but for those that are the same."""
+    for step, one, other in _steps(twin.before, twin.after):
+        if not asks.is_same(one, other):
+            yield twin.below(step, one, other)
+
+
+def _steps(before: Version, after: Version) -> Iterator[tuple[Step, Term, Term]]:
+    for name, term in before.members.items():
+        if name in after.members:
+            yield ("properties", name), term, after.members[name]
+    for pattern, term in before.patterns.items():
+        if pattern in after.patterns:
+            yield ("patternProperties", pattern), term, after.patterns[pattern]
+    if before.others.__class__ is dict and after.others.__class__ is dict:
+        known = (tuple(_names(after)), tuple(after.patterns))
+        key = "additionalProperties"
+        yield (key, known), _terms(before, key), _terms(after, key)
+    (prefix, has_old), (same, has_new) = _arrays(before), _arrays(after)
+    if prefix == same:
+        for index in range(prefix):
+            yield ("prefixItems", index), _indexed(before, index), _indexed(after, index)
+        if has_old and has_new:
+            yield ("items", prefix), _terms(before, "items"), _terms(after, "items")
+
+
+def _terms(version: Version, key: str) -> Term:
+    return tuple(said.spot.below(key) for said in version.said.get(key, ()))
+
+
+def _indexed(version: Version, index: int) -> Term:
+    found = version.said.get("prefixItems", ())
+    return tuple(said.spot.below("prefixItems", index) for said in found if index < len(said.value))
+
+
+def _member(twin: Twin, name: str) -> str:
+    return path_words((*twin.path, ("properties", name)))
+
+
+def _place(version: Version, name: str) -> Place | None:
+    term = version.members.get(name)
+    return term[0].at if term else None
+
+
+def _schema(version: Version, name: str) -> Json:
+    term = version.members.get(name)
+    return term[0].schema if term else None
+
+
+def _said(version: Version, key: str) -> Place | None:
+    said = version.first(key)
+    return None if said is None else said.place(key)

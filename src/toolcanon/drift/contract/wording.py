@@ -1,0 +1,57 @@
+"""Schemas that differ in their words alone, which is what most changes are: compared at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from toolcanon.drift.contract.difference import Difference
+from toolcanon.drift.contract.questions import Path, bare, path_words
+from toolcanon.drift.contract.remarks import WORDS
+from toolcanon.jsonio.types import JsonObject
+from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.normal.terms import alike
+from toolcanon.schema.references import DEFINITIONS, REFERENCES, Place, subschemas
+
+_SILENT: Final = frozenset({"$comment", "$schema"})
+_DEEPER: Final = ANNOTATIONS - WORDS.keys() - _SILENT
+"""Remarks that say more than words."""
+_STEPS: Final = frozenset({"properties", "patternProperties", "items", "additionalProperties"})
+
+
+class _More(Exception):
+    """There is more to it."""
+
+
+def wording(before: JsonObject, after: JsonObject) -> list[Difference] | None:
+    """What differs, if it is words alone; None when the two have to be compared in earnest."""
+    if not alike(bare(before), bare(after)):
+        return None
+    try:
+        return list(_words(before, after, (), ()))
+    except _More:
+        return None
+
+
+def _words(before: JsonObject, after: JsonObject, path: Path, at: Place) -> Iterator[Difference]:
+    """Both have the same shape, remarks apart."""
+    for key in {**before, **after}:
+        if key in WORDS:
+            old, new = before.get(key), after.get(key)
+            if not alike(old, new):
+                was = (*at, key) if key in before else None
+                now = (*at, key) if key in after else None
+                yield Difference(WORDS[key], path_words(path), was, now, old, new)
+        elif (
+            key in REFERENCES
+            or key in DEFINITIONS
+            or (key in _DEEPER and not alike(before.get(key), after.get(key)))
+        ):
+            raise _More
+    others = dict(subschemas(after))
+    for steps, inner in subschemas(before):
+        other = others[steps]
+        if inner.__class__ is dict and inner != other:
+            key = str(steps[0])
+            step = ((key, steps[-1] if key == "properties" else 0),) if key in _STEPS else ()
+            yield from _words(inner, other, (*path, *step), (*at, *steps))

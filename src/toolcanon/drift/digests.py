@@ -1,0 +1,108 @@
+"""Four digests of a tool, because they answer four questions.
+
+``exact``: is it the same, to the last character? ``semantic``: can anything break? ``text``: does a
+model read the same? ``annotations``: does it claim the same? Each is made of canonical bytes with
+its own name in front, so that no two of them are ever equal by accident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from toolcanon.checking.texts import TextAt, texts_of
+from toolcanon.drift.contract.twins import Version
+from toolcanon.drift.rules.annotations import DEFAULTS, OF_WRITERS
+from toolcanon.formats.wire.extras import NOTES
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import digest
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.normal import normal_form
+from toolcanon.schema.normal.terms import Budget, Home, Spent, Spot
+
+_WORK: Final = 20_000
+_DEEPEST: Final = 12
+
+
+class Digests(NamedTuple):
+    """The four, each written ``tc1:sha256:…``."""
+
+    exact: str
+    semantic: str
+    text: str
+    annotations: str
+
+
+def digests(tool: CanonicalTool) -> Digests:
+    """The digests of a tool."""
+    said = [[_owner(text), text.role, text.text] for text in texts_of(tool) if _is_said(text)]
+    contract = {
+        "name": tool.id,
+        "kind": tool.kind.value,
+        "inputs": normal_form(tool.input_schema or {"type": "object"}),
+        "outputs": normal_form(tool.output_schema),
+        "defaults": _defaults(tool.input_schema),
+    }
+    return Digests(
+        _named("exact", _exact(tool)),
+        _named("semantic", contract),
+        _named("text", sorted(said)),
+        _named("annotations", _claims(tool)),
+    )
+
+
+def _named(kind: str, value: Json) -> str:
+    return digest(["toolcanon", kind, 1, value])
+
+
+def _exact(tool: CanonicalTool) -> JsonObject:
+    """What was read, as it came; what the tool says, when it was built and not read."""
+    if tool.original_definition:
+        return tool.original_definition
+    said = {"name": tool.name, "version": tool.version, "description": tool.description}
+    return {**said, "inputs": tool.inputs, "outputs": tool.outputs, **tool.said()}
+
+
+def _is_said(text: TextAt) -> bool:
+    """Whether somebody said it: names of fields that only a format knows are nobody's words."""
+    return text.at[:1] != ("extras",) or (text.at[-1] != text.text and NOTES not in text.at)
+
+
+def _owner(text: TextAt) -> str:
+    """The member that a text belongs to; where it stands in the schema may change."""
+    steps = text.at
+    for at in range(len(steps) - 1, 0, -1):
+        if steps[at - 1] == "properties":
+            return str(steps[at])
+    return str(steps[0]) if steps else ""
+
+
+def _claims(tool: CanonicalTool) -> JsonObject:
+    stated = tool.stated_hints()
+    found: JsonObject = {hint: stated.get(hint, usual) for hint, usual in DEFAULTS.items()}
+    if found["read_only"]:
+        found = {hint: value for hint, value in found.items() if hint not in OF_WRITERS}
+    return found
+
+
+def _defaults(schema: Json) -> list[Json]:
+    """What leaving each member out means, by the names that lead there."""
+    budget = Budget(_WORK)
+    try:
+        found = list(_said(Version((Spot(schema, (), Home(schema)),), budget), (), budget))
+    except (Spent, RecursionError):
+        return ["too many to tell"]
+    return sorted(found, key=lambda one: [str(step) for step in one[0]])
+
+
+def _said(version: Version, path: tuple[str, ...], budget: Budget) -> Iterator[list[Json]]:
+    budget.spend()
+    said = version.first("default")
+    if path and said is not None and not (said.value is None and "null" in version.kinds):
+        yield [list(path), said.value]
+    if len(path) < _DEEPEST:
+        for name, term in version.members.items():
+            yield from _said(Version(term, budget), (*path, name), budget)
+        items = tuple(one.spot.below("items") for one in version.said.get("items", ()))
+        if items:
+            yield from _said(Version(items, budget), (*path, "[]"), budget)

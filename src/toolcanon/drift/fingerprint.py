@@ -1,0 +1,86 @@
+"""The fingerprint of a tool: two plain hashes that anybody can make, and four digests of ours."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from toolcanon.checking.tools import plain_tools
+from toolcanon.conversion.plain import plain
+from toolcanon.conversion.reader import read_payload
+from toolcanon.drift.digests import digests
+from toolcanon.errors import NoTools
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio.types import Json
+
+
+class ToolFingerprint(BaseModel):
+    """What a tool looked like at one time. Values of responses are in none of it."""
+
+    model_config = ConfigDict(title="ToolFingerprint")
+
+    tool_name: str
+    version: str = "unknown"
+    schema_hash: str = Field(description="SHA-256 of the definition with its keys sorted.")
+    response_pattern_hash: str = Field(description="SHA-256 of the keys and types of responses.")
+    captured_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    digests: dict[str, str] = Field(
+        default_factory=dict, description="exact, semantic, text and annotations."
+    )
+    definition: Any = Field(
+        None, exclude=True, repr=False, description="To say what changed; never written out."
+    )
+
+
+def fingerprint(
+    tool: Any, responses: Iterable[Any] = (), *, version: str | None = None
+) -> ToolFingerprint:
+    """The fingerprint of one tool, in any format, and of what it answered.
+
+    >>> made = fingerprint({"name": "f", "inputSchema": {"type": "object"}})
+    >>> made.tool_name, made.digests["exact"][:11]
+    ('f', 'tc1:sha256:')
+    """
+    found = plain_tools(tool)
+    if found is None:
+        found = read_payload(plain(tool))[0]
+    if len(found) != 1:
+        raise NoTools(f"a fingerprint is of one tool, and this holds {len(found)}")
+    one = found[0]
+    definition = tool if isinstance(tool, Mapping) else definition_of(one)
+    return ToolFingerprint(
+        tool_name=one.id,
+        version=version or one.version,
+        schema_hash=schema_hash(definition),
+        response_pattern_hash=response_pattern_hash(responses),
+        digests=digests(one)._asdict(),
+        definition=definition,
+    )
+
+
+def definition_of(tool: CanonicalTool) -> Json:
+    """What a tool was read from; its canonical document when it was built."""
+    return tool.original_definition or tool.to_dict()
+
+
+def schema_hash(schema: Any) -> str:
+    """SHA-256 of the JSON with sorted keys; what JSON does not know counts by its ``str``."""
+    return _sha256(json.dumps(schema, sort_keys=True, default=str))
+
+
+def response_pattern_hash(responses: Iterable[Any]) -> str:
+    """SHA-256 of which keys responses have, and of which types their values are."""
+    seen: dict[str, set[str]] = {}
+    for response in responses:
+        for key, value in response.items() if isinstance(response, Mapping) else ():
+            seen.setdefault(str(key), set()).add(type(value).__name__)
+    return _sha256(json.dumps({key: sorted(types) for key, types in sorted(seen.items())}))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,122 @@
+"""Two versions of one tool, as rules look at them; what is costly is made when it is asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final
+
+from toolcanon.checking.subject import Subject
+from toolcanon.formats.wire.extras import NOTES
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.normal.terms import alike
+
+_PICTURES: Final = "icons"
+_OBJECT: Final[JsonObject] = {"type": "object"}
+
+
+class Pair:
+    """One tool before and after."""
+
+    def __init__(self, before: CanonicalTool, after: CanonicalTool) -> None:
+        self.before = before
+        self.after = after
+
+    @property
+    def name(self) -> str:
+        """What it is called; the new name, where there are two."""
+        return self.after.id
+
+    @cached_property
+    def gone(self) -> Subject:
+        """The old version with only those texts that the new one does not have."""
+        return _apart(self.before, self.after)
+
+    @cached_property
+    def new(self) -> Subject:
+        """The new version with only those texts, and parameters, that the old one does not have."""
+        return _apart(self.after, self.before)
+
+    @property
+    def is_same_format(self) -> bool:
+        """Whether what only one format knows can be compared."""
+        return str(self.before.source_format) == str(self.after.source_format)
+
+    @cached_property
+    def inputs(self) -> tuple[JsonObject, JsonObject]:
+        """The schemas of the arguments, which are always objects."""
+        return _arguments(self.before), _arguments(self.after)
+
+    @cached_property
+    def outputs(self) -> tuple[JsonObject, JsonObject]:
+        return self.before.output_schema, self.after.output_schema
+
+    @cached_property
+    def extras(self) -> tuple[JsonObject, JsonObject]:
+        """What only the format knows, without notes of ours."""
+        return _extras(self.before), _extras(self.after)
+
+    @cached_property
+    def differing(self) -> frozenset[str]:
+        """The fields that are not the same; hints, which have defaults, apart."""
+        one, other = self.before.__dict__, self.after.__dict__
+        return frozenset(
+            key
+            for key in {**one, **other}
+            if key not in _SILENT and key[:1] != "_" and not alike(one.get(key), other.get(key))
+        )
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is anything to compare."""
+        if self.differing or self.before.stated_hints() != self.after.stated_hints():
+            return True
+        return self.before.source_format != self.after.source_format
+
+    def states_hints(self) -> bool:
+        """Whether hints can be compared: another format may have no words for them."""
+        return self.is_same_format or all(tool.stated_hints() for tool in (self.before, self.after))
+
+
+_SILENT: Final = frozenset({"hints", "source_format", "original_definition", "capabilities"})
+
+
+def _apart(tool: CanonicalTool, other: CanonicalTool) -> Subject:
+    """A tool as rules look at it, less what another one says in the same words."""
+    known = other.__dict__
+    said = {
+        key: value if key == "name" else _less(value, known.get(key))
+        for key, value in tool.__dict__.items()
+        if key == "name" or (key[:1] != "_" and key not in _SILENT and value != known.get(key))
+    }
+    if "extras" in said:  # pictures are long, and read by nobody
+        said["extras"] = {
+            origin: {key: value for key, value in kept.items() if key != _PICTURES}
+            for origin, kept in said["extras"].items()
+        }
+    return Subject(CanonicalTool.trusted({**said, "source_format": tool.source_format}))
+
+
+def _less(value: Json, other: Json) -> Json:
+    """An object without the members that another one has as well, at every depth."""
+    if value.__class__ is not dict:
+        return value
+    known = other if other.__class__ is dict else {}
+    return {
+        key: _less(inner, known[key]) if key in known else inner
+        for key, inner in value.items()
+        if key not in known or inner != known[key]
+    }
+
+
+def _arguments(tool: CanonicalTool) -> JsonObject:
+    schema = tool.input_schema
+    if "type" in schema:
+        return schema
+    return {**_OBJECT, **schema} if schema else _OBJECT
+
+
+def _extras(tool: CanonicalTool) -> JsonObject:
+    found: Json = tool.__dict__.get("extras") or {}
+    own = found.get(str(tool.source_format), {})
+    return {key: value for key, value in own.items() if key != NOTES}

@@ -1,0 +1,185 @@
+"""What a comparison found: a verdict, the changes behind it, and what they mean for a version."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+from toolcanon.diagnostics.change import DRIFT_VERDICTS, SEVERITIES, Change, DriftVerdict
+from toolcanon.errors import CheckFailed
+from toolcanon.jsonio.types import JsonObject
+from toolcanon.text import safe
+from toolcanon.text.markup import Tone, table
+
+FailOn: TypeAlias = Literal["security", "breaking", "unknown", "review", "compatible", "any"]
+FAIL_ON: Final[tuple[FailOn, ...]] = (
+    "security", "breaking", "unknown", "review", "compatible", "any",
+)  # fmt: skip
+"""What a comparison can be asked to fail on, each with whatever stands before it."""
+Semver: TypeAlias = Literal["major", "minor", "patch", "none"]
+TONES: Final[dict[str, Tone]] = {
+    "security": "bad",
+    "breaking": "bad",
+    "unknown": "unsure",
+    "compatible": "fair",
+    "cosmetic": "good",
+    "identical": "good",
+}
+_SEMVER: Final[dict[DriftVerdict, Semver]] = {
+    "security": "major",
+    "breaking": "major",
+    "unknown": "major",
+    "compatible": "minor",
+    "cosmetic": "patch",
+    "identical": "none",
+}
+_SCHEMA: Final = "diff.v1"
+_SHOWN: Final = 200
+_ROWS: Final = 50
+_FEW: Final = 5
+"""Fewer tools than this are no mass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One change that most tools have in common."""
+
+    name: str
+    verdict: DriftVerdict
+    message: str
+    tools: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+    def to_dict(self) -> JsonObject:
+        return {
+            "name": self.name,
+            "verdict": self.verdict,
+            "message": self.message,
+            "tools": list(self.tools),
+        }
+
+
+@dataclass(frozen=True)
+class DiffReport:
+    """The result of ``diff``."""
+
+    changes: tuple[Change, ...]
+    """Worst first, then in the order of the tools."""
+    tools: tuple[str, ...] = ()
+    """Every tool that was compared, in the order of the new version."""
+    suppressed: tuple[Change, ...] = field(default=())
+
+    @classmethod
+    def of(cls, changes: Iterable[Change], tools: Iterable[str]) -> DiffReport:
+        """A report with the changes in order."""
+        names = tuple(dict.fromkeys(tools))
+        ranks = {name: rank for rank, name in enumerate(names)}
+        found = sorted(
+            changes,
+            key=lambda one: (
+                DRIFT_VERDICTS.index(one.verdict),
+                SEVERITIES.index(one.severity),
+                ranks.get(one.tool, len(ranks)),
+            ),
+        )
+        return cls(tuple(found), names)
+
+    @property
+    def verdict(self) -> DriftVerdict:
+        """The worst verdict among the changes; ``identical`` when there is none."""
+        return worst(self.changes)
+
+    @property
+    def semver(self) -> Semver:
+        """The part of a version that should be raised."""
+        return _SEMVER[self.verdict]
+
+    @cached_property
+    def verdicts(self) -> dict[str, DriftVerdict]:
+        """The worst verdict on each tool."""
+        by_tool: dict[str, list[Change]] = {tool: [] for tool in self.tools}
+        for change in self.changes:
+            by_tool.setdefault(change.tool, []).append(change)
+        return {tool: worst(found) for tool, found in by_tool.items() if tool}
+
+    def counts(self) -> dict[DriftVerdict, int]:
+        """How many changes there are of each verdict, worst first."""
+        found = Counter(change.verdict for change in self.changes)
+        return {verdict: found[verdict] for verdict in DRIFT_VERDICTS if verdict != "identical"}
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The same change in most tools, once; alarms are never put together."""
+        found: dict[tuple[str, str], list[Change]] = {}
+        for change in self.changes:
+            if change.tool and not change.is_alarm:
+                found.setdefault((change.name, change.verdict), []).append(change)
+        least = max(_FEW, (len(self.tools) + 1) // 2)
+        groups = []
+        for (name, _), changes in found.items():
+            tools = tuple(dict.fromkeys(change.tool for change in changes))
+            if len(tools) >= least:
+                first = changes[0]
+                message = f"{len(tools):,} tools: {first.message}"
+                groups.append(Group(name, first.verdict, message, tools, tuple(changes)))
+        return tuple(groups)
+
+    @property
+    def outliers(self) -> tuple[Change, ...]:
+        """The changes that belong to no group."""
+        grouped = {id(change) for group in self.groups for change in group.changes}
+        return tuple(change for change in self.changes if id(change) not in grouped)
+
+    def at_least(self, level: FailOn) -> tuple[Change, ...]:
+        """The changes that a level stands for, and worse ones."""
+        if level not in FAIL_ON:
+            raise ValueError(f"{level!r} is none of {', '.join(FAIL_ON)}")
+        if level == "any":
+            return self.changes
+        verdicts = {"security", "breaking", "unknown", "compatible"}
+        wanted = {one for one in FAIL_ON[: FAIL_ON.index(level) + 1] if one in verdicts}
+        reads = level in {"review", "compatible"}
+        return tuple(
+            change
+            for change in self.changes
+            if change.verdict in wanted or (reads and change.model_visible)
+        )
+
+    def raise_if(self, level: FailOn = "breaking") -> None:
+        """Raise CheckFailed on changes of a level or worse."""
+        found = self.at_least(level)
+        if found:
+            raise CheckFailed(level, [safe(f"{c.tool}: {c.message}", _SHOWN) for c in found])
+
+    def to_dict(self) -> JsonObject:
+        """Plain JSON, as docs/schemas/diff.v1.json describes it."""
+        return {
+            "schema": _SCHEMA,
+            "verdict": self.verdict,
+            "semver": self.semver,
+            "tools": [{"name": name, "verdict": found} for name, found in self.verdicts.items()],
+            "counts": {**self.counts()},
+            "changes": [change.to_dict() for change in self.changes],
+            "groups": [group.to_dict() for group in self.groups],
+            "suppressed": [change.to_dict() for change in self.suppressed],
+        }
+
+    def _repr_html_(self) -> str:
+        """The changes, worst first, for notebooks."""
+        rows: list[list[str | tuple[str, Tone]]] = [
+            [change.tool or "all tools", (change.verdict, TONES[change.verdict]), change.message]
+            for change in self.changes[:_ROWS]
+        ]
+        left = len(self.changes) - _ROWS
+        more = [f"… and {left:,} more changes"] if left > 0 else []
+        total = f"verdict: {self.verdict}; suggested version: {self.semver}"
+        return table(("tool", "verdict", "change"), rows, (*more, total))
+
+
+def worst(changes: Iterable[Change]) -> DriftVerdict:
+    """The worst verdict of all."""
+    found = {change.verdict for change in changes}
+    return next((verdict for verdict in DRIFT_VERDICTS if verdict in found), "identical")

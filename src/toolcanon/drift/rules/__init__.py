@@ -1,0 +1,1 @@
+"""What can change in a tool, one family of rules a file."""

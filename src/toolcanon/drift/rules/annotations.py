@@ -1,0 +1,102 @@
+"""Hints on behaviour: what the server claims, compared as hosts understand it.
+
+A hint that is not stated has a default, and two of them mean nothing while a tool only reads. So
+stating a default changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from toolcanon.diagnostics.change import Change, Severity
+from toolcanon.drift.pair import Pair
+from toolcanon.drift.telling import here, told
+from toolcanon.infer import infer
+
+DEFAULTS: Final = {
+    "read_only": False, "destructive": True, "idempotent": False, "open_world": True,
+}  # fmt: skip
+_MOVES: Final[dict[tuple[str, bool], tuple[str, Severity]]] = {
+    ("read_only", False): ("annotation-readonly-dropped", "high"),
+    ("read_only", True): ("annotation-readonly-claimed", "medium"),
+    ("destructive", True): ("annotation-destructive-raised", "high"),
+    ("destructive", False): ("annotation-destructive-cleared", "high"),
+    ("idempotent", False): ("annotation-idempotent-dropped", "low"),
+    ("idempotent", True): ("annotation-idempotent-claimed", "low"),
+    ("open_world", True): ("annotation-openworld-raised", "medium"),
+    ("open_world", False): ("annotation-openworld-cleared", "low"),
+}
+OF_WRITERS: Final = frozenset({"destructive", "idempotent"})
+_TITLE: Final = "title"
+
+
+def claims(pair: Pair) -> Iterator[Change]:
+    """What the tool claims of itself now."""
+    if pair.states_hints():
+        yield from _hints(pair)
+    if pair.is_same_format:
+        yield from _others(pair)
+
+
+def _hints(pair: Pair) -> Iterator[Change]:
+    before, after = pair.before.stated_hints(), pair.after.stated_hints()
+    if before == after:
+        return
+    moved = False
+    for hint in _compared(before, after):
+        old, new = _effective(before, hint), _effective(after, hint)
+        if hint == "destructive" and _effective(before, "read_only"):
+            old = False  # what only reads destroys nothing
+        if old == new:
+            continue
+        moved = True
+        name, severity = _MOVES[hint, new]
+        if hint == "read_only" and new and _is_writing(pair):
+            severity = "high"
+        yield told(name, both=here("hints", hint), before=old, after=new, severity=severity)
+    for hint in sorted({*before, *after} - DEFAULTS.keys()):
+        if before.get(hint) != after.get(hint):
+            moved = True
+            yield told("annotation-unknown-changed", f"the hint {hint} changed",
+                       both=here("hints", hint), before=before.get(hint),
+                       after=after.get(hint))  # fmt: skip
+    if not moved:
+        is_more = len(after) >= len(before)
+        name = "annotation-default-made-explicit" if is_more else "annotation-default-omitted"
+        yield told(name, both=here("hints"), before={**before}, after={**after})
+
+
+def _effective(stated: Mapping[str, bool], hint: str) -> bool:
+    return stated.get(hint, DEFAULTS[hint])
+
+
+def _compared(before: Mapping[str, bool], after: Mapping[str, bool]) -> Iterator[str]:
+    """The hints that mean something on both sides, or are stated by a tool that begins to write."""
+    for hint in DEFAULTS:
+        read_only = [_effective(stated, "read_only") for stated in (before, after)]
+        if (
+            hint not in OF_WRITERS
+            or not any(read_only)
+            or (read_only == [True, False] and hint == "destructive" and after.get(hint))
+        ):
+            yield hint
+
+
+def _is_writing(pair: Pair) -> bool:
+    """Whether the words speak against a claim to read only."""
+    after = pair.after
+    return infer(after.name, after.description, {}, {}).side_effects
+
+
+def _others(pair: Pair) -> Iterator[Change]:
+    before, after = (extras.get("annotations") or {} for extras in pair.extras)
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return
+    for key in {**before, **after}:
+        old, new = before.get(key), after.get(key)
+        if old == new or key == "deprecated":
+            continue
+        name = "annotation-title-changed" if key == _TITLE else "annotation-unknown-changed"
+        yield told(name, both=here("extras", str(pair.after.source_format), "annotations", key),
+                   before=old, after=new)  # fmt: skip

@@ -1,0 +1,72 @@
+"""Arguments: whoever called the tool before must be able to call it in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from toolcanon.diagnostics.change import Change
+from toolcanon.drift.pair import Pair
+from toolcanon.drift.schemas import SchemaChanges
+from toolcanon.drift.telling import here, told
+from toolcanon.formats.wire.extras import ABSENT, NOTES, SPELLING
+from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio.types import Json
+
+_DOCUMENTED: Final = "the text named exactly these values before"
+
+
+def inputs(pair: Pair) -> Iterator[Change]:
+    """What changed in the schema of the arguments."""
+    if pair.is_same_format and pair.after.kind is Kind.FUNCTION:
+        lost, had = _has_no_schema(pair.after), _has_no_schema(pair.before)
+        if lost != had:
+            yield told("input-schema-missing" if lost else "input-schema-restored",
+                       both=here("inputs"))  # fmt: skip
+    if "inputs" not in pair.differing:
+        return
+    for change in SchemaChanges("input", *pair.inputs):
+        if change.name == "input-optional-property-added" and _is_required(change, pair):
+            continue  # that it is required says it is new
+        yield _hinted(change, pair)
+
+
+def _has_no_schema(tool: CanonicalTool) -> bool:
+    """Whether the schema is not there, or null; an empty one takes everything."""
+    if tool.inputs:
+        return False
+    noted: Json = (tool.extras.get(str(tool.source_format)) or {}).get(NOTES) or {}
+    return bool(noted.get(ABSENT)) or None in (noted.get(SPELLING) or {}).values()
+
+
+def _is_required(change: Change, pair: Pair) -> bool:
+    if change.at is None:
+        return False
+    *_, name = change.at
+    holder: Json = pair.inputs[1]
+    for step in change.at[1:-2]:  # up to the object that declares it
+        holder = holder[step]
+    required = holder.get("required")
+    return isinstance(required, list) and name in required
+
+
+def _hinted(change: Change, pair: Pair) -> Change:
+    """A list of values that the text had named already surprises fewer."""
+    if change.name != "input-enum-added" or not isinstance(change.after, list):
+        return change
+    texts = " ".join([pair.before.description, *_texts(change, pair)]).lower()
+    words = [str(value).lower() for value in change.after]
+    is_known = bool(words) and all(word in texts for word in words)
+    return replace(change, hint=_DOCUMENTED) if is_known else change
+
+
+def _texts(change: Change, pair: Pair) -> Iterator[str]:
+    holder: Json = pair.inputs[0]
+    for step in (*(change.was or ())[1:], None):
+        if isinstance(holder, dict) and isinstance(text := holder.get("description"), str):
+            yield text
+        try:
+            holder = holder[step]
+        except (LookupError, TypeError):
+            return

@@ -1,0 +1,195 @@
+"""What is told beside the contract: icons, metadata, permissions, ways of calling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from toolcanon.diagnostics.change import Change
+from toolcanon.drift.pair import Pair
+from toolcanon.drift.telling import here, told
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio.types import Json
+from toolcanon.schema.normal.terms import alike
+
+_HOST: Final = re.compile(r"https?://([^/?#\s\"'@]+@)?([^/?#:\s\"']+)", re.IGNORECASE)
+_WORD: Final = re.compile(r"[a-z]{4,}")
+_GRANTS: Final = re.compile(
+    r"(?:^|[_\-./])(?:scopes?|permissions?|grants?)$|[a-z](?:Scopes?|Permissions?)$"
+)
+_UI: Final = "ui://"
+_TASKS: Final = "taskSupport"
+_NO_TASKS: Final = "forbidden"
+_OPTIONAL: Final = "optional"
+_COMPARED: Final = frozenset({"annotations", "icons", "execution", "_meta", "deprecated"})
+_FIELDS: Final = ("version", "category", "tags", "timeout", "examples")
+_CONTRACT: Final = frozenset({"name", "description", "inputs", "outputs"})
+_DEEPEST: Final = 6
+_REGISTERED: Final = 2
+
+
+def metadata(pair: Pair) -> Iterator[Change]:
+    """What changed beside name, texts, schemas and hints."""
+    if pair.differing <= _CONTRACT:
+        return
+    yield from _fields(pair)
+    yield from _grants(pair)
+    if not pair.is_same_format or "extras" not in pair.differing:
+        return
+    yield from _icons(pair)
+    yield from _execution(pair)
+    yield from _deprecated(pair)
+    yield from _meta(pair)
+
+
+def _fields(pair: Pair) -> Iterator[Change]:
+    """Fields that only our own documents have."""
+    if not pair.is_same_format:
+        return
+    one, other = pair.before.__dict__, pair.after.__dict__
+    for key in _FIELDS:
+        if not alike(one.get(key), other.get(key)):
+            yield told("meta-changed", f"{key} changed", both=here(key), before=one.get(key),
+                       after=other.get(key), model_visible=key == "examples")  # fmt: skip
+
+
+def _grants(pair: Pair) -> Iterator[Change]:
+    """Permissions a tool asks for. Declaring them for the first time asks for nothing new."""
+    before, after = _declared_grants(pair.before), _declared_grants(pair.after)
+    for key, now in after.items():
+        if key not in before:
+            continue
+        more, less = sorted(now - before[key]), sorted(before[key] - now)
+        place = here("security") if key == "required_permissions" else here("extras")
+        if more:
+            yield told("meta-scope-expanded", f"it asks for {', '.join(more)} now", both=place,
+                       before=sorted(before[key]), after=sorted(now))  # fmt: skip
+        elif less:
+            yield told("meta-scope-reduced", f"it no longer asks for {', '.join(less)}", both=place,
+                       before=sorted(before[key]), after=sorted(now))  # fmt: skip
+
+
+def _declared_grants(tool: CanonicalTool) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    if tool.security is not None:
+        found["required_permissions"] = set(tool.security.required_permissions)
+    stack: list[tuple[str, Json, int]] = [("", tool.__dict__.get("extras") or {}, 0)]
+    while stack:
+        key, value, depth = stack.pop()
+        if _GRANTS.search(key):
+            texts = value.split() if isinstance(value, str) else value
+            if texts and isinstance(texts, list) and all(isinstance(one, str) for one in texts):
+                found[key] = set(texts)
+        elif isinstance(value, dict) and depth < _DEEPEST:
+            stack.extend((name, inner, depth + 1) for name, inner in value.items())
+    return found
+
+
+def _icons(pair: Pair) -> Iterator[Change]:
+    before, after = (extras.get("icons") for extras in pair.extras)
+    if alike(before, after):
+        return
+    place = here("extras", str(pair.after.source_format), "icons")
+    foreign = sorted(_hosts(after) - _hosts([*pair.extras[0].values()]) - _own_hosts(pair, after))
+    if foreign:
+        yield told("icon-remote-source-added", f"an icon comes from {foreign[0]}", both=place,
+                   severity="low", before=None, after=foreign)  # fmt: skip
+    else:
+        yield told("icons-changed", both=place, before=_brief(before), after=_brief(after))
+
+
+def _hosts(value: Json) -> set[str]:
+    if isinstance(value, str):
+        return {found[2].lower() for found in _HOST.finditer(value)}
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {host for one in inner for host in _hosts(one)}
+
+
+def _own_hosts(pair: Pair, icons: Json) -> set[str]:
+    """Hosts that bear a name which the tool had used before: those of its publisher."""
+    before = pair.before
+    texts = " ".join([before.name, before.description, before.title or "", before.namespace or ""])
+    words = set(_WORD.findall(texts.lower()))
+    found = set()
+    for host in _hosts(icons):
+        labels = host.split(".")
+        name = labels[-_REGISTERED] if len(labels) >= _REGISTERED else host
+        if any(name.startswith(word) for word in words):
+            found.add(host)
+    return found
+
+
+def _brief(icons: Json) -> Json:
+    """Icons without their pictures, which are long."""
+    if isinstance(icons, list):
+        return [_brief(icon) for icon in icons]
+    if isinstance(icons, dict):
+        return {key: value[:60] if isinstance(value, str) else value
+                for key, value in icons.items()}  # fmt: skip
+    return icons
+
+
+def _execution(pair: Pair) -> Iterator[Change]:
+    """Whether a call is made as a task; not to say so is to forbid it."""
+    before, after = (extras.get("execution") for extras in pair.extras)
+    if alike(before, after):
+        return
+    old, new = _tasks(before), _tasks(after)
+    place = here("extras", str(pair.after.source_format), "execution")
+    if old == new:
+        yield told("execution-default-stated", both=place, before=before, after=after)
+        return
+    # Whoever calls in the old way is refused, unless both ways are open now.
+    is_breaking = new != _OPTIONAL
+    calls = "a plain call" if new == "required" else "a call as a task"
+    yield told(
+        "execution-mode-changed", f"tasks were {old} and are {new}", both=place,
+        before=old, after=new, verdict="breaking" if is_breaking else "compatible",
+        reason=f"{calls} is refused, whatever its arguments" if is_breaking else "",
+    )  # fmt: skip
+
+
+def _tasks(execution: Json) -> str:
+    stated = execution.get(_TASKS) if isinstance(execution, dict) else None
+    return stated if isinstance(stated, str) else _NO_TASKS
+
+
+def _deprecated(pair: Pair) -> Iterator[Change]:
+    before, after = (_is_deprecated(extras) for extras in pair.extras)
+    if before != after:
+        name = "deprecated-set" if after else "deprecated-cleared"
+        yield told(name, both=here("extras", str(pair.after.source_format)), before=before,
+                   after=after, severity="low")  # fmt: skip
+
+
+def _is_deprecated(extras: Json) -> bool:
+    holders = (extras, extras.get("annotations"), extras.get("_meta"))
+    stated = [one.get("deprecated") for one in holders if isinstance(one, dict)]
+    return any(value not in (None, False) for value in stated)
+
+
+def _meta(pair: Pair) -> Iterator[Change]:
+    before, after = pair.extras
+    origin = str(pair.after.source_format)
+    for key in {**before, **after}:
+        old, new = before.get(key), after.get(key)
+        if alike(old, new) or (key in _COMPARED and key != "_meta"):
+            continue
+        shown, hidden = _interfaces(old), _interfaces(new)
+        if shown != hidden:
+            action = "changed" if shown and hidden else "added" if hidden else "removed"
+            yield told(f"meta-ui-binding-{action}", both=here("extras", origin, key),
+                       before=sorted(shown), after=sorted(hidden),
+                       severity="low" if hidden else None)  # fmt: skip
+        else:
+            yield told("meta-changed", f"{key} changed", both=here("extras", origin, key),
+                       before=old, after=new)  # fmt: skip
+
+
+def _interfaces(value: Json) -> set[str]:
+    """The interfaces that metadata binds to a tool."""
+    if isinstance(value, str):
+        return {value} if value.startswith(_UI) else set()
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {found for one in inner for found in _interfaces(one)}

@@ -1,0 +1,26 @@
+"""Results: whoever read them before must still find what was promised, and be able to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolcanon.diagnostics.change import Change
+from toolcanon.drift.pair import Pair
+from toolcanon.drift.schemas import SchemaChanges
+from toolcanon.drift.telling import here, told
+
+
+def outputs(pair: Pair) -> Iterator[Change]:
+    """What changed in the schema of the results; a format without one promises nothing."""
+    if "outputs" not in pair.differing:
+        return
+    before, after = pair.before.outputs, pair.after.outputs
+    if not before and not after:
+        return
+    if before and after:
+        yield from SchemaChanges("output", *pair.outputs)
+    elif pair.is_same_format:
+        name = "output-schema-added" if after else "output-schema-removed"
+        reason = "" if after else "any result may come now: nothing is promised"
+        yield told(name, both=here("outputs"), before=before or None, after=after or None,
+                   reason=reason)  # fmt: skip

@@ -1,0 +1,77 @@
+"""How a change is told: its entry in the table of codes, and values in a few words."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from toolcanon.diagnostics.change import Change, DriftVerdict, Outcome, Severity, Witness
+from toolcanon.diagnostics.change_codes import CHANGES
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json
+
+_SEVERITIES: Final[dict[DriftVerdict, Severity]] = {
+    "security": "high",
+    "breaking": "high",
+    "unknown": "medium",
+    "compatible": "info",
+    "cosmetic": "info",
+    "identical": "info",
+}
+_SHOWN: Final = 80
+
+
+def told(  # noqa: PLR0913 - one keyword for each thing that can be said
+    name: str,
+    message: str = "",
+    *,
+    both: Pointer | None = None,
+    at: Pointer | None = None,
+    was: Pointer | None = None,
+    before: Json = None,
+    after: Json = None,
+    verdict: DriftVerdict | None = None,
+    severity: Severity | None = None,
+    witness: Witness | None = None,
+    reason: str = "",
+    hint: str = "",
+    target: str = "",
+    model_visible: bool = False,
+    tool: str = "",
+) -> Change:
+    """A change by its name; what is not said is as its code has it.
+
+    ``both`` is the place before and after.
+    """
+    entry = CHANGES[name]
+    verdict = verdict or entry.verdict
+    return Change(
+        entry.code, name, verdict, severity or _SEVERITIES[verdict], message or entry.says, tool,
+        at or both, was or both, before, after, witness, reason, hint, target, model_visible,
+    )  # fmt: skip
+
+
+def here(*steps: str | int) -> Pointer:
+    """A place in the canonical tool."""
+    return Pointer(steps)
+
+
+def short(value: Json, limit: int = _SHOWN) -> str:
+    """A value in a line."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= limit else f"{text[:limit]}… {len(text) - limit:,} more"
+
+
+OUTCOMES: Final[dict[Outcome, str]] = {
+    "refused": "worked before, fails now",
+    "ignored": "worked before, a part of it is ignored now",
+    "differs": "means something else now",
+    "unexpected": "was not possible before, may come now",
+    "missing": "is possible now, without what was promised",
+}
+
+
+def witness_words(witness: Witness) -> str:
+    """A witness in a line: the call, what becomes of it, and why."""
+    says = f": {witness.says}" if witness.says else ""
+    return f"{short(witness.value, 200)} {OUTCOMES[witness.outcome]}{says}"

@@ -1,0 +1,162 @@
+"""Every recorded conversation, to every other provider: taken there, nothing lost unsaid, back."""
+
+import copy
+import json
+from collections import Counter
+
+import pytest
+
+import toolcanon as tc
+from tests.corpus.test_conversations import (
+    CALL_CHANGES,
+    LABELS,
+    NEEDED,
+    RESULT_CHANGES,
+    TEXT_CHANGES,
+    parts,
+    requests,
+    said_by_call,
+    said_by_result,
+    same,
+)
+from tests.referee.bodies import sdk_faults
+from tests.referee.histories import certain_faults
+from toolcanon.conversion.conversations import codec_of
+from toolcanon.conversion.switching import switch
+from toolcanon.conversion.trimming import trim
+
+pytestmark = pytest.mark.corpus
+
+FAMILIES = tuple(LABELS.values())
+PAIRS = [(label, to) for label in LABELS for to in FAMILIES if to != LABELS[label]]
+every_pair = pytest.mark.parametrize("label, target", PAIRS)
+every_label = pytest.mark.parametrize("label", LABELS)
+
+# Repairs by which a call, a result or words may look otherwise afterwards.
+CALLS = CALL_CHANGES | {"R112", "R113", "R120", "R126"}
+RESULTS = RESULT_CHANGES | {"R102", "R103", "R108", "R111", "R113"}
+TEXTS = TEXT_CHANGES | {"R108", "R109"}
+IDS = {"R106", "R107"}
+# What the request itself had wrong, in a tool that only its own provider has.
+TOOLS = "/tools"
+
+
+def told_at(done, place):
+    """The codes of what is told at a place, within it, or around it."""
+    found = [(one.code, tuple(map(str, one.at))) for one in (*done.losses, *done.repairs)]
+    return {c for c, at in found if at[: len(place)] == place or place[: len(at)] == at}
+
+
+def check_kept(source, back, done, where):
+    """Every call, result and text is there again, or its place is told."""
+    found = [part for _, part in parts(back)]
+    names = {} if done.binding is None else done.binding.names
+    calls = Counter(said_by_call(part) for part in found if isinstance(part, tc.Call))
+    results = Counter(said_by_result(part) for part in found if isinstance(part, tc.Result))
+    texts = "\0".join(part.text for part in found if isinstance(part, tc.Text))
+    for place, part in parts(source):
+        codes = told_at(done, place)
+        if isinstance(part, tc.Call) and not codes & CALLS:
+            name, arguments = said_by_call(part)
+            said = (names.get(name, name), arguments)
+            assert calls[said], (where, place, part)
+            calls[said] -= 1
+        elif isinstance(part, tc.Result) and not codes & RESULTS:
+            assert results[said_by_result(part)], (where, place, part)
+            results[said_by_result(part)] -= 1
+        elif isinstance(part, tc.Text) and part.text.strip() and not codes & TEXTS:
+            assert part.text in texts, (where, place, part)
+
+
+@every_pair
+def test_conversations_are_taken_by_every_other_provider(label, target):
+    seen = 0
+    for where, body, read in requests(label):
+        before = copy.deepcopy(body)
+        done = switch(body, target)
+        assert same(body, before), where
+        again = switch(body, target)
+        assert same(again.payload, done.payload), where
+        assert (again.losses, again.repairs) == (done.losses, done.repairs), where
+        faults = sdk_faults(target, {**done.payload, **NEEDED[target]})
+        assert not [fault for fault in faults if not fault.startswith(TOOLS)], where
+        assert not certain_faults(target, done.payload), where
+        found = tc.lint(done.payload, target, source=target)
+        assert not [finding for finding in found if finding.level == "error"], where
+        check_kept(read, tc.read_conversation(done.payload, target), done, where)
+        listed = body.get(codec_of(LABELS[label]).history)
+        if isinstance(listed, list):
+            assert isinstance(switch(listed, target, source=LABELS[label]).payload, list)
+        seen += 1
+    assert seen > 30
+
+
+def facts(conversation):
+    """Calls, results and texts, with their ids."""
+    held = [part for _, part in parts(conversation)]
+    return {
+        "calls": Counter((p.id, *said_by_call(p)) for p in held if isinstance(p, tc.Call)),
+        "results": Counter((p.call_id, *said_by_result(p)) for p in held
+                           if isinstance(p, tc.Result)),
+        "texts": Counter(p.text for p in held if isinstance(p, tc.Text) and p.text.strip()),
+    }  # fmt: skip
+
+
+# What is told when one of them does not come back as it was.
+REASONS = {
+    "calls": CALLS | {"R106", "R107", "R126"},
+    "results": RESULTS | {"R101", "R106", "R107"},
+    "texts": TEXTS | {"R110", "L302", "L303", "L305"},
+}
+# A document needs a text beside it there, and gets its name.
+ADDED = {"bedrock": "texts"}
+
+
+@every_pair
+def test_there_and_back_with_ids(label, target):
+    source, whole = LABELS[label], 0
+    for where, body, read in requests(label):
+        there = switch(body, target)
+        for receipt in (None, there.receipt()):
+            back = switch(there.payload, source, source=target, receipt=receipt)
+            got, was = facts(tc.read_conversation(back.payload, source)), facts(read)
+            told = {one.code for done in (there, back) for one in (*done.losses, *done.repairs)}
+            for kind, reasons in REASONS.items():
+                if ADDED.get(target) == kind:
+                    assert not was[kind] - got[kind] or told & reasons, (where, kind)
+                else:
+                    assert got[kind] == was[kind] or told & reasons, (where, kind)
+            whole += got == was
+    assert whole > 40
+
+
+@every_label
+def test_at_home_only_what_is_refused_is_changed(label):
+    own = LABELS[label]
+    for where, body, _ in requests(label):
+        done = switch(body, own)
+        if not done.repairs:
+            assert same(done.payload, body), where
+        found = tc.lint(done.payload, own, source=own)
+        assert not [finding for finding in found if finding.level == "error"], where
+        assert not switch(done.payload, own, source=own).repairs, where
+
+
+@every_label
+def test_receipts_are_plain_json(label):
+    for where, body, _ in requests(label):
+        target = "anthropic" if LABELS[label] != "anthropic" else "openai"
+        receipt = switch(body, target).receipt()
+        assert json.loads(json.dumps(receipt)) == receipt, where
+
+
+@every_label
+def test_trimming_makes_nothing_worse(label):
+    own = LABELS[label]
+    for where, body, read in requests(label):
+        known = {finding.name for finding in tc.lint(body, own, source=own)}
+        for most in range(1, len(read.messages), 3):
+            left = trim(body, messages=most, source=own)
+            found = tc.lint(left.payload, own, source=own)
+            names = {finding.name for finding in found if finding.level == "error"}
+            assert names <= known, (where, most)

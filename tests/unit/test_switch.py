@@ -1,0 +1,570 @@
+"""Switching provider: what is mended, what is told, what comes back."""
+
+import copy
+import json
+import pickle
+
+import pytest
+
+import toolcanon as tc
+from toolcanon.conversion.conversations import codec_of
+from toolcanon.conversion.repairs.ids import original, spelled_out
+from toolcanon.conversion.switching import switch
+from toolcanon.conversion.trimming import trim
+from toolcanon.errors import (
+    BadReceipt,
+    NotAConversation,
+    ProfileCollision,
+    UnknownFormat,
+    UnknownProfile,
+    UsageError,
+)
+
+FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
+STRICT = ("openai", "anthropic", "gemini", "bedrock")
+
+
+def user(text):
+    return {"role": "user", "content": text}
+
+
+def says(text):
+    return {"role": "assistant", "content": text}
+
+
+def call(*calls, text=None):
+    """An assistant's message; a call is (id, name, arguments)."""
+    made = [
+        {"id": id_, "type": "function", "function": {"name": name, "arguments": arguments}}
+        for id_, name, arguments in calls
+    ]
+    return {"role": "assistant", "content": text, "tool_calls": made}
+
+
+def result(id_, text="ok"):
+    return {"role": "tool", "tool_call_id": id_, "content": text}
+
+
+READ = ("c1", "read", '{"path":"a"}')
+LIST = ("c2", "ls", "{}")
+WHOLE = [user("go"), call(READ, LIST), result("c1", "A"), result("c2", "B"), says("done")]
+
+
+def codes(done):
+    return [repair.code for repair in done.repairs]
+
+
+def errors(done, **known):
+    found = tc.lint(done.payload, done.target, source=done.target)
+    return [finding.name for finding in found if finding.level == "error"]
+
+
+def facts(conversation):
+    """Calls and results, whoever wrote them."""
+    parts = [part for message in conversation.messages for part in message.parts]
+    calls = [(p.id, p.name, p.arguments) for p in parts if isinstance(p, tc.Call)]
+    results = [
+        (p.call_id, "".join(c.text for c in p.content if isinstance(c, tc.Text)), bool(p.is_error))
+        for p in parts
+        if isinstance(p, tc.Result)
+    ]
+    return calls, sorted(results)
+
+
+# --- each repair: history, target, the exact codes with the places they are told at
+
+REPAIRS = [
+    ("nothing to do", WHOLE, "anthropic", []),
+    ("no result in the middle", [user("go"), call(READ, LIST), result("c2"), says("x"), user("y")],
+     "anthropic", ["R101 /messages/1/parts/0"]),
+    ("no result at the end", [user("go"), call(READ)], "openai", ["R101 /messages/1/parts/0"]),
+    ("no result, for one that looks later", [user("go"), call(READ), user("y")],
+     "openai-responses", ["R101 /messages/1/parts/0"]),
+    ("a result of nothing", [result("c9"), user("go")], "bedrock", ["R102 /messages/0/parts/0"]),
+    ("two results", [user("go"), call(READ), result("c1", "A"), result("c1", "B"), user("y")],
+     "gemini", ["R103 /messages/3/parts/0"]),
+    ("words between", [user("go"), call(READ), user("wait"), result("c1"), says("x")],
+     "openai", ["R104 /messages/3/parts/0"]),
+    ("a system message between", [user("go"), call(READ), {"role": "system", "content": "s"},
+                                  result("c1"), says("x")],
+     "openai", ["R104 /messages/3/parts/0"]),
+    ("a whole exchange between", [user("go"), call(READ), user("hm"), says("x"), result("c1"),
+                                  user("y")],
+     "anthropic", ["R104 /messages/4/parts/0"]),
+    ("a result before its call", [user("go"), result("c1"), call(READ), user("y")],
+     "openai-responses", ["R104 /messages/1/parts/0"]),
+    ("later is fine there", [user("go"), call(READ), user("wait"), result("c1"), says("x")],
+     "openai-responses", []),
+    ("an id of other letters", [user("go"), call(("a.b", "read", "{}")), result("a.b")],
+     "anthropic", ["R106 /messages/1/parts/0/id"]),
+    ("the same id in every turn", [user("go"), call(("0", "f", "{}")), result("0", "A"),
+                                   call(("0", "f", "{}")), result("0", "B")],
+     "anthropic", ["R106 /messages/3/parts/0/id"]),
+    ("the same id in every turn, where that is taken",
+     [user("go"), call(("0", "f", "{}")), result("0", "A"), call(("0", "f", "{}")),
+      result("0", "B")], "gemini", []),
+    ("an empty user", [user("go"), says("x"), user(""), user("y")], "anthropic",
+     ["R109 /messages/2"]),
+    ("a blank user", [user("go"), says("x"), user(" "), user("y")], "anthropic",
+     ["R108 /messages/2/parts/0", "R109 /messages/2"]),
+    ("a blank beside a call", [user("go"), call(READ, text=" "), result("c1")], "anthropic", []),
+    ("a blank beside a call, refused", [user("go"), call(READ, text=" "), result("c1")], "bedrock",
+     ["R108 /messages/1/parts/0"]),
+    ("a blank result", [user("go"), call(READ), result("c1", " ")], "bedrock",
+     ["R108 /messages/2/parts/0/content/0"]),
+    ("the assistant first", [says("hello"), user("go")], "bedrock", ["R110 /messages/0"]),
+    ("the assistant first, calling", [call(READ), result("c1"), user("go")], "gemini",
+     ["R110 /messages/0"]),
+    ("the assistant first, where that is taken", [says("hello"), user("go")], "openai", []),
+    ("an error without words", [user("go"), call(READ), result("c1", '{"ok":false,"error":""}')],
+     "anthropic", ["R111 /messages/2/parts/0"]),
+    ("arguments that are cut", [user("go"), call(("c1", "f", '{"a": ')), result("c1")], "gemini",
+     ["R112 /messages/1/parts/0/arguments"]),
+    ("arguments that are a list", [user("go"), call(("c1", "f", "[1]")), result("c1")], "bedrock",
+     ["R112 /messages/1/parts/0/arguments"]),
+    ("no arguments at all", [user("go"), call(("c1", "f", "")), result("c1")], "anthropic",
+     ["R112 /messages/1/parts/0/arguments"]),
+    ("a name of other letters", [user("go"), call(("c1", "a.b", "{}")), result("c1")], "anthropic",
+     ["R120 /messages/1/parts/0/name"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("history", "target", "told"), [row[1:] for row in REPAIRS],
+                         ids=[row[0] for row in REPAIRS])  # fmt: skip
+def test_repairs_are_told_with_their_places(history, target, told):
+    before = copy.deepcopy(history)
+    done = switch(history, target, source="openai")
+    assert [f"{repair.code} {repair.at}" for repair in done.repairs] == told
+    assert not errors(done)
+    assert history == before
+    assert all(tc.Repair(**vars_of(repair)) == repair for repair in done.repairs)
+
+
+def vars_of(repair):
+    return {name: getattr(repair, name) for name in repair.__slots__}
+
+
+@pytest.mark.parametrize("name", [row[0] for row in REPAIRS])
+@pytest.mark.parametrize("target", FAMILIES)
+def test_every_such_history_is_taken_everywhere(name, target):
+    history = next(row[1] for row in REPAIRS if row[0] == name)
+    done = switch({"model": "m", "messages": history}, target, source="openai")
+    assert not errors(done)
+    again = switch(done.payload, target, source=target)
+    assert (again.repairs, again.payload) == ((), done.payload)
+
+
+def test_what_is_left_out_is_in_the_report():
+    done = switch([result("c9", "precious"), user("go")], "openai", source="openai")
+    assert done.repairs[0].before == {"call_id": "c9", "text": "precious"}
+    assert done.payload == [user("go")]
+
+
+def test_an_added_result_is_an_error_and_says_why():
+    done = switch([user("go"), call(READ), user("y")], "anthropic", source="openai")
+    (block, words) = done.payload[2]["content"]
+    assert block["is_error"] is True
+    assert "interrupted" in block["content"][0]["text"]
+    assert words["text"] == "y"
+    cut = switch([user("go"), call(("c", "f", '{"a"'))], "anthropic", source="openai")
+    assert "could not be read" in cut.payload[2]["content"][0]["content"][0]["text"]
+
+
+def test_without_repair_it_is_only_told():
+    history = [user("go"), call(READ), user("wait"), result("c1")]
+    done = switch(history, "openai", source="openai", repair=False)
+    assert codes(done) == ["R104"]
+    assert done.payload == history
+    assert not done.is_repaired
+    assert errors(done) == ["result-too-late"]
+
+
+def test_lists_give_lists_and_bodies_give_bodies():
+    history = [{"role": "system", "content": "Be brief."}, *WHOLE]
+    for target in FAMILIES:
+        listed = switch(history, target, source="openai")
+        body = switch({"messages": history}, target, source="openai").payload
+        codec = codec_of(target)
+        assert listed.payload == body[codec.history]
+        if codec.system:
+            assert listed.system == body.get(codec.system)
+        else:
+            assert listed.system is None
+    assert switch([], "gemini", source="openai").payload == []
+
+
+def test_an_answer_and_one_message_are_messages():
+    answer = {"choices": [{"message": says("hi"), "finish_reason": "stop", "index": 0}],
+              "object": "chat.completion", "model": "m", "id": "x", "created": 1}  # fmt: skip
+    assert switch(answer, "gemini").payload == [{"role": "model", "parts": [{"text": "hi"}]}]
+    assert switch(tuple(WHOLE), "openai", source="openai").payload == WHOLE
+
+
+def test_places_of_losses_lead_into_what_was_given():
+    audio = {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}
+    history = [result("c9"), user("go"), user([{"type": "text", "text": "hear"}, audio])]
+    done = switch(history, "anthropic", source="openai")
+    assert [str(loss.at) for loss in done.losses if loss.code == "L302"] == ["/messages/2/parts/1"]
+
+
+def test_what_raises():
+    with pytest.raises(UnknownFormat):
+        switch(WHOLE, "claude")
+    with pytest.raises(UnknownFormat):
+        switch(WHOLE, "mcp")
+    with pytest.raises(NotAConversation):
+        switch({"a": 1}, "openai")
+    with pytest.raises(UnknownProfile):
+        switch(WHOLE, "openai", naming="nobody")
+    with pytest.raises(BadReceipt):
+        switch(WHOLE, "openai", receipt={"toolcanon-switch": 2, "ids": {}, "names": {}})
+    with pytest.raises(BadReceipt):
+        switch(WHOLE, "openai", receipt={"toolcanon-switch": 1, "ids": {"a": 1}, "names": {}})
+
+
+# --- ids
+
+
+@pytest.mark.parametrize("id_", ["", "a.b", "a:b", "é", "x y", "\ud800", "tcid_YS5i", "/", "=" * 9])
+def test_ids_are_spelled_out_and_read_again(id_):
+    assert original(spelled_out(id_)) == id_
+    assert original(spelled_out(id_, 7)) == id_
+
+
+@pytest.mark.parametrize("id_", ["call_1", "tc", "tcid", "tcid_!", "tcid_YS5", "tcid_YQ=="])
+def test_ids_of_others_are_left_alone(id_):
+    assert original(id_) == id_
+
+
+@pytest.mark.parametrize("target", FAMILIES)
+def test_ids_stay_apart_and_come_back(target):
+    ids = ["a.b", "a:b", "a_b", "é", "x" * 300, "y" * 300, "call_1", "", "tcid_YS5i"]
+    history = [user("go"), call(*((id_, "f", "{}") for id_ in ids)), *map(result, ids)]
+    there = switch(history, target, source="openai")
+    calls, results = facts(tc.read_conversation(there.payload, target))
+    assert len({id_ for id_, *_ in calls}) == len(ids)
+    assert sorted(id_ for id_, *_ in calls) == [id_ for id_, *_ in results]
+    assert not errors(there)
+    back = switch(there.payload, "openai", source=target, receipt=there.receipt())
+    short = {id_ for id_ in ids if 0 < len(id_) <= 40}
+    assert short <= {id_ for id_, *_ in facts(tc.read_conversation(back.payload, "openai"))[0]}
+    assert there.payload == switch(history, target, source="openai").payload
+
+
+def test_short_ids_come_back_without_a_receipt():
+    history = [user("go"), call(("fn.read:0", "f", "{}")), result("fn.read:0")]
+    there = switch(history, "anthropic", source="openai")
+    assert there.payload[1]["content"][0]["id"] == spelled_out("fn.read:0")
+    assert switch(there.payload, "openai", source="anthropic").payload == history
+
+
+def test_calls_without_ids_get_some_and_lose_them_again():
+    given = [
+        {"role": "user", "parts": [{"text": "go"}]},
+        {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {"a": 1}}},
+                                    {"functionCall": {"name": "f", "args": {"a": 2}}}]},
+        {"role": "user", "parts": [
+            {"functionResponse": {"name": "f", "response": {"output": "1"}}},
+            {"functionResponse": {"name": "f", "response": {"output": "2"}}}]},
+    ]  # fmt: skip
+    for target in FAMILIES:
+        there = switch(given, target, source="gemini")
+        calls, results = facts(tc.read_conversation(there.payload, target))
+        assert [arguments for *_, arguments in calls] == [{"a": 1}, {"a": 2}]
+        if target != "gemini":
+            assert [id_ for id_, *_ in calls] == [id_ for id_, *_ in results]
+        assert switch(there.payload, "gemini", source=target).payload == given
+
+
+# --- tools, names, arguments
+
+TOOLS = [
+    tc.CanonicalTool(
+        name="read",
+        description="Reads. See `list_all`.",
+        inputs={"type": "object", "properties": {"path": {"type": "string"},
+                                                 "lines": {"type": "integer"}},
+                "required": ["path"]},
+    ),
+    tc.CanonicalTool(name="list_all", inputs={"type": "object", "properties": {}}),
+]  # fmt: skip
+
+
+def test_tools_of_a_body_are_bound_for_the_target():
+    body = {"messages": WHOLE, "tools": tc.bind(TOOLS, "openai").payload, "tool_choice": "required"}
+    done = switch(body, "anthropic")
+    assert [tool["name"] for tool in done.payload["tools"]] == ["read", "list_all"]
+    assert done.payload["tool_choice"] == {"type": "any"}
+    assert done.binding.restore("read", {"path": "x"}).ok
+
+
+def test_arguments_come_back_by_the_source_and_go_out_by_the_target():
+    strict = tc.bind(TOOLS, "openai", strict=True)
+    wire = json.dumps(strict.render("read", {"path": "a"})[1])
+    assert json.loads(wire) == {"path": "a", "lines": None}
+    history = [user("go"), call(("c1", "read", wire)), result("c1")]
+    done = switch(history, "anthropic", source="openai", source_binding=strict)
+    assert done.payload[1]["content"][0]["input"] == {"path": "a"}
+    again = switch(done.payload, "openai", source="anthropic", binding=strict)
+    assert json.loads(again.payload[1]["tool_calls"][0]["function"]["arguments"]) == {
+        "path": "a", "lines": None,
+    }  # fmt: skip
+    by_receipt = switch(history, "anthropic", source="openai", source_binding=strict.receipt())
+    assert by_receipt.payload == done.payload
+
+
+def test_a_tool_that_was_not_given_passes_with_a_note():
+    history = [user("go"), call(("c1", "gone", '{"a": 1}')), result("c1")]
+    done = switch(history, "anthropic", source="openai", tools=TOOLS)
+    assert codes(done) == ["R121"]
+    assert done.payload[1]["content"][0]["input"] == {"a": 1}
+
+
+def test_names_go_out_and_come_back_by_a_profile():
+    body = {"messages": [user("read it"), call(("c1", "read", '{"path": "read"}')),
+                         result("c1", "read")],
+            "tools": tc.bind(TOOLS, "openai").payload,
+            "tool_choice": {"type": "function", "function": {"name": "read"}}}  # fmt: skip
+    done = switch(body, "anthropic", naming="claude-code")
+    block = done.payload["messages"][1]["content"][0]
+    assert (block["name"], block["input"]) == ("Read", {"path": "read"})
+    assert done.payload["tool_choice"] == {"type": "tool", "name": "Read"}
+    assert [tool["name"] for tool in done.payload["tools"]] == ["Read", "ListAll"]
+    back = switch(done.payload, "openai", source="anthropic", receipt=done.receipt())
+    assert back.payload["messages"][1]["tool_calls"][0]["function"]["name"] == "read"
+    assert back.payload["tool_choice"]["function"]["name"] == "read"
+
+
+def test_collisions_are_errors_that_name_both():
+    both = [tc.CanonicalTool(name="grep"), tc.CanonicalTool(name="ripgrep")]
+    for make in (
+        lambda: switch(WHOLE, "anthropic", tools=both, naming="claude-code"),
+        lambda: tc.bind(both, "anthropic", naming="claude-code"),
+    ):
+        with pytest.raises(ProfileCollision) as caught:
+            make()
+        assert {caught.value.first, caught.value.second} == {"grep", "ripgrep"}
+    one = [tc.CanonicalTool(name="grep")]
+    history = [user("go"), call(("1", "ripgrep", "{}"), ("2", "grep", "{}")), result("1"),
+               result("2")]  # fmt: skip
+    done = switch(history, "anthropic", source="openai", tools=one, naming="claude-code")
+    assert [block["name"] for block in done.payload[1]["content"]] == ["ripgrep", "Grep"]
+
+
+def test_bound_tools_under_a_profile():
+    tools = [*TOOLS, tc.CanonicalTool(name="finish")]
+    bound = tc.bind(tools, "anthropic", naming="claude-code")
+    assert bound.names == {"read": "Read", "list_all": "ListAll", "finish": "finish"}
+    assert [tool["name"] for tool in bound.payload] == ["Read", "ListAll"]
+    assert [loss.code for loss in bound.losses if loss.tool == "finish"] == ["L015"]
+    for name in ("Read", "read"):
+        assert bound.restore(name, {"path": "a"}).name == "read"
+    assert bound.render("read", {"path": "a"})[0] == "Read"
+    alone = tc.bind(tools[0], "openai", naming="pascal")
+    assert alone.payload["function"]["name"] == "Read"
+    converted = tc.convert(tools[0].to_dict(), "anthropic", naming={"read": "Lesen"})
+    assert converted.payload["name"] == "Lesen"
+    assert tc.read(converted.payload, receipt=converted.receipt())[0].name == "read"
+    assert (
+        tc.bind(tc.CanonicalTool(name="ls"), "mcp", naming="pascal").restore("LS", {}).name == "ls"
+    )
+
+
+def test_rows_go_by_a_profile_too():
+    converter = tc.Converter("mcp", naming="pascal")
+    rows = [{"name": "list_all", "input_schema": {"type": "object"}}]
+    again = pickle.loads(pickle.dumps(converter))  # noqa: S301 - our own
+    assert again.batch(rows) == [{"name": "ListAll", "inputSchema": {"type": "object"}}]
+    with pytest.raises(UnknownProfile):
+        tc.Converter("mcp", naming="nobody")
+
+
+def test_numbers_that_json_cannot_hold():
+    infinite = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": [
+            {"type": "tool_use", "id": "t", "name": "f", "input": {"a": [float("inf")]}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t"}]},
+    ]  # fmt: skip
+    done = switch(infinite, "gemini", source="anthropic")
+    assert codes(done) == ["R113"]
+    assert done.payload[1]["parts"][0]["functionCall"]["args"] == {"a": ["Infinity"]}
+    deep = value = {}
+    for _ in range(3000):
+        value["a"] = value = {}
+    value["b"] = float("nan")
+    infinite[1]["content"][0]["input"] = deep
+    switch(infinite, "gemini", source="anthropic")
+
+
+def test_a_conversation_of_nobodys_format():
+    messages = [tc.Message("user", [tc.Text("go")]),
+                tc.Message("assistant", [tc.Call("f", {}, "a.b"), tc.Call("f", {})])]  # fmt: skip
+    for target in FAMILIES:
+        done = switch(tc.Conversation(messages), target)
+        assert not errors(done)
+        assert codes(done).count("R101") == 2
+
+
+def test_a_binding_from_a_receipt_renders_messages():
+    receipt = tc.bind(TOOLS, "anthropic", naming="pascal").receipt()
+    bound = tc.Binding.from_receipt(receipt)
+    done = switch(WHOLE, "anthropic", source="openai", binding=bound)
+    assert done.payload[1]["content"][0]["name"] == "Read"
+    with pytest.raises(UsageError):
+        switch({"messages": WHOLE}, "anthropic", source="openai", binding=bound)
+
+
+def test_mentions_are_rewritten_when_asked_and_come_back():
+    table = {"style": "pascal", "mentions": True}
+    bound = tc.bind(TOOLS, "anthropic", naming=table)
+    assert bound.payload[0]["description"] == "Reads. See `ListAll`."
+    assert "L405" in [loss.code for loss in bound.losses if loss.tool == "read"]
+    back = tc.read(bound.payload, receipt=bound.receipt())
+    assert back[0].description == TOOLS[0].description
+    quiet = tc.bind(TOOLS, "anthropic", naming={"style": "pascal"})
+    assert quiet.payload[0]["description"] == TOOLS[0].description
+
+
+def test_internal_calls_are_not_replayed():
+    history = [user("go"), call(READ, ("f", "finish", "{}")), result("c1"), result("f"), user("y")]
+    done = switch(history, "anthropic", source="openai", naming="claude-code")
+    assert "R122" in codes(done)
+    assert "finish" not in json.dumps(done.payload)
+    assert not errors(done)
+
+
+def test_a_choice_that_cannot_be_kept():
+    tools = tc.bind(TOOLS, "openai").payload
+    other = {"type": "function", "function": {"name": "nobody"}}
+    done = switch({"messages": WHOLE, "tools": tools, "tool_choice": other}, "anthropic")
+    assert "R118" in codes(done)
+    assert done.payload["tool_choice"] == {"type": "auto"}
+    bare = switch({"messages": WHOLE, "tool_choice": "auto"}, "anthropic", source="openai")
+    assert "tool_choice" not in bare.payload
+
+
+def test_tools_are_declared_where_a_history_with_calls_demands_it():
+    done = switch({"messages": WHOLE}, "bedrock", source="openai")
+    assert codes(done) == ["R119", "R119"]
+    names = [tool["toolSpec"]["name"] for tool in done.payload["toolConfig"]["tools"]]
+    assert names == ["read", "ls"]
+    assert codes(switch(WHOLE, "bedrock", source="openai")) == []
+
+
+def test_the_same_tool_twice_and_tools_of_nobody():
+    tools = tc.bind(TOOLS, "openai").payload
+    done = switch({"messages": WHOLE, "tools": [*tools, tools[0], {"x": 1}]}, "anthropic")
+    assert [repair.code for repair in done.repairs if repair.code != "R121"] == ["R125", "R124"]
+    assert len(done.payload["tools"]) == 2
+
+
+def test_the_model_of_another_provider_is_left_out_and_told():
+    done = switch({"model": "gpt-x", "messages": WHOLE}, "anthropic", source="openai")
+    assert "model" not in done.payload
+    assert [loss.before for loss in done.losses if loss.code == "L318"] == ["gpt-x"]
+    named = switch({"model": "gpt-x", "messages": WHOLE}, "anthropic", source="openai", model="c")
+    assert named.payload["model"] == "c"
+
+
+# --- thoughts
+
+SEAL = "c2lnbmVk"
+
+
+def thinking(model):
+    return {
+        "model": model,
+        "max_tokens": 1,
+        "thinking": {"type": "enabled", "budget_tokens": 1024},
+        "messages": [
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": [
+                {"type": "thinking", "thinking": "hm", "signature": SEAL},
+                {"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
+            {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]},
+        ],
+        "tools": [{"name": "f", "input_schema": {"type": "object"}}],
+    }  # fmt: skip
+
+
+def test_thoughts_stay_with_their_model():
+    body = thinking("claude-a-1")
+    assert switch(body, "anthropic").payload == body
+    assert switch(body, "anthropic", model="claude-a-1").payload == body
+    other = switch(body, "anthropic", model="claude-b-1")
+    assert codes(other) == ["R114", "R117"]
+    assert SEAL not in json.dumps(other.payload)
+    assert "thinking" not in other.payload
+    assert not errors(other)
+    away = switch(body, "openai")
+    assert "L301" in [loss.code for loss in away.losses]
+    assert "hm" not in json.dumps(away.payload)
+
+
+def test_newer_models_get_the_word_for_a_missing_seal():
+    history = [user("go"), call(READ, LIST), result("c1"), result("c2"), call(("c3", "ls", "{}")),
+               result("c3")]  # fmt: skip
+    word = "skip_thought_signature_validator"
+    done = switch(history, "gemini", source="openai", model="gemini-3-pro")
+    signed = [
+        [part.get("thoughtSignature") for part in content["parts"] if "functionCall" in part]
+        for content in done.payload
+        if content["role"] == "model"
+    ]
+    assert signed == [[word, None], [word]]
+    assert codes(done) == ["R116", "R116"]
+    assert word not in json.dumps(switch(history, "gemini", model="gemini-2.5-pro").payload)
+    back = switch(done.payload, "openai", source="gemini")
+    assert back.payload == history
+
+
+# --- trimming
+
+
+def test_trimming_never_parts_a_pair():
+    history = [user("a"), call(READ), result("c1"), says("b"), user("c"), call(LIST), result("c2"),
+               says("d")]  # fmt: skip
+    for most in range(1, 12):
+        left = trim(history, messages=most, source="openai")
+        assert left.payload == history[left.cut :]
+        assert not [f for f in tc.lint(left.payload, "openai") if f.level == "error"]
+    assert trim(history, turns=1).payload == history[4:]
+    assert trim(history, turns=9).cut == 0
+    assert trim(history, messages=6).payload == history[4:]
+    assert trim(history, messages=2).payload == history[7:]
+
+
+def test_trimming_keeps_the_system_and_the_last_exchange_whole():
+    history = [{"role": "system", "content": "s"}, user("a"), says("b"), user("c"), call(READ),
+               result("c1")]  # fmt: skip
+    left = trim(history, messages=1, source="openai")
+    assert left.payload == [history[0], *history[4:]]
+    assert left.repairs[0].code == "R130"
+    assert left.repairs[0].before == {"messages": 3, "calls": 0, "results": 0}
+    body = {"model": "m", "messages": history, "temperature": 1}
+    assert trim(body, messages=4).payload == {**body, "messages": [history[0], *history[3:]]}
+
+
+def test_trimming_by_tokens():
+    history = [user("x" * 400), says("y" * 400), user("z" * 400), says("w" * 40)]
+    left = trim(history, tokens=150, source="openai")
+    assert left.payload == history[2:]
+    assert 100 < left.tokens < 150
+
+
+def test_trimming_refuses_nothing_and_nonsense():
+    with pytest.raises(UsageError):
+        trim(WHOLE)
+    with pytest.raises(UsageError):
+        trim(WHOLE, messages=0)
+
+
+def test_a_cut_that_begins_with_the_assistant_is_mended_where_that_is_refused():
+    body = switch({"messages": [user("a"), call(READ), result("c1"), call(LIST), result("c2")]},
+                  "bedrock", source="openai").payload  # fmt: skip
+    left = trim(body, messages=2)
+    assert [repair.code for repair in left.repairs] == ["R130", "R110"]
+    assert left.payload["messages"][0]["role"] == "user"
+    assert not [f for f in tc.lint(left.payload) if f.level == "error"]
