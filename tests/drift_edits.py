@@ -263,7 +263,7 @@ def absorbed(schema, random):
 
 
 def draft_seven(schema, random):
-    if "$defs" not in schema or "$schema" in schema:
+    if "$defs" not in schema or "$schema" in schema or "definitions" in schema:
         return None
     text = copy.deepcopy(schema)
     text["definitions"] = text.pop("$defs")

@@ -45,10 +45,10 @@ def schemas():
 SCHEMAS = schemas()
 places = st.integers(0, len(SCHEMAS) - 1)
 often = settings(
-    max_examples=2500,
+    max_examples=200,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    derandomize=False,
+    derandomize=True,
 )
 
 

@@ -451,6 +451,13 @@ def test_a_union_beside_other_demands_is_no_other_object():
     assert report.changes[0].witness.value == {}
 
 
+def test_branches_may_be_true_or_false():
+    assert compared(obj(a={"anyOf": [STRING, False]}), obj(a={"anyOf": [False, INTEGER]})).changes
+    assert compared({"anyOf": [False, False]}, {"anyOf": [False]}).verdict in {
+        "identical", "cosmetic",
+    }  # fmt: skip
+
+
 def test_recursive_schemas_are_compared():
     def tree(value):
         return {

@@ -95,6 +95,8 @@ REPAIRS = [
      "openai-responses", ["R104 /messages/1/parts/0"]),
     ("later is fine there", [user("go"), call(READ), user("wait"), result("c1"), says("x")],
      "openai-responses", []),
+    ("a turn in several messages", [user("go"), call(READ), says("a"), says("b"), result("c1")],
+     "openai", ["R105 /messages/2", "R105 /messages/3"]),
     ("an id of other letters", [user("go"), call(("a.b", "read", "{}")), result("a.b")],
      "anthropic", ["R106 /messages/1/parts/0/id"]),
     ("the same id in every turn", [user("go"), call(("0", "f", "{}")), result("0", "A"),

@@ -179,7 +179,9 @@ def _kind(value: Json) -> str:
         return value
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return " or ".join(value)
-    return f"one of {len(value)} kinds" if isinstance(value, list) else "something else"
+    if isinstance(value, dict):
+        return f"only {_listed(value.get('enum'))}"
+    return f"one of {len(value)} kinds"
 
 
 def _limit(path: str, found: Difference) -> str:

@@ -45,11 +45,13 @@ def _split(message: Message, tale: Tale) -> list[Message]:
 def _joined_turns(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
     """Where neighbours do not count as one turn, results would come too late for the first."""
     out = list(messages)
+    called = False  # before, in the same turn
     for index in range(1, len(messages)):
         before, message = messages[index - 1], messages[index]
-        if before.role == message.role == "assistant" and before.calls:
-            if not (terms.is_own(before) or terms.is_own(message)):
-                continue
+        called = before.role == "assistant" and (called or bool(before.calls))
+        if not called or message.role != "assistant":
+            continue
+        if terms.is_own(before) or terms.is_own(message):
             tale.tell("R105", message)
             out[index - 1] = _arranged(out[index - 1], terms, tale)
             out[index] = _arranged(out[index], terms, tale)

@@ -101,7 +101,8 @@ class _Profile:
             for name, spots in version.members.items()
             for value in _listed(spots[0].schema)
         }
-        self.label = next((s.schema.get("$ref") or s.schema.get("title") for s in term), None)
+        named = [spot.schema for spot in term if spot.schema.__class__ is dict]
+        self.label = next((one.get("$ref") or one.get("title") for one in named), None)
 
     def likeness(self, other: _Profile) -> float:
         if self.kinds.isdisjoint(other.kinds):

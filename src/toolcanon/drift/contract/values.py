@@ -84,10 +84,12 @@ def _place(version: Version, key: str = "type") -> Place:
 
 
 def _type(version: Version) -> Json:
-    """The types as they are said, or the union."""
+    """The types as they are said, or the union, or the values."""
     for key in _TYPES:
         if (said := version.first(key)) is not None:
             return said.value
+    if (values := _listing(version)) is not None:
+        return {"enum": values}
     return None if version.opened.possible else False
 
 
