@@ -67,3 +67,11 @@ show toolcanon check catalog.mcp.json || true
 echo
 echo "11. What will the model of one provider see, and what is lost?"
 show toolcanon show catalog.mcp.json search_orders --target openai/strict
+
+echo
+echo "12. What changed between two versions, and whom does it hurt?"
+show toolcanon diff orders.v1.json orders.v2.json || true
+
+echo
+echo "13. The same history for another provider, repaired."
+show toolcanon switch history.anthropic.json --to openai

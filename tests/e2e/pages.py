@@ -20,9 +20,14 @@ def blocks(page, language):
 def commands(page):
     """Every command line, and what the page says that it prints."""
     for block in blocks(page, "console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            line, _, output = part.partition("\n")
-            yield line, output
+        yield from commands_of(block)
+
+
+def commands_of(block):
+    """The same for one block, whose commands build on each other."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        line, _, output = part.partition("\n")
+        yield line, output
 
 
 def run(line, folder):

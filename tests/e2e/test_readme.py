@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
-from tests.e2e.pages import blocks, commands, run
+from tests.e2e.pages import blocks, commands_of, run
 
 
 @pytest.mark.parametrize("code", blocks("README.md", "python"))
@@ -26,9 +26,10 @@ def workplace(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("line, expected", list(commands("README.md")))
-def test_console(line, expected, workplace):
-    assert run(line, workplace).stdout == expected
+@pytest.mark.parametrize("block", blocks("README.md", "console"))
+def test_console(block, workplace):
+    for line, expected in commands_of(block):
+        assert run(line, workplace).stdout == expected
 
 
 def test_demo_runs(workplace):
