@@ -71,3 +71,12 @@ def test_layout_and_order_of_the_rest_stay() -> None:
     assert edited(text, before, after) == (
         '{\n  "b": {"x": 1, "y": [2]},\n\n  "a":   [1,2],\n  "type": "object"\n}\n'
     )
+
+
+def test_lines_end_as_they_did_and_short_lists_stay_short() -> None:
+    text = '{\r\n\t"required": ["n", "n"],\r\n\t"type": "dict"\r\n}'
+    after = {"required": ["n"], "type": "object", "properties": {"n": {}}}
+    assert edited(text, json.loads(text), after) == (
+        '{\r\n\t"required": ["n"],\r\n\t"type": "object",\r\n\t"properties": '
+        '{\r\n\t\t"n": {}\r\n\t}\r\n}'
+    )

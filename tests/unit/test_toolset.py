@@ -21,7 +21,14 @@ from tests.conftest import ROOT
 from toolcanon.define import Context, Injected, tool
 from toolcanon.define.results import MOST_YIELDED
 from toolcanon.define.toolset import Toolset
-from toolcanon.errors import CannotCall, CutStream, DefinitionError, UnknownTool, UsageError
+from toolcanon.errors import (
+    AnswerFailed,
+    CannotCall,
+    CutStream,
+    DefinitionError,
+    UnknownTool,
+    UsageError,
+)
 
 PNG = b"\x89PNG\r\n\x1a\n\x00"
 PICTURE = base64.b64encode(PNG).decode()
@@ -898,3 +905,24 @@ def test_a_binding_of_definitions_says_that_it_has_nothing_to_run(way):
     binding = tc.bind({"name": "f", "inputSchema": {"type": "object"}}, "openai")
     with pytest.raises(CannotCall, match=r"cannot call f: .*Toolset\(\[\.\.\.\]\)\.bind"):
         getattr(binding, way)()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"error": {"message": "too many requests", "type": "rate_limit_error"}},
+        {"type": "error", "error": {"type": "overloaded_error", "message": "too many requests"}},
+        {"error": {"code": 429, "message": "too many requests", "status": "EXHAUSTED"}},
+        {"object": "response", "status": "failed", "output": [],
+         "error": {"code": "server_error", "message": "too many requests"}},
+    ],
+)  # fmt: skip
+def test_a_providers_error_is_no_answer_without_calls(answer):
+    def f():
+        """Do it."""
+
+    toolset = Toolset([f])
+    for family in ("openai", "openai-responses", "anthropic", "gemini"):
+        toolset.bind(family)
+    with pytest.raises(AnswerFailed, match="too many requests"):
+        toolset.run(answer)

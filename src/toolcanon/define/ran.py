@@ -11,12 +11,15 @@ from typing import Any, Final
 from toolcanon.conversion.conversations import accumulate, codec_of, read_answer
 from toolcanon.define.running import Called
 from toolcanon.diagnostics import Losses
+from toolcanon.errors import AnswerFailed
 from toolcanon.formats.wire.codec import Content, Told
 from toolcanon.ir.conversation import Answer, Data, Media, Message, Result
 from toolcanon.jsonio.types import Json
+from toolcanon.text import safe
 
 _NO_FLAG: Final = "L304"
 _BYTES: Final = "bytes"
+_LONGEST: Final = 500
 """Where a wire has bytes under this key, its SDK takes them as bytes and not as base64 text."""
 
 
@@ -68,9 +71,17 @@ def answer_of(response: Any, source: str | None) -> Answer:
     """What a provider answered: a body, an object of its SDK, an answer, or a stream's events."""
     if isinstance(response, Answer):
         return response
+    problem = _said(response, "error")
+    if problem:  # an answer without calls would end a loop as if all were well
+        raise AnswerFailed(safe(_said(problem, "message") or problem, _LONGEST))
     if _is_stream(response):
         return accumulate(response, source)
     return read_answer(response, source)
+
+
+def _said(thing: Any, name: str) -> Any:
+    """What a body or an object of an SDK says under a name."""
+    return thing.get(name) if isinstance(thing, dict) else getattr(thing, name, None)
 
 
 def _is_stream(response: Any) -> bool:

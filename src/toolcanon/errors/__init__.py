@@ -20,6 +20,7 @@ ToolcanonError
 │   ├── NotAToolResponse        E119  an envelope without ok, or one that contradicts itself
 │   ├── RefusedArguments        E120  arguments that do not fit a tool's parameters
 │   ├── BadConfig               E121  a configuration file that means nothing
+│   ├── AnswerFailed            E122  a provider's error where its answer should be
 │   └── UnusableConfig          E313  a client's file without the server asked for
 ├── UsageError                  the call itself (exit 2)
 │   ├── UnknownFormat           E201
@@ -60,6 +61,7 @@ from .asked import (
 )
 from .defined import CannotCall, DefinitionError, RefusedArguments
 from .given import (
+    AnswerFailed,
     BadConfig,
     BadReceipt,
     CutStream,
@@ -84,6 +86,7 @@ from .text import (
 )
 
 __all__ = [
+    "AnswerFailed",
     "BadConfig",
     "BadEncoding",
     "BadReceipt",

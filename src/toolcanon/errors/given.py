@@ -182,3 +182,17 @@ class BadConfig(InputError):
     def __str__(self) -> str:
         where = f"{self.file}, {self.key}" if self.key else self.file
         return f"the configuration cannot be used ({where}): {self.reason}"
+
+
+class AnswerFailed(InputError):
+    """A provider answered with an error instead of a turn, so there is nothing to run."""
+
+    code = "E122"
+    name = "answer-failed"
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
+
+    def __str__(self) -> str:
+        return f"the provider answered with an error: {self.words}; nothing was run, ask again"
