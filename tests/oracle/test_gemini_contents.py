@@ -4,7 +4,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from tests.conftest import rows
-from toolcanon.formats.gemini.messages import CODEC, sign_foreign_calls
+from toolcanon.formats.gemini.messages import CODEC
 from toolcanon.formats.wire.codec import NOT_JSON, Told
 from toolcanon.ir.conversation import (
     Answer,
@@ -89,7 +89,6 @@ def test_histories_of_others(content, is_error, apart):
     ]
     contents = CODEC.write_messages(history, Told())
     judge(contents)
-    judge(sign_foreign_calls(contents))
     again = CODEC.read_messages(contents, None)
     assert CODEC.write_messages(again, Told()) == contents
     body = CODEC.write_request(Conversation(history, tool_choice=ToolChoice("tool", ["f"])), Told())

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcanon.errors import CutStream, NotAConversation
-from toolcanon.formats.gemini.messages import CODEC, UNSIGNED, sign_foreign_calls
+from toolcanon.formats.gemini.messages import CODEC
 from toolcanon.formats.gemini.partial_arguments import parse
 from toolcanon.formats.wire.codec import NOT_JSON, NOT_OBJECT, Told
 from toolcanon.ir.conversation import (
@@ -440,20 +440,6 @@ def test_roles_of_others():
     )
     assert contents == [user({"text": text}) for text in "abc"]
     assert codes == ["L314", "L310", "L310"]
-
-
-def test_stand_in_signatures():
-    signed = {**call(args={}), "thoughtSignature": "s"}
-    contents = [model({"text": "a"}, call(args={}), call(args={})), model(signed, call(args={})),
-                user({"text": "a"}), "text",
-                model({"function_call": {"name": "f", "args": {}}})]  # fmt: skip
-    before = copy.deepcopy(contents)
-    out = sign_foreign_calls(contents)
-    assert contents == before
-    assert out[0]["parts"][1] == {**call(args={}), "thoughtSignature": UNSIGNED}
-    assert out[0]["parts"][2] == call(args={})
-    assert out[1:4] == contents[1:4]
-    assert out[4]["parts"][0]["thought_signature"] == UNSIGNED
 
 
 BODY = {"contents": [user({"text": "a"})]}

@@ -21,7 +21,7 @@ from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 
-_REFUSALS: Final = {"L015": "C201", "L237": "C202", "L239": "C203"}
+REFUSALS: Final = {"L015": "C201", "L237": "C202", "L239": "C203"}
 """Losses that mean: this tool does not get there."""
 _STRICT_ONLY: Final = "L237"
 _ENVELOPE, _UPGRADE = "L0", "L1"
@@ -77,7 +77,7 @@ def _doubled(tools: Sequence[CanonicalTool]) -> dict[int, int]:
 
 
 def _is_refusal(loss: Loss, target: Asked) -> bool:
-    if loss.code not in _REFUSALS:
+    if loss.code not in REFUSALS:
         return False
     strict = target.way is not None and bool(target.way.choice.mode)
     return loss.code != _STRICT_ONLY or strict
@@ -107,7 +107,7 @@ def _findings(losses: list[Loss], target: Asked) -> Iterator[Finding]:
 
 
 def _refused(loss: Loss, target: Asked) -> Finding:
-    entry = FINDINGS[_REFUSALS[loss.code]]
+    entry = FINDINGS[REFUSALS[loss.code]]
     said = [str(part) for part in (loss.before, loss.after) if part and part != "strict"]
     message = f"{entry.says}: {', '.join(said)}" if said else entry.says
     return Finding(

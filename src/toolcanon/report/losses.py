@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from toolcanon.checking.compatibility import REFUSALS
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe, safe_json
 
-REJECTIONS: Final = frozenset({"L015", "L237", "L239"})
+REJECTIONS: Final = frozenset(REFUSALS)
 """What was asked for and refused outright: a tool, or its strictness."""
 
 _MOST_GROUPS: Final = 10

@@ -12,13 +12,12 @@ from toolcanon.formats.gemini.answers import KNOWN, read_answer, write_answer
 from toolcanon.formats.gemini.contents import read_contents, write_contents
 from toolcanon.formats.gemini.parts import read_part
 from toolcanon.formats.gemini.requests import SYSTEM, read_request, write_request
-from toolcanon.formats.gemini.spelling import CALL, ID, PAYLOADS, RESPONSE, SEAL, pick, snake
+from toolcanon.formats.gemini.spelling import ID, PAYLOADS, RESPONSE, pick
 from toolcanon.formats.gemini.stream import GeminiStream
 from toolcanon.formats.wire.codec import NOTES, Codec, Told
 from toolcanon.ir.conversation import Message, Result
 from toolcanon.jsonio.types import Json, JsonObject
 
-UNSIGNED: Final = "skip_thought_signature_validator"
 """What the provider documents for calls that no model of its own has signed."""
 _PAYLOADS: Final = frozenset(PAYLOADS)
 
@@ -68,29 +67,6 @@ def _read_result(block: JsonObject) -> Result:
     if not isinstance(found, Result):
         raise NotAConversation("", "a result is a function's response")
     return found
-
-
-def sign_foreign_calls(contents: list[Json]) -> list[Json]:
-    """The contents with the documented stand-in on the first call of each turn that has none.
-
-    Newer models refuse a history without; older ones need none, so that the caller decides.
-    """
-    return [_signed(content) for content in contents]
-
-
-def _signed(content: Json) -> Json:
-    parts = content.get("parts") if isinstance(content, dict) else None
-    if not isinstance(parts, list):
-        return content
-    for index, part in enumerate(parts):
-        if isinstance(part, dict) and pick(part, CALL):
-            if pick(part, SEAL):
-                return content
-            key = SEAL if CALL in part else snake(SEAL)
-            signed = [*parts]
-            signed[index] = {**part, key: UNSIGNED}
-            return {**content, "parts": signed}
-    return content
 
 
 def sniff_event(event: JsonObject) -> float:
