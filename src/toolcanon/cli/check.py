@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +20,7 @@ from toolcanon.cli.check_inputs import STDIN, Input, from_file, placed
 from toolcanon.cli.fixes import ensure_mendable, mend
 from toolcanon.cli.live_options import server_options
 from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk, waiting
+from toolcanon.cli.reporting import Reporting, report_options
 from toolcanon.config import CheckConfig, Suppression
 from toolcanon.conversion import detect
 from toolcanon.conversion.conversations import codecs, read_conversation
@@ -32,9 +31,8 @@ from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import Json
 from toolcanon.report.checked import check_document
-from toolcanon.report.document import Document
-from toolcanon.report.writers import WRITERS, Look
-from toolcanon.sources import read_document, write_file
+from toolcanon.report.writers import WRITERS
+from toolcanon.sources import read_document
 from toolcanon.sources.config_files import find_config, read_config
 from toolcanon.sources.modules import names_module, toolset_of
 from toolcanon.text import safe
@@ -53,7 +51,6 @@ Examples:
 
 _NO_TOOLS: Final = "tools-missing"
 _NO_RESULT: Final = "call-without-result"
-_TEXT: Final = "text"
 
 
 class AfterDashes(click.Command):
@@ -114,17 +111,7 @@ class _Asked(NamedTuple):
 @click.option("--write-baseline", is_flag=True, help="Keep what is found in the baseline.")
 @click.option("--fix", is_flag=True, help="Write safe fixes into the file and show the diff.")
 @click.option("--config", "config_file", metavar="FILE", help="Instead of the nearest one upwards.")
-@click.option(
-    "--output-format",
-    type=click.Choice(list(WRITERS)),
-    default=_TEXT,
-    show_default=True,
-    help="How to tell it.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Short for --output-format json.")
-@click.option("-o", "--output", metavar="FILE", help="Write the report there.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell everything, grouped by nothing.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells.")
+@report_options
 @limit_options
 @click.pass_context
 def command(
@@ -141,14 +128,10 @@ def command(
     write_baseline: bool,
     fix: bool,
     config_file: str | None,
-    output_format: str,
-    as_json: bool,
-    output: str | None,
+    reporting: Reporting,
     headers: dict[str, str],
     env: dict[str, str],
     timeout: float,
-    verbose: bool,
-    quiet: bool,
     limits: Limits,
     duplicate_keys: str,
 ) -> int:
@@ -171,7 +154,7 @@ def command(
     live = list(_live(ctx.meta.get("behind"), url, headers, env, timeout))
     named = files or (() if live else (input_path(None, None),))
     inputs = [*live, *(_input(word, limits, duplicate_keys) for word in named)]
-    _refuse_overwriting(inputs, output, baseline if write_baseline else None)
+    _refuse_overwriting(inputs, reporting.output, baseline if write_baseline else None)
     reports = [_checked(given, wanted, limits) for given in inputs]
     if fix:
         for given in inputs:
@@ -188,13 +171,11 @@ def command(
     if baseline is not None:
         report = _kept(report, baseline, limits, writes=write_baseline)
     fails: Level = fail_on or config.check.fail_on or LEVELS[0]
-    if not quiet or output is not None:
-        form = "json" if as_json else output_format
-        look = Look(fail_on=fails, verbose=verbose)
-        if output is None:
-            look = Look.of(sys.stdout, os.environ, fail_on=fails, verbose=verbose)
+    if reporting.is_wanted:
+        look = reporting.look(fails)
         names = ", ".join(given.name for given in inputs if given.name != STDIN)
-        _tell(check_document(report, about=names), form, output, look)
+        text = WRITERS[reporting.form](check_document(report, about=names), look)
+        reporting.hand_over(text, look)
     return int(bool(report.at_least(fails)))
 
 
@@ -341,14 +322,3 @@ def _kept(report: CheckReport, file: str, limits: Limits, *, writes: bool) -> Ch
     if writes:
         hand_over(baseline_of(report.findings), file, f"{len(report.findings)} findings kept")
     return without(report, known_before(read_document(file, limits).value, file))
-
-
-def _tell(document: Document, form: str, output: str | None, look: Look) -> None:
-    text = WRITERS[form](document, look)
-    if output is not None and output != STDIN:
-        write_file(output, [text])
-        talk(f"written to {output}")
-    elif form == _TEXT:
-        click.echo(text, nl=False, color=look.colour)
-    else:  # whatever the terminal thinks, these are UTF-8
-        click.echo(text.encode("utf-8", "surrogatepass"), nl=False)

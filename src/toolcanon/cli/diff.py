@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
@@ -14,9 +13,9 @@ from toolcanon.checking.origins import Origins
 from toolcanon.checking.targets import known_targets
 from toolcanon.cli.check import AfterDashes
 from toolcanon.cli.check_inputs import STDIN, Input, from_file, placed
-from toolcanon.cli.options import accepted, limit_options, talk, waiting
+from toolcanon.cli.options import accepted, limit_options, waiting
+from toolcanon.cli.reporting import TEXT, Reporting, report_options
 from toolcanon.conversion.reader import read_payload
-from toolcanon.diagnostics import Level
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.diff import diff
 from toolcanon.drift.report import FAIL_ON, DiffReport, FailOn
@@ -24,7 +23,6 @@ from toolcanon.errors import NoTools, UnknownDialect
 from toolcanon.jsonio import Limits, Pointer
 from toolcanon.report.changed import diff_document, diff_text
 from toolcanon.report.writers import WRITERS, Look
-from toolcanon.sources import write_file
 from toolcanon.sources.git import PREFIX, Revision, read_revision
 
 EPILOG = """\b
@@ -37,7 +35,6 @@ Examples:
   toolcanon diff old.json new.json --output-format markdown -o comment.md
 """
 
-_TEXT: Final = "text"
 _MILD: Final = frozenset({"review", "compatible", "any"})
 
 
@@ -74,18 +71,8 @@ def _words(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
     show_default=True,
     help="Exit 1 on such or worse; review: on whatever a model reads.",
 )
-@click.option(
-    "--output-format",
-    type=click.Choice(list(WRITERS)),
-    default=_TEXT,
-    show_default=True,
-    help="How to tell it.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Short for --output-format json.")
-@click.option("-o", "--output", metavar="FILE", help="Write the report there.")
+@report_options
 @click.option("--timeout", default=30.0, show_default=True, help="Seconds to wait for a server.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell everything, grouped by nothing.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells.")
 @limit_options
 @click.pass_context
 def command(
@@ -95,12 +82,8 @@ def command(
     url: str | None,
     targets: tuple[str, ...],
     fail_on: FailOn,
-    output_format: str,
-    as_json: bool,
-    output: str | None,
+    reporting: Reporting,
     timeout: float,
-    verbose: bool,
-    quiet: bool,
     limits: Limits,
     duplicate_keys: str,
 ) -> int:
@@ -122,14 +105,10 @@ def command(
     with waiting() as show:
         show("comparing")
         report = diff(old.payload, new.payload, targets=targets)
-    if not quiet or output is not None:
-        form = "json" if as_json else output_format
-        level: Level = "info" if fail_on in _MILD else "warning"
-        look = Look(fail_on=level, verbose=verbose)
-        if output is None:
-            look = Look.of(sys.stdout, os.environ, fail_on=level, verbose=verbose)
-        text = _written(report, (old, new), form, look, limits)
-        _tell(text, output, look, is_text=form == _TEXT)
+    if reporting.is_wanted:
+        look = reporting.look("info" if fail_on in _MILD else "warning")
+        text = _written(report, (old, new), reporting.form, look, limits)
+        reporting.hand_over(text, look)
     return int(bool(report.at_least(fail_on)))
 
 
@@ -175,7 +154,7 @@ def _written(
 ) -> str:
     old, new = sides
     about = f"{old.name} -> {new.name}"
-    if form == _TEXT:
+    if form == TEXT:
         return diff_text(report, look, about=about)
     document = diff_document(report, about=about, origin=_origins(new))
     findings = placed(document.findings, new, limits)
@@ -198,13 +177,3 @@ def _origins(given: Input) -> Callable[[Change], Pointer | None]:
         return origins.of(number, tools[number], change.at or Pointer())
 
     return origin
-
-
-def _tell(text: str, output: str | None, look: Look, *, is_text: bool) -> None:
-    if output is not None and output != STDIN:
-        write_file(output, [text])
-        talk(f"written to {output}")
-    elif is_text:
-        click.echo(text, nl=False, color=look.colour)
-    else:  # whatever the terminal thinks, these are UTF-8
-        click.echo(text.encode("utf-8", "surrogatepass"), nl=False)

@@ -1,0 +1,89 @@
+"""How a report is asked for and handed over: options that several commands share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final, NamedTuple
+
+import click
+
+from toolcanon.cli.options import talk
+from toolcanon.diagnostics import Level
+from toolcanon.report.writers import WRITERS, Look
+from toolcanon.sources import check_place, write_file
+
+TEXT: Final = "text"
+_STDOUT: Final = "-"
+
+
+class Reporting(NamedTuple):
+    """The form of a report, and where it goes."""
+
+    form: str
+    output: str | None
+    verbose: bool
+    quiet: bool
+
+    @property
+    def is_wanted(self) -> bool:
+        return not self.quiet or self.output is not None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether people are to read it at a terminal."""
+        return self.form == TEXT
+
+    def look(self, fail_on: Level) -> Look:
+        """What suits the place it goes to."""
+        if self.output is not None:
+            return Look(fail_on=fail_on, verbose=self.verbose)
+        return Look.of(sys.stdout, os.environ, fail_on=fail_on, verbose=self.verbose)
+
+    def hand_over(self, text: str, look: Look) -> None:
+        """Print a report, or write it to its file and say so."""
+        if self.output is not None and self.output != _STDOUT:
+            write_file(self.output, [text])
+            talk(f"written to {self.output}")
+        elif self.is_text:
+            click.echo(text, nl=False, color=look.colour)
+        else:  # whatever the terminal thinks, these are UTF-8
+            click.echo(text.encode("utf-8", "surrogatepass"), nl=False)
+
+
+def report_options(command: Callable[..., int]) -> Callable[..., int]:
+    """The form of a report and its place; handed over as one ``Reporting``."""
+
+    @wraps(command)
+    def collected(
+        *,
+        output_format: str,
+        as_json: bool,
+        output: str | None,
+        verbose: bool,
+        quiet: bool,
+        **others: Any,
+    ) -> int:
+        if output is not None and output != _STDOUT:
+            check_place(output)
+        form = "json" if as_json else output_format
+        return command(reporting=Reporting(form, output, verbose, quiet), **others)
+
+    made: Callable[..., int] = collected
+    for option in (
+        click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells."),
+        click.option("-v", "--verbose", is_flag=True, help="Tell everything, grouped by nothing."),
+        click.option("-o", "--output", metavar="FILE", help="Write the report there."),
+        click.option("--json", "as_json", is_flag=True, help="Short for --output-format json."),
+        click.option(
+            "--output-format",
+            type=click.Choice(list(WRITERS)),
+            default=TEXT,
+            show_default=True,
+            help="How to tell it.",
+        ),
+    ):
+        made = option(made)
+    return made
