@@ -21,7 +21,8 @@ ToolcanonError
 │   ├── RefusedArguments        E120  arguments that do not fit a tool's parameters
 │   ├── BadConfig               E121  a configuration file that means nothing
 │   ├── AnswerFailed            E122  a provider's error where its answer should be
-│   └── UnusableConfig          E313  a client's file without the server asked for
+│   ├── UnusableConfig          E313  a client's file without the server asked for
+│   └── BadLock                 E325  a lockfile that cannot be trusted
 ├── UsageError                  the call itself (exit 2)
 │   ├── UnknownFormat           E201
 │   ├── NotWritable             E202  the format can only be read
@@ -35,12 +36,20 @@ ToolcanonError
 │   ├── ProfileCollision        E212  two tools would share one name
 │   ├── NoModule                E213  no tools in a Python module
 │   ├── CannotCall              E210  a call without its context, its object or an await
-│   └── ConsentNeeded           E311  a command from a file that nobody agreed to
+│   ├── ConsentNeeded           E311  a command from a file that nobody agreed to
+│   ├── NoBaseline              E326  nothing to compare with
+│   ├── ApprovalConflict        E327  not what was approved
+│   └── UnknownStore            E328  a place where no store can be
 ├── CheckFailed                 E208  findings of the level that a check fails on (exit 1)
 └── SystemRefusal           disk, locks, permissions, servers (exit 3)
     ├── CannotWrite             E301
     ├── ServerFailed            E310  a live server that does not start or answer
-    └── UntrustedState          E312  a file of ours that others can write
+    ├── UntrustedState          E312  a file of ours that others can write
+    ├── StoreDamaged            E320  a store that cannot be read any more
+    ├── StoreForeign            E321  a file that is no store of ours
+    ├── StoreVersion            E322  a store of a version not known here
+    ├── StoreUnwritable         E323  read-only, full, or not ours to write
+    └── StoreBusy               E324  locked by others for too long
 
 Every error carries its facts as fields; the sentence is made from them: what, where, what to do.
 """
@@ -76,6 +85,17 @@ from .given import (
 )
 from .reached import ConsentNeeded, ServerFailed, UntrustedState, UnusableConfig
 from .root import InputError, SystemRefusal, ToolcanonError, UsageError, nearest, place
+from .stored import (
+    ApprovalConflict,
+    BadLock,
+    NoBaseline,
+    StoreBusy,
+    StoreDamaged,
+    StoreForeign,
+    StoreUnwritable,
+    StoreVersion,
+    UnknownStore,
+)
 from .text import (
     BadEncoding,
     DuplicateKey,
@@ -87,8 +107,10 @@ from .text import (
 
 __all__ = [
     "AnswerFailed",
+    "ApprovalConflict",
     "BadConfig",
     "BadEncoding",
+    "BadLock",
     "BadReceipt",
     "CannotCall",
     "CannotWrite",
@@ -104,6 +126,7 @@ __all__ = [
     "MalformedJson",
     "MissingFile",
     "MissingPackage",
+    "NoBaseline",
     "NoModule",
     "NoTools",
     "NotACall",
@@ -114,12 +137,18 @@ __all__ = [
     "ProfileCollision",
     "RefusedArguments",
     "ServerFailed",
+    "StoreBusy",
+    "StoreDamaged",
+    "StoreForeign",
+    "StoreUnwritable",
+    "StoreVersion",
     "SystemRefusal",
     "ToolcanonError",
     "UnknownCode",
     "UnknownDialect",
     "UnknownFormat",
     "UnknownProfile",
+    "UnknownStore",
     "UnknownTool",
     "UnreadableTool",
     "UntrustedState",

@@ -60,7 +60,7 @@ class ConsentNeeded(UsageError):
 
 
 class UntrustedState(SystemRefusal):
-    """The file of consents could have been written by somebody else, so it proves nothing."""
+    """A file of ours could have been written by somebody else, so it proves nothing."""
 
     code = "E312"
     name = "untrusted-state"
@@ -71,8 +71,8 @@ class UntrustedState(SystemRefusal):
 
     def __str__(self) -> str:
         return (
-            f"{self.path} cannot be trusted: {self.reason}; make it yours alone (chmod 600), "
-            "or remove it and agree again"
+            f"{self.path} cannot be trusted: {self.reason}; make it yours alone (chown, chmod "
+            "go-w), or use another place"
         )
 
 

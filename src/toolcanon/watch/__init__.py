@@ -1,0 +1,1 @@
+"""What is remembered of tools, and what is noticed when they change."""

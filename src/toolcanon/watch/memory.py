@@ -1,0 +1,220 @@
+"""A store that is gone with its process: for one run, and for tests of what a store is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from operator import itemgetter
+
+from toolcanon.errors import ApprovalConflict
+from toolcanon.jsonio import copy_json
+from toolcanon.jsonio.types import Json
+from toolcanon.watch.store import Alert, Event, EventKind, Key, Known, Snapshot, Status
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class MemoryStore:
+    """A ``Store`` without a file."""
+
+    def __init__(self, *, clock: Callable[[], datetime] = _now) -> None:
+        self._clock = clock
+        self._baselines: dict[Key, Snapshot] = {}
+        self._alerts: dict[str, Alert] = {}
+        self._events: list[Event] = []
+        self._told_by: dict[str, int] = {}  # the newest event about an alert
+        self._definitions: dict[str, Json] = {}
+
+    def known(self, source: str) -> dict[str, Known]:
+        return {
+            key.tool: Known(seen.quick, seen.schema_hash, seen.response_pattern_hash)
+            for key, seen in sorted(self._baselines.items(), key=itemgetter(0))
+            if key.source == source
+        }
+
+    def baseline(self, key: Key) -> Snapshot | None:
+        found = self._baselines.get(key)
+        return None if found is None else _copy(found)
+
+    def baselines(self, source: str | None = None) -> Iterator[Snapshot]:
+        found = [
+            self._baselines[key]
+            for key in sorted(self._baselines)
+            if source is None or key.source == source
+        ]
+        yield from map(_copy, found)
+
+    def put(self, snapshots: Iterable[Snapshot], *, kind: EventKind = "baseline") -> int:
+        new, at = [_copy(seen) for seen in snapshots], self._clock()
+        for seen in new:
+            old = self._baselines.get(seen.key)
+            if old is None or not _is_same(old, seen):
+                self._tell(seen.key, kind, at, _known_as(old), seen)
+                self._keep(seen)
+                self._baselines[seen.key] = seen
+        return len(new)
+
+    def register(self, snapshots: Iterable[Snapshot]) -> list[Key]:
+        new: dict[Key, Snapshot] = {}
+        for seen in snapshots:
+            if seen.key not in self._baselines:
+                new.setdefault(seen.key, seen)
+        self.put(new.values())
+        return list(new)
+
+    def record(self, alerts: Iterable[Alert]) -> list[Alert]:
+        return [self._record(alert) for alert in alerts]
+
+    def _record(self, alert: Alert) -> Alert:
+        old = self._alerts.get(alert.id)
+        if old is None:
+            before, after = _copy(alert.before), _copy(alert.after)
+            sequence = len(self._alerts) + 1
+            kept = replace(alert, before=before, after=after, sequence=sequence)
+            self._keep(before)
+            self._keep(after)
+        else:
+            kept = replace(
+                alert,
+                before=old.before,
+                after=old.after,
+                first_seen=old.first_seen,
+                count=old.count + alert.count,
+                status="open",
+                sequence=old.sequence,
+            )
+        if old is not None and old.status == "open":
+            at = self._told_by[alert.id]
+            event = self._events[at]
+            self._events[at] = replace(event, count=event.count + alert.count)
+        else:
+            self._told_by[alert.id] = len(self._events)
+            self._tell(
+                alert.key,
+                "alert",
+                alert.last_seen,
+                _known_as(alert.before),
+                alert.after,
+                verdict=alert.verdict,
+                count=alert.count,
+            )
+        self._alerts[alert.id] = _copy_alert(kept)
+        return _copy_alert(kept)
+
+    def resolve(self, keys: Iterable[Key]) -> int:
+        at, asked, closed = self._clock(), set(keys), 0
+        for key in sorted(asked):
+            for alert in self._open(key):
+                self._alerts[alert.id] = replace(alert, status="resolved")
+                self._tell(key, "resolved", at, _known_as(alert.after), alert.before)
+                closed += 1
+        return closed
+
+    def alerts(
+        self,
+        *,
+        source: str | None = None,
+        tool: str | None = None,
+        status: Status | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> Iterator[Alert]:
+        found = [
+            alert
+            for alert in self._alerts.values()
+            if source in {None, alert.key.source}
+            and tool in {None, alert.key.tool}
+            and status in {None, alert.status}
+            and alert.sequence > after
+        ]
+        yield from map(_copy_alert, found if limit is None else found[: max(limit, 0)])
+
+    def approve(self, seen: Snapshot, *, expected: str, by: str, reason: str) -> None:
+        old = self._baselines.get(seen.key)
+        found = "" if old is None else old.schema_hash
+        if found != expected:
+            raise ApprovalConflict(seen.key.tool, expected, found)
+        verdict = ""
+        for alert in self._open(seen.key):
+            agreed = alert.after.schema_hash == seen.schema_hash
+            self._alerts[alert.id] = replace(alert, status="approved" if agreed else "resolved")
+            verdict = alert.verdict if agreed else verdict
+        kept = _copy(seen)
+        self._keep(kept)
+        self._baselines[seen.key] = kept
+        self._tell(
+            seen.key,
+            "approved",
+            self._clock(),
+            _known_as(old),
+            kept,
+            verdict=verdict,
+            by=by,
+            reason=reason,
+        )
+
+    def definition(self, exact: str) -> Json | None:
+        return copy_json(self._definitions.get(exact))
+
+    def history(self, key: Key) -> Iterator[Event]:
+        yield from [event for event in self._events if event.key == key]
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _open(self, key: Key) -> list[Alert]:
+        return [a for a in self._alerts.values() if a.key == key and a.status == "open"]
+
+    def _keep(self, seen: Snapshot) -> None:
+        if seen.definition is not None and "exact" in seen.digests:
+            self._definitions[seen.digests["exact"]] = seen.definition
+
+    def _tell(  # noqa: PLR0913 - what an event is made of
+        self,
+        key: Key,
+        kind: EventKind,
+        at: datetime,
+        before: str,
+        after: Snapshot,
+        *,
+        verdict: str = "",
+        by: str = "",
+        reason: str = "",
+        count: int = 1,
+    ) -> None:
+        sequence = len(self._events) + 1
+        known, version = _known_as(after), after.version
+        event = Event(sequence, key, kind, at, before, known, verdict, version, by, reason, count)
+        self._events.append(event)
+
+
+def _known_as(seen: Snapshot | None) -> str:
+    return "" if seen is None else seen.digests.get("exact") or seen.schema_hash
+
+
+def _is_same(one: Snapshot, other: Snapshot) -> bool:
+    """To Python 1 is 1.0, and the order of keys is nothing; what is kept is what was written."""
+    written = [repr((seen.definition, seen.shape)) for seen in (one, other)]
+    return one == other and written[0] == written[1]
+
+
+def _copy(seen: Snapshot) -> Snapshot:
+    """Nothing that is done to the original, or to what is handed out, reaches the store."""
+    return replace(
+        seen,
+        digests=dict(seen.digests),
+        definition=copy_json(seen.definition),
+        shape=copy_json(seen.shape),
+    )
+
+
+def _copy_alert(alert: Alert) -> Alert:
+    return replace(
+        alert,
+        before=_copy(alert.before),
+        after=_copy(alert.after),
+        changes=tuple(copy_json(list(alert.changes))),
+    )

@@ -1,0 +1,43 @@
+"""Which store a place names."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import unquote
+
+from toolcanon.errors import StoreUnwritable, UnknownStore
+from toolcanon.sources.consent import state_folder
+from toolcanon.text.secrets import mask_url
+from toolcanon.watch.store import Store
+
+FILE: Final = "toolwatch.db"
+_URL: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(?:localhost)?(.*)", re.DOTALL)
+
+
+def open_store(place: str | None = None, *, read_only: bool = False) -> Store:
+    """The store at a path, at ``sqlite:///path`` or ``file:///path``, or at the usual place.
+
+    It is made when it is not there, unless it is only read: then it is empty.
+    """
+    from toolcanon.watch.sqlite import open_sqlite  # noqa: PLC0415 - only who opens one pays
+
+    return open_sqlite(_path(place) if place else _usual(), read_only=read_only)
+
+
+def _usual() -> str:
+    try:
+        return str(state_folder() / FILE)
+    except RuntimeError:  # no home folder: a container, a service
+        advice = "name a file with --store or TOOLWATCH_STORE, or set TOOLCANON_HOME"
+        raise StoreUnwritable(FILE, "there is no home folder to keep it in", advice) from None
+
+
+def _path(place: str) -> str:
+    url = _URL.fullmatch(place)
+    if url is None:
+        return place
+    scheme, rest = url[1].lower(), unquote(url[2])
+    if scheme not in {"file", "sqlite"} or not rest.startswith("/"):
+        raise UnknownStore(mask_url(place))
+    return rest

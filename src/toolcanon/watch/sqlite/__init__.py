@@ -1,0 +1,5 @@
+"""The store as one SQLite file: write-ahead log, synced at every commit, nothing ever deleted."""
+
+from .store import SqliteStore, open_sqlite
+
+__all__ = ["SqliteStore", "open_sqlite"]

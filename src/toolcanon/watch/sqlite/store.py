@@ -1,0 +1,223 @@
+"""The store: transactions around reading and writing."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Concatenate, Final, ParamSpec, TypeVar
+
+from toolcanon.errors import StoreDamaged, StoreUnwritable, StoreVersion
+from toolcanon.jsonio.types import Json
+from toolcanon.watch.sqlite import making, places, reading, schema, writing
+from toolcanon.watch.sqlite.connecting import Mode, connect, patiently, roll_back
+from toolcanon.watch.sqlite.faults import KEPT, faults
+from toolcanon.watch.store import Alert, Event, EventKind, Key, Known, Snapshot, Status
+
+T = TypeVar("T")
+P = ParamSpec("P")
+_PAGE: Final = 200
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def open_sqlite(
+    place: str, *, read_only: bool = False, clock: Callable[[], datetime] = _now
+) -> SqliteStore:
+    """The store at this place, which is made when it is to be written and not there yet.
+
+    Where nothing can be written it is opened for reading, and writing to it raises.
+    """
+    path = places.real_path(place)
+    if not places.exists(path):
+        if read_only:  # nothing was ever kept, and looking does not change that
+            return SqliteStore(_nothing(), path, clock, read_only=True)
+        making.create(path)
+        places.exists(path)
+    writable = places.is_writable(path)
+    look: Mode = "ro" if writable or places.has_log(path) else "immutable"
+    version = making.inspect(path, look)
+    read_only = read_only or not writable
+    if read_only and version < schema.newest():
+        raise StoreVersion(
+            str(path), f"it has version {version}, an older one", "open it for writing"
+        )
+    with faults(path):
+        connection = connect(path, look if read_only else "rw")
+        try:
+            if version < schema.newest():
+                making.migrate(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return SqliteStore(connection, path, clock, read_only=read_only)
+
+
+def _nothing() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    schema.build(connection)
+    return connection
+
+
+class SqliteStore:
+    """A ``Store`` in one file. Threads may share it; they take turns."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        clock: Callable[[], datetime],
+        *,
+        read_only: bool,
+    ) -> None:
+        self._db, self._path, self._clock, self._read_only = connection, path, clock, read_only
+        self._lock = threading.RLock()
+        self._proven = False
+        self._guard: sqlite3.Connection | None = None
+        self._inode = None if read_only else path.stat().st_ino
+
+    def known(self, source: str) -> dict[str, Known]:
+        with self._lock, self._careful():
+            found = patiently(reading.known, self._db, source)
+            self._proven = True
+            return found
+
+    def baseline(self, key: Key) -> Snapshot | None:
+        number = self._read(reading.baseline_id, key)
+        return None if number is None else self._read(reading.snapshot, number)
+
+    def baselines(self, source: str | None = None) -> Iterator[Snapshot]:
+        # Snapshots never change, so these are the baselines of one moment, however long it takes.
+        for number in self._read(reading.baseline_ids, source):
+            yield self._read(reading.snapshot, number)
+
+    def put(self, snapshots: Iterable[Snapshot], *, kind: EventKind = "baseline") -> int:
+        new = list(snapshots)
+        if new:
+            self._write(writing.put, new, kind, self._clock)
+        return len(new)
+
+    def register(self, snapshots: Iterable[Snapshot]) -> list[Key]:
+        new = list(snapshots)
+        return self._write(writing.register, new, self._clock) if new else []
+
+    def record(self, alerts: Iterable[Alert]) -> list[Alert]:
+        seen = list(alerts)
+        return self._write(writing.record, seen) if seen else []
+
+    def resolve(self, keys: Iterable[Key]) -> int:
+        asked = self._read(reading.keys_with_open_alerts).intersection(keys)
+        if not asked:  # as nearly always: nothing is written, however many tools were checked
+            return 0
+        return self._write(writing.resolve, sorted(asked), self._clock)
+
+    def alerts(
+        self,
+        *,
+        source: str | None = None,
+        tool: str | None = None,
+        status: Status | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> Iterator[Alert]:
+        while limit is None or limit > 0:
+            size = _PAGE if limit is None else min(limit, _PAGE)
+            page = self._read(reading.alerts_page, (source, tool, status), after, size)
+            yield from page
+            if len(page) < size:
+                return
+            after = page[-1].sequence
+            limit = None if limit is None else limit - size
+
+    def approve(self, seen: Snapshot, *, expected: str, by: str, reason: str) -> None:
+        self._write(
+            writing.approve, seen, expected=expected, by=by, reason=reason, clock=self._clock
+        )
+
+    def definition(self, exact: str) -> Json | None:
+        return self._read(reading.definition, exact)
+
+    def history(self, key: Key) -> Iterator[Event]:
+        after, page = 0, self._read(reading.events_page, key, 0, _PAGE)
+        while page:
+            yield from page
+            after = page[-1].sequence
+            page = self._read(reading.events_page, key, after, _PAGE)
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+            if self._guard is not None:
+                self._guard.close()
+
+    def _read(
+        self,
+        action: Callable[Concatenate[sqlite3.Connection, P], T],
+        *given: P.args,
+        **named: P.kwargs,
+    ) -> T:
+        with self._lock, self._careful():
+            self._prove()
+            return patiently(lambda: action(self._db, *given, **named))
+
+    def _write(
+        self,
+        action: Callable[Concatenate[sqlite3.Connection, P], T],
+        *given: P.args,
+        **named: P.kwargs,
+    ) -> T:
+        if self._read_only:
+            raise StoreUnwritable(str(self._path), "it is open for reading only", KEPT)
+        with self._lock, self._careful():
+            self._prove()
+            patiently(self._db.execute, "BEGIN IMMEDIATE")
+            try:
+                self._check_still_ours()
+                result = action(self._db, *given, **named)
+                self._db.execute("COMMIT")
+            except BaseException:
+                roll_back(self._db)
+                raise
+            return result
+
+    def _check_still_ours(self) -> None:
+        """A newer program may have brought it up to date, or somebody put another in its place."""
+        version = schema.version_of(self._db)
+        if version != schema.newest():
+            raise StoreVersion(
+                str(self._path), f"it has version {version} by now", making.upgrade()
+            )
+        try:
+            inode = self._path.stat().st_ino
+        except OSError:
+            inode = None
+        if inode != self._inode:
+            reason = "it was moved or replaced while it was in use"
+            raise StoreUnwritable(str(self._path), reason, "run this again")
+
+    def _prove(self) -> None:
+        """Before anything is said of baselines, all of them are seen to be whole, once."""
+        if not self._proven:
+            self.known("")
+
+    @contextmanager
+    def _careful(self) -> Iterator[None]:
+        """Errors in our words, and no further harm to a store that is damaged."""
+        try:
+            with faults(self._path):
+                yield
+        except StoreDamaged:
+            self._leave_as_it_is()
+            raise
+
+    def _leave_as_it_is(self) -> None:
+        """The last to close a store writes the log into it, unless it can only read."""
+        if self._guard is None and not self._read_only:
+            with suppress(sqlite3.Error):
+                self._guard = connect(self._path, "ro")
+                schema.version_of(self._guard)
