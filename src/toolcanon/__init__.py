@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from toolcanon.drift.diff import diff
     from toolcanon.drift.fingerprint import ToolFingerprint, fingerprint
     from toolcanon.drift.report import DiffReport
+    from toolcanon.drift.shapes import Shape, ShapeComparison, against_schema, compare_shapes
     from toolcanon.errors import ToolcanonError
     from toolcanon.formats.openapi import HttpRequest, http_request
     from toolcanon.ir import (
@@ -128,6 +129,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; it is imported when first asked for.
 _HOMES = {
+    "drift.shapes": "Shape ShapeComparison against_schema compare_shapes",
     "diagnostics.change": "Change",
     "compat.tool_names": (
         "CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL build_history_messages "
@@ -236,6 +238,8 @@ __all__ = [
     "Repair",
     "Restored",
     "Result",
+    "Shape",
+    "ShapeComparison",
     "SourceFormat",
     "Stop",
     "Switched",
@@ -254,10 +258,12 @@ __all__ = [
     "UnknownAdapter",
     "__version__",
     "accumulate",
+    "against_schema",
     "bind",
     "build_history_messages",
     "canonicalize",
     "check",
+    "compare_shapes",
     "convert",
     "define_tool",
     "definition_of",

@@ -7,26 +7,11 @@ is harmless on one side hurts on the other: D2nn and D3nn with the same number a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from toolcanon.diagnostics.change import DriftVerdict
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeCode:
-    """One thing that can change."""
-
-    code: str
-    name: str
-    verdict: DriftVerdict
-    """As a rule; every change has its own."""
-    says: str
-    why: str
-    remedy: str = ""
-    mirror: str = ""
-    """The name of the change when the versions are swapped; empty when there is none."""
-
+from toolcanon.diagnostics.change_code import ChangeCode
+from toolcanon.diagnostics.shape_codes import SHAPE_CODES
 
 _RESTORE: Final = "keep what worked before, or announce a major version"
 _APPROVE: Final = "find out who changed it and why before anybody uses the tool again"
@@ -359,7 +344,7 @@ _PROVIDERS: Final = (
 
 _ALL: Final = (
     *_IDENTITY, *_INPUTS, *_OUTPUTS, *_either(), *_TEXTS, *_ANNOTATIONS, *_METADATA, *_SECURITY,
-    *_PROVIDERS,
+    *_PROVIDERS, *SHAPE_CODES,
 )  # fmt: skip
 CHANGES: Final[dict[str, ChangeCode]] = {
     entry.name: entry for entry in sorted(_ALL, key=lambda entry: entry.code)

@@ -22,7 +22,8 @@ ToolcanonError
 │   ├── BadConfig               E121  a configuration file that means nothing
 │   ├── AnswerFailed            E122  a provider's error where its answer should be
 │   ├── UnusableConfig          E313  a client's file without the server asked for
-│   └── BadLock                 E325  a lockfile that cannot be trusted
+│   ├── BadLock                 E325  a lockfile that cannot be trusted
+│   └── BadShape                E329  a shape of responses that is none, or damaged
 ├── UsageError                  the call itself (exit 2)
 │   ├── UnknownFormat           E201
 │   ├── NotWritable             E202  the format can only be read
@@ -88,6 +89,7 @@ from .root import InputError, SystemRefusal, ToolcanonError, UsageError, nearest
 from .stored import (
     ApprovalConflict,
     BadLock,
+    BadShape,
     NoBaseline,
     StoreBusy,
     StoreDamaged,
@@ -112,6 +114,7 @@ __all__ = [
     "BadEncoding",
     "BadLock",
     "BadReceipt",
+    "BadShape",
     "CannotCall",
     "CannotWrite",
     "CheckFailed",

@@ -113,3 +113,18 @@ class UnknownStore(UsageError):
 
     def __str__(self) -> str:
         return f"no store can be kept at {self.place}; name a file, as /path or sqlite:///path"
+
+
+class BadShape(InputError):
+    """The document is no shape of ours, is damaged, is of a newer version, or has another key."""
+
+    code = "E329"
+    name = "bad-shape"
+
+    def __init__(self, reason: str, at: str = "") -> None:
+        super().__init__(reason, at)
+        self.reason, self.at = reason, at
+
+    def __str__(self) -> str:
+        where = f" at {self.at}" if self.at else ""
+        return f"unusable shape{where}: {self.reason}; learn it anew from responses"

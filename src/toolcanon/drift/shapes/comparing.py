@@ -1,0 +1,206 @@
+"""Two shapes compared: what is certain at once, and what chance can hardly have made.
+
+Types that never came are told at once. Everything that may be an accident (a member that is
+missing, a value that is new, numbers that lie elsewhere) is weighed, all of it together, so that a
+hundred members do not give a false alarm by their number. Fewer than five responses are no ground
+to weigh anything on, and that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from toolcanon.diagnostics.change import DRIFT_VERDICTS, SEVERITIES, Change, DriftVerdict
+from toolcanon.drift.shapes.amounts import compare_booleans, compare_lists, compare_numbers
+from toolcanon.drift.shapes.chances import believed, fewer, no_accident
+from toolcanon.drift.shapes.members import matched
+from toolcanon.drift.shapes.nodes import ITEMS, JSON, Node, Tally
+from toolcanon.drift.shapes.run import Run, Site
+from toolcanon.drift.shapes.shape import Shape
+from toolcanon.drift.shapes.texts import compare_texts, wary_below
+from toolcanon.jsonio.types import JsonObject
+
+_LEARNED: Final = 5
+"""Fewer responses than this are too few to weigh anything."""
+_TYPED: Final = 3
+_TWICE: Final = 2
+_FAILED: Final = "(failed)"
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeComparison:
+    """What a comparison of shapes found, and what it could not tell."""
+
+    changes: tuple[Change, ...] = ()
+    """Worst first."""
+    notes: tuple[str, ...] = ()
+    """What was not judged, or seen once and waits for more."""
+
+    @property
+    def verdict(self) -> DriftVerdict:
+        """The worst among the changes; ``identical`` when there is none."""
+        found = {change.verdict for change in self.changes}
+        return next((one for one in DRIFT_VERDICTS if one in found), "identical")
+
+    def to_dict(self) -> JsonObject:
+        changes = [change.to_dict() for change in self.changes]
+        return {"verdict": self.verdict, "changes": changes, "notes": list(self.notes)}
+
+
+def compare_shapes(
+    baseline: Shape,
+    recent: Shape,
+    *,
+    tool: str = "",
+    alpha: float = 0.01,
+    previous: Shape | None = None,
+) -> ShapeComparison:
+    """How recent responses differ from those of the baseline.
+
+    ``alpha`` is the share of false alarms that is put up with. With ``previous``, the window before
+    this one, what had to be weighed is told only if both windows show it.
+    """
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha is a share between 0 and 1, not {alpha!r}")
+    baseline.ensure_comparable(recent)
+    certain, weighed, notes = _compared(baseline, recent, tool, alpha)
+    if previous is not None and weighed:
+        before = {
+            _same(one) for one in compare_shapes(baseline, previous, tool=tool, alpha=alpha).changes
+        }
+        waiting = [one for one in weighed if _same(one) not in before]
+        notes += [f"{one.message} (in one window; told when the next shows it)" for one in waiting]
+        weighed = [one for one in weighed if _same(one) in before]
+    return ShapeComparison(tuple(sorted([*certain, *weighed], key=_order)), tuple(notes))
+
+
+def _same(change: Change) -> tuple[str, str]:
+    return change.name, str(change.place)
+
+
+def _order(change: Change) -> tuple[int, int, str, str]:
+    rank = DRIFT_VERDICTS.index(change.verdict), SEVERITIES.index(change.severity)
+    return (*rank, str(change.place), change.name)
+
+
+def _compared(
+    old: Shape, new: Shape, tool: str, alpha: float
+) -> tuple[list[Change], list[Change], list[str]]:
+    """What is certain, what was weighed and believed, and what there is to say besides."""
+    if not new.samples:
+        return [], [], ["no responses now: they were not compared"]
+    calls = Run(tool, (old.samples, new.samples))
+    _failures(calls, old, new)
+    answers = Run(tool, (old.answers, new.answers))
+    _roots(answers, old.root, new.root, Site((), 1.0, 1.0))
+    failures = Run(tool, (old.failures, new.failures))
+    _roots(failures, old.failed, new.failed, Site((_FAILED,), 1.0, 1.0))
+    runs = (calls, answers, failures)
+    trials = [one for run in runs if run.samples[0] >= _LEARNED for one in run.trials]
+    notes = [note for run in runs for note in run.notes]
+    if new.answers == 0:
+        notes.insert(0, "every call failed: there is no answer to compare")
+    elif old.answers < _LEARNED:
+        seen = f"{old.answers} of {_LEARNED} responses"
+        notes.insert(0, f"learning: {seen}; what has to be weighed is not judged yet")
+    if new.cut:
+        notes.append(f"{new.cut:,} responses were too large and looked at in part")
+    found = [one.change for one in believed(trials, alpha) if one.change is not None]
+    return [change for run in runs for change in run.changes], found, notes
+
+
+def _roots(run: Run, old: Node, new: Node, site: Site) -> None:
+    if run.samples[0] and run.samples[1]:
+        _nodes(run, old, new, site)
+        return
+    for at, words in wary_below("", new, site):
+        run.tell("response-instruction-injected", at, f"a text {words}")
+
+
+def _failures(run: Run, old: Shape, new: Shape) -> None:
+    """Whether more calls fail: fewer answers than chance allows."""
+    is_more = new.failures * old.samples > _TWICE * old.failures * new.samples
+    chance = fewer(old.answers, old.samples, new.answers, new.samples)
+    now = f"{new.failures:,} of {new.samples:,} calls fail"
+    says = f"{now}, {old.failures:,} of {old.samples:,} did"
+    site = Site((), 1.0, 1.0)
+    change = run.change("response-error-rate-raised", site, says, severity="medium")
+    run.ask(chance, change if is_more else None)
+
+
+def _nodes(run: Run, old: Node, new: Node, site: Site) -> None:
+    _types(run, old, new, site)
+    if old.number is not None and new.number is not None:
+        compare_numbers(run, old.number, new.number, site)
+    if old.boolean is not None and new.boolean is not None:
+        compare_booleans(run, old.boolean, new.boolean, site)
+    if old.string is not None and new.string is not None:
+        compare_texts(run, old.string, new.string, site)
+    if old.array is not None and new.array is not None:
+        compare_lists(run, old.array, new.array, site)
+    for one, other, place in _below(run, old, new, site):
+        _nodes(run, one, other, place)
+
+
+def _below(run: Run, old: Node, new: Node, site: Site) -> Iterator[tuple[Node, Node, Site]]:
+    pairs = (
+        (JSON, old.string and old.string.json, new.string and new.string.json),
+        (ITEMS, old.array and old.array.items, new.array and new.array.items),
+    )
+    for step, one, other in pairs:
+        if one and other:
+            yield one, other, site.under(step)
+        elif other:
+            for at, words in wary_below("", other, site.under(step)):
+                run.tell("response-instruction-injected", at, f"a new text {words}")
+    if old.object is not None and new.object is not None:
+        yield from matched(run, old.object, new.object, site)
+
+
+def _types(run: Run, old: Node, new: Node, site: Site) -> None:
+    known = {kind for kind, _ in old.tallies() if kind != "null"}
+    before, now = run.weights(site, old, new)
+    fresh: list[tuple[str, Tally]] = []
+    for kind, tally in new.tallies():
+        if kind in known or kind == "again" or "again" in known:
+            continue
+        if kind == "null":
+            if old.null is None:
+                _null(run, tally, (old, new), site)
+        elif known:
+            fresh.append((kind, tally))
+    if not fresh:
+        return
+    was, names = " or ".join(sorted(known)), " or ".join(kind for kind, _ in fresh)
+    times = sum(tally.count for _, tally in fresh)
+    gone = known.isdisjoint(kind for kind, _ in new.tallies())
+    for kind, tally in fresh:
+        _wary(run, kind, tally, site)
+    says = f"{was} before, {names} in {times:,} of {new.count:,} now"
+    if gone and before >= _TYPED:
+        run.tell("response-type-changed", site, says, before=was, after=names)
+    elif not gone and no_accident(max(t.samples for _, t in fresh) * site.now, before, now):
+        run.tell("response-type-changed", site, says, before=was, after=names, severity="medium")
+    else:
+        run.note(f"{site.words}: {says}; too little was seen to be sure")
+
+
+def _wary(run: Run, kind: str, tally: Tally, site: Site) -> None:
+    """Texts where there were none."""
+    holder = Node()
+    setattr(holder, kind, tally)
+    for at, words in wary_below("", holder, site):
+        run.tell("response-instruction-injected", at, f"a new text {words}")
+
+
+def _null(run: Run, nulls: Tally, nodes: tuple[Node, Node], site: Site) -> None:
+    old, new = nodes
+    before, now = run.weights(site, old, new)
+    says = f"null in {nulls.count:,} of {new.count:,} now, never before"
+    if before >= _TYPED and no_accident(nulls.samples * site.now, before, now):
+        run.tell("response-null-appeared", site, says,
+                 severity="high" if nulls.count == new.count else "medium")  # fmt: skip
+    else:
+        run.note(f"{site.words}: {says}; too little was seen to be sure")

@@ -1,0 +1,354 @@
+"""One walk over a response, counting what is where.
+
+Values wait in a table of the place they came from until it is full or the samples are at an end;
+then each distinct one is hashed, bucketed and read once. Nothing of them is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from hashlib import blake2b
+from itertools import count, islice
+from typing import Any, Final
+
+import orjson
+
+from toolcanon.drift.shapes.buckets import bucket
+from toolcanon.drift.shapes.forms import form
+from toolcanon.drift.shapes.names import is_data
+from toolcanon.drift.shapes.nodes import (
+    ITEMS,
+    JSON,
+    MOST_NODES,
+    MOST_SETS,
+    MOST_VALUES,
+    POOL,
+    Booleans,
+    Lists,
+    Node,
+    Numbers,
+    Records,
+    Tally,
+    Texts,
+    trimmed,
+)
+from toolcanon.drift.shapes.wary import wary_of
+
+_DEEPEST: Final = 40
+_MOST_ITEMS: Final = 2_000
+_MOST_VALUES: Final = 100_000
+_MOST_PENDING: Final = 256
+_MOST_JSON: Final = 1 << 20
+_LONGEST_VALUE: Final = 64
+_EXACT: Final = 1 << 53
+_TWICE: Final = 2
+_BRACES: Final = {"{": "}", "[": "]"}
+
+
+class Learner:
+    """Takes in responses, one after the other."""
+
+    def __init__(self, key: bytes) -> None:
+        self.root = Node()
+        self.failed = Node()
+        """The same for calls that failed: what they say is no change of what answers say."""
+        self.cut = 0
+        """Responses of which only a part was looked at."""
+        self._key = key
+        self._ids = count()
+        self._now = 0
+        self._made = 0
+        self._loose = 0
+        self._left = 0
+        self._partial = False
+        self._path: list[tuple[str, Node]] = []
+        self._crowded: list[Records] = []
+
+    def take(self, response: Any, *, failed: bool) -> None:
+        self._now = next(self._ids)
+        self._left = _MOST_VALUES
+        self._partial = False
+        self._value(self.failed if failed else self.root, response, 0)
+        self.cut += self._partial
+        self._pool_crowded()
+        if self._made > 2 * MOST_NODES:
+            self.root, self.failed = (trimmed(node, MOST_NODES) for node in self.done())
+            self._made = 0
+
+    def _pool_crowded(self) -> None:
+        while self._crowded:  # not before the end: the walk may still stand in one of its members
+            crowded = self._crowded.pop()
+            if not crowded.is_map:
+                for node in crowded.members.values():
+                    self._settle(node)
+                crowded.pool(crowded.members.values())
+                crowded.pending = {}
+
+    def _node(self) -> Node:
+        self._made += 1
+        return Node()
+
+    def done(self) -> tuple[Node, Node]:
+        """All that was learned, once nothing waits any more: of answers, and of failures."""
+        self._settle(self.root)
+        self._settle(self.failed)
+        return self.root, self.failed
+
+    def _value(self, node: Node, value: Any, depth: int) -> None:
+        if self._loose:
+            self._now = next(self._ids)
+        if node.last != self._now:
+            node.last = self._now
+            node.samples += 1
+        kind = value.__class__
+        if kind is str:
+            self._text(node, value, depth)
+        elif kind is int or kind is float:
+            self._number(node, value)
+        elif kind is dict:
+            self._object(node, value, depth)
+        elif kind is list or kind is tuple:
+            self._list(node, value, depth)
+        elif value is None:
+            node.null = node.null or Tally()
+            self._counted(node.null)
+        elif kind is bool:
+            flags = node.boolean = node.boolean or Booleans()
+            self._counted(flags)
+            flags.true += value
+        else:
+            self._unusual(node, value, depth)
+
+    def _counted(self, tally: Tally) -> None:
+        tally.count += 1
+        if tally.last != self._now:
+            tally.last = self._now
+            tally.samples += 1
+
+    def _unusual(self, node: Node, value: Any, depth: int) -> None:
+        """Kinds of what JSON knows are that; anything else is only counted."""
+        if isinstance(value, Mapping):
+            self._object(node, dict(islice(value.items(), _MOST_VALUES)), depth)
+        elif isinstance(value, str):
+            self._text(node, str.__str__(value), depth)
+        elif isinstance(value, (int, float)):
+            self._number(node, value)
+        else:
+            node.other = node.other or Tally()
+            self._counted(node.other)
+
+    def _text(self, node: Node, value: str, depth: int) -> None:
+        texts = node.string
+        if texts is None:
+            texts = node.string = Texts()
+        texts.count += 1  # as _counted does: most values are texts
+        if texts.last != self._now:
+            texts.last = self._now
+            texts.samples += 1
+        if value[:1] in _BRACES and not node.is_end and self._parsed(texts, value, depth):
+            return
+        waiting = texts.pending
+        waiting[value] = waiting.get(value, 0) + 1
+        if len(waiting) > _MOST_PENDING:
+            self._settle_texts(texts)
+
+    def _parsed(self, texts: Texts, value: str, depth: int) -> bool:
+        """Look inside a text that is JSON itself."""
+        closing = value.rstrip()[-1:]
+        if _BRACES[value[0]] != closing or len(value) > _MOST_JSON or depth >= _DEEPEST:
+            return False
+        try:
+            inner = orjson.loads(value)
+        except ValueError:
+            return False
+        place = bucket(len(value))
+        texts.lengths[place] = texts.lengths.get(place, 0) + 1
+        texts.formats["json"] = texts.formats.get("json", 0) + 1
+        texts.values = None
+        if texts.json is None:
+            texts.json = self._node()
+        self._below(JSON, texts.json, inner, depth)
+        return True
+
+    def _number(self, node: Node, value: float) -> None:
+        numbers = node.number
+        if numbers is None:
+            numbers = node.number = Numbers()
+        self._counted(numbers)
+        waiting = numbers.pending
+        waiting[value] = waiting.get(value, 0) + 1
+        if len(waiting) > _MOST_PENDING:
+            self._settle_numbers(numbers)
+
+    def _list(self, node: Node, value: Any, depth: int) -> None:
+        lists = node.array
+        if lists is None:
+            lists = node.array = Lists()
+        self._counted(lists)
+        size = len(value)
+        place = bucket(size)
+        lists.lengths[place] = lists.lengths.get(place, 0) + 1
+        if size > lists.longest:
+            lists.longest, lists.at_longest = size, 1
+        elif size == lists.longest:
+            lists.at_longest += 1
+        if not size:
+            return
+        if lists.touched != self._now:
+            lists.touched = self._now
+            lists.filled += 1
+        if node.is_end or not self._affordable(size, depth):
+            return
+        items = lists.items
+        if items is None:
+            items = lists.items = self._node()
+        now = self._now
+        self._path.append((ITEMS, items))
+        for item in islice(value, _MOST_ITEMS):
+            self._value(items, item, depth + 1)
+        self._path.pop()
+        self._now = now
+
+    def _affordable(self, size: int, depth: int) -> bool:
+        """Whether to go down; what is too deep, too long or too much is looked at in part."""
+        self._left -= min(size, _MOST_ITEMS)
+        is_within = depth < _DEEPEST and self._left >= 0
+        self._partial |= size > _MOST_ITEMS or not is_within
+        return is_within
+
+    def _object(self, node: Node, value: dict[Any, Any], depth: int) -> None:
+        records = node.object
+        if records is None:
+            records = node.object = Records()
+        self._counted(records)
+        if node.is_end or not self._affordable(len(value), depth):
+            return
+        if not records.is_map:
+            names = tuple(islice(value, _MOST_ITEMS))
+            records.pending[names] = records.pending.get(names, 0) + 1
+            if len(records.pending) > MOST_SETS:
+                _settle_sets(records)
+        members = records.members
+        for key, item in islice(value.items(), _MOST_ITEMS):
+            member = members.get(key)
+            if member is None:
+                if records.is_map or is_data(key):
+                    self._entry(records, key, item, depth)
+                    continue
+                member = members[key] = self._node()
+                if records.is_crowded:
+                    self._crowded.append(records)
+            elif key == POOL:
+                self._entry(records, key, item, depth)
+                continue
+            kind = item.__class__
+            if kind in _SCALARS or (kind is str and item[:1] not in _BRACES):
+                self._value(member, item, depth + 1)
+            else:
+                self._below(key, member, item, depth)
+
+    def _entry(self, records: Records, key: Any, item: Any, depth: int) -> None:
+        """A value under a key that is data, or in an object that is a map."""
+        pool = records.members.get(POOL)
+        if pool is None:
+            pool = records.members[POOL] = self._node()
+        now = self._now
+        self._loose += 1
+        self._below(POOL if is_data(key) else key, pool, item, depth)
+        self._loose -= 1
+        self._now = now
+
+    def _below(self, step: str, node: Node, value: Any, depth: int) -> None:
+        """Go down; what stands in itself for the second time is counted where it stood then."""
+        path = self._path
+        above = [one for name, one in path if name == step] if len(path) > _TWICE else ()
+        if len(above) >= _TWICE and step != ITEMS:
+            if node.last != self._now:
+                node.last = self._now
+                node.samples += 1
+            node.again = node.again or Tally()
+            self._counted(node.again)
+            node, now = above[1], self._now
+            self._loose += 1
+            self._value(node, value, depth + 1)
+            self._loose -= 1
+            self._now = now
+            return
+        path.append((step, node))
+        self._value(node, value, depth + 1)
+        path.pop()
+
+    def _settle(self, node: Node) -> None:
+        if node.number is not None and node.number.pending:
+            self._settle_numbers(node.number)
+        if node.string is not None and node.string.pending:
+            self._settle_texts(node.string)
+        if node.object is not None and node.object.pending:
+            _settle_sets(node.object)
+        for _, below in node.below():
+            self._settle(below)
+
+    def _settle_texts(self, texts: Texts) -> None:
+        lengths, formats, values = texts.lengths, texts.formats, texts.values
+        for text, times in texts.pending.items():
+            size = len(text)
+            place = bucket(size)
+            lengths[place] = lengths.get(place, 0) + times
+            look = form(text)
+            formats[look] = formats.get(look, 0) + times
+            if values is not None:
+                if size > _LONGEST_VALUE:
+                    values = None
+                else:
+                    mark = self._hash(text)
+                    values[mark] = values.get(mark, 0) + times
+                    values = values if len(values) <= MOST_VALUES else None
+        for text, found in wary_of(texts.pending):
+            for word in found:
+                texts.wary[word] = texts.wary.get(word, 0) + texts.pending[text]
+        texts.values = values
+        texts.pending = {}
+
+    def _hash(self, text: str) -> str:
+        data = text.encode("utf-8", "surrogatepass")
+        return blake2b(data, key=self._key, digest_size=8).hexdigest()
+
+    @staticmethod
+    def _settle_numbers(numbers: Numbers) -> None:
+        buckets = numbers.buckets
+        for number, times in numbers.pending.items():
+            is_float = isinstance(number, float)
+            if is_float and not math.isfinite(number):
+                continue
+            place = bucket(number)
+            buckets[place] = buckets.get(place, 0) + times
+            if is_float and not number.is_integer():
+                continue
+            numbers.whole += times
+            if abs(number) > _EXACT:
+                numbers.wide += times
+                numbers.rounded += times if _is_double(number) else 0
+        numbers.pending = {}
+
+
+_SCALARS: Final = frozenset({int, float, bool, type(None)})
+
+
+def _is_double(number: float) -> bool:
+    try:
+        return float(number) == number
+    except OverflowError:
+        return False
+
+
+def _settle_sets(records: Records) -> None:
+    sets = records.sets
+    for names, times in records.pending.items():
+        if sets is None:
+            break
+        known = tuple(sorted({POOL if is_data(name) else name for name in names}))
+        sets[known] = sets.get(known, 0) + times
+        sets = sets if len(sets) <= MOST_SETS else None
+    records.sets = sets
+    records.pending = {}

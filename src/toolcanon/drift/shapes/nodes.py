@@ -1,0 +1,347 @@
+"""What is known of one place in responses: how often each type came, and sketches of the values.
+
+Everything here is a sum, a largest, or a table that is given up for good once it is too full, so
+that putting two together is exact: any split of the same responses, in any order, ends the same.
+``count`` counts values and ``samples`` the responses they came in. Below a map, and in what repeats
+itself, every value is a sample of its own: which keys met in a response is not known there.
+
+Nodes change while they are learned and never again; what is merged may share parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, TypeVar
+
+POOL: Final = "{}"
+"""The member that stands for every key that is data."""
+ITEMS: Final = "*"
+JSON: Final = "(json)"
+MOST_MEMBERS: Final = 128
+"""An object with more names than this is a map."""
+MOST_SETS: Final = 32
+MOST_VALUES: Final = 64
+MOST_NODES: Final = 20_000
+"""A tree with more places than this loses its lowest levels; up to it, merging is exact."""
+_Key = TypeVar("_Key")
+
+
+def added(one: dict[_Key, int], other: dict[_Key, int]) -> dict[_Key, int]:
+    """Two tables of counts as one."""
+    if not one or not other:
+        return one or other
+    out = dict(one)
+    for key, count in other.items():
+        out[key] = out.get(key, 0) + count
+    return out
+
+
+def capped(
+    one: dict[_Key, int] | None, other: dict[_Key, int] | None, most: int
+) -> dict[_Key, int] | None:
+    """The same, or None when there is too much of it; None stays None."""
+    if one is None or other is None:
+        return None
+    both = added(one, other)
+    return both if len(both) <= most else None
+
+
+class Tally:
+    """How many values of one type there were, in how many responses."""
+
+    __slots__ = ("count", "last", "samples")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.samples = 0
+        self.last = -1
+        """The response that was counted last."""
+
+    def merged(self, other: Any) -> Any:
+        """What both know."""
+        out = self.__class__()
+        out.count = self.count + other.count
+        out.samples = self.samples + other.samples
+        self._merge(other, out)
+        return out
+
+    def loosened(self) -> Any:
+        """The same with every value as a sample of its own."""
+        out = self.__class__()
+        self._copy(out)
+        out.count = out.samples = self.count
+        return out
+
+    def shortened(self, depth: int) -> Any:  # noqa: ARG002 - only some have anything below
+        """The same with so many levels below it."""
+        return self
+
+    def _merge(self, other: Any, out: Any) -> None: ...
+
+    def _copy(self, out: Any) -> None: ...
+
+
+class Booleans(Tally):
+    """true and false."""
+
+    __slots__ = ("true",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.true = 0
+
+    def _merge(self, other: Booleans, out: Booleans) -> None:
+        out.true = self.true + other.true
+
+    def _copy(self, out: Booleans) -> None:
+        out.true = self.true
+
+
+class Numbers(Tally):
+    """Numbers, in buckets."""
+
+    __slots__ = ("buckets", "pending", "rounded", "whole", "wide")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.whole = 0
+        self.wide = 0
+        """Whole ones that a double may not hold."""
+        self.rounded = 0
+        """Those of them that it does hold."""
+        self.buckets: dict[int, int] = {}
+        self.pending: dict[float, int] = {}
+
+    def _merge(self, other: Numbers, out: Numbers) -> None:
+        out.whole = self.whole + other.whole
+        out.wide = self.wide + other.wide
+        out.rounded = self.rounded + other.rounded
+        out.buckets = added(self.buckets, other.buckets)
+
+    def _copy(self, out: Numbers) -> None:
+        out.whole, out.wide, out.rounded = self.whole, self.wide, self.rounded
+        out.buckets = self.buckets
+
+
+class Texts(Tally):
+    """Texts: how long, in which formats, which of few values, and what is wrong with them."""
+
+    __slots__ = ("formats", "json", "lengths", "pending", "values", "wary")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lengths: dict[int, int] = {}
+        self.formats: dict[str, int] = {}
+        self.values: dict[str, int] | None = {}
+        """Hashes; None when there are too many for a list of values."""
+        self.wary: dict[str, int] = {}
+        self.json: Node | None = None
+        """What texts hold that are JSON themselves."""
+        self.pending: dict[str, int] = {}
+
+    def _merge(self, other: Texts, out: Texts) -> None:
+        out.lengths = added(self.lengths, other.lengths)
+        out.formats = added(self.formats, other.formats)
+        out.values = capped(self.values, other.values, MOST_VALUES)
+        out.wary = added(self.wary, other.wary)
+        out.json = merged(self.json, other.json)
+
+    def _copy(self, out: Texts) -> None:
+        out.lengths, out.formats = self.lengths, self.formats
+        out.values, out.wary = self.values, self.wary
+        out.json = None if self.json is None else self.json.loosened()
+
+    def shortened(self, depth: int) -> Texts:
+        out: Texts = self.merged(Texts())
+        out.json = None if self.json is None or not depth else _cut(self.json, depth - 1)
+        return out
+
+
+class Lists(Tally):
+    """Lists: how long, how often not empty, and what is in them."""
+
+    __slots__ = ("at_longest", "filled", "items", "lengths", "longest", "touched")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lengths: dict[int, int] = {}
+        self.filled = 0
+        """Responses with a list that is not empty."""
+        self.touched = -1
+        self.longest = 0
+        self.at_longest = 0
+        self.items: Node | None = None
+
+    def _merge(self, other: Lists, out: Lists) -> None:
+        out.lengths = added(self.lengths, other.lengths)
+        out.filled = self.filled + other.filled
+        out.longest = max(self.longest, other.longest)
+        out.at_longest = sum(one.at_longest for one in (self, other) if one.longest == out.longest)
+        out.items = merged(self.items, other.items)
+
+    def _copy(self, out: Lists) -> None:
+        out.lengths = self.lengths
+        out.filled = self.count - self.lengths.get(0, 0)
+        out.longest, out.at_longest = self.longest, self.at_longest
+        out.items = None if self.items is None else self.items.loosened()
+
+    def shortened(self, depth: int) -> Lists:
+        out: Lists = self.merged(Lists())
+        out.items = None if self.items is None or not depth else _cut(self.items, depth - 1)
+        return out
+
+
+class Records(Tally):
+    """Objects: their members by name, and which of them come together."""
+
+    __slots__ = ("is_map", "members", "pending", "sets")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.members: dict[str, Node] = {}
+        self.is_map = False
+        self.sets: dict[tuple[str, ...], int] | None = {}
+        """Names that came together, sorted; None when there are too many such sets."""
+        self.pending: dict[tuple[Any, ...], int] = {}
+
+    def _merge(self, other: Records, out: Records) -> None:
+        ours, theirs = self.members, other.members
+        names = ours.keys() | theirs.keys()
+        if self.is_map or other.is_map or len(names - {POOL}) > MOST_MEMBERS:
+            out.pool([*ours.values(), *theirs.values()])
+            return
+        both = {name: merged(ours.get(name), theirs.get(name)) for name in names}
+        out.members = {name: node for name, node in both.items() if node is not None}
+        out.sets = capped(self.sets, other.sets, MOST_SETS)
+
+    def _copy(self, out: Records) -> None:
+        if self.is_map or self.is_crowded:  # a response may have crowded what it stands in as well
+            out.pool(self.members.values())
+            return
+        out.members = {name: node.loosened() for name, node in self.members.items()}
+        out.sets = self.sets
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether it has too many names to be anything but a map."""
+        return len(self.members) - (POOL in self.members) > MOST_MEMBERS
+
+    def shortened(self, depth: int) -> Records:
+        out: Records = self.merged(Records())
+        out.members = {}
+        if depth:
+            out.members = {name: _cut(node, depth - 1) for name, node in self.members.items()}
+        else:
+            out.sets = None
+        return out
+
+    def pool(self, nodes: Iterable[Node]) -> None:
+        """Become a map of what these have in common."""
+        whole = together(node.loosened() for node in nodes)
+        self.members = {} if whole is None else {POOL: whole}
+        self.is_map, self.sets = True, None
+
+
+class Node:
+    """What is known of one place."""
+
+    __slots__ = (
+        "again", "array", "boolean", "is_end", "last", "null", "number", "object", "other",
+        "samples", "string",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.samples = 0
+        self.last = -1
+        self.is_end = False
+        """Whether what is below is not followed, because the whole became too large."""
+        self.null: Tally | None = None
+        self.boolean: Booleans | None = None
+        self.number: Numbers | None = None
+        self.string: Texts | None = None
+        self.array: Lists | None = None
+        self.object: Records | None = None
+        self.other: Tally | None = None
+        """What is no JSON at all."""
+        self.again: Tally | None = None
+        """What stands in itself and is counted further up."""
+
+    @property
+    def count(self) -> int:
+        return sum(tally.count for _, tally in self.tallies())
+
+    def tallies(self) -> Iterator[tuple[str, Tally]]:
+        """The types there were, in one order."""
+        for kind in KINDS:
+            tally = getattr(self, kind)
+            if tally is not None:
+                yield kind, tally
+
+    def below(self) -> Iterator[tuple[str, Node]]:
+        """What stands in it, with the step that leads there."""
+        if self.string is not None and self.string.json is not None:
+            yield JSON, self.string.json
+        if self.array is not None and self.array.items is not None:
+            yield ITEMS, self.array.items
+        if self.object is not None:
+            yield from self.object.members.items()
+
+    def loosened(self) -> Node:
+        """The same with every value as a sample of its own."""
+        out = Node()
+        out.samples, out.is_end = self.count, self.is_end
+        for kind, tally in self.tallies():
+            setattr(out, kind, tally.loosened())
+        return out
+
+
+KINDS: Final[dict[str, type[Tally]]] = {
+    "null": Tally,
+    "boolean": Booleans,
+    "number": Numbers,
+    "string": Texts,
+    "array": Lists,
+    "object": Records,
+    "other": Tally,
+    "again": Tally,
+}
+
+
+def merged(one: Node | None, other: Node | None) -> Node | None:
+    """What both know."""
+    if one is None or other is None:
+        return one or other
+    out = Node()
+    out.samples = one.samples + other.samples
+    for kind in KINDS:
+        ours, theirs = getattr(one, kind), getattr(other, kind)
+        both = ours.merged(theirs) if ours is not None and theirs is not None else ours or theirs
+        setattr(out, kind, both)
+    return _cut(out, 0) if one.is_end or other.is_end else out
+
+
+def together(nodes: Iterable[Node]) -> Node | None:
+    """What all of them know."""
+    out: Node | None = None
+    for node in nodes:
+        out = merged(out, node)
+    return out
+
+
+def trimmed(root: Node, most: int) -> Node:
+    """The upper levels of a tree that is too large, as many as fit."""
+    level, kept, depth = [root], 1, 0
+    while level and kept <= most:
+        level = [below for node in level for _, below in node.below()]
+        kept += len(level)
+        depth += 1
+    return _cut(root, depth - 1) if level else root
+
+
+def _cut(node: Node, depth: int) -> Node:
+    """The same with so many levels below it."""
+    out = Node()
+    out.samples, out.is_end = node.samples, node.is_end or depth == 0
+    for kind, tally in node.tallies():
+        setattr(out, kind, tally.shortened(depth))
+    return out

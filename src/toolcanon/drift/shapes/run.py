@@ -1,0 +1,103 @@
+"""One comparison under way: what was found at once, what is still to be weighed, what to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from toolcanon.diagnostics.change import Change, DriftVerdict, Severity
+from toolcanon.diagnostics.shape_codes import SHAPE_CODES
+from toolcanon.drift.shapes.chances import Trial
+from toolcanon.drift.shapes.nodes import Node, Tally
+from toolcanon.jsonio import Pointer
+from toolcanon.text import safe
+
+CODES: Final = {entry.name: entry for entry in SHAPE_CODES}
+_SEVERITIES: Final[dict[DriftVerdict, Severity]] = {
+    "security": "high",
+    "breaking": "high",
+    "compatible": "info",
+}
+_LONGEST: Final = 120
+_MOST_NOTES: Final = 20
+_MOST_CHANGES: Final = 500
+
+
+class Site(NamedTuple):
+    """A place, and what a sample counts there on either side."""
+
+    path: tuple[str, ...]
+    before: float
+    """Below a map, values of one response are hardly worth more than one of them."""
+    now: float
+
+    def under(self, step: str) -> Site:
+        return Site((*self.path, step), self.before, self.now)
+
+    @property
+    def words(self) -> str:
+        return safe(".".join(self.path), _LONGEST) or "the response"
+
+
+@dataclass
+class Run:
+    """What a comparison collects."""
+
+    tool: str
+    samples: tuple[int, int]
+    """Responses on either side."""
+    changes: list[Change] = field(default_factory=list)
+    trials: list[Trial] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def weights(self, site: Site, old: Tally | Node, new: Tally | Node) -> tuple[float, float]:
+        """How many independent samples there are on either side, at most."""
+        return (
+            min(old.samples * site.before, self.samples[0]),
+            min(new.samples * site.now, self.samples[1]),
+        )
+
+    def tell(self, name: str, site: Site, message: str, **more: Any) -> None:
+        """A change that needs no weighing."""
+        if len(self.changes) < _MOST_CHANGES:
+            self.changes.append(self.change(name, site, message, **more))
+        else:
+            self.note(f"more than {_MOST_CHANGES} changes; the others are not told")
+
+    def ask(self, chance: tuple[float, float], change: Change | None) -> None:
+        """A change to be believed only if chance can hardly have made it; None for no change."""
+        p, least = chance
+        self.trials.append(Trial(p if change is not None else 1.0, least, change))
+
+    def note(self, words: str) -> None:
+        if len(self.notes) < _MOST_NOTES and words not in self.notes:
+            self.notes.append(words)
+
+    def change(  # noqa: PLR0913 - one keyword for each thing that can be said
+        self,
+        name: str,
+        site: Site,
+        message: str,
+        *,
+        verdict: DriftVerdict | None = None,
+        severity: Severity | None = None,
+        before: str | None = None,
+        after: str | None = None,
+        hint: str = "",
+    ) -> Change:
+        entry = CODES[name]
+        verdict = verdict or entry.verdict
+        place = Pointer(site.path)
+        gone, fresh = name.endswith("-vanished"), name.endswith("-added")
+        return Change(
+            entry.code, name, verdict, severity or _SEVERITIES[verdict],
+            f"{site.words}: {message}", self.tool, None if gone else place,
+            None if fresh else place, before, after, hint=hint,
+            reason="seen in responses, which are not kept" if verdict == "breaking" else "",
+            model_visible=True,
+        )  # fmt: skip
+
+
+def share(part: int, tally: Tally | Node, weight: float) -> float:
+    """How many independent samples a part of the values stands for."""
+    return part / tally.count * weight if tally.count else 0.0

@@ -1,0 +1,95 @@
+"""Texts: formats that are lost, values that never came, and words that a model should not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from toolcanon.drift.shapes.chances import fewer, no_accident
+from toolcanon.drift.shapes.forms import LOOSE
+from toolcanon.drift.shapes.nodes import Node, Texts
+from toolcanon.drift.shapes.run import Run, Site, share
+from toolcanon.drift.shapes.wary import WARY, wary
+
+_FEW_VALUES: Final = 10
+_ENOUGH: Final = 20
+_UNSEEN: Final = 0.05
+_TELLING: Final = frozenset({"empty", "html"})
+"""Formats that say that something else answers, or nothing."""
+
+
+def compare_texts(run: Run, old: Texts, new: Texts, site: Site) -> None:
+    """Everything but what texts hold that are JSON."""
+    for word in new.wary:
+        if word not in old.wary:
+            says = f"a text {WARY[word]}, which none did before"
+            run.tell("response-instruction-injected", site, says, severity="medium", after=word)
+    _formats(run, old, new, site)
+    _values(run, old, new, site)
+
+
+def _formats(run: Run, old: Texts, new: Texts, site: Site) -> None:
+    weights = run.weights(site, old, new)
+    usual = max(sorted(old.formats), key=lambda name: old.formats[name], default="")
+    recent = max(sorted(new.formats), key=lambda name: new.formats[name], default="")
+    if usual == "" or recent == "":
+        return
+    if usual not in LOOSE and old.formats[usual] == old.count:
+        kept = new.formats.get(usual, 0)
+        chance = fewer(weights[0], weights[0], share(kept, new, weights[1]), weights[1])
+        is_lost = recent != usual
+    elif recent in _TELLING and new.formats[recent] == new.count and recent != usual:
+        others = old.count - old.formats.get(recent, 0)
+        chance = fewer(share(others, old, weights[0]), weights[0], 0, weights[1])
+        is_lost = True
+    else:
+        return
+    says = f"{_named(usual)} before, {_named(recent)} now"
+    found = run.change("response-format-changed", site, says, severity="medium", before=usual,
+                       after=recent)  # fmt: skip
+    run.ask(chance, found if is_lost else None)
+
+
+def _named(format: str) -> str:
+    return {"word": "a word", "plain": "plain text", "fields": "lines of fields"}.get(
+        format, format
+    )
+
+
+def _values(run: Run, old: Texts, new: Texts, site: Site) -> None:
+    """A short list of values, and whether what comes now is on it."""
+    weights = run.weights(site, old, new)
+    known = old.values
+    if known is None or len(known) > _FEW_VALUES or weights[0] < _ENOUGH:
+        return
+    if list(known.values()).count(1) >= _UNSEEN * old.count:
+        return
+    recent = new.values or {}
+    met = sum(times for mark, times in recent.items() if mark in known)
+    fresh = [times for mark, times in recent.items() if mark not in known]
+    unseen = new.count - met
+    chance = fewer(weights[0], weights[0], share(met, new, weights[1]), weights[1])
+    if met:
+        run.ask(chance, None)
+    else:
+        says = f"none of {new.count:,} values is one of the {len(known)} that came before"
+        run.ask(chance, run.change("response-value-unseen", site, says, verdict="breaking",
+                                   severity="medium"))  # fmt: skip
+    if met and no_accident(share(unseen, new, weights[1]), *weights):
+        says = f"{len(fresh) or 'many'} new beside the {len(known)} values that came before, "
+        run.tell("response-value-unseen", site, f"{says}{unseen:,} times in {new.count:,}",
+                 severity="low")  # fmt: skip
+    elif met and unseen:
+        run.note(f"{site.words}: {unseen:,} of {new.count:,} values for the first time")
+
+
+def wary_below(name: str, node: Node, site: Site) -> Iterator[tuple[Site, str]]:
+    """Everything in a new part of responses that should not be read unseen; the name included."""
+    for word in wary(name):
+        yield site, WARY[word]
+    pending = [(node, site)]
+    while pending:
+        one, at = pending.pop()
+        for word in one.string.wary if one.string is not None else ():
+            yield at, WARY[word]
+        pending += [(below, at.under(step)) for step, below in one.below()]
