@@ -28,8 +28,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self, get_args
 
+from toolcanon.checking.selection import ensure_known, means
 from toolcanon.diagnostics import Finding, Level
-from toolcanon.errors import BadConfig, nearest
+from toolcanon.errors import BadConfig, UnknownCode, nearest
 from toolcanon.naming.profiles import Profile
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
@@ -42,7 +43,7 @@ class Suppression:
     """Findings that somebody looked at and does not want to see again, and why."""
 
     code: str
-    """A code or a name."""
+    """A code, the beginning of one, or a name; see ``toolcanon.checking.selection``."""
     reason: str
     tool: str = "*"
     """A name; ``*`` stands for anything."""
@@ -54,7 +55,7 @@ class Suppression:
         """Whether it is meant."""
         place = str(finding.at)
         return (
-            self.code in (finding.code, finding.name)
+            means(self.code, finding.code, finding.name)
             and fnmatch.fnmatchcase(finding.subject, self.tool)
             and (not self.target or self.target == finding.target)
             and (not self.at or place == self.at or place.startswith(f"{self.at}/"))
@@ -120,6 +121,10 @@ def _suppressions(entries: Any, file: str) -> list[Suppression]:
         for name in ("code", "reason"):
             if not entry.get(name, "").strip():
                 raise BadConfig(file, f"{key}.{name}", "what is suppressed has a code and a reason")
+        try:
+            ensure_known(entry["code"])
+        except UnknownCode as error:  # what is misspelled would silently do nothing
+            raise BadConfig(file, f"{key}.code", str(error)) from None
         out.append(Suppression(**entry))
     return out
 

@@ -1,5 +1,6 @@
 """What users do that nobody meant: each of these once passed, crashed or lost something."""
 
+import gzip
 import json
 
 import pytest
@@ -159,3 +160,179 @@ def test_an_error_that_cannot_say_what_it_is():
     called = tc.Toolset([fail]).call("fail", {})
     assert not called.ok
     assert called.response.error == "Mute"
+
+
+BROKEN = {**PLAIN, "name": "broken", "description": "Say\u200b hello to a server."}
+ASKED = {"role": "user", "content": "hello"}
+CALLED = {
+    "role": "assistant",
+    "content": None,
+    "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+}
+OPEN = {"model": "gpt-5", "messages": [ASKED, CALLED, ASKED]}
+
+
+def lines_of(*rows):
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def told(*args, stdin=None, status=None):
+    done = run("check", *args, "--json", stdin=stdin)
+    assert status is None or done.returncode == status, done.stderr
+    return json.loads(done.stdout)
+
+
+TWIN = {**PLAIN, "name": "twin"}
+ROWS = lines_of(PLAIN, PLAIN, [TWIN, TWIN], {"tools": [BROKEN]}, OPEN)
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.json", "-"])
+def test_each_row_is_judged_by_itself(folder, name):
+    put(folder, "rows.jsonl", ROWS)
+    put(folder, "rows.json", ROWS)
+    found = told(name, "-t", "openai", stdin=ROWS.encode() if name == "-" else None, status=1)
+    assert [tool["name"] for tool in found["tools"]] == [
+        "ping", "ping (2)", "twin", "twin (2)", "broken",
+    ]  # fmt: skip
+    by_code = {item["code"]: item for item in found["findings"] if item["code"][0] in "CS"}
+    lines = {code: item["place"]["line"] for code, item in by_code.items()}
+    assert lines == {"C110": 3, "S101": 4, "C101": 5}
+    assert {item["place"]["file"] for item in found["findings"]} == {name}
+    call = by_code["C101"]
+    assert json.dumps(OPEN)[call["place"]["column"] - 1 :].startswith('{"id": "c1"')
+    assert call["origin"] == "/4/messages/1/tool_calls/0"
+
+
+def test_rows_of_messages_are_one_conversation(folder):
+    put(folder, "history.jsonl", lines_of(*OPEN["messages"]))
+    found = told("history.jsonl", status=1)
+    assert [(item["code"], item["place"]["line"]) for item in found["findings"]] == [("C101", 2)]
+
+
+def test_thousands_of_rows_of_one_name_stay_readable(folder):
+    put(folder, "rows.jsonl", lines_of(*[SEARCH] * 3000))
+    shown = run("check", "rows.jsonl").stdout.decode().splitlines()
+    assert shown[0] == "rows.jsonl (3,000 rows)"
+    assert shown[-1].startswith("3,000 tools; 5 targets; 3,000 warnings")
+    assert len(shown) < 60
+
+
+def test_a_bad_row_hides_no_other(folder):
+    rows = lines_of(PLAIN) + "{broken\n" + lines_of({"a": 1}, BROKEN)
+    put(folder, "rows.jsonl", rows)
+    done = run("check", "rows.jsonl", "--json")
+    assert done.returncode == 2
+    assert {item["place"]["line"] for item in json.loads(done.stdout)["findings"]} == {4}
+    for said in (b"in rows.jsonl:", b"line 2", b"E110", b"line 3"):
+        assert said in done.stderr
+    put(folder, "rows.jsonl", "{broken\n" * 40 + lines_of(PLAIN))
+    said = run("check", "rows.jsonl").stderr.decode().splitlines()
+    assert len(said) == 12
+    assert said[-1].endswith("30 more rows that could not be judged")
+    put(folder, "rows.jsonl", "{broken\n{broken\n")
+    assert run("check", "rows.jsonl").stdout == b""
+
+
+def test_findings_in_a_conversation_have_a_place(folder):
+    put(folder, "history.json", OPEN, indent=1)
+    text = (folder / "history.json").read_text(encoding="utf-8").splitlines()
+    line = next(number for number, line in enumerate(text, 1) if '"id": "c1"' in line) - 1
+    found = told("history.json", "-t", "openai,anthropic,gemini", status=1)["findings"]
+    assert {item["target"] for item in found} >= {"openai", "anthropic"}
+    calls = [item for item in found if item["code"] == "C101"]
+    assert {item["place"]["line"] for item in calls} == {line}
+
+
+def test_findings_in_yaml_have_a_place(folder):
+    text = "tools:\n  - name: f\n    description: Do it.\n    inputSchema:\n      type: object\n"
+    text += "      properties:\n        a:\n          type: string\n          pattern: '('\n"
+    put(folder, "tools.yaml", text)
+    found = told("tools.yaml", "-t", "anthropic", status=1)["findings"]
+    places = [(item["code"], item["place"]["line"], item["place"]["column"]) for item in found]
+    assert places == [("C206", 9, 11)]
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (("--header", "A:b"), b"--header goes with --url"),
+        (("--env", "A=b"), b"--env is for commands"),
+        (("--url", "http://localhost:1/mcp", "--env", "A=b"), b"--env is for commands"),
+    ],
+)
+def test_options_of_a_server_nobody_named_are_refused(folder, options, said):
+    put(folder, "tool.json", PLAIN)
+    done = run("check", "tool.json", *options)
+    assert (done.returncode, said in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "model, said",
+    [
+        ("cluade-5", b"did you mean 'claude-'?"),
+        ("zzz", b"models begin with"),
+        ("vendor/claude-5", b""),
+    ],
+)
+def test_a_model_nobody_knows_is_told_of(folder, model, said):
+    put(folder, "tool.json", PLAIN)
+    done = run("check", "tool.json", "--model", model)
+    assert done.returncode == 0
+    assert (said in done.stderr) if said else (done.stderr == b"")
+    assert run("check", "tool.json", "--model", model, "-q").stderr == b""
+
+
+@pytest.mark.parametrize("code", ["S", "s1", "S101", "invisible-characters", "ALL"])
+def test_beginnings_of_codes_are_suppressed(folder, code):
+    put(folder, "tool.json", BROKEN)
+    assert run("check", "tool.json", "-q").returncode == 1
+    put(folder, "toolcanon.toml", f'[[check.suppress]]\ncode = "{code}"\nreason = "known"\n')
+    assert run("check", "tool.json", "-q").returncode == 0
+
+
+def test_a_misspelled_suppression_is_refused(folder):
+    put(folder, "tool.json", PLAIN)
+    put(folder, "toolcanon.toml", '[[check.suppress]]\ncode = "Q9"\nreason = "known"\n')
+    done = run("check", "tool.json")
+    assert (done.returncode, b"check.suppress[0].code" in done.stderr) == (2, True)
+
+
+def test_an_unreadable_file_hides_no_other(folder):
+    put(folder, "good.json", BROKEN)
+    put(folder, "bad.json", '{"name": ')
+    done = run("check", "bad.json", "nowhere.json", "good.json", "--json")
+    assert done.returncode == 2
+    assert {item["code"] for item in json.loads(done.stdout)["findings"]} == {"S101"}
+    for name in (b"bad.json", b"nowhere.json"):
+        assert b"in " + name in done.stderr
+    assert run("check", "bad.json", "nowhere.json").stdout == b""
+    put(folder, "loose.json", LOOSE)
+    before = (folder / "loose.json").read_bytes()
+    assert run("check", "bad.json", "loose.json", "--fix").returncode == 2
+    assert (folder / "loose.json").read_bytes() == before
+
+
+def test_packed_files_are_read_within_limits(folder):
+    text = json.dumps([PLAIN, BROKEN], indent=1)
+    (folder / "tools.json.gz").write_bytes(gzip.compress(text.encode()))
+    (folder / "bomb.json.gz").write_bytes(gzip.compress(b"[" + b" " * 2**26 + b"]"))
+    (folder / "cut.json.gz").write_bytes(gzip.compress(text.encode())[:-20])
+    found = told("tools.json.gz", status=1)["findings"]
+    line = next(n for n, line in enumerate(text.splitlines(), 1) if "u200b" in line)
+    assert {(item["place"]["file"], item["place"]["line"]) for item in found} == {
+        ("tools.json.gz", line)
+    }
+    assert b"bytes" in run("check", "bomb.json.gz").stderr
+    assert b"E114" in run("check", "cut.json.gz").stderr
+    assert run("check", "tools.json.gz", "--fix").returncode == 2
+
+
+def test_show_takes_modules(folder):
+    code = "from toolcanon import tool\n"
+    for name in ("alpha", "beta"):
+        code += f"@tool\ndef {name}(x: int) -> int:\n    '''Do {name}.'''\n"
+    put(folder, "shop.py", code)
+    shown = run("show", "shop.py", "beta", "-t", "anthropic")
+    assert (shown.returncode, b"Do beta." in shown.stdout) == (0, True)
+    assert b"Do alpha." in run("show", "shop:alpha", "-t", "gemini").stdout
+    assert run("show", "shop.py", "-t", "gemini").returncode == 2

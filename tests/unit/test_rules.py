@@ -7,6 +7,7 @@ import pytest
 import toolcanon as tc
 from toolcanon.checking.rules import rules
 from toolcanon.checking.subject import Subject
+from toolcanon.diagnostics import FINDINGS
 from toolcanon.ir import CanonicalTool
 
 RULES = list(rules().values())
@@ -53,7 +54,7 @@ def test_hits_lead_somewhere_and_say_something(rule):
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_it_says_what_why_and_what_to_do(rule):
-    assert re.fullmatch(r"[SQ]\d{3}", rule.code)
+    assert re.fullmatch(r"[CSQ]\d{3}", rule.code)
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
     assert rule.level in LEVELS
     assert rule.look or rule.compare
@@ -65,6 +66,9 @@ def test_it_says_what_why_and_what_to_do(rule):
 
 
 def test_codes_and_names_are_unique():
+    others = {entry.code: entry.name for entry in FINDINGS.values()}
+    assert not others.keys() & rules().keys()
+    assert not set(others.values()) & {rule.name for rule in RULES}
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert list(rules()) == sorted(rules())
 

@@ -5,8 +5,8 @@ import builtins
 import pytest
 
 from toolcanon.errors import DuplicateKey, LimitExceeded, MalformedJson, MissingPackage
-from toolcanon.jsonio import DEFAULT_LIMITS, Limits
-from toolcanon.sources.yaml import load_yaml
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Pointer
+from toolcanon.sources.yaml import load_yaml, places_in_yaml
 
 VALUES = {
     "a: 1\nb: [true, null, 1.5, text]": {"a": 1, "b": [True, None, 1.5, "text"]},
@@ -69,3 +69,17 @@ def test_without_the_extra(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(MissingPackage, match=r"toolcanon\[yaml\]"):
         load_yaml(b"a: 1", DEFAULT_LIMITS)
+
+
+def test_places_are_those_of_keys_and_items():
+    text = b"a:\n  - b: 1\n    c: {d: 2}\n  - &x [y]\ne: *x\n"
+    wanted = [(), ("a",), ("a", 0), ("a", 0, "c", "d"), ("a", 1, 0), ("e", 0), ("f",), ("a", 9)]
+    found = places_in_yaml(text, DEFAULT_LIMITS, map(Pointer, wanted))
+    assert {tuple(at): place for at, place in found.items()} == {
+        (): (1, 1),
+        ("a",): (1, 1),
+        ("a", 0): (2, 5),
+        ("a", 0, "c", "d"): (3, 9),
+        ("a", 1, 0): (4, 9),
+        ("e", 0): (4, 9),
+    }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from toolcanon.checking.history import lint_history
+from toolcanon.checking.history.origins import HistoryOrigins
 from toolcanon.conversion.choice import find_dialect
 from toolcanon.conversion.conversations import codec_of, codecs, read_conversation
 from toolcanon.diagnostics import Finding
@@ -13,16 +15,24 @@ from toolcanon.dialect.history import HistoryRules
 from toolcanon.errors import UnknownDialect
 from toolcanon.formats.wire.codec import Told
 from toolcanon.ir.conversation import Conversation
+from toolcanon.jsonio.types import Json
 from toolcanon.registry import registry
 
 
-def lint(payload: Any, target: str | None = None, *, source: str | None = None) -> list[Finding]:
+def lint(
+    payload: Any,
+    target: str | None = None,
+    *,
+    source: str | None = None,
+    document: Json = None,
+) -> list[Finding]:
     """What a target would refuse in a conversation, with what it answers; nothing is repaired.
 
     ``target`` is a format or a dialect; without one, the format the conversation is in. For another
     format the conversation is first arranged as that one wants it, and places lead into that.
+    Origins lead into ``document``: what the conversation was read from, when it was read before.
     """
-    conversation = read_conversation(payload, source)
+    conversation = given = read_conversation(payload, source)
     family, known = _family(target or conversation.format), _known()
     if family not in known:
         raise UnknownDialect(family, tuple(known))
@@ -31,13 +41,19 @@ def lint(payload: Any, target: str | None = None, *, source: str | None = None) 
         model = conversation.model
         conversation = codec.read_request(codec.write_request(_bare(conversation), Told()))
         conversation.model = model if _is_one_of(known[family], model) else None
-    return lint_history(
+    found = lint_history(
         conversation,
         known[family],
         family,
         is_request=not isinstance(payload, list | tuple),
         guests=_guests(known, family),
     )
+    read_from = payload if document is None else document
+    if not found or not isinstance(read_from, dict | list):
+        return found
+    codec = codec_of(given.format)
+    origins = HistoryOrigins(read_from, given, conversation, codec.history, codec.system)
+    return [replace(finding, origin=origins.of(finding.at)) for finding in found]
 
 
 def _bare(conversation: Conversation) -> Conversation:

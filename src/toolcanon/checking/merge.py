@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from toolcanon.checking.outcome import LEVELS, Cell, CheckReport
-from toolcanon.checking.tools import free_label
+from toolcanon.checking.tools import Labels
 from toolcanon.diagnostics import Finding
 
 
@@ -17,11 +17,10 @@ def merged(reports: Sequence[CheckReport]) -> CheckReport:
     cells: dict[str, dict[str, Cell]] = {}
     findings: list[Finding] = []
     aside: list[Finding] = []
+    free = Labels().free
     for report in reports:
-        labels = {}
-        for tool, row in report.cells.items():
-            labels[tool] = free_label(tool, cells)
-            cells[labels[tool]] = row
+        labels = {tool: free(tool) for tool in report.cells}
+        cells |= {labels[tool]: row for tool, row in report.cells.items()}
         findings += [_named(finding, labels) for finding in report.findings]
         aside += [_named(finding, labels) for finding in report.suppressed]
     findings.sort(key=lambda finding: LEVELS.index(finding.level))

@@ -30,7 +30,7 @@ class Rule:
     """One thing to look for. ``look`` sees one tool, ``compare`` sees all that come together."""
 
     code: str
-    """``S`` and three digits for safety, ``Q`` for quality."""
+    """``S`` and three digits for safety, ``Q`` for quality, ``C`` for what is refused anywhere."""
     name: str
     level: Level
     says: str

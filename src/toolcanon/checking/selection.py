@@ -27,12 +27,17 @@ class Selection:
         """Selecting nothing means the usual. Raises UnknownCode for a word that means nothing."""
         chosen, left = (tuple(item.strip() for item in words) for words in (select, ignore))
         for word in (*chosen, *left):
-            _ensure_known(word)
+            ensure_known(word)
         return cls(frozenset(map(_key, chosen)) or _USUAL, frozenset(map(_key, left)))
 
     def takes(self, code: str, name: str) -> bool:
         """Whether a finding is told."""
         return _has(self.select, code, name) and not _has(self.ignore, code, name)
+
+
+def means(word: str, code: str, name: str) -> bool:
+    """Whether one word of a selection means a finding."""
+    return _has(frozenset({_key(word.strip())}), code, name)
 
 
 def _has(words: frozenset[str], code: str, name: str) -> bool:
@@ -48,11 +53,12 @@ def _key(word: str) -> str:
     return word.upper() if is_code else word
 
 
-def _ensure_known(word: str) -> None:
+def ensure_known(word: str) -> None:
+    """Raises UnknownCode, with advice, for a word that means nothing."""
     known = {code.code: code.name for code in CODES.values()}
     known |= {found.code: found.name for found in FINDINGS.values()}
     known |= {rule.code: rule.name for rule in rules().values()}
-    key = _key(word)
+    key = _key(word.strip())
     if key == _EVERYTHING or key in known.values():
         return
     if key and any(code.startswith(key) for code in known):

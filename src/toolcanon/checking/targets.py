@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from toolcanon.conversion.choice import all_dialects, find_dialect
 from toolcanon.conversion.way import Way, way_to
 from toolcanon.dialect import Dialect
-from toolcanon.errors import UsageError
+from toolcanon.errors import UsageError, nearest
 from toolcanon.registry import registry
+from toolcanon.text import safe
+
+_LONGEST: Final = 60
 
 
 class Asked(NamedTuple):
@@ -43,6 +46,21 @@ def asked(name: str, model: str | None = None) -> Asked:
         return Asked(name, None, None)
     choice = way.choice
     return Asked(name, way, choice.strict if choice.mode else choice.plain)
+
+
+def model_advice(model: str) -> str | None:
+    """What to say of a model that no dialect is chosen by; None for one that is known."""
+    formats = registry().formats.values()
+    bare = next(item.id for item in formats if item.write is not None and not item.dialects)
+    if way_to(bare, model=model).choice.plain is not None:  # it has none, so the model chose it
+        return None
+    known = sorted({name for dialect in all_dialects().values() for name in dialect.models})
+    stem = model.lower().rpartition("/")[2]
+    near = nearest(stem, known) or nearest(stem.partition("-")[0], known)
+    hint = f"did you mean {near!r}?" if near else f"models begin with {', '.join(known)}"
+    return (
+        f"note: no dialect goes with the model {safe(model, _LONGEST)!r}, so none is chosen; {hint}"
+    )
 
 
 def _way(name: str, model: str | None) -> Way:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
 
 from toolcanon.checking.compatibility import dry_run
 from toolcanon.checking.origins import Origins
@@ -13,7 +13,7 @@ from toolcanon.checking.rule import Hit, Rule
 from toolcanon.checking.rules import rules
 from toolcanon.checking.selection import Selection
 from toolcanon.checking.subject import Subject
-from toolcanon.checking.targets import asked, usual_targets
+from toolcanon.checking.targets import Asked, asked, usual_targets
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.reader import read_payload
 from toolcanon.diagnostics import FINDINGS, Finding, Fix
@@ -48,31 +48,54 @@ def check(  # noqa: PLR0913 - the public contract
     >>> check({"name": "f", "inputSchema": {"type": "object"}}, "mcp").matrix
     {'f': {'mcp': 'ok'}}
     """
-    given = plain_tools(payload)
-    origins = None
-    if given is None:
-        document = plain(payload)
-        try:
-            given, _ = read_payload(document)
-        except RecursionError:  # text is checked by the loader; objects built in Python are not
-            raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
-        origins = Origins(document, [tool.__dict__.get(_SOURCE) for tool in given])
-    names = [targets] if isinstance(targets, str) else targets
-    select, ignore = ([word] if isinstance(word, str) else word for word in (select, ignore))
-    wanted = usual_targets() if names is None else tuple(dict.fromkeys(names))
-    chosen = Selection.of(select, ignore)
-    columns = []
-    for name in wanted:
+    return Checks.of(targets, model=model, select=select, ignore=ignore).report(payload, watch)
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What is asked of tools: made once, put to many payloads that have nothing to do together."""
+
+    targets: tuple[Asked, ...]
+    chosen: Selection
+
+    @classmethod
+    def of(
+        cls,
+        targets: str | Iterable[str] | None = None,
+        *,
+        model: str | None = None,
+        select: Iterable[str] = (),
+        ignore: Iterable[str] = (),
+    ) -> Self:
+        """By the words of ``check``. Raises UnknownCode."""
+        names = [targets] if isinstance(targets, str) else targets
+        select, ignore = ([word] if isinstance(word, str) else word for word in (select, ignore))
+        wanted = usual_targets() if names is None else tuple(dict.fromkeys(names))
+        return cls(tuple(asked(name, model) for name in wanted), Selection.of(select, ignore))
+
+    def report(self, payload: Any, watch: Callable[[str], None] | None = None) -> CheckReport:
+        """How the tools of a payload fare."""
+        given = plain_tools(payload)
+        origins = None
+        if given is None:
+            document = plain(payload)
+            try:
+                given, _ = read_payload(document)
+            except RecursionError:  # text is checked by the loader; objects built in Python are not
+                raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
+            origins = Origins(document, [tool.__dict__.get(_SOURCE) for tool in given])
+        columns = {}
+        for target in self.targets:
+            if watch is not None:
+                watch(f"{len(given):,} tools for {target.name}")
+            try:
+                columns[target.name] = dry_run(given, target)
+            except RecursionError:  # canonical tools built in Python, or an object within itself
+                raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
         if watch is not None:
-            watch(f"{len(given):,} tools for {name}")
-        try:
-            columns.append(dry_run(given, asked(name, model)))
-        except RecursionError:  # canonical tools built in Python, or an object within itself
-            raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
-    if watch is not None:
-        watch(f"rules on {len(given):,} tools")
-    found = [*_loose(given), *_by_rules(given, chosen)]
-    return _report(given, dict(zip(wanted, columns, strict=True)), found, chosen, origins)
+            watch(f"rules on {len(given):,} tools")
+        found = [*_loose(given), *_by_rules(given, self.chosen)]
+        return _report(given, columns, found, self.chosen, origins)
 
 
 def plain_tools(payload: Any) -> list[CanonicalTool] | None:
@@ -109,19 +132,37 @@ def _report(
 
 def _labels(tools: Sequence[CanonicalTool]) -> tuple[str, ...]:
     """What each tool is called in the report: its id, with a number where two have the same."""
-    taken: dict[str, None] = {}
-    for tool in tools:
-        taken[free_label(tool.id or _UNNAMED, taken)] = None
-    return tuple(taken)
+    labels = Labels()
+    return tuple([labels.free(tool.id or _UNNAMED) for tool in tools])
+
+
+class Labels:
+    """Names that are told apart, however many things have the same one."""
+
+    __slots__ = ("_last", "_taken")
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._last: dict[str, int] = {}
+
+    def free(self, name: str) -> str:
+        """The name, with a number where another has it; nobody else gets it."""
+        label, self._last[name] = _numbered(name, self._taken, self._last.get(name, 1))
+        self._taken.add(label)
+        return label
 
 
 def free_label(name: str, taken: Container[str]) -> str:
     """The name, with a number where another has it."""
-    number, label = 1, name
+    return _numbered(name, taken, 1)[0]
+
+
+def _numbered(name: str, taken: Container[str], number: int) -> tuple[str, int]:
+    label = name
     while label in taken:
         number += 1
         label = f"{name} ({number})"
-    return label
+    return label, number
 
 
 def _placed(

@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
 
 import click
 
 from toolcanon.checking.baseline import baseline_of, known_before, without
-from toolcanon.checking.conversations import lint
 from toolcanon.checking.merge import merged
 from toolcanon.checking.outcome import LEVELS, CheckReport
-from toolcanon.checking.selection import Selection
-from toolcanon.checking.targets import asked, known_targets
-from toolcanon.checking.tools import check
-from toolcanon.cli.check_inputs import STDIN, Input, from_file, placed
+from toolcanon.checking.payloads import Inspection
+from toolcanon.checking.targets import asked, known_targets, model_advice
+from toolcanon.cli.check_inputs import STDIN, Input, Rows, from_file, from_module, opened
+from toolcanon.cli.check_run import Run
 from toolcanon.cli.fixes import ensure_mendable, mend
 from toolcanon.cli.live_options import server_options
-from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk, waiting
+from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk
 from toolcanon.cli.reporting import Reporting, report_options
-from toolcanon.config import CheckConfig, Suppression
-from toolcanon.conversion import detect
-from toolcanon.conversion.conversations import codecs, read_conversation
-from toolcanon.conversion.detect import FALLBACK
+from toolcanon.conversion.conversations import codecs
 from toolcanon.diagnostics import Level
-from toolcanon.errors import NotAConversation, NoTools, ToolcanonError, UnknownDialect
-from toolcanon.ir.conversation import Conversation
+from toolcanon.errors import UnknownDialect
 from toolcanon.jsonio import Limits
-from toolcanon.jsonio.types import Json
 from toolcanon.report.checked import check_document
 from toolcanon.report.writers import WRITERS
 from toolcanon.sources import read_document
 from toolcanon.sources.config_files import find_config, read_config
-from toolcanon.sources.modules import names_module, toolset_of
-from toolcanon.text import safe
+from toolcanon.sources.modules import names_module
 
 EPILOG = """\b
 Examples:
@@ -48,9 +40,6 @@ Examples:
   toolcanon check shop/tools.py
   toolcanon check history.json --target anthropic
 """
-
-_NO_TOOLS: Final = "tools-missing"
-_NO_RESULT: Final = "call-without-result"
 
 
 class AfterDashes(click.Command):
@@ -74,17 +63,6 @@ class _Family(FormatId):
 
     def _known(self) -> list[str]:
         return list(codecs())
-
-
-class _Asked(NamedTuple):
-    """What is to be looked for, from the command line and the project's configuration."""
-
-    targets: tuple[str, ...]
-    model: str | None
-    source: str | None
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    config: CheckConfig
 
 
 @click.command("check", cls=AfterDashes, epilog=EPILOG)
@@ -150,33 +128,41 @@ def command(
         _ensure_known(target)
     if write_baseline and baseline is None:
         raise click.UsageError("Say where: --baseline FILE.")
-    wanted = _Asked(targets, model, source, select, ignore, config.check)
-    live = list(_live(ctx.meta.get("behind"), url, headers, env, timeout))
+    behind = ctx.meta.get("behind")
+    _ensure_server(behind, url, headers, env)
+    live = _live(behind, url, headers, env, timeout)
     named = files or (() if live else (input_path(None, None),))
-    inputs = [*live, *(_input(word, limits, duplicate_keys) for word in named)]
-    _refuse_overwriting(inputs, reporting.output, baseline if write_baseline else None)
-    reports = [_checked(given, wanted, limits) for given in inputs]
+    _refuse_overwriting(named, reporting.output, baseline if write_baseline else None)
+    if model is not None and not reporting.quiet and (advice := model_advice(model)):
+        talk(advice)
+    inspection = Inspection(
+        targets,
+        config.check.targets,
+        model=model,
+        source=source,
+        select=select or config.check.select,
+        ignore=(*ignore, *config.check.ignore),
+    )
+    stops = fix or write_baseline
+    run = Run(inspection, config.check.suppress, limits, duplicate_keys, stops=stops)
+    for load in live:
+        run.look(STDIN, load)
+    for word in named:
+        run.look(word, partial(_input, word, limits, duplicate_keys))
     if fix:
-        for given in inputs:
-            ensure_mendable(given)
-        for given, report in zip(inputs, reports, strict=True):
-            for line in mend(given, report.findings):
-                talk(line)
-        fixed = [
-            from_file(given.name, limits, duplicate_keys) if given.is_file else given
-            for given in inputs
-        ]
-        reports = [_checked(given, wanted, limits) for given in fixed]
-    report = merged(reports)
+        _mended(run, limits, duplicate_keys)
+    if not run.judged:
+        return run.status
+    report = merged([judged.report for judged in run.judged])
     if baseline is not None:
         report = _kept(report, baseline, limits, writes=write_baseline)
     fails: Level = fail_on or config.check.fail_on or LEVELS[0]
     if reporting.is_wanted:
         look = reporting.look(fails)
-        names = ", ".join(given.name for given in inputs if given.name != STDIN)
+        names = ", ".join(one.title for one in run.judged if one.given.name != STDIN)
         text = WRITERS[reporting.form](check_document(report, about=names), look)
         reporting.hand_over(text, look)
-    return int(bool(report.at_least(fails)))
+    return max(run.status, int(bool(report.at_least(fails))))
 
 
 def _ensure_known(target: str) -> None:
@@ -184,12 +170,24 @@ def _ensure_known(target: str) -> None:
         raise UnknownDialect(target, known_targets())
 
 
-def _refuse_overwriting(inputs: list[Input], *places: str | None) -> None:
+def _refuse_overwriting(words: Sequence[str], *places: str | None) -> None:
     """What is checked is never written over."""
-    read = {Path(given.name).resolve() for given in inputs if given.is_file}
+    read = {Path(word).resolve() for word in words if word != STDIN}
     for place in places:
         if place is not None and place != STDIN and Path(place).resolve() in read:
             raise click.UsageError(f"{place} is what is checked: name another file to write to.")
+
+
+def _ensure_server(
+    behind: tuple[str, ...] | None, url: str | None, headers: dict[str, str], env: dict[str, str]
+) -> None:
+    """Options for a server that nobody named would silently do nothing."""
+    if behind == ():
+        raise click.UsageError("Behind -- stands the command that starts a server.")
+    if headers and url is None:
+        raise click.UsageError("--header goes with --url.")
+    if env and behind is None:
+        raise click.UsageError("--env is for commands: it goes with -- COMMAND.")
 
 
 def _live(
@@ -198,123 +196,39 @@ def _live(
     headers: dict[str, str],
     env: dict[str, str],
     timeout: float,
-) -> Iterator[Input]:
-    """What live servers answer: a command behind ``--``, an address."""
+) -> list[Callable[[], Input]]:
+    """How to ask live servers: a command behind ``--``, an address."""
     if behind is None and url is None:
-        return
-    from toolcanon.sources.mcp import fetch_command, fetch_url  # noqa: PLC0415 - heavy
+        return []
+    from toolcanon.sources.mcp import Served, fetch_command, fetch_url  # noqa: PLC0415 - heavy
 
+    def answer(fetch: Callable[[], Served]) -> Input:
+        served = fetch()
+        return Input(served.reached, served.answer, is_live=True)
+
+    fetches: list[Callable[[], Served]] = []
     if behind is not None:
-        if not behind:
-            raise click.UsageError("Behind -- stands the command that starts a server.")
-        served = fetch_command(behind, env=env, timeout=timeout)
-        yield Input(served.reached, served.answer, is_live=True)
+        fetches.append(partial(fetch_command, behind, env=env, timeout=timeout))
     if url is not None:
-        served = fetch_url(url, headers=headers, timeout=timeout)
-        yield Input(served.reached, served.answer, is_live=True)
+        fetches.append(partial(fetch_url, url, headers=headers, timeout=timeout))
+    return [partial(answer, fetch) for fetch in fetches]
 
 
-def _input(word: str, limits: Limits, duplicate_keys: str) -> Input:
+def _input(word: str, limits: Limits, duplicate_keys: str) -> Input | Rows:
     """A file, stdin, or a Python module."""
-    if names_module(word):
-        return Input(word, [tool.to_dict() for tool in toolset_of(word).tools])
-    try:
-        return from_file(word, limits, duplicate_keys)
-    except ToolcanonError:
-        _say_which(word)
-        raise
+    return from_module(word) if names_module(word) else opened(word, limits, duplicate_keys)
 
 
-def _say_which(word: str) -> None:
-    if word != STDIN:
-        talk(f"in {safe(word)}:")
-
-
-def _checked(given: Input, wanted: _Asked, limits: Limits) -> CheckReport:
-    """The report of one input: a conversation, tools, or a request with both."""
-    conversation = _conversation(given.payload, wanted.source)
-    config = wanted.config
-    reports: list[CheckReport] = []
-    select, ignore = wanted.select or config.select, (*wanted.ignore, *config.ignore)
-    chosen = Selection.of(select, ignore)
-    targets = wanted.targets or config.targets
-    if conversation is not None:
-        targets = wanted.targets or (conversation.format,)
-        reports.append(_linted(given.payload, conversation, targets, chosen))
-    if conversation is None or conversation.tools:
-        with waiting() as show:
-            tools = check(
-                given.payload,
-                targets or None,
-                model=wanted.model,
-                select=select,
-                ignore=ignore,
-                watch=show,
-            )
-        if not given.is_live and not tools.tools:
-            raise NoTools("it is empty")
-        findings = placed(tools.findings, given, limits)
-        reports.append(replace(tools, findings=findings))
-    return _less(merged(reports), config.suppress)
-
-
-def _less(report: CheckReport, suppress: Sequence[Suppression]) -> CheckReport:
-    """The report with what the project does not want to see set aside."""
-    aside = [item for item in report.findings if any(entry.covers(item) for entry in suppress)]
-    if not aside:
-        return report
-    kept = tuple(item for item in report.findings if item not in aside)
-    return replace(report, findings=kept, suppressed=(*report.suppressed, *aside))
-
-
-def _conversation(payload: Json, source: str | None) -> Conversation | None:
-    """The conversation, unless it is something else: what holds no messages holds tools."""
-    if source is not None and detect(payload).format != FALLBACK and not _has_messages(payload):
-        raise NotAConversation("", "it holds tools; --from is the format of a conversation")
-    try:
-        found = read_conversation(payload, source)
-    except NotAConversation:
-        if source is not None:
-            raise
-        return None
-    if found.everything():
-        return found
-    if source is not None:
-        raise NotAConversation("", "there are no messages in it")
-    return None
-
-
-def _has_messages(payload: Json) -> bool:
-    return isinstance(payload, dict) and any(
-        codec.history in payload for codec in codecs().values()
-    )
-
-
-def _linted(
-    payload: Json, conversation: Conversation, targets: tuple[str, ...], chosen: Selection
-) -> CheckReport:
-    wanted = tuple(dict.fromkeys(targets))
-    unasked = _beyond(payload, conversation)
-    findings = [
-        replace(finding, target=target)
-        for target in wanted
-        for finding in lint(conversation, target)
-        if finding.name not in unasked and chosen.takes(finding.code, finding.name)
-    ]
-    findings.sort(key=lambda finding: LEVELS.index(finding.level))
-    return CheckReport((), wanted, {}, tuple(findings))
-
-
-def _beyond(payload: Json, conversation: Conversation) -> tuple[str, ...]:
-    """What cannot be judged by what was handed in.
-
-    Tools are declared beside messages, and the calls of a response are yet to be answered.
-    """
-    codec = codecs()[conversation.format]
-    if isinstance(payload, dict) and codec.history in payload:
-        return ()
-    is_response = isinstance(payload, dict) and codec.sniff_answer(payload) > 0
-    return (_NO_TOOLS, _NO_RESULT) if is_response else (_NO_TOOLS,)
+def _mended(run: Run, limits: Limits, duplicate_keys: str) -> None:
+    """Write what is safe into the files, show it, and judge them once more."""
+    for judged in run.judged:
+        ensure_mendable(judged.given)
+    for number, (given, report, _) in enumerate(run.judged):
+        lines = mend(given, report.findings) if isinstance(given, Input) else []
+        for line in lines:
+            talk(line)
+        if lines:
+            run.again(number, from_file(given.name, limits, duplicate_keys))
 
 
 def _kept(report: CheckReport, file: str, limits: Limits, *, writes: bool) -> CheckReport:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from toolcanon.cli.check_inputs import Input
+from toolcanon.cli.check_inputs import Input, Rows
 from toolcanon.diagnostics import Finding, Fix
 from toolcanon.jsonio import Pointer, copy_json
 from toolcanon.jsonio.edits import edited
@@ -45,9 +45,10 @@ def mend(given: Input, findings: Iterable[Finding]) -> list[str]:
     return list(_diff(text, changed, given.name))
 
 
-def ensure_mendable(given: Input) -> None:
+def ensure_mendable(given: Input | Rows) -> None:
     """Refuse early what could not be written later."""
-    if given.is_file and (given.has_rows or not given.name.lower().endswith(".json")):
+    has_rows = isinstance(given, Rows) or given.has_rows
+    if given.is_file and (has_rows or not given.name.lower().endswith(".json")):
         raise click.UsageError(f"Fixes are written into JSON files only, not into {given.name}.")
 
 

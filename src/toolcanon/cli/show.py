@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import click
 
-from toolcanon.checking.targets import asked, known_targets
-from toolcanon.cli.options import hand_over, input_path, load_payload, source_options
+from toolcanon.checking.targets import asked, known_targets, model_advice
+from toolcanon.cli.check_inputs import from_module
+from toolcanon.cli.options import hand_over, input_path, load_payload, source_options, talk
 from toolcanon.conversion import read
 from toolcanon.conversion.binding import Binding
 from toolcanon.errors import UnknownDialect, UnknownTool
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Limits
 from toolcanon.report.shown import marks_left_out, shown_lines, size_of
+from toolcanon.sources.modules import names_module
 from toolcanon.text import safe
 
 EPILOG = """\b
 Examples:
   toolcanon show tool.json --target gemini
+  toolcanon show shop/tools.py refund --target anthropic
   toolcanon show tools.json search_files --target openai/strict
   toolcanon fetch -- npx -y @scope/server | toolcanon show - read_file --target bedrock
 """
@@ -40,11 +43,18 @@ def command(
 ) -> int:
     """Show what a provider's model will see of a tool, with what is lost marked in place.
 
-    FILE holds one tool, or many; then TOOL says which. Sizes are those of compact JSON; tokens are
-    estimated from its characters, since every model counts in its own way.
+    FILE holds one tool, or many; then TOOL says which. Or it is a Python module with tools
+    (shop.tools:refund, shop/tools.py), which is imported. Sizes are those of compact JSON; tokens
+    are estimated from its characters, since every model counts in its own way.
     """
-    payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
+    word = input_path(file, input_file)
+    if names_module(word):
+        payload = from_module(word).payload
+    else:
+        payload = load_payload(word, limits, duplicate_keys)
     tool = _chosen(read(payload), name)
+    if model is not None and (advice := model_advice(model)):
+        talk(advice)
     found = asked(target, model)
     if found.way is None:
         raise UnknownDialect(target, known_targets())

@@ -6,8 +6,10 @@ import contextlib
 import os
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -19,11 +21,13 @@ from toolcanon.errors import (
     NumberOutOfRange,
     ToolcanonError,
 )
-from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, load, loads_line
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, loads, loads_line
 from toolcanon.sources.yaml import SUFFIXES, load_yaml
 
 STDIN = "-"
+PACKED = ".gz"
 _GZIP = b"\x1f\x8b"
+_CHUNK = 1024 * 1024
 
 
 @contextlib.contextmanager
@@ -45,6 +49,19 @@ def _opened(path: str) -> Iterator[BinaryIO]:
         stream.close()
 
 
+@contextlib.contextmanager
+def _told(path: str) -> Iterator[None]:
+    """What goes wrong while reading, as an error with the path."""
+    try:
+        yield
+    except EOFError:
+        raise MissingFile(path, "the packed file ends too early") from None
+    except zlib.error:
+        raise MissingFile(path, "the packed file is damaged") from None
+    except OSError as error:  # a packed file that is damaged, too
+        raise MissingFile(path, _reason(error)) from None
+
+
 def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
@@ -53,13 +70,47 @@ def read_document(
     path: str, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False
 ) -> Loaded:
     """One JSON document from a file (or YAML, by its name), or from stdin when it is ``-``."""
-    with _opened(path) as stream:
-        try:
-            if path.lower().endswith(SUFFIXES):
-                return load_yaml(stream.read(limits.bytes + 1), limits)
-            return load(stream, limits, duplicates=duplicates)
-        except OSError as error:
-            raise MissingFile(path, _reason(error)) from None
+    return parse(path, read_bytes(path, limits), limits, duplicates=duplicates)
+
+
+def read_bytes(path: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """All of a file or of stdin, unpacked; of more than the limit only that there is more."""
+    with _opened(path) as opened, _told(path):
+        stream = _unpacked(opened, path)
+        chunks: list[bytes] = []
+        left = limits.bytes + 1
+        while left > 0:  # in pieces: a large limit must not reserve its size at once
+            chunk = stream.read(min(_CHUNK, left))
+            if not chunk:
+                break
+            chunks.append(chunk)
+            left -= len(chunk)
+        return b"".join(chunks)
+
+
+def parse(path: str, data: bytes, limits: Limits, *, duplicates: bool = False) -> Loaded:
+    """What was read from a path as one document."""
+    if is_yaml(path):
+        return load_yaml(data, limits)
+    return loads(data, limits, duplicates=duplicates)
+
+
+def is_yaml(path: str) -> bool:
+    """Whether a file is YAML, by its name."""
+    return path.lower().removesuffix(PACKED).endswith(SUFFIXES)
+
+
+def rows_in(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, bytes]] | None:
+    """The lines, when each of them is a document of its own: the first is one, and more follow."""
+    lines = enumerate(BytesIO(data), 1)
+    first = next((line for _, line in lines if not line.isspace()), b"")
+    if not any(not line.isspace() for _, line in lines) or len(first) > limits.line:
+        return None
+    try:
+        loads_line(first, limits, duplicates=True)
+    except ToolcanonError:
+        return None
+    return ((number, line) for number, line in enumerate(BytesIO(data), 1) if not line.isspace())
 
 
 def read_lines(
@@ -78,7 +129,7 @@ def raw_lines(path: str, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int,
     with _opened(path) as opened:
         stream = _unpacked(opened, path)
         read, most = stream.readline, limits.line
-        try:
+        with _told(path):
             for number, line in enumerate(iter(partial(read, most + 1), b""), 1):
                 if len(line) > most:
                     rest = line
@@ -86,10 +137,6 @@ def raw_lines(path: str, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int,
                         rest = read(most)
                 if not line.isspace():
                     yield number, line
-        except EOFError:
-            raise MissingFile(path, "the packed file ends too early") from None
-        except OSError as error:  # a packed file that is damaged, too
-            raise MissingFile(path, _reason(error)) from None
 
 
 def load_line(number: int, line: bytes, limits: Limits, *, duplicates: bool = False) -> Loaded:

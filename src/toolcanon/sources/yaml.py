@@ -6,10 +6,11 @@ no key twice. Aliases are counted as often as they are used before anybody follo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from toolcanon.errors import DuplicateKey, LimitExceeded, MalformedJson, MissingPackage
-from toolcanon.jsonio import Limits, Loaded
+from toolcanon.jsonio import Limits, Loaded, Pointer
 from toolcanon.jsonio.types import Json
 
 SUFFIXES = (".yaml", ".yml")
@@ -17,10 +18,50 @@ SUFFIXES = (".yaml", ".yml")
 
 def load_yaml(data: bytes, limits: Limits) -> Loaded:
     """One document. Raises MalformedJson, DuplicateKey, LimitExceeded, MissingPackage."""
+    yaml = _package()
+    return Loaded(_value(_composed(data, limits), yaml.SafeLoader("")), (), len(data))
+
+
+def places_in_yaml(
+    data: bytes, limits: Limits, wanted: Iterable[Pointer]
+) -> dict[Pointer, tuple[int, int]]:
+    """Line and column of those values that are there, from 1; of a member where its key stands."""
+    root = _composed(data, limits)
+    members: dict[int, dict[str, tuple[Any, Any]]] = {}
+    found: dict[Pointer, tuple[int, int]] = {}
+    for pointer in wanted:
+        node, mark = root, None if root is None else root.start_mark
+        for step in pointer:
+            if id(node) not in members:
+                members[id(node)] = _members(node)
+            node, mark = members[id(node)].get(str(step), (None, None))
+            if node is None:
+                break
+        if mark is not None:
+            found[pointer] = (mark.line + 1, mark.column + 1)
+    return found
+
+
+def _members(node: Any) -> dict[str, tuple[Any, Any]]:
+    """What stands in a node, by its step: the value, and where it begins."""
+    if node is None or node.id == "scalar":
+        return {}
+    if node.id == "mapping":
+        return {key.value: (value, key.start_mark) for key, value in node.value}
+    return {str(number): (value, value.start_mark) for number, value in enumerate(node.value)}
+
+
+def _package() -> Any:
     try:
         import yaml  # noqa: PLC0415 - an extra
     except ImportError:
         raise MissingPackage("PyYAML", "yaml", "read YAML") from None
+    return yaml
+
+
+def _composed(data: bytes, limits: Limits) -> Any:
+    """The nodes of a document, weighed."""
+    yaml = _package()
     if len(data) > limits.bytes:
         raise LimitExceeded("bytes", limits.bytes)
     try:
@@ -33,7 +74,7 @@ def load_yaml(data: bytes, limits: Limits) -> Loaded:
     except RecursionError:
         raise LimitExceeded("depth", limits.depth) from None
     _weigh(node, limits)
-    return Loaded(_value(node, yaml.SafeLoader("")), (), len(data))
+    return node
 
 
 def _weigh(node: Any, limits: Limits) -> None:

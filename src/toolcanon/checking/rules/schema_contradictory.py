@@ -30,7 +30,9 @@ def _look(subject: Subject) -> Iterator[Hit]:
     for at, node in subject.nodes:
         if not _LOWS.isdisjoint(node):
             yield from _bounds(node, at)
-        if "enum" in node or "const" in node:
+        if node.get("enum") == []:
+            yield Hit(at / "enum", "no value fits: the enum is empty")
+        elif "enum" in node or "const" in node:
             yield from _values(node, at)
 
 
@@ -70,7 +72,7 @@ RULE = Rule(
     level="warning",
     says="a schema contradicts itself",
     why="Whatever a model sends there is refused, by the provider or by the tool.",
-    remedy="mend the bounds, or make the type fit the values",
+    remedy="mend the bounds, name the values, or make the type fit them",
     wrong=(
         {
             "name": "pick",
@@ -86,6 +88,14 @@ RULE = Rule(
             "inputSchema": {
                 "type": "object",
                 "properties": {"n": {"type": "string", "enum": [1, 2, 3]}},
+            },
+        },
+        {
+            "name": "pick",
+            "description": "Picks a card.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {"n": {"type": "integer", "enum": []}},
             },
         },
     ),

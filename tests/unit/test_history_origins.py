@@ -1,0 +1,40 @@
+"""Findings in a conversation lead back into what was handed in."""
+
+import pytest
+
+import toolcanon as tc
+
+ASKED = {"role": "user", "content": "hello"}
+CALL = {"id": "c1", "type": "function", "function": {"name": "f g", "arguments": "{}"}}
+CHAT = [ASKED, {"role": "assistant", "content": "So.", "tool_calls": [CALL]}, ASKED]
+USE = {"type": "tool_use", "id": "t1", "name": "f", "input": {"t1": "t1"}}
+BLOCKS = [ASKED, {"role": "assistant", "content": [{"type": "text", "text": "So."}, USE]}, ASKED]
+TWICE = {"functionCall": {"name": "f", "args": {}}}
+TURNS = [
+    {"role": "user", "parts": [{"text": "hello"}]},
+    {"role": "model", "parts": [TWICE, TWICE]},
+    {"role": "user", "parts": [{"text": "hello"}]},
+]
+
+
+@pytest.mark.parametrize(
+    ("payload", "target", "name", "origins"),
+    [
+        (CHAT, "openai", "call-without-result", ["/1/tool_calls/0"]),
+        (CHAT, "openai", "call-name-illegal", ["/1/tool_calls/0/function/name"]),
+        (CHAT, "anthropic", "call-without-result", ["/1/tool_calls/0"]),
+        ({"messages": CHAT}, "openai", "call-without-result", ["/messages/1/tool_calls/0"]),
+        (BLOCKS, "anthropic", "call-without-result", ["/1/content/1"]),
+        (BLOCKS, "openai", "call-without-result", ["/1/content/1"]),
+        (
+            {"contents": TURNS},
+            "gemini",
+            "call-without-result",
+            ["/contents/1/parts/0/functionCall", "/contents/1/parts/1/functionCall"],
+        ),
+    ],
+)
+def test_origins(payload, target, name, origins):
+    found = [finding for finding in tc.lint(payload, target) if finding.name == name]
+    assert [str(finding.origin) for finding in found][: len(origins)] == origins
+    assert found
