@@ -56,6 +56,22 @@ def test_only_telling(tmp_path):
     assert told["repaired"] is False
     assert [repair["code"] for repair in told["repairs"]] == ["R106", "R101"]
     assert (told["from"], told["to"]) == ("openai", "anthropic")
+    assert told["made"] == []
+
+
+def test_names_are_no_reason_to_fail(tmp_path):
+    report = tmp_path / "report.json"
+    call = {"id": "a", "type": "function", "function": {"name": "c.d", "arguments": "{}"}}
+    history = [ASKED, {**CALLED, "tool_calls": [call]}, {**ANSWERED, "tool_call_id": "a"}]
+    asked = ("switch", "--to", "anthropic", "--fail-on", "repair", "--report", str(report))
+    done = run(*asked, "--no-repair", stdin=history)
+    assert done.returncode == 0, done.stderr
+    assert b"call-renamed" in done.stderr
+    assert b"needed" not in done.stderr
+    assert b"repairs:" not in done.stderr
+    told = json.loads(report.read_text())
+    assert (told["repairs"], [made["code"] for made in told["made"]]) == ([], ["R120"])
+    assert run(*asked, stdin=history).returncode == 1
 
 
 @pytest.mark.parametrize(

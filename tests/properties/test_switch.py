@@ -2,6 +2,7 @@
 
 import copy
 import sys
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,8 @@ from toolcanon.conversion.conversations import codec_of
 from toolcanon.conversion.repairs.ids import original, spelled_out
 from toolcanon.conversion.switching import switch
 from toolcanon.conversion.trimming import trim
+from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.turns import Arrangement
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
 every_target = pytest.mark.parametrize("target", FAMILIES)
@@ -99,9 +102,38 @@ def test_twice_is_once(target, messages):
 def test_without_repair_nothing_is_mended(target, messages):
     given_ = conversation(messages)
     plain = switch(given_, target, repair=False)
-    assert [repair.code for repair in plain.repairs] == [
-        repair.code for repair in switch(given_, target).repairs
-    ]
+    assert plain.made + plain.repairs == switch(given_, target).repairs
+    assert "R120" not in {repair.code for repair in plain.repairs}
+
+
+ASKS = st.sampled_from([tc.Text("go"), tc.Call("f", {}, "c1"), tc.Call("f", {}, "c2")])
+SAYS = st.sampled_from([tc.Text("go"), tc.Result("c1"), tc.Result("c2")])
+ORDERLY = st.lists(
+    st.one_of(
+        st.builds(tc.Message, st.just("assistant"), st.lists(ASKS, max_size=2)),
+        st.builds(tc.Message, st.sampled_from(["tool", "user"]), st.lists(SAYS, max_size=2)),
+        st.builds(
+            tc.Message, st.sampled_from(["system", "developer"]), st.lists(WORDS, max_size=1)
+        ),
+    ),
+    max_size=6,
+)
+
+
+@pytest.mark.parametrize("target", ["anthropic", "bedrock"])
+@given(messages=st.one_of(ORDERLY, HISTORIES), lifts=st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_the_short_way_to_turns_leads_where_the_long_one_does(target, messages, lifts):
+    write = tc.write_conversation if lifts else _messages_alone
+    short = write(conversation(messages), target)
+    with mock.patch.object(Arrangement, "_straight", return_value=None):
+        assert repr(write(conversation(messages), target)) == repr(short)
+
+
+def _messages_alone(read, target):
+    """Written where system messages keep their place in the list."""
+    told = Told()
+    return codec_of(target).write_messages(read.messages, told), told.losses
 
 
 @every_target

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import toolcanon as tc
 from tests.codec_laws import (
     a,
     answer_comes_back,
@@ -21,22 +22,6 @@ from tests.codec_laws import (
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.anthropic.messages import CODEC
 from toolcanon.formats.wire.codec import Told
-from toolcanon.ir.conversation import (
-    Answer,
-    Call,
-    Candidate,
-    Conversation,
-    Data,
-    Media,
-    Message,
-    Native,
-    Reasoning,
-    Refusal,
-    Result,
-    Stop,
-    Text,
-    ToolChoice,
-)
 
 write = partial(written, CODEC)
 
@@ -50,27 +35,33 @@ def read_one(block, role="user"):
 
 # block -> the part it becomes, without extras
 BLOCKS = [
-    ({"type": "text", "text": "a"}, Text("a")),
-    ({"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}}, Text("a")),
-    ({"type": "text", "text": "", "citations": None}, Text("")),
-    ({"type": "text", "text": None}, Native("anthropic", "text", {"type": "text", "text": None})),
+    ({"type": "text", "text": "a"}, tc.Text("a")),
+    ({"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}}, tc.Text("a")),
+    ({"type": "text", "text": "", "citations": None}, tc.Text("")),
+    (
+        {"type": "text", "text": None},
+        tc.Native("anthropic", "text", {"type": "text", "text": None}),
+    ),
     (
         {"type": "tool_use", "id": "t", "name": "f", "input": {"a": 1}, "caller": {"type": "x"}},
-        Call("f", {"a": 1}, "t"),
+        tc.Call("f", {"a": 1}, "t"),
     ),
     (
         {"type": "tool_use", "id": "t", "name": "f", "input": [1]},
-        Call("f", [1], "t", problem="not-an-object"),
+        tc.Call("f", [1], "t", problem="not-an-object"),
     ),
-    ({"type": "tool_use", "id": "t", "name": "f"}, Call("f", None, "t", problem="not-an-object")),
-    ({"type": "tool_result", "tool_use_id": "t"}, Result("t")),
-    ({"type": "tool_result", "tool_use_id": "t", "content": ""}, Result("t", [Text("")])),
-    ({"type": "tool_result", "tool_use_id": "t", "content": []}, Result("t")),
-    ({"type": "tool_result", "tool_use_id": "t", "content": {"a": 1}}, Result("t")),
-    ({"type": "tool_result", "tool_use_id": "t", "is_error": None}, Result("t")),
+    (
+        {"type": "tool_use", "id": "t", "name": "f"},
+        tc.Call("f", None, "t", problem="not-an-object"),
+    ),
+    ({"type": "tool_result", "tool_use_id": "t"}, tc.Result("t")),
+    ({"type": "tool_result", "tool_use_id": "t", "content": ""}, tc.Result("t", [tc.Text("")])),
+    ({"type": "tool_result", "tool_use_id": "t", "content": []}, tc.Result("t")),
+    ({"type": "tool_result", "tool_use_id": "t", "content": {"a": 1}}, tc.Result("t")),
+    ({"type": "tool_result", "tool_use_id": "t", "is_error": None}, tc.Result("t")),
     (
         {"type": "tool_result", "tool_use_id": "t", "content": "no", "is_error": True},
-        Result("t", [Text("no")], is_error=True),
+        tc.Result("t", [tc.Text("no")], is_error=True),
     ),
     (
         {
@@ -79,20 +70,24 @@ BLOCKS = [
             "content": [{"type": "tool_reference", "tool_name": "f"}],
             "is_error": False,
         },
-        Result(
+        tc.Result(
             "t",
-            [Native("anthropic", "tool_reference", {"type": "tool_reference", "tool_name": "f"})],
+            [
+                tc.Native(
+                    "anthropic", "tool_reference", {"type": "tool_reference", "tool_name": "f"}
+                )
+            ],
             is_error=False,
         ),
     ),
-    ({"type": "image", "source": PNG}, Media("image", "image/png", "aGk=")),
+    ({"type": "image", "source": PNG}, tc.Media("image", "image/png", "aGk=")),
     (
         {"type": "image", "source": {"type": "url", "url": "https://x"}},
-        Media("image", url="https://x"),
+        tc.Media("image", url="https://x"),
     ),
     (
         {"type": "image", "source": {"type": "file", "file_id": "file_1", "x": 1}},
-        Media("image", file_id="file_1"),
+        tc.Media("image", file_id="file_1"),
     ),
     (
         {
@@ -102,11 +97,11 @@ BLOCKS = [
             "context": "C",
             "citations": {"enabled": True},
         },
-        Media("document", "application/pdf", "aGk=", name="T"),
+        tc.Media("document", "application/pdf", "aGk=", name="T"),
     ),
     (
         {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "w"}},
-        Media("document", "text/plain", text="w"),
+        tc.Media("document", "text/plain", text="w"),
     ),
     (
         {
@@ -114,11 +109,11 @@ BLOCKS = [
             "source": {"type": "content", "content": [{"type": "text", "text": "w"}]},
             "title": None,
         },
-        Media("document", "text/plain", text="w"),
+        tc.Media("document", "text/plain", text="w"),
     ),
     (
         {"type": "document", "source": {"type": "url", "url": "https://x/a.pdf"}},
-        Media("document", url="https://x/a.pdf"),
+        tc.Media("document", url="https://x/a.pdf"),
     ),
     (
         {
@@ -128,23 +123,23 @@ BLOCKS = [
             "content": [{"type": "text", "text": "w"}],
             "citations": {"enabled": True},
         },
-        Media("document", "text/plain", text="w", name="T"),
+        tc.Media("document", "text/plain", text="w", name="T"),
     ),
     (
         {"type": "thinking", "thinking": "hm", "signature": "s=="},
-        Reasoning("hm", "s==", provider="anthropic", model="claude-x"),
+        tc.Reasoning("hm", "s==", provider="anthropic", model="claude-x"),
     ),
     (
         {"type": "thinking", "thinking": "hm", "signature": None},
-        Reasoning("hm", provider="anthropic", model="claude-x"),
+        tc.Reasoning("hm", provider="anthropic", model="claude-x"),
     ),
     (
         {"type": "redacted_thinking", "data": "d"},
-        Reasoning(None, "d", is_hidden=True, provider="anthropic", model="claude-x"),
+        tc.Reasoning(None, "d", is_hidden=True, provider="anthropic", model="claude-x"),
     ),
     (
         {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}},
-        Native(
+        tc.Native(
             "anthropic",
             "server_tool_use",
             {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}},
@@ -153,11 +148,11 @@ BLOCKS = [
     ),
     (
         {"type": "of the future", "x": [1]},
-        Native("anthropic", "of the future", {"type": "of the future", "x": [1]}),
+        tc.Native("anthropic", "of the future", {"type": "of the future", "x": [1]}),
     ),
-    ({"type": 7}, Native("anthropic", "", {"type": 7})),
-    ("no block at all", Native("anthropic", "", "no block at all")),
-    (None, Native("anthropic", "", None)),
+    ({"type": 7}, tc.Native("anthropic", "", {"type": 7})),
+    ("no block at all", tc.Native("anthropic", "", "no block at all")),
+    (None, tc.Native("anthropic", "", None)),
 ]
 
 
@@ -165,7 +160,7 @@ BLOCKS = [
 def test_blocks_become_parts_and_come_back(block, part):
     given_block = copy.deepcopy(block)
     read = read_one(block)
-    if not isinstance(read, Native):
+    if not isinstance(read, tc.Native):
         read.extras = None
     assert read == part
     for role in ("user", "assistant", "system"):
@@ -279,7 +274,7 @@ EDITS = [
     ),
     (
         {"type": "tool_result", "tool_use_id": "t"},
-        lambda p: p.content.append(Text("b")),
+        lambda p: p.content.append(tc.Text("b")),
         {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "b"}]},
     ),
     (
@@ -316,7 +311,7 @@ def test_fields_are_the_truth(block, change, expected):
 
 def test_a_string_gives_way_to_what_is_added():
     messages = CODEC.read_messages([{"role": "user", "content": "a"}], None)
-    messages[0].parts.append(Text("b"))
+    messages[0].parts.append(tc.Text("b"))
     assert write(messages)[0][0]["content"] == [
         {"type": "text", "text": "a"},
         {"type": "text", "text": "b"},
@@ -359,22 +354,30 @@ def got(id_, *content, **more):
 # messages of others -> what is written, and what is told
 FOREIGN = {
     "results of one turn go together": (
-        [a(Call("f", {}, "1"), Call("f", {}, "2")), tool(Result("2")), tool(Result("1"))],
+        [
+            a(tc.Call("f", {}, "1"), tc.Call("f", {}, "2")),
+            tool(tc.Result("2")),
+            tool(tc.Result("1")),
+        ],
         [["assistant", used("1"), used("2")], ["user", got("2"), got("1")]],
         [],
     ),
     "results come before words": (
-        [a(Call("f", {}, "1")), u(Text("wait"), Result("1", [Text("ok")])), u(Text("more"))],
+        [
+            a(tc.Call("f", {}, "1")),
+            u(tc.Text("wait"), tc.Result("1", [tc.Text("ok")])),
+            u(tc.Text("more")),
+        ],
         [["assistant", used("1")], ["user", got("1", said("ok")), said("wait"), said("more")]],
         ["L309"],
     ),
     "a late result goes to its call": (
         [
-            a(Call("f", {}, "1"), Call("f", {}, "2")),
-            tool(Result("1")),
-            a(Text("so")),
-            u(Text("?")),
-            tool(Result("2")),
+            a(tc.Call("f", {}, "1"), tc.Call("f", {}, "2")),
+            tool(tc.Result("1")),
+            a(tc.Text("so")),
+            u(tc.Text("?")),
+            tool(tc.Result("2")),
         ],
         [
             ["assistant", used("1"), used("2")],
@@ -385,14 +388,14 @@ FOREIGN = {
         ["L309"],
     ),
     "neighbours of one role are one turn": (
-        [u(Text("a")), u(Text("b")), a(Text("c")), a(Call("f", {}, "1"))],
+        [u(tc.Text("a")), u(tc.Text("b")), a(tc.Text("c")), a(tc.Call("f", {}, "1"))],
         [["user", said("a"), said("b")], ["assistant", said("c"), used("1")]],
         [],
     ),
     "calls without ids are paired by name and order": (
         [
-            a(Call("f", {}), Call("g", {}), Call("f", {"n": 1})),
-            tool(Result(None, name="g"), Result(None, name="f"), Result(None, name="f")),
+            a(tc.Call("f", {}), tc.Call("g", {}), tc.Call("f", {"n": 1})),
+            tool(tc.Result(None, name="g"), tc.Result(None, name="f"), tc.Result(None, name="f")),
         ],
         [
             ["assistant", used("call_0_0"), used("call_0_1", "g"), used("call_0_2", n=1)],
@@ -401,12 +404,12 @@ FOREIGN = {
         ["L322", "L322", "L322", "L325", "L325", "L325"],
     ),
     "empty words are left out, and turns that say nothing": (
-        [u(Text("a")), a(Text("")), u(Text(" ")), a(Text(""), Call("f", {}, "1"))],
+        [u(tc.Text("a")), a(tc.Text("")), u(tc.Text(" ")), a(tc.Text(""), tc.Call("f", {}, "1"))],
         [["user", said("a")], ["assistant", used("1")]],
         [],
     ),
     "an error says something": (
-        [a(Call("f", {}, "1")), tool(Result("1", [Text(" ")], is_error=True))],
+        [a(tc.Call("f", {}, "1")), tool(tc.Result("1", [tc.Text(" ")], is_error=True))],
         [
             ["assistant", used("1")],
             ["user", got("1", said("The tool failed without a message."), is_error=True)],
@@ -416,27 +419,27 @@ FOREIGN = {
     "thoughts, natives and keys of others": (
         [
             a(
-                Reasoning("t", "s", provider="gemini"),
-                Native("openai", "x", {}),
-                Text("a", {"gemini": {"thoughtSignature": "s"}}),
-                Text("b", {"openai": {"$": {"k": 1}}}),
+                tc.Reasoning("t", "s", provider="gemini"),
+                tc.Native("openai", "x", {}),
+                tc.Text("a", {"gemini": {"thoughtSignature": "s"}}),
+                tc.Text("b", {"openai": {"$": {"k": 1}}}),
             )
         ],
         [["assistant", said("a"), said("b")]],
         ["L301", "L307", "L308"],
     ),
     "unsigned thoughts": (
-        [a(Reasoning("t", provider="anthropic"), Text("a"))],
+        [a(tc.Reasoning("t", provider="anthropic"), tc.Text("a"))],
         [["assistant", said("a")]],
         ["L301"],
     ),
     "free text, namespaces, broken arguments": (
         [
             a(
-                Call("patch", None, "1", text="*** x", is_text=True),
-                Call("go", {}, "2", namespace="web"),
-                Call("f", None, "3", text='{"a": ', problem="not-json"),
-                Call("f", [1], "4", text="[1]", problem="not-an-object"),
+                tc.Call("patch", None, "1", text="*** x", is_text=True),
+                tc.Call("go", {}, "2", namespace="web"),
+                tc.Call("f", None, "3", text='{"a": ', problem="not-json"),
+                tc.Call("f", [1], "4", text="[1]", problem="not-an-object"),
             )
         ],
         [
@@ -451,21 +454,21 @@ FOREIGN = {
         ["L312", "L315", "L313", "L313"],
     ),
     "values, refusals, speakers": (
-        [Message("user", [Data({"a": 1})], name="Ann"), a(Refusal("no"))],
+        [tc.Message("user", [tc.Data({"a": 1})], name="Ann"), a(tc.Refusal("no"))],
         [["user", said('{"a":1}')], ["assistant", said("no")]],
         ["L314", "L305", "L319"],
     ),
     "media": (
         [
             u(
-                Media("image", "image/png", "aGk="),
-                Media("image", "image/bmp", "aGk="),
-                Media("audio", "audio/wav", "aGk="),
-                Media("file", "application/pdf", "aGk=", name="a.pdf"),
-                Media("document", "text/csv", "aGk="),
-                Media("image", url="data:image/gif;base64,aGk="),
-                Media("image", file_id="file-1"),
-                Media("document", url="s3://b/k"),
+                tc.Media("image", "image/png", "aGk="),
+                tc.Media("image", "image/bmp", "aGk="),
+                tc.Media("audio", "audio/wav", "aGk="),
+                tc.Media("file", "application/pdf", "aGk=", name="a.pdf"),
+                tc.Media("document", "text/csv", "aGk="),
+                tc.Media("image", url="data:image/gif;base64,aGk="),
+                tc.Media("image", file_id="file-1"),
+                tc.Media("document", url="s3://b/k"),
             )
         ],
         [
@@ -494,7 +497,12 @@ FOREIGN = {
         ["L302", "L302", "L302", "L302"],
     ),
     "a system message waits for the user's turn to end": (
-        [u(Text("a")), Message("developer", [Text("s")]), u(Text("b")), a(Text("c"))],
+        [
+            u(tc.Text("a")),
+            tc.Message("developer", [tc.Text("s")]),
+            u(tc.Text("b")),
+            a(tc.Text("c")),
+        ],
         [["user", said("a"), said("b")], ["system", said("s")], ["assistant", said("c")]],
         ["L310", "L311"],
     ),
@@ -508,8 +516,8 @@ def test_foreign_messages(case):
 
 def test_ids_that_are_refused_are_rewritten_without_meeting():
     messages = [
-        a(*(Call("f", {}, id_) for id_ in ("a.b", "a:b", "a_b", "é" * 300))),
-        tool(*(Result(id_) for id_ in ("a:b", "a.b", "a_b", "é" * 300))),
+        a(*(tc.Call("f", {}, id_) for id_ in ("a.b", "a:b", "a_b", "é" * 300))),
+        tool(*(tc.Result(id_) for id_ in ("a:b", "a.b", "a_b", "é" * 300))),
     ]
     (asked, answered), told = write(messages)
     ids = [block["id"] for block in asked["content"]]
@@ -527,7 +535,7 @@ def test_own_and_foreign_messages_mix():
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": "x"}]},
     ]
     messages = CODEC.read_messages(own, None)
-    written, told = write([*messages, tool(Result("2")), a(Text("b"))])
+    written, told = write([*messages, tool(tc.Result("2")), a(tc.Text("b"))])
     assert written[:2] == own[:2]
     assert written[2]["content"] == [own[2]["content"][0], got("2")]
     assert written[3] == {"role": "assistant", "content": [said("b")]}
@@ -535,17 +543,17 @@ def test_own_and_foreign_messages_mix():
 
 
 def test_foreign_requests():
-    foreign = Conversation(
+    foreign = tc.Conversation(
         [
-            Message("system", [Text("first")]),
-            Message("developer", [Text("second"), Text(" ")]),
-            u(Text("a")),
-            Message("system", [Text("third")]),
-            a(Call("f", {}, "1")),
+            tc.Message("system", [tc.Text("first")]),
+            tc.Message("developer", [tc.Text("second"), tc.Text(" ")]),
+            u(tc.Text("a")),
+            tc.Message("system", [tc.Text("third")]),
+            a(tc.Call("f", {}, "1")),
         ],
-        Message("system", [Text("apart"), Media("image", "image/png", "aGk=")]),
+        tc.Message("system", [tc.Text("apart"), tc.Media("image", "image/png", "aGk=")]),
         tools=[{"name": "f"}],
-        tool_choice=ToolChoice("subset", ["f", "g"], is_required=True),
+        tool_choice=tc.ToolChoice("subset", ["f", "g"], is_required=True),
         parallel_calls=False,
         model="claude-x",
         format="openai",
@@ -574,15 +582,15 @@ def test_foreign_requests():
         (None, None, None),
         (None, True, None),
         (None, False, {"type": "auto", "disable_parallel_tool_use": True}),
-        (ToolChoice("none"), False, {"type": "none"}),
-        (ToolChoice("required"), True, {"type": "any"}),
-        (ToolChoice("tool", ["f"]), None, {"type": "tool", "name": "f"}),
-        (ToolChoice("subset", ["f"], is_required=True), None, {"type": "tool", "name": "f"}),
-        (ToolChoice("subset", ["f"]), None, {"type": "auto"}),
+        (tc.ToolChoice("none"), False, {"type": "none"}),
+        (tc.ToolChoice("required"), True, {"type": "any"}),
+        (tc.ToolChoice("tool", ["f"]), None, {"type": "tool", "name": "f"}),
+        (tc.ToolChoice("subset", ["f"], is_required=True), None, {"type": "tool", "name": "f"}),
+        (tc.ToolChoice("subset", ["f"]), None, {"type": "auto"}),
     ],
 )
 def test_choices(choice, parallel, expected):
-    asked = Conversation(tools=[{}], tool_choice=choice, parallel_calls=parallel)
+    asked = tc.Conversation(tools=[{}], tool_choice=choice, parallel_calls=parallel)
     assert CODEC.write_request(asked, Told()).get("tool_choice") == expected
 
 
@@ -621,9 +629,9 @@ def test_answers_are_understood():
     assert (answer.id, answer.model, answer.stop) == (
         "msg_1",
         "claude-x",
-        Stop("tool_call", "tool_use"),
+        tc.Stop("tool_call", "tool_use"),
     )
-    assert answer.calls == [Call("f", {}, "1")]
+    assert answer.calls == [tc.Call("f", {}, "1")]
     assert answer.messages[0].parts[0].model == "claude-x"
     # What came back goes into the next request as it is.
     assert write(answer.messages)[0] == [{"role": "assistant", "content": ANSWER["content"]}]
@@ -637,10 +645,12 @@ def test_what_is_no_answer_is_refused(body):
 
 def test_foreign_answers():
     told = Told()
-    answer = Answer(
+    answer = tc.Answer(
         [
-            Candidate([a(Text("x")), a(Call("f", {}, "1"))], Stop("bad_call", "MALFORMED")),
-            Candidate(),
+            tc.Candidate(
+                [a(tc.Text("x")), a(tc.Call("f", {}, "1"))], tc.Stop("bad_call", "MALFORMED")
+            ),
+            tc.Candidate(),
         ],
         "gemini-x",
         "r1",
@@ -818,7 +828,7 @@ def test_a_stream_that_begins_anew_and_whole_input_at_the_start():
         ended("tool_use"),
         STOP,
     ]
-    assert accumulate(events).calls == [Call("f", {"a": 1}, "t")]
+    assert accumulate(events).calls == [tc.Call("f", {"a": 1}, "t")]
 
 
 def test_interleaved_blocks():
@@ -928,6 +938,6 @@ def test_sniffing(message, low, high):
 
 def test_a_result_alone():
     block = got("1", said("x"), is_error=True)
-    assert CODEC.read_result(block) == Result("1", [Text("x")], is_error=True)
+    assert CODEC.read_result(block) == tc.Result("1", [tc.Text("x")], is_error=True)
     with pytest.raises(NotAConversation):
         CODEC.read_result(said("x"))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import toolcanon as tc
 from tests.codec_laws import (
     a,
     answer_comes_back,
@@ -20,48 +21,35 @@ from tests.codec_laws import (
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.bedrock.messages import CODEC
 from toolcanon.formats.wire.codec import Told
-from toolcanon.ir.conversation import (
-    Answer,
-    Call,
-    Candidate,
-    Conversation,
-    Data,
-    Media,
-    Message,
-    Native,
-    Reasoning,
-    Refusal,
-    Result,
-    Stop,
-    Text,
-    ToolChoice,
-)
 
 write = partial(written, CODEC)
 
 
 def thought(*args, **kwargs):
-    return Reasoning(*args, provider="bedrock", model="m", **kwargs)
+    return tc.Reasoning(*args, provider="bedrock", model="m", **kwargs)
 
 
 def native(block, tag, id_=None):
-    return block, Native("bedrock", tag, block, id_)
+    return block, tc.Native("bedrock", tag, block, id_)
 
 
 # block -> the part it becomes, without extras
 BLOCKS = [
-    ({"text": "a"}, Text("a")),
-    ({"text": "a", "type": "text"}, Text("a")),
+    ({"text": "a"}, tc.Text("a")),
+    ({"text": "a", "type": "text"}, tc.Text("a")),
     native({"text": None}, "text"),
     (
         {"toolUse": {"toolUseId": "t", "name": "f", "input": {"a": 1}}},
-        Call("f", {"a": 1}, "t"),
+        tc.Call("f", {"a": 1}, "t"),
     ),
     (
         {"toolUse": {"toolUseId": "t", "name": "f", "input": "x", "k": 1}, "beside": 2},
-        Call("f", "x", "t", problem="not-an-object"),
+        tc.Call("f", "x", "t", problem="not-an-object"),
     ),
-    ({"toolUse": {"toolUseId": "t", "name": "f"}}, Call("f", None, "t", problem="not-an-object")),
+    (
+        {"toolUse": {"toolUseId": "t", "name": "f"}},
+        tc.Call("f", None, "t", problem="not-an-object"),
+    ),
     native(
         {"toolUse": {"toolUseId": "t", "name": "f", "input": {}, "type": "server_tool_use"}},
         "toolUse",
@@ -69,31 +57,34 @@ BLOCKS = [
     ),
     (
         {"toolUse": {"toolUseId": "t", "name": "f", "input": {}, "type": "tool_use"}},
-        Call("f", {}, "t"),
+        tc.Call("f", {}, "t"),
     ),
     native({"toolResult": {"toolUseId": "t", "content": [], "type": "x"}}, "toolResult", "t"),
-    ({"toolResult": {"toolUseId": "t", "content": [], "type": "tool_result"}}, Result("t")),
-    ({"toolResult": {"toolUseId": "t", "content": []}}, Result("t")),
-    ({"toolResult": {"toolUseId": "t"}}, Result("t")),
-    ({"toolResult": {"toolUseId": "t", "content": "x", "status": "odd"}}, Result("t")),
+    ({"toolResult": {"toolUseId": "t", "content": [], "type": "tool_result"}}, tc.Result("t")),
+    ({"toolResult": {"toolUseId": "t", "content": []}}, tc.Result("t")),
+    ({"toolResult": {"toolUseId": "t"}}, tc.Result("t")),
+    ({"toolResult": {"toolUseId": "t", "content": "x", "status": "odd"}}, tc.Result("t")),
     (
         {"toolResult": {"toolUseId": "t", "content": [{"text": "x"}], "status": "error"}},
-        Result("t", [Text("x")], is_error=True),
+        tc.Result("t", [tc.Text("x")], is_error=True),
     ),
     (
         {"toolResult": {"toolUseId": "t", "content": [{"json": {"a": 1}}], "status": "success"}},
-        Result("t", [Data({"a": 1})], is_error=False),
+        tc.Result("t", [tc.Data({"a": 1})], is_error=False),
     ),
-    ({"toolResult": {"toolUseId": "t", "content": [{"json": [1]}]}}, Result("t", [Data([1])])),
+    (
+        {"toolResult": {"toolUseId": "t", "content": [{"json": [1]}]}},
+        tc.Result("t", [tc.Data([1])]),
+    ),
     (
         {"image": {"format": "png", "source": {"bytes": "aGk="}}},
-        Media("image", "image/png", "aGk="),
+        tc.Media("image", "image/png", "aGk="),
     ),
     (
         {"image": {"format": "png", "source": {"bytes": b"hi"}}},
-        Media("image", "image/png", "aGk="),
+        tc.Media("image", "image/png", "aGk="),
     ),
-    ({"image": {"format": "tiff", "source": {"bytes": b"hi"}}}, Media("image", None, "aGk=")),
+    ({"image": {"format": "tiff", "source": {"bytes": b"hi"}}}, tc.Media("image", None, "aGk=")),
     (
         {
             "video": {
@@ -101,32 +92,35 @@ BLOCKS = [
                 "source": {"s3Location": {"uri": "s3://b/k", "bucketOwner": "1"}},
             }
         },
-        Media("video", "video/mpeg", url="s3://b/k"),
+        tc.Media("video", "video/mpeg", url="s3://b/k"),
     ),
     (
         {"audio": {"format": "mp3", "source": {"bytes": b"hi"}, "error": {"message": "m"}}},
-        Media("audio", "audio/mpeg", "aGk="),
+        tc.Media("audio", "audio/mpeg", "aGk="),
     ),
     (
         {"document": {"format": "pdf", "name": "N", "source": {"bytes": b"hi"}, "context": "c"}},
-        Media("document", "application/pdf", "aGk=", name="N"),
+        tc.Media("document", "application/pdf", "aGk=", name="N"),
     ),
-    ({"document": {"name": "N", "source": {"text": "w"}}}, Media("document", text="w", name="N")),
+    (
+        {"document": {"name": "N", "source": {"text": "w"}}},
+        tc.Media("document", text="w", name="N"),
+    ),
     (
         {"document": {"name": "N", "format": "md", "source": {"content": [{"text": "w"}]}}},
-        Media("document", "text/markdown", text="w", name="N"),
+        tc.Media("document", "text/markdown", text="w", name="N"),
     ),
     native({"image": {"format": "png", "source": {"bytes": 1}}}, "image"),
     native({"image": {"format": "png", "source": {"bytes": "", "text": ""}}}, "image"),
     (
         {"searchResult": {"source": "s", "title": "T", "content": [{"text": "a"}, {"text": "b"}]}},
-        Media("document", "text/plain", text="a\nb", name="T"),
+        tc.Media("document", "text/plain", text="a\nb", name="T"),
     ),
     (
         {"citationsContent": {"content": [{"text": "a"}, {"text": "b"}], "citations": [{}]}},
-        Text("ab"),
+        tc.Text("ab"),
     ),
-    ({"guardContent": {"text": {"text": "a", "qualifiers": ["query"]}}}, Text("a")),
+    ({"guardContent": {"text": {"text": "a", "qualifiers": ["query"]}}}, tc.Text("a")),
     native(
         {"guardContent": {"image": {"format": "png", "source": {"bytes": b"x"}}}}, "guardContent"
     ),
@@ -158,7 +152,7 @@ def test_blocks_become_parts_and_come_back(block, part):
     before = copy.deepcopy(block)
     (message,) = CODEC.read_messages([{"role": "assistant", "content": [block]}], "m")
     (read,) = message.parts
-    if not isinstance(read, Native):
+    if not isinstance(read, tc.Native):
         read.extras = None
     for inner in getattr(read, "content", ()):
         inner.extras = None
@@ -224,7 +218,7 @@ def test_requests_are_understood():
     }
     read = CODEC.read_request(body)
     assert (read.model, read.format, read.tools, read.system.text) == ("m", "bedrock", tools, "s")
-    assert read.tool_choice == ToolChoice("required")
+    assert read.tool_choice == tc.ToolChoice("required")
     assert read.extras["bedrock"]["inferenceConfig"] == {"maxTokens": 5}
 
 
@@ -305,13 +299,13 @@ def got(id_, *content, **more):
 FOREIGN = {
     "results go together, before words, and roles alternate": (
         [
-            u(Text("a")),
-            u(Text("b")),
-            a(Text("c")),
-            a(Call("f", {}, "1"), Call("f", {}, "2")),
-            u(Text("wait")),
-            tool(Result("2", [Data({"x": 1})])),
-            tool(Result("1", [Data([1])], is_error=False)),
+            u(tc.Text("a")),
+            u(tc.Text("b")),
+            a(tc.Text("c")),
+            a(tc.Call("f", {}, "1"), tc.Call("f", {}, "2")),
+            u(tc.Text("wait")),
+            tool(tc.Result("2", [tc.Data({"x": 1})])),
+            tool(tc.Result("1", [tc.Data([1])], is_error=False)),
         ],
         [
             ["user", said("a"), said("b")],
@@ -327,9 +321,9 @@ FOREIGN = {
     ),
     "blank words are refused everywhere": (
         [
-            u(Text("a"), Text(" ")),
-            a(Text(""), Call("f", {}, "1"), Call("f", {}, "2")),
-            tool(Result("1", [Text("")]), Result("2", [Text("\n")], is_error=True)),
+            u(tc.Text("a"), tc.Text(" ")),
+            a(tc.Text(""), tc.Call("f", {}, "1"), tc.Call("f", {}, "2")),
+            tool(tc.Result("1", [tc.Text("")]), tc.Result("2", [tc.Text("\n")], is_error=True)),
         ],
         [
             ["user", said("a")],
@@ -343,18 +337,18 @@ FOREIGN = {
         [],
     ),
     "a turn that says nothing does not break alternation": (
-        [u(Text("a")), a(Text("")), u(Text("b"))],
+        [u(tc.Text("a")), a(tc.Text("")), u(tc.Text("b"))],
         [["user", said("a"), said("b")]],
         [],
     ),
     "thoughts, natives, refusals, values and keys of others": (
         [
             a(
-                Reasoning("t", "s", provider="anthropic"),
-                Native("anthropic", "server_tool_use", {}),
-                Refusal("no"),
-                Data({"a": 1}),
-                Text("x", {"anthropic": {"cache_control": {}}}),
+                tc.Reasoning("t", "s", provider="anthropic"),
+                tc.Native("anthropic", "server_tool_use", {}),
+                tc.Refusal("no"),
+                tc.Data({"a": 1}),
+                tc.Text("x", {"anthropic": {"cache_control": {}}}),
             )
         ],
         [["assistant", said("no"), said('{"a":1}'), said("x")]],
@@ -363,12 +357,12 @@ FOREIGN = {
     "calls": (
         [
             a(
-                Call("p", None, "1", text="*** x", is_text=True),
-                Call("go", {}, "2", namespace="web"),
-                Call("f", None, "3", text='{"a": ', problem="not-json"),
-                Call("f", {}),
+                tc.Call("p", None, "1", text="*** x", is_text=True),
+                tc.Call("go", {}, "2", namespace="web"),
+                tc.Call("f", None, "3", text='{"a": ', problem="not-json"),
+                tc.Call("f", {}),
             ),
-            tool(Result(None, name="f")),
+            tool(tc.Result(None, name="f")),
         ],
         [
             [
@@ -385,16 +379,16 @@ FOREIGN = {
     "media": (
         [
             u(
-                Media("image", "image/png", "aGk="),
-                Media("image", "image/bmp", "aGk="),
-                Media("image", url="https://x/a.png"),
-                Media("document", "application/pdf", "aGk=", name="my  file.pdf"),
-                Media("document", "text/plain", text="w"),
-                Media("file", "text/csv", url="s3://b/k.csv"),
-                Media("document", file_id="f1"),
-                Media("audio", "audio/wav", "aGk="),
+                tc.Media("image", "image/png", "aGk="),
+                tc.Media("image", "image/bmp", "aGk="),
+                tc.Media("image", url="https://x/a.png"),
+                tc.Media("document", "application/pdf", "aGk=", name="my  file.pdf"),
+                tc.Media("document", "text/plain", text="w"),
+                tc.Media("file", "text/csv", url="s3://b/k.csv"),
+                tc.Media("document", file_id="f1"),
+                tc.Media("audio", "audio/wav", "aGk="),
             ),
-            a(Media("image", "image/png", "aGk=")),
+            a(tc.Media("image", "image/png", "aGk=")),
         ],
         [
             [
@@ -419,7 +413,7 @@ FOREIGN = {
         ["L302"] * 4,
     ),
     "a document needs words beside it": (
-        [u(Media("document", "application/pdf", "aGk=", name="N"))],
+        [u(tc.Media("document", "application/pdf", "aGk=", name="N"))],
         [
             [
                 "user",
@@ -430,7 +424,7 @@ FOREIGN = {
         [],
     ),
     "sounds have no place in results": (
-        [a(Call("f", {}, "1")), tool(Result("1", [Media("audio", "audio/wav", "aGk=")]))],
+        [a(tc.Call("f", {}, "1")), tool(tc.Result("1", [tc.Media("audio", "audio/wav", "aGk=")]))],
         [["assistant", used("1")], ["user", got("1", said("[audio audio/wav]"))]],
         ["L302"],
     ),
@@ -444,7 +438,7 @@ def test_foreign_messages(case):
 
 def test_ids_are_legal_and_do_not_meet():
     ids = ["a b", "a/b", "a.b:c", "x" * 300]
-    messages = [a(*(Call("f", {}, id_) for id_ in ids)), tool(*(Result(id_) for id_ in ids))]
+    messages = [a(*(tc.Call("f", {}, id_) for id_ in ids)), tool(*(tc.Result(id_) for id_ in ids))]
     (asked, answered), told = write(messages)
     written = [block["toolUse"]["toolUseId"] for block in asked["content"]]
     assert written == [block["toolResult"]["toolUseId"] for block in answered["content"]]
@@ -457,7 +451,7 @@ def test_ids_are_legal_and_do_not_meet():
 def test_own_and_foreign_messages_alternate():
     own = [{"role": "user", "content": [said("a")]}, {"role": "assistant", "content": [used("1")]}]
     written, told = write(
-        [*CODEC.read_messages(own, None), a(Text("b")), tool(Result("1")),
+        [*CODEC.read_messages(own, None), a(tc.Text("b")), tool(tc.Result("1")),
          *CODEC.read_messages([{"role": "user", "content": [said("c")]}], None)]
     )  # fmt: skip
     assert written == [
@@ -471,33 +465,33 @@ def test_own_and_foreign_messages_alternate():
 @pytest.mark.parametrize(
     ("choice", "tools", "expected", "codes"),
     [
-        (ToolChoice("auto"), [{}], {"auto": {}}, []),
-        (ToolChoice("required"), [{}], {"any": {}}, []),
-        (ToolChoice("tool", ["f"]), [{}], {"tool": {"name": "f"}}, []),
-        (ToolChoice("subset", ["f"], is_required=True), [{}], {"tool": {"name": "f"}}, []),
-        (ToolChoice("subset", ["f", "g"], is_required=True), [{}], {"any": {}}, ["L316"]),
-        (ToolChoice("subset", ["f", "g"]), [{}], None, ["L316"]),
-        (ToolChoice("none"), [{}], None, ["L316"]),
-        (ToolChoice("required"), None, None, ["L316"]),
+        (tc.ToolChoice("auto"), [{}], {"auto": {}}, []),
+        (tc.ToolChoice("required"), [{}], {"any": {}}, []),
+        (tc.ToolChoice("tool", ["f"]), [{}], {"tool": {"name": "f"}}, []),
+        (tc.ToolChoice("subset", ["f"], is_required=True), [{}], {"tool": {"name": "f"}}, []),
+        (tc.ToolChoice("subset", ["f", "g"], is_required=True), [{}], {"any": {}}, ["L316"]),
+        (tc.ToolChoice("subset", ["f", "g"]), [{}], None, ["L316"]),
+        (tc.ToolChoice("none"), [{}], None, ["L316"]),
+        (tc.ToolChoice("required"), None, None, ["L316"]),
     ],
 )
 def test_choices(choice, tools, expected, codes):
     told = Told()
-    body = CODEC.write_request(Conversation(tools=tools, tool_choice=choice), told)
+    body = CODEC.write_request(tc.Conversation(tools=tools, tool_choice=choice), told)
     assert body.get("toolConfig", {}).get("toolChoice") == expected
     assert ("toolConfig" in body) is (tools is not None)
     assert [loss.code for loss in told.losses] == codes
 
 
 def test_foreign_requests():
-    foreign = Conversation(
+    foreign = tc.Conversation(
         [
-            Message("system", [Text("first")]),
-            u(Text("a")),
-            Message("developer", [Text("later")]),
-            a(Text("b")),
+            tc.Message("system", [tc.Text("first")]),
+            u(tc.Text("a")),
+            tc.Message("developer", [tc.Text("later")]),
+            a(tc.Text("b")),
         ],
-        Message("system", [Text("apart"), Text("")]),
+        tc.Message("system", [tc.Text("apart"), tc.Text("")]),
         parallel_calls=False,
         model="m",
         format="openai",
@@ -546,8 +540,12 @@ def test_what_is_no_answer_is_refused(body):
 
 def test_foreign_answers():
     told = Told()
-    answer = Answer(
-        [Candidate([a(Text("x")), a(Call("f", {}, "1"))], Stop("length", "MAX_TOKENS"))],
+    answer = tc.Answer(
+        [
+            tc.Candidate(
+                [a(tc.Text("x")), a(tc.Call("f", {}, "1"))], tc.Stop("length", "MAX_TOKENS")
+            )
+        ],
         "model",
         "id",
         {"tokens": 1},
@@ -777,7 +775,7 @@ def test_sniffing(message, low, high):
 
 def test_a_result_alone():
     block = got("1", said("x"), status="error")
-    assert CODEC.read_result(block) == Result("1", [Text("x")], is_error=True)
+    assert CODEC.read_result(block) == tc.Result("1", [tc.Text("x")], is_error=True)
     assert CODEC.read_result(block["toolResult"]) == CODEC.read_result(block)
     with pytest.raises(NotAConversation):
         CODEC.read_result(said("x"))

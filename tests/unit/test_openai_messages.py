@@ -8,32 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import toolcanon as tc
 from tests.codec_laws import (
+    a,
     answer_comes_back,
     are_written,
     is_refused_at,
     sort,
+    tool,
+    u,
     written,
 )
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.openai.messages import CODEC
 from toolcanon.formats.wire.codec import Told
-from toolcanon.ir.conversation import (
-    Answer,
-    Call,
-    Candidate,
-    Conversation,
-    Data,
-    Media,
-    Message,
-    Native,
-    Reasoning,
-    Refusal,
-    Result,
-    Stop,
-    Text,
-    ToolChoice,
-)
 
 write = partial(written, CODEC)
 
@@ -167,17 +155,15 @@ def one(message):
 
 
 def test_what_is_read():
-    assert one(ODD["calls, content null"]) == Message(
-        "assistant", [Call("f", {"a": 1}, "c1", '{"a": 1}')]
-    )
+    assert one(ODD["calls, content null"]) == a(tc.Call("f", {"a": 1}, "c1", '{"a": 1}'))
     assert one(ODD["failure"]).results[0].is_error is True
-    assert one(ODD["failure"]).results[0].content == [Text("no such file")]
+    assert one(ODD["failure"]).results[0].content == [tc.Text("no such file")]
     assert one(ODD["arguments cut"]).calls[0].problem == "not-json"
     assert one(ODD["arguments cut"]).calls[0].arguments is None
     assert one(ODD["arguments as object"]).calls[0].arguments == {"a": 1}
-    assert one(ODD["free text"]).calls[0] == Call("t", None, "c1", "{ x", is_text=True)
+    assert one(ODD["free text"]).calls[0] == tc.Call("t", None, "c1", "{ x", is_text=True)
     thought = one(ODD["reasoning_content"]).parts[0]
-    assert thought == Reasoning("hm", provider="openai", model="m")
+    assert thought == tc.Reasoning("hm", provider="openai", model="m")
     assert one(ODD["legacy result"]).results[0].name == "f"
     assert one(ODD["legacy call"]).calls[0].id is None
     image = one(ODD["image"]).parts[0]
@@ -195,7 +181,7 @@ def test_what_is_read():
 def test_what_only_resembles_an_envelope_is_the_tools_own(text):
     result = one({"role": "tool", "tool_call_id": "c", "content": text}).results[0]
     assert result.is_error is None
-    assert result.content == [Text(text)]
+    assert result.content == [tc.Text(text)]
 
 
 def test_fields_are_the_truth():
@@ -203,7 +189,7 @@ def test_fields_are_the_truth():
                ODD["marks on a part"], ODD["arguments cut"]]  # fmt: skip
     read = CODEC.read_messages(history)
     read[0].calls[0].arguments = {"a": 2}
-    read[0].parts.insert(0, Text("well"))
+    read[0].parts.insert(0, tc.Text("well"))
     read[1].results[0].content[0].text = "gone"
     read[2].results[0].is_error = True
     read[3].parts[0].text = "b"
@@ -222,7 +208,7 @@ def test_fields_are_the_truth():
     assert write(read)[0][1]["content"] == "gone"
 
 
-IMAGE = Media("image", "image/png", "AAAA")
+IMAGE = tc.Media("image", "image/png", "AAAA")
 FOREIGN = {"elsewhere": {"cache_control": 1}}
 MOVED = {"role": "user", "content": [
     {"type": "text", "text": "image from tool call c1:"},
@@ -230,15 +216,15 @@ MOVED = {"role": "user", "content": [
 ]}  # fmt: skip
 CROSS = {
     "turns spread over messages are one": (
-        [Message("assistant", [Text("a")]), Message("assistant", [Call("f", {}, "c1")]),
-         Message("assistant", [Call("g", {}, "c2")])],
+        [a(tc.Text("a")), a(tc.Call("f", {}, "c1")),
+         a(tc.Call("g", {}, "c2"))],
         [{"role": "assistant", "content": "a", "tool_calls": [
             {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}},
             {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{}"}}]}],
         [],
     ),
     "results first, one each, media behind all of them": (
-        [Message("user", [Result("c1", [Text("a"), IMAGE]), Result("c2", [Text("b")]), Text("x")])],
+        [u(tc.Result("c1", [tc.Text("a"), IMAGE]), tc.Result("c2", [tc.Text("b")]), tc.Text("x"))],
         [{"role": "tool", "tool_call_id": "c1", "content": [
             {"type": "text", "text": "a"},
             {"type": "text", "text": "[image: in the next user message]"}]},
@@ -248,39 +234,39 @@ CROSS = {
         ["L303"],
     ),
     "media behind results in several messages": (
-        [Message("tool", [Result("c1", [IMAGE])]), Message("tool", [Result("c2", [Text("b")])])],
+        [tool(tc.Result("c1", [IMAGE])), tool(tc.Result("c2", [tc.Text("b")]))],
         [{"role": "tool", "tool_call_id": "c1", "content": "[image: in the next user message]"},
          {"role": "tool", "tool_call_id": "c2", "content": "b"}, MOVED],
         ["L303"],
     ),
     "text before a result": (
-        [Message("user", [Text("x"), Result("c1", [Text("a")])])],
+        [u(tc.Text("x"), tc.Result("c1", [tc.Text("a")]))],
         [{"role": "tool", "tool_call_id": "c1", "content": "a"}, {"role": "user", "content": "x"}],
         ["L309"],
     ),
     "an error is told in text": (
-        [Message("tool", [Result("c1", [Text("no such file")], is_error=True)])],
+        [tool(tc.Result("c1", [tc.Text("no such file")], is_error=True))],
         [{"role": "tool", "tool_call_id": "c1", "content": ENVELOPE}],
         ["L304"],
     ),
     "a value is told as text, a name by the id": (
-        [Message("tool", [Result("c1", [Data({"a": 1})], name="f")])],
+        [tool(tc.Result("c1", [tc.Data({"a": 1})], name="f"))],
         [{"role": "tool", "tool_call_id": "c1", "content": '{"a":1}'}],
         ["L305", "L325"],
     ),
     "thoughts, blocks and keys of others stay behind": (
-        [Message("assistant", [Reasoning("hm", "s", provider="elsewhere"),
-                               Native("elsewhere", "web_search", {}), Text("a", FOREIGN)], None,
-                 FOREIGN)],
+        [tc.Message("assistant", [tc.Reasoning("hm", "s", provider="elsewhere"),
+                                  tc.Native("elsewhere", "web_search", {}),
+                                  tc.Text("a", FOREIGN)], None, FOREIGN)],
         [{"role": "assistant", "content": "a"}],
         ["L301", "L307", "L308", "L308"],
     ),
     "a turn of nothing but foreign thoughts is no message": (
-        [Message("assistant", [Reasoning("hm", provider="elsewhere")])], [], ["L301"],
+        [a(tc.Reasoning("hm", provider="elsewhere"))], [], ["L301"],
     ),
     "calls and results without ids are paired by place and name": (
-        [Message("assistant", [Call("f", {}), Call("g", {})]),
-         Message("tool", [Result(None, [Text("2")], "g"), Result(None, [Text("1")], "f")])],
+        [a(tc.Call("f", {}), tc.Call("g", {})),
+         tool(tc.Result(None, [tc.Text("2")], "g"), tc.Result(None, [tc.Text("1")], "f"))],
         [{"role": "assistant", "content": None, "tool_calls": [
             {"id": "call_0_0", "type": "function", "function": {"name": "f", "arguments": "{}"}},
             {"id": "call_0_1", "type": "function", "function": {"name": "g", "arguments": "{}"}}]},
@@ -289,31 +275,31 @@ CROSS = {
         ["L322", "L322", "L325", "L325"],
     ),
     "text behind a call": (
-        [Message("assistant", [Call("f", {}, "c1"), Text("a")])],
+        [a(tc.Call("f", {}, "c1"), tc.Text("a"))],
         [{"role": "assistant", "content": "a", "tool_calls": [
             {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}],
         ["L309"],
     ),
     "a namespace becomes part of the name": (
-        [Message("assistant", [Call("click", {}, "c1", namespace="browser")])],
+        [a(tc.Call("click", {}, "c1", namespace="browser"))],
         [{"role": "assistant", "content": None, "tool_calls": [
             {"id": "c1", "type": "function",
              "function": {"name": "browser_click", "arguments": "{}"}}]}],
         ["L315"],
     ),
     "a refusal has a field": (
-        [Message("assistant", [Refusal("no")])],
+        [a(tc.Refusal("no"))],
         [{"role": "assistant", "content": None, "refusal": "no"}],
         [],
     ),
     "what a user may not show is described": (
-        [Message("user", [Media("video", "video/mp4", "AA"), Media("file", file_id="f1")])],
+        [u(tc.Media("video", "video/mp4", "AA"), tc.Media("file", file_id="f1"))],
         [{"role": "user", "content": [{"type": "text", "text": "[video video/mp4]"},
                                       {"type": "text", "text": "[file: f1]"}]}],
         ["L302", "L302"],
     ),
     "an assistant shows nothing": (
-        [Message("assistant", [IMAGE])],
+        [a(IMAGE)],
         [{"role": "assistant", "content": "[image image/png]"}],
         ["L302"],
     ),
@@ -326,21 +312,21 @@ def test_what_others_wrote_is_written_and_told(messages, expected, losses):
 
 
 def test_an_error_comes_back_as_one():
-    written, _ = write([Message("tool", [Result("c1", [Text("boom")], is_error=True)])])
+    written, _ = write([tool(tc.Result("c1", [tc.Text("boom")], is_error=True))])
     result = CODEC.read_messages(written)[0].results[0]
-    assert (result.is_error, result.content) == (True, [Text("boom")])
+    assert (result.is_error, result.content) == (True, [tc.Text("boom")])
 
 
 CHOICES = {
-    '"auto"': ToolChoice("auto"),
-    '"none"': ToolChoice("none"),
-    '"required"': ToolChoice("required"),
-    '"any"': ToolChoice("required"),
-    '{"type":"function","function":{"name":"f"}}': ToolChoice("tool", ["f"]),
-    '{"type":"custom","custom":{"name":"f"}}': ToolChoice("tool", ["f"]),
+    '"auto"': tc.ToolChoice("auto"),
+    '"none"': tc.ToolChoice("none"),
+    '"required"': tc.ToolChoice("required"),
+    '"any"': tc.ToolChoice("required"),
+    '{"type":"function","function":{"name":"f"}}': tc.ToolChoice("tool", ["f"]),
+    '{"type":"custom","custom":{"name":"f"}}': tc.ToolChoice("tool", ["f"]),
     '{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":'
     '[{"type":"function","function":{"name":"f"}},{"type":"custom","custom":{"name":"g"}}]}}':
-    ToolChoice("subset", ["f", "g"], True),
+    tc.ToolChoice("subset", ["f", "g"], True),
 }  # fmt: skip
 
 
@@ -374,11 +360,11 @@ def test_requests_keep_what_is_not_about_tools(left):
 
 
 def test_requests_of_others():
-    conversation = Conversation(
-        [Message("user", [Text("a")])],
-        Message("system", [Text("be brief")]),
+    conversation = tc.Conversation(
+        [u(tc.Text("a"))],
+        tc.Message("system", [tc.Text("be brief")]),
         None,
-        ToolChoice("auto"),
+        tc.ToolChoice("auto"),
         False,
         "m",
         "elsewhere",
@@ -454,15 +440,20 @@ def test_several_choices_are_several_candidates():
     body["choices"].append({**answer()["choices"][0], "index": 1, "message": called(CALL)})
     found = CODEC.read_answer(body)
     assert [len(c.messages[0].calls) for c in found.candidates] == [0, 1]
-    found.candidates[0].stop = Stop("length")
+    found.candidates[0].stop = tc.Stop("length")
     assert CODEC.write_answer(found, Told())["choices"][0]["finish_reason"] == "length"
 
 
 def test_an_answer_of_another_provider():
-    turn = [Message("assistant", [Text("a")]), Message("assistant", [Call("f", {}, "c1")])]
+    turn = [
+        a(tc.Text("a")),
+        a(tc.Call("f", {}, "c1")),
+    ]
     told = Told()
     body = CODEC.write_answer(
-        Answer([Candidate(turn, Stop("pause", "pause_turn"))], "m", "x", {"in": 1}, "elsewhere"),
+        tc.Answer(
+            [tc.Candidate(turn, tc.Stop("pause", "pause_turn"))], "m", "x", {"in": 1}, "elsewhere"
+        ),
         told,
     )
     assert body["choices"][0]["message"]["content"] == "a"

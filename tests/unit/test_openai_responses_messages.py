@@ -8,33 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import toolcanon as tc
 from tests.codec_laws import (
+    a,
     answer_comes_back,
     are_written,
     is_refused_at,
     request_comes_back,
     sort,
+    tool,
+    u,
     written,
 )
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.openai_responses.messages import CODEC
 from toolcanon.formats.wire.codec import Told
-from toolcanon.ir.conversation import (
-    Answer,
-    Call,
-    Candidate,
-    Conversation,
-    Data,
-    Media,
-    Message,
-    Native,
-    Reasoning,
-    Refusal,
-    Result,
-    Stop,
-    Text,
-    ToolChoice,
-)
 
 write = partial(written, CODEC)
 
@@ -175,17 +163,17 @@ def test_an_item_comes_back_as_it_was(item):
 
 
 def test_what_is_read():
-    assert one(ODD["call with item id"]) == Call(
+    assert one(ODD["call with item id"]) == tc.Call(
         "f", {"a": 1}, "c1", '{"a": 1}',
         extras={"openai-responses": {"id": "fc_1", "status": "completed"}})  # fmt: skip
     assert one(ODD["call in a namespace"]).namespace == "ns"
-    assert one(TEXT_CALL) == Call("t", None, "c1", "{ x", is_text=True)
-    assert one(ODD["free text result"]) == Result("c1", [Text("1")], is_text=True)
+    assert one(TEXT_CALL) == tc.Call("t", None, "c1", "{ x", is_text=True)
+    assert one(ODD["free text result"]) == tc.Result("c1", [tc.Text("1")], is_text=True)
     assert one(ODD["failure"]).is_error is True
-    assert one(ODD["failure"]).content == [Text("no such file")]
+    assert one(ODD["failure"]).content == [tc.Text("no such file")]
     assert one(ODD["arguments cut"]).problem == "not-json"
     assert one(ODD["arguments absent"]).arguments is None
-    assert one(ODD["sealed"]) == Reasoning(None, "s", True, "rs_1", "openai-responses", "m")
+    assert one(ODD["sealed"]) == tc.Reasoning(None, "s", True, "rs_1", "openai-responses", "m")
     assert one(ODD["summary"]).text == "a\n\nb"
     assert one(ODD["thoughts in full"]).text == "a"
     built_in = one(ODD["built-in"])
@@ -215,18 +203,18 @@ def test_fields_are_the_truth():
     assert losses == ["L304", "L304"]
 
 
-IMAGE = Media("image", "image/png", "AAAA")
+IMAGE = tc.Media("image", "image/png", "AAAA")
 FOREIGN = {"elsewhere": {"cache_control": 1}}
 CROSS = {
     "parts become items in their order": (
-        [Message("assistant", [Text("a"), Call("f", {}, "c1"), Text("b"), Text("c")])],
+        [a(tc.Text("a"), tc.Call("f", {}, "c1"), tc.Text("b"), tc.Text("c"))],
         [{"role": "assistant", "content": "a"},
          {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
          {"role": "assistant", "content": "b"}, {"role": "assistant", "content": "c"}],
         [],
     ),
     "results and words of one message": (
-        [Message("user", [Result("c1", [Text("a"), IMAGE]), Result("c2", []), Text("x"), IMAGE])],
+        [u(tc.Result("c1", [tc.Text("a"), IMAGE]), tc.Result("c2", []), tc.Text("x"), IMAGE)],
         [{"type": "function_call_output", "call_id": "c1", "output": [
             {"type": "input_text", "text": "a"},
             {"type": "input_image", "image_url": PNG, "detail": "auto"}]},
@@ -237,40 +225,41 @@ CROSS = {
         [],
     ),
     "an error is told in text": (
-        [Message("tool", [Result("c1", [Text("no such file")], is_error=True)])],
+        [tool(tc.Result("c1", [tc.Text("no such file")], is_error=True))],
         [{"type": "function_call_output", "call_id": "c1", "output": ENVELOPE}],
         ["L304"],
     ),
     "the answer to a free-text call is one": (
-        [Message("assistant", [Call("t", None, "c1", "x", is_text=True)]),
-         Message("tool", [Result("c1", [Text("1")])])],
+        [a(tc.Call("t", None, "c1", "x", is_text=True)),
+         tool(tc.Result("c1", [tc.Text("1")]))],
         [{"type": "custom_tool_call", "call_id": "c1", "name": "t", "input": "x"},
          {"type": "custom_tool_call_output", "call_id": "c1", "output": "1"}],
         [],
     ),
     "ids are invented": (
-        [Message("assistant", [Call("f", {})]), Message("tool", [Result(None, [Text("1")])])],
+        [a(tc.Call("f", {})), tool(tc.Result(None, [tc.Text("1")]))],
         [{"type": "function_call", "call_id": "call_0_0", "name": "f", "arguments": "{}"},
          {"type": "function_call_output", "call_id": "call_0_0", "output": "1"}],
         ["L322"],
     ),
     "thoughts, blocks, keys and names of others stay behind": (
-        [Message("assistant", [Reasoning("hm", "s", provider="elsewhere"),
-                               Native("elsewhere", "web_search", {}), Text("a", FOREIGN)], "ann")],
+        [tc.Message("assistant", [tc.Reasoning("hm", "s", provider="elsewhere"),
+                                  tc.Native("elsewhere", "web_search", {}),
+                                  tc.Text("a", FOREIGN)], "ann")],
         [{"role": "assistant", "content": "a"}],
         ["L301", "L307", "L308", "L314"],
     ),
     "values, refusals, sounds": (
-        [Message("tool", [Result("c1", [Data([1])], "f")]), Message("assistant", [Refusal("no")]),
-         Message("user", [Media("audio", "audio/wav", "AA")])],
+        [tool(tc.Result("c1", [tc.Data([1])], "f")), a(tc.Refusal("no")),
+         u(tc.Media("audio", "audio/wav", "AA"))],
         [{"type": "function_call_output", "call_id": "c1", "output": "[1]"},
          {"role": "assistant", "content": "no"},
          {"role": "user", "content": "[audio audio/wav]"}],
         ["L305", "L325", "L319", "L302"],
     ),
     "documents": (
-        [Message("user", [Media("document", "application/pdf", "AA"),
-                          Media("document", url="https://x/a.pdf"), Media("file", file_id="f1")])],
+        [u(tc.Media("document", "application/pdf", "AA"),
+           tc.Media("document", url="https://x/a.pdf"), tc.Media("file", file_id="f1"))],
         [{"role": "user", "content": [
             {"type": "input_file", "file_data": "data:application/pdf;base64,AA",
              "filename": "file.pdf"},
@@ -287,13 +276,13 @@ def test_what_others_wrote_is_written_and_told(messages, expected, losses):
 
 
 CHOICES = {
-    '"auto"': ToolChoice("auto"),
-    '"none"': ToolChoice("none"),
-    '"required"': ToolChoice("required"),
-    '{"type":"function","name":"f"}': ToolChoice("tool", ["f"]),
-    '{"type":"custom","name":"f"}': ToolChoice("tool", ["f"]),
+    '"auto"': tc.ToolChoice("auto"),
+    '"none"': tc.ToolChoice("none"),
+    '"required"': tc.ToolChoice("required"),
+    '{"type":"function","name":"f"}': tc.ToolChoice("tool", ["f"]),
+    '{"type":"custom","name":"f"}': tc.ToolChoice("tool", ["f"]),
     '{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"f"},'
-    '{"type":"custom","name":"g"}]}': ToolChoice("subset", ["f", "g"]),
+    '{"type":"custom","name":"g"}]}': tc.ToolChoice("subset", ["f", "g"]),
 }  # fmt: skip
 
 
@@ -329,14 +318,14 @@ def test_the_input_as_text_stays_one_only_as_long_as_it_is():
     conversation = CODEC.read_request({"input": "a"})
     conversation.messages[0].parts[0].text = "b"
     assert CODEC.write_request(conversation, Told()) == {"input": "b"}
-    conversation.messages.append(Message("assistant", [Text("c")]))
+    conversation.messages.append(a(tc.Text("c")))
     assert len(CODEC.write_request(conversation, Told())["input"]) == 2
 
 
 def test_requests_of_others():
-    system = Message("system", [Text("be"), Text("brief", FOREIGN)])
-    conversation = Conversation(
-        [Message("user", [Text("a")])], system, None, ToolChoice("auto"), False, "m", "elsewhere",
+    system = tc.Message("system", [tc.Text("be"), tc.Text("brief", FOREIGN)])
+    conversation = tc.Conversation(
+        [u(tc.Text("a"))], system, None, tc.ToolChoice("auto"), False, "m", "elsewhere",
         {"elsewhere": {"max_tokens": 1}})  # fmt: skip
     told = Told()
     assert CODEC.write_request(conversation, told) == {
@@ -390,17 +379,17 @@ def test_responses(body, reason):
 
 def test_why_it_stopped_can_be_changed():
     found = CODEC.read_answer({"status": "completed", "output": [SAID]})
-    found.candidates[0].stop = Stop("length")
+    found.candidates[0].stop = tc.Stop("length")
     body = CODEC.write_answer(found, Told())
     assert body["status"] == "incomplete"
     assert body["incomplete_details"] == {"reason": "max_output_tokens"}
 
 
 def test_an_answer_of_another_provider():
-    turn = [Message("assistant", [Text("a"), Refusal("no"), Call("f", {}, "c1")])]
-    candidate = Candidate(turn, Stop("stop_text", "stop_sequence"))
+    turn = [a(tc.Text("a"), tc.Refusal("no"), tc.Call("f", {}, "c1"))]
+    candidate = tc.Candidate(turn, tc.Stop("stop_text", "stop_sequence"))
     told = Told()
-    body = CODEC.write_answer(Answer([candidate] * 2, "m", "x", {"in": 1}, "elsewhere"), told)
+    body = CODEC.write_answer(tc.Answer([candidate] * 2, "m", "x", {"in": 1}, "elsewhere"), told)
     assert [item["type"] for item in body["output"]] == ["message", "function_call"]
     assert [part["type"] for part in body["output"][0]["content"]] == ["output_text", "refusal"]
     assert [loss.code for loss in told.losses] == ["L320", "L321", "L308"]
@@ -495,7 +484,7 @@ def test_streamed_words_and_thoughts():
     assert thought.parts[0].text == "hm\n\nso"
     assert said.text == "word"
     assert said.parts[0].extras["openai-responses"]["annotations"] == [{"type": "url_citation"}]
-    assert said.parts[1] == Refusal("no")
+    assert said.parts[1] == tc.Refusal("no")
 
 
 def test_a_cut_stream_makes_nothing_up():

@@ -181,6 +181,26 @@ def test_without_repair_it_is_only_told():
     assert errors(done) == ["result-too-late"]
 
 
+def test_names_are_no_matter_of_repair():
+    history = [user("go"), call(("a.b", "c.d", "{}")), result("a.b")]
+    done = switch(history, "anthropic", source="openai", repair=False)
+    assert [repair.code for repair in done.made] == ["R120"]
+    assert codes(done) == ["R106"]
+    assert done.payload[1]["content"][0]["name"] == "c_d"
+    assert (done.names, done.ids) == ({"c_d": "c.d"}, {})
+    back = switch(done.payload, "gemini", receipt=done.receipt())
+    assert back.payload[1]["parts"][0]["functionCall"]["name"] == "c.d"
+    assert not switch(history, "anthropic", source="openai").made
+
+
+def test_a_tool_that_is_not_declared_is_not_bound():
+    body = {"messages": WHOLE}
+    assert switch(body, "bedrock", source="openai").binding is not None
+    told = switch(body, "bedrock", source="openai", repair=False)
+    assert set(codes(told)) == {"R119"}
+    assert (told.binding, "toolConfig" in told.payload) == (None, False)
+
+
 def test_lists_give_lists_and_bodies_give_bodies():
     history = [{"role": "system", "content": "Be brief."}, *WHOLE]
     for target in FAMILIES:

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import Any, Final
 
 from toolcanon.boundary.json_bytes import dumped, parsed
 from toolcanon.boundary.sse import StreamRewriter
 from toolcanon.boundary.table import Known, Table
 from toolcanon.conversion.binding import Binding
-from toolcanon.conversion.conversations import codec_of
+from toolcanon.conversion.conversations import codec_of, codecs
 from toolcanon.conversion.naming import Naming, named
 from toolcanon.conversion.reader import read_payload
 from toolcanon.conversion.way import Way, way_to
@@ -62,15 +61,11 @@ class Options:
 @cache
 def patch_of(format_id: str) -> Patch:
     """How answers of a format are changed; raises UnknownFormat."""
-    codec_of(format_id)
-    module = f"toolcanon.formats.{format_id.replace('-', '_')}.patch"
-    try:
-        found: Patch = import_module(module).PATCH
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        raise UnknownFormat(format_id, ()) from None
-    return found
+    load = codec_of(format_id).patch
+    if load is None:
+        known = [codec.id for codec in codecs().values() if codec.patch is not None]
+        raise UnknownFormat(format_id, known, "nobody said how its answers are changed")
+    return load()
 
 
 class Exchange:

@@ -91,10 +91,10 @@ def command(
         if place is not None:
             check_place(place)
     payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
-    repairs: tuple[Repair, ...] = ()
+    cut: tuple[Repair, ...] = ()
     if last is not None:
-        cut = trim(payload, messages=last, source=source)
-        payload, repairs = cut.payload, cut.repairs
+        trimmed = trim(payload, messages=last, source=source)
+        payload, cut = trimmed.payload, trimmed.repairs
     done = switch(
         payload,
         target,
@@ -105,12 +105,15 @@ def command(
         repair=not no_repair,
         receipt=_document(receipt_file, limits),
     )
-    repairs += done.repairs
-    _keep(done, repairs, keep_file, report_file)
+    if done.is_repaired:
+        done.repairs = cut + done.repairs
+    else:  # which were cut all the same
+        done.made = cut + done.made
+    _keep(done, keep_file, report_file)
     hand_over(_whole(done), output, "" if quiet else f"written to {output}", compact=compact)
     if not quiet:
-        _talk(done, repairs, verbose=verbose)
-    return int(fail_on is not None and _fails(done, repairs, fail_on))
+        _talk(done, verbose=verbose)
+    return int(fail_on is not None and _fails(done, fail_on))
 
 
 def _document(path: str | None, limits: Limits) -> Any:
@@ -124,9 +127,7 @@ def _whole(done: Switched) -> Json:
     return {done.history_key: done.payload, done.system_key: done.system}
 
 
-def _keep(
-    done: Switched, repairs: tuple[Repair, ...], keep_file: str | None, report_file: str | None
-) -> None:
+def _keep(done: Switched, keep_file: str | None, report_file: str | None) -> None:
     if keep_file is not None:
         write_file(keep_file, [safe_json(done.receipt()), "\n"])
     if report_file is not None:
@@ -134,14 +135,17 @@ def _keep(
             "from": done.source,
             "to": done.target,
             "repaired": done.is_repaired,
-            "repairs": [repair.to_dict() for repair in repairs],
+            "repairs": [repair.to_dict() for repair in done.repairs],
+            "made": [repair.to_dict() for repair in done.made],
             "losses": [loss.to_dict() for loss in done.losses],
         }
         write_file(report_file, [safe_json(report), "\n"])
 
 
-def _talk(done: Switched, repairs: tuple[Repair, ...], *, verbose: bool) -> None:
-    for line in repair_lines(repairs, verbose=verbose, is_done=done.is_repaired):
+def _talk(done: Switched, *, verbose: bool) -> None:
+    for line in [*repair_lines(done.made, verbose=verbose, is_done=True)][:-1]:
+        talk(line)  # without the total: these are none
+    for line in repair_lines(done.repairs, verbose=verbose, is_done=done.is_repaired):
         talk(line)
     tally = Tally(verbose=verbose, talk=talk)
     tally.add(done.losses)
@@ -149,9 +153,9 @@ def _talk(done: Switched, repairs: tuple[Repair, ...], *, verbose: bool) -> None
         talk(line)
 
 
-def _fails(done: Switched, repairs: tuple[Repair, ...], level: str) -> bool:
-    if level == "repair" and repairs:
+def _fails(done: Switched, level: str) -> bool:
+    if level == "repair" and done.repairs:
         return True
     effects = [loss.effect for loss in done.losses]
-    effects += [CODES[repair.code].effect for repair in repairs]
+    effects += [CODES[repair.code].effect for repair in (*done.made, *done.repairs)]
     return any(effect & LEVELS[level] for effect in effects)

@@ -218,7 +218,12 @@ def _chosen(conversation: Conversation, rename: Callable[[str], str]) -> Convers
 
 
 def reached(conversation: Conversation) -> list[str]:
-    """The names of the tools that a history calls, in order."""
-    return list(
-        dict.fromkeys(call.name for message in conversation.messages for call in message.calls)
-    )
+    """The names of the tools that a mended history calls, in order: only the assistant does."""
+    called = [
+        part.name
+        for message in conversation.messages
+        if message.role == "assistant"
+        for part in message.parts
+        if part.__class__ is Call
+    ]
+    return list(dict.fromkeys(called))

@@ -51,6 +51,8 @@ class Switched:
     """What the target has no words for."""
     repairs: tuple[Repair, ...]
     """What was mended; without repair, what would have had to be."""
+    made: tuple[Repair, ...] = ()
+    """Without repair, what was done all the same: names and tools are no matter of it."""
     system: Json = None
     """The system prompt, where the target keeps it beside a list of messages."""
     source: str = ""
@@ -111,7 +113,8 @@ def switch(  # noqa: PLR0913 - the public contract
     request body out, its tools bound for the target. ``tools`` (or a ``binding`` to the target)
     say what calls look like there, ``source_binding`` how to read those of the source, ``naming``
     what tools are called. ``model`` is the target's: thoughts and seals depend on it. What the
-    target would refuse is mended and told in ``repairs``; with ``repair=False`` only told.
+    target would refuse is mended and told in ``repairs``; with ``repair=False`` only told, and
+    what naming and binding do all the same is in ``made``.
     ``receipt`` of the switch that this conversation came by gives ids and names back.
 
     Raises NotAConversation, UnknownFormat, ProfileCollision, and what ``bind`` raises.
@@ -144,12 +147,16 @@ def switch(  # noqa: PLR0913 - the public contract
     history = outward(history, survey.called, _outside(history, bound, profile, terms), tale)
     if terms.is_request:
         history = _with_tools(history, bound, target)
-    mended, bound = _declared(mend(history, survey, terms, tale), bound, terms, tale)
-    names = None if bound is None else frozenset(shape.wire_name for shape in bound.calls.shapes)
-    mended = mend_request(mended, names, terms, tale)
-    done = _written(mended if repair else history, read_, bound, terms, tale)
-    done.is_repaired = repair
-    _note(done, tale)
+    made = len(tale.repairs)
+    mended, declared = _declared(mend(history, survey, terms, tale), bound, terms, tale)
+    known = None if declared is None else frozenset(s.wire_name for s in declared.calls.shapes)
+    mended = mend_request(mended, known, terms, tale)
+    if repair:
+        done = _written(mended, read_, declared, terms, tale)
+    else:
+        done = _written(history, read_, bound, terms, tale)
+        done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
+    _note(done)
     return done
 
 
@@ -177,18 +184,16 @@ def _written(
         body if terms.is_request else body.get(codec.history, []),
         Losses([*tale.losses, *losses, *(() if bound is None else bound.losses)]),
         tuple(tale.repairs),
-        None if terms.is_request or not codec.system else body.get(codec.system),
-        source.format,
-        terms.target,
-        bound,
+        system=None if terms.is_request or not codec.system else body.get(codec.system),
+        source=source.format,
+        target=terms.target,
+        binding=bound,
     )
 
 
-def _note(result: Switched, tale: Tale) -> None:
+def _note(result: Switched) -> None:
     """What the receipt has to know."""
-    if not result.is_repaired:
-        return
-    for repair in tale.repairs:
+    for repair in result.repairs if result.is_repaired else result.made:
         if repair.code in {"R106", "R107"}:
             result.ids[str(repair.after)] = repair.before
         elif repair.code == "R120":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from typing import Any, Final
 
 from toolcanon.conversion.binding import Binding
@@ -33,15 +32,11 @@ _USAGE: Final = Pointer(("usage",))
 @cache
 def flow_of(format_id: str) -> Flow:
     """How a format streams; raises UnknownFormat with advice."""
-    codec_of(format_id)
-    module = f"toolcanon.formats.{format_id.replace('-', '_')}.flow"
-    try:
-        found: Flow = import_module(module).FLOW
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        raise UnknownFormat(format_id, ()) from None
-    return found
+    load = codec_of(format_id).flow
+    if load is None:
+        known = [codec.id for codec in codecs().values() if codec.flow is not None]
+        raise UnknownFormat(format_id, known, "nobody said how it streams")
+    return load()
 
 
 class _Row:

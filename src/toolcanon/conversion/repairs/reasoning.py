@@ -122,22 +122,21 @@ def _without_seals(messages: list[Message], terms: Terms, tale: Tale) -> list[Me
         return messages
     out = messages
     for index, message in enumerate(messages):
-        kept = [_unsealed(part, terms, tale) for part in message.parts]
-        if any(one is not two for one, two in zip(kept, message.parts, strict=True)):
+        kept = message.parts
+        for number, part in enumerate(message.parts):
+            if isinstance(part, (Reasoning, Native)) or part.extras is None:
+                continue
+            seal = terms.seal(part.extras)
+            if seal is None or not _is_malformed(seal, terms):
+                continue
+            tale.tell("R114", part, before="a seal that is none")
+            kept = list(kept) if kept is message.parts else kept
+            made: Part = replace(part, extras=without(part.extras, terms.target, *terms.rules.seal))
+            kept[number] = tale.instead(made, part)
+        if kept is not message.parts:
             out = list(messages) if out is messages else out
             out[index] = with_parts(message, kept, tale)
     return out
-
-
-def _unsealed(part: Part, terms: Terms, tale: Tale) -> Part:
-    if isinstance(part, (Reasoning, Native)) or part.extras is None:
-        return part
-    seal = terms.seal(part.extras)
-    if seal is None or not _is_malformed(seal, terms):
-        return part
-    tale.tell("R114", part, before="a seal that is none")
-    made: Part = replace(part, extras=without(part.extras, terms.target, *terms.rules.seal))
-    return tale.instead(made, part)
 
 
 def _without_ids(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:

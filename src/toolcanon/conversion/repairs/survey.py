@@ -25,10 +25,8 @@ class Survey:
     """What there is, and whether calls and results are as every provider wants them."""
 
     __slots__ = (
-        "_asking",
         "_ids",
         "_is_legal",
-        "_spoke",
         "_target",
         "_waiting",
         "blanks",
@@ -55,7 +53,6 @@ class Survey:
         self._is_legal = takes_id(terms.rules, is_foreign=conversation.format != terms.target)
         self._ids: set[str] = set()
         self._waiting: set[str] = set()
-        self._asking = self._spoke = False
         self._look(conversation.messages)
         if self._waiting or (self.own and terms.is_grouping):
             self.is_paired = False
@@ -63,38 +60,36 @@ class Survey:
             self._look([conversation.system])
 
     def _look(self, messages: list[Message]) -> None:
-        target = self._target
+        target, waiting = self._target, self._waiting
+        was_asking = spoke = False
         for message in messages:
             is_asking = message.role == "assistant"
-            if is_asking is not self._asking:
-                self._turn(is_asking)
-            extras = message.extras
-            if extras is not None and target in extras:
+            if is_asking is not was_asking:
+                was_asking, spoke = is_asking, False
+                self.is_paired = self.is_paired and not (is_asking and waiting)
+            if message.extras is not None and target in message.extras:
                 self.own = True
             if not message.parts:
-                self.empty = self._spoke = True
+                self.empty = spoke = True
             for part in message.parts:
-                kind = part.__class__
-                if kind is Text:
-                    self._spoke = True
-                    if not part.text or part.text.isspace():  # type: ignore[union-attr]
+                if part.__class__ is Text:
+                    spoke = True
+                    if not part.text or part.text.isspace():
                         self.blanks = True
-                elif kind is Call:
-                    self._call(part, is_asking)  # type: ignore[arg-type]
-                elif kind is Result:
-                    self._result(part, is_asking)  # type: ignore[arg-type]
+                elif part.__class__ is Result:
+                    if spoke or is_asking or part.call_id not in waiting:
+                        self.is_paired = False
+                    else:
+                        waiting.remove(part.call_id)
+                    self._result(part)
+                elif part.__class__ is Call:
+                    self._call(part, is_asking)
                 else:
-                    self._spoke = True
-                    self.thoughts = self.thoughts or kind is Reasoning
-                    self.natives = self.natives or kind is Native
+                    spoke = True
+                    self.thoughts = self.thoughts or part.__class__ is Reasoning
+                    self.natives = self.natives or part.__class__ is Native
 
-    def _turn(self, is_asking: bool) -> None:  # noqa: FBT001 - asked often
-        self._asking = is_asking
-        self._spoke = False
-        if is_asking and self._waiting:
-            self.is_paired = False
-
-    def _call(self, call: Call, is_asking: bool) -> None:  # noqa: FBT001
+    def _call(self, call: Call, is_asking: bool) -> None:  # noqa: FBT001 - asked often
         call_id, name = call.id, call.name
         if (
             call_id is None
@@ -117,20 +112,10 @@ class Survey:
         arguments = call.arguments
         if arguments.__class__ is not dict or call.problem is not None:
             self.odd_arguments = True
-        elif call.text is None:
-            self._values(call)
+        elif call.text is None and not _SIMPLE.issuperset(map(type, arguments.values())):
+            self.infinite = self.infinite or not is_finite(arguments)
 
-    def _values(self, call: Call) -> None:
-        for value in call.arguments.values():
-            if value.__class__ not in _SIMPLE:
-                self.infinite = self.infinite or not is_finite(call.arguments)
-                break
-
-    def _result(self, result: Result, is_asking: bool) -> None:  # noqa: FBT001
-        if self._spoke or is_asking or result.call_id not in self._waiting:
-            self.is_paired = False
-        else:
-            self._waiting.remove(result.call_id)
+    def _result(self, result: Result) -> None:
         said = False
         for part in result.content:
             if part.__class__ is Text:

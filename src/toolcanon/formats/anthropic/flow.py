@@ -5,16 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.formats.wire.codec import dump
-from toolcanon.formats.wire.flow import (
-    Begun,
-    Ended,
-    Flow,
-    Opened,
-    Piece,
-    Said,
-    Step,
-    text_of,
-)
+from toolcanon.formats.wire.flow import Begun, Ended, Flow, Opened, Piece, Said, Step, text_of
 from toolcanon.jsonio.types import JsonObject
 
 _CALL: Final = "tool_use"

@@ -23,7 +23,7 @@ from toolcanon.formats.anthropic.requests import (
 )
 from toolcanon.formats.anthropic.spelling import ID
 from toolcanon.formats.anthropic.stream import Stream
-from toolcanon.formats.wire.codec import Codec
+from toolcanon.formats.wire.codec import Codec, flow_beside, patch_beside
 from toolcanon.ir.conversation import Result
 from toolcanon.jsonio.types import JsonObject
 
@@ -62,5 +62,7 @@ CODEC: Final = Codec(
     read_answer=read_answer,
     write_answer=write_answer,
     accumulate=Stream,
+    flow=flow_beside(__name__),
+    patch=patch_beside(__name__),
     read_result=read_result_alone,
 )

@@ -23,7 +23,7 @@ from toolcanon.formats.bedrock.requests import (
 )
 from toolcanon.formats.bedrock.spelling import ID
 from toolcanon.formats.bedrock.stream import Stream
-from toolcanon.formats.wire.codec import Codec
+from toolcanon.formats.wire.codec import Codec, flow_beside
 from toolcanon.ir.conversation import Result
 from toolcanon.jsonio.types import JsonObject
 
@@ -61,5 +61,6 @@ CODEC: Final = Codec(
     read_answer=read_answer,
     write_answer=write_answer,
     accumulate=Stream,
+    flow=flow_beside(__name__),
     read_result=read_result_alone,
 )

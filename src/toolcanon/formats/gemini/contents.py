@@ -25,6 +25,7 @@ _ODD_ROLES: Final[dict[str, Role]] = {
     "system": "system",
 }
 _WORDS: Final = {"assistant": "model"}
+_INSTRUCTING: Final = frozenset({"system", "developer"})
 ROLE: Final = "role"
 FORM: Final = "form"
 
@@ -101,12 +102,12 @@ def write_contents(messages: list[Message], told: Told, root: At = ("messages",)
             turn = None
             contents.append(write_content(message, told, (*root, index)))
             continue
-        _tell(message, told, (*root, index))
+        if extras is not None or message.name is not None or message.role in _INSTRUCTING:
+            _tell(message, told, (*root, index))
         words = []
         for place, part in enumerate(message.parts):
-            if part.__class__ is Text and part.extras is None:
-                if part.text:  # an empty one is refused
-                    words.append({"text": part.text})
+            if part.__class__ is Text and part.extras is None and part.text:
+                words.append({"text": part.text})
                 continue
             at = (*root, index, "parts", place)
             if part.__class__ is Result:
@@ -121,7 +122,7 @@ def write_contents(messages: list[Message], told: Told, root: At = ("messages",)
                 turn = {"role": "model", "parts": []}
                 contents.append(turn)
             if turn is not None:
-                turn["parts"].extend(words)
+                turn["parts"] += words
         elif words:
             _close(answers, contents)
             turn = None
@@ -140,13 +141,14 @@ def _write_word(part: Part, told: Told, at: At) -> JsonObject | None:
 def _close(answers: list[tuple[int, JsonObject]], contents: list[Json]) -> None:
     """All answers that came together make one content, in the order of the calls."""
     if answers:
-        answers.sort(key=lambda item: item[0])
+        if len(answers) > 1:
+            answers.sort(key=lambda item: item[0])
         contents.append({"role": "user", "parts": [part for _, part in answers]})
         answers.clear()
 
 
 def _tell(message: Message, told: Told, at: At) -> None:
-    if message.role in {"system", "developer"}:
+    if message.role in _INSTRUCTING:
         told.lose("L310", at, message.role, "user")
     if message.name is not None:
         told.lose("L314", at, message.name)
@@ -168,7 +170,7 @@ class _Calls:
         """Number and name of the last call with this id among the messages before."""
         while self._seen < before:
             for part in self._messages[self._seen].parts:
-                if isinstance(part, Call):
+                if part.__class__ is Call:
                     self._count += 1
                     if part.id is not None:
                         self._known[part.id] = self._count, wire_name(part)

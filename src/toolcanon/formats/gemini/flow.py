@@ -8,16 +8,7 @@ from toolcanon.formats.gemini.answers import REASON
 from toolcanon.formats.gemini.spelling import CALL, pick
 from toolcanon.formats.gemini.stream import _Candidate
 from toolcanon.formats.wire.codec import arguments_object, dump, read_arguments
-from toolcanon.formats.wire.flow import (
-    Begun,
-    Ended,
-    Flow,
-    Opened,
-    Piece,
-    Said,
-    Step,
-    text_of,
-)
+from toolcanon.formats.wire.flow import Begun, Ended, Flow, Opened, Piece, Said, Step, text_of
 from toolcanon.ir.conversation import Call
 from toolcanon.jsonio.types import Json, JsonObject
 

@@ -14,11 +14,10 @@ from toolcanon.formats.gemini.parts import read_part
 from toolcanon.formats.gemini.requests import SYSTEM, read_request, write_request
 from toolcanon.formats.gemini.spelling import ID, PAYLOADS, RESPONSE, pick
 from toolcanon.formats.gemini.stream import GeminiStream
-from toolcanon.formats.wire.codec import NOTES, Codec, Told
+from toolcanon.formats.wire.codec import NOTES, Codec, Told, flow_beside, patch_beside
 from toolcanon.ir.conversation import Message, Result
 from toolcanon.jsonio.types import Json, JsonObject
 
-"""What the provider documents for calls that no model of its own has signed."""
 _PAYLOADS: Final = frozenset(PAYLOADS)
 
 
@@ -91,5 +90,7 @@ CODEC: Final = Codec(
     read_answer=read_answer,
     write_answer=write_answer,
     accumulate=GeminiStream,
+    flow=flow_beside(__name__),
+    patch=patch_beside(__name__),
     read_result=_read_result,
 )

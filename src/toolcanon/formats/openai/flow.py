@@ -6,16 +6,7 @@ from typing import Final
 
 from toolcanon.formats.openai.stream import _Choice, _Function
 from toolcanon.formats.wire.codec import dump
-from toolcanon.formats.wire.flow import (
-    Begun,
-    Ended,
-    Flow,
-    Opened,
-    Piece,
-    Said,
-    Step,
-    text_of,
-)
+from toolcanon.formats.wire.flow import Begun, Ended, Flow, Opened, Piece, Said, Step, text_of
 from toolcanon.jsonio.types import Json, JsonObject
 
 

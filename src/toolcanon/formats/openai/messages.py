@@ -10,7 +10,7 @@ from toolcanon.formats.openai.reading import read_messages
 from toolcanon.formats.openai.requests import read_request, write_request
 from toolcanon.formats.openai.stream import accumulate
 from toolcanon.formats.openai.writing import write_messages
-from toolcanon.formats.wire.codec import Codec
+from toolcanon.formats.wire.codec import Codec, flow_beside, patch_beside
 from toolcanon.jsonio.types import Json, JsonObject
 
 _CERTAIN: Final = frozenset({"tool_calls", "tool_call_id", "function_call", "refusal"})
@@ -107,5 +107,7 @@ CODEC: Final = Codec(
     read_answer=read_answer,
     write_answer=write_answer,
     accumulate=accumulate,
+    flow=flow_beside(__name__),
+    patch=patch_beside(__name__),
     sniff_event=sniff_event,
 )

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.formats.wire.flow import (
-    Begun,
-    Ended,
-    Flow,
-    Opened,
-    Piece,
-    Said,
-    Step,
-    text_of,
-)
+from toolcanon.formats.wire.flow import Begun, Ended, Flow, Opened, Piece, Said, Step, text_of
 from toolcanon.jsonio.types import Json, JsonObject
 
 _CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}

@@ -10,7 +10,7 @@ from toolcanon.formats.openai_responses.reading import read_items
 from toolcanon.formats.openai_responses.requests import read_request, write_request
 from toolcanon.formats.openai_responses.stream import accumulate
 from toolcanon.formats.openai_responses.writing import write_items
-from toolcanon.formats.wire.codec import Codec
+from toolcanon.formats.wire.codec import Codec, flow_beside, patch_beside
 from toolcanon.jsonio.types import Json, JsonObject
 
 _ITEMS: Final = frozenset(
@@ -85,4 +85,6 @@ CODEC: Final = Codec(
     read_answer=read_answer,
     write_answer=write_answer,
     accumulate=accumulate,
+    flow=flow_beside(__name__),
+    patch=patch_beside(__name__),
 )

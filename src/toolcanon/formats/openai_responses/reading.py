@@ -59,12 +59,10 @@ def read_list(items: Json, model: str | None, base: str) -> list[Message]:
     """The same, at some place of a larger document."""
     if not isinstance(items, list):
         raise NotAConversation(base, "items are a list")
-    out: list[Message] = []
-    for item in items:
+    for index, item in enumerate(items):
         if not isinstance(item, dict):
-            raise NotAConversation(f"{base}/{len(out)}", "an item is an object")
-        out.append(read_item(item, model))
-    return out
+            raise NotAConversation(f"{base}/{index}", "an item is an object")
+    return [read_item(item, model) for item in items]
 
 
 def read_item(item: JsonObject, model: str | None) -> Message:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import orjson
 
@@ -30,6 +31,9 @@ from toolcanon.ir.conversation import (
 )
 from toolcanon.jsonio import Pointer, loads
 from toolcanon.jsonio.types import Json, JsonObject
+
+if TYPE_CHECKING:
+    from toolcanon.formats.wire.flow import Flow, Patch
 
 NOTES: Final = "$"
 """Our own notes among a format's extras: how something was spelled."""
@@ -94,6 +98,20 @@ class Codec:
     """The key of a request under which the messages stand."""
     system: str = ""
     """The key beside them for the system prompt; none where it stands among them."""
+    flow: Callable[[], Flow] | None = None
+    """How it streams, loaded late; None where nobody can turn its streams into another's."""
+    patch: Callable[[], Patch] | None = None
+    """How its answers are changed in flight, loaded late; None where that cannot be."""
+
+
+def flow_beside(module: str) -> Callable[[], Flow]:
+    """The flow in ``flow`` beside a module, loaded late: only streams need it."""
+    return lambda: import_module(f"{module.rpartition('.')[0]}.flow").FLOW
+
+
+def patch_beside(module: str) -> Callable[[], Patch]:
+    """The patch in ``patch`` beside a module, loaded late: only boundaries need it."""
+    return lambda: import_module(f"{module.rpartition('.')[0]}.patch").PATCH
 
 
 def extras_of(format_id: str, left: JsonObject, noted: JsonObject | None = None) -> Extras:

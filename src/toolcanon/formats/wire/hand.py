@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from toolcanon.formats.wire.blocks import is_blank
 from toolcanon.formats.wire.codec import Told, has_foreign
 from toolcanon.formats.wire.pen import MESSAGES, Pen, Writers
-from toolcanon.formats.wire.turns import SYSTEM, Arrangement, Placed, Turn, is_own, placed
+from toolcanon.formats.wire.turns import SYSTEM, Arrangement, Run, Turn, is_own, run_of
 from toolcanon.ir.conversation import Call, Message, Part, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -47,7 +46,7 @@ class Hand:
 
     def write_list(
         self, messages: list[Message], told: Told, model: str | None, *, lifts: bool
-    ) -> tuple[list[Json], list[Placed]]:
+    ) -> tuple[list[Json], list[Run]]:
         """The messages, and the parts of system messages that belong beside them."""
         if all(is_own(message, self.id) for message in messages):
             pen = self.pen(told, model=model, is_own=True)
@@ -56,10 +55,8 @@ class Hand:
                 out.append(pen.write_own(message))
             return out, []
         arrangement = Arrangement(self.id, told, self.is_legal_id, self.longest_id, lifts=lifts)
-        for index, message in enumerate(messages):
-            arrangement.add(index, message)
-        turns = arrangement.finish()
-        beside = [item for index, message in arrangement.systems for item in placed(index, message)]
+        turns = arrangement.arrange(messages)
+        beside = [run for index, message in arrangement.systems for run in run_of(index, message)]
         return self._write_turns(turns, told, model), beside
 
     def _write_turns(self, turns: list[Turn], told: Told, model: str | None) -> list[Json]:
@@ -71,7 +68,7 @@ class Hand:
                 own.index = turn.index
                 out.append(own.write_own(turn.whole))
             else:
-                blocks = self.write_placed(turn.parts, foreign, turn.role)
+                blocks = self.write_runs(turn.runs, foreign, turn.role)
                 if not blocks:
                     continue
                 if last is not None and last.whole is None and last.role == turn.role:
@@ -81,26 +78,31 @@ class Hand:
             last = turn
         return out
 
-    def write_placed(
-        self, parts: Iterable[tuple[int | str, int, Part]], pen: Pen, role: str
+    def write_runs(
+        self, runs: Iterable[tuple[int | str, int, Sequence[Part]]], pen: Pen, role: str
     ) -> list[JsonObject]:
         """Blocks of parts from several messages."""
         pen.role = role
         writers = pen.writers
+        is_system = role == SYSTEM
         blocks = []
         is_complete = True
-        for pen.index, pen.number, part in parts:
-            kind = part.__class__
-            block = pen.write_words(part) if role == SYSTEM else writers[kind](part, pen)
-            if block is not None:
-                blocks.append(block)
-            if kind is Text:
-                is_complete = is_complete and not is_blank(part.text)  # type: ignore[union-attr]
-            elif kind is not Call and kind is not Result:
-                is_complete = False
+        for pen.index, number, parts in runs:
+            pen.number = number
+            for part in parts:
+                kind = part.__class__
+                block = pen.write_words(part) if is_system else writers[kind](part, pen)
+                if block is not None:
+                    blocks.append(block)
+                if kind is Text:
+                    if not part.text or part.text.isspace():  # type: ignore[union-attr]
+                        is_complete = False
+                elif kind is not Call and kind is not Result:
+                    is_complete = False
+                pen.number += 1
         return blocks if is_complete else self.complete(blocks, role)
 
-    def write_system(self, system: Message | None, beside: list[Placed], told: Told) -> Json:
+    def write_system(self, system: Message | None, beside: list[Run], told: Told) -> Json:
         """A system prompt as its content, with what has to stand there as well."""
         content: Json = None
         if system is not None and is_own(system, self.id):
@@ -110,9 +112,9 @@ class Hand:
         elif system is not None:
             if has_foreign(system.extras, self.id):
                 told.lose("L308", (SYSTEM,), system.extras)
-            parts = [(SYSTEM, number, part) for number, part in enumerate(system.parts)]
-            content = self.write_placed(parts, self.pen(told, ()), SYSTEM) or None
-        moved = self.write_placed(beside, self.pen(told), SYSTEM)
+            whole = [(SYSTEM, 0, system.parts)]
+            content = self.write_runs(whole, self.pen(told, ()), SYSTEM) or None
+        moved = self.write_runs(beside, self.pen(told), SYSTEM)
         if not moved:
             return content
         if isinstance(content, str):

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from toolcanon.formats.wire.codec import Told, has_foreign, own
 from toolcanon.ir.conversation import Call, Message, Native, Part, Result
 
-Placed: TypeAlias = tuple[int, int, Part]
-"""A part, with the numbers of its message and of itself there."""
+Run: TypeAlias = tuple[int, int, Sequence[Part]]
+"""Parts in a row, with the number of their message and of the first of them there."""
 
 SYSTEM: Final = "system"
 WIRE_ROLES: Final = {
@@ -28,19 +28,26 @@ WIRE_ROLES: Final = {
     "system": SYSTEM,
     "developer": SYSTEM,
 }
+_USERS: Final = frozenset(role for role, there in WIRE_ROLES.items() if there == "user")
 
 
-@dataclass(slots=True, eq=False)
 class Turn:
     """What one message on the wire will hold."""
 
-    role: str
-    parts: list[Placed] = field(default_factory=list)
-    whole: Message | None = None
-    """A message of the target's own format, as long as nothing had to be added to it."""
-    index: int = 0
-    reply: Turn | None = None
-    """The user's turn behind an assistant's."""
+    __slots__ = ("index", "reply", "role", "runs", "spoke", "whole")
+
+    def __init__(
+        self, role: str, runs: list[Run], whole: Message | None = None, index: int = 0
+    ) -> None:
+        self.role = role
+        self.runs = runs
+        self.whole = whole
+        """A message of the target's own format, as long as nothing had to be added to it."""
+        self.index = index
+        self.reply: Turn | None = None
+        """The user's turn behind an assistant's."""
+        self.spoke = False
+        """Whether anything but answers went into it, so that these may not come first."""
 
 
 def is_own(message: Message, format_id: str) -> bool:
@@ -48,8 +55,9 @@ def is_own(message: Message, format_id: str) -> bool:
     return message.extras is not None and format_id in message.extras
 
 
-def placed(index: int, message: Message) -> list[Placed]:
-    return [(index, number, part) for number, part in enumerate(message.parts)]
+def run_of(index: int, message: Message) -> list[Run]:
+    """All that a message says."""
+    return [(index, 0, message.parts)] if message.parts else []
 
 
 def legal_id(text: str, room: int) -> str:
@@ -86,7 +94,62 @@ class Arrangement:
         self._waiting: deque[tuple[str, str]] = deque()
         """The same in order; some may have been answered by now."""
 
-    def add(self, index: int, message: Message) -> None:
+    def arrange(self, messages: list[Message]) -> list[Turn]:
+        """The turns; what is left in ``systems`` belongs beside them."""
+        start = 0
+        for message in messages:
+            if WIRE_ROLES.get(message.role) != SYSTEM or is_own(message, self.format_id):
+                break
+            self._add(start, message)
+            start += 1
+        straight = None
+        if not self.turns and (self.lifts or not self.systems):
+            straight = self._straight(messages, start)
+        if straight is not None:
+            return straight
+        for index in range(start, len(messages)):
+            self._add(index, messages[index])
+        return self._finish()
+
+    def _straight(self, messages: list[Message], start: int) -> list[Turn] | None:
+        """The turns where nothing has to be moved, named or told, as is so of most histories.
+
+        The same as adding message by message, at a third of its cost.
+        """
+        turns: list[Turn] = []
+        runs: list[Run] = []
+        own_id, is_legal = self.format_id, self.is_legal_id
+        asked: set[str | None] = set()
+        spoke, was_asking = False, None
+        for index in range(start, len(messages)):
+            message = messages[index]
+            parts, extras = message.parts, message.extras
+            if message.name is not None:
+                return None
+            if extras is not None and (own_id in extras or has_foreign(extras, own_id)):
+                return None
+            is_asking = message.role == "assistant"
+            if not is_asking and message.role not in _USERS:
+                return None
+            if is_asking is not was_asking and (is_asking or parts):
+                spoke = was_asking = is_asking  # no answers among calls
+                asked, runs = set() if is_asking else asked, []
+                turns.append(Turn("assistant" if is_asking else "user", runs))
+            for part in parts:
+                if part.__class__ is Result:
+                    if spoke or part.call_id not in asked:
+                        return None
+                elif is_asking and part.__class__ is Call:
+                    if not part.id or not is_legal(part.id):
+                        return None
+                    asked.add(part.id)
+                else:
+                    spoke = True
+            if parts:
+                runs.append((index, 0, parts))
+        return turns
+
+    def _add(self, index: int, message: Message) -> None:
         extras = message.extras
         if extras is not None and self.format_id in extras:
             self._add_own(index, message)
@@ -109,7 +172,7 @@ class Arrangement:
         if any(
             isinstance(part, Native) and part.format == self.format_id for part in message.parts
         ):
-            self._append(Turn(SYSTEM, placed(index, message)))
+            self._append(Turn(SYSTEM, run_of(index, message)))
             return
         if self.lifts and self.turns:
             self.told.lose("L311", ("messages", index))
@@ -119,13 +182,14 @@ class Arrangement:
         role = WIRE_ROLES.get(message.role, "user")
         last = self.turns[-1] if self.turns else None
         if last is not None and last.role == role and last.whole is None and self._opens(message):
-            last.parts += placed(index, message)
+            last.runs += run_of(index, message)
+            last.spoke = True
             turn = last
         else:
-            turn = Turn(role, whole=message, index=index)
+            turn = Turn(role, [], message, index)
             self._append(turn)
         for part in message.parts:
-            if part.__class__ is Call and part.id:
+            if part.__class__ is Call and part.id and self.is_legal_id(part.id):
                 self._askers[part.id] = turn
 
     def _append(self, turn: Turn) -> None:
@@ -143,44 +207,64 @@ class Arrangement:
         kept = own(message.extras, self.format_id)
         return message.role in WIRE_ROLES and not kept.keys() - {"$"}
 
-    def _open(self, turn: Turn | None) -> bool:
+    def _open(self, turn: Turn) -> bool:
         """Make room in a turn; an own message gives up its spelling, not its parts."""
-        if turn is None:
-            return False
         if turn.whole is not None:
             if not self._opens(turn.whole):
                 return False
-            turn.parts, turn.whole = placed(turn.index, turn.whole), None
+            turn.runs, turn.whole, turn.spoke = run_of(turn.index, turn.whole), None, True
         return True
 
-    def _join(self, role: str, parts: list[Placed]) -> Turn:
-        last = self.turns[-1] if self.turns else None
-        if last is not None and last.role == role and self._open(last):
-            last.parts += parts
-            return last
-        turn = Turn(role, parts)
-        self._append(turn)
+    def _join(self, role: str, runs: list[Run]) -> Turn:
+        """Put parts at the end of the last turn, or into a new one if that is the other side's."""
+        turns = self.turns
+        if turns and turns[-1].role == role and self._open(turns[-1]):
+            turn = turns[-1]
+            turn.runs += runs
+        else:
+            turn = Turn(role, runs)
+            self._append(turn)
+        turn.spoke = True
         return turn
 
     def _ask(self, index: int, message: Message) -> None:
         if self._unnamed and (not self.turns or self.turns[-1].role != "assistant"):
             self._unnamed = {}
             self._waiting.clear()
-        parts: list[Placed] = []
+        parts: Sequence[Part] = message.parts
+        asked: list[str] = []
+        is_legal = self.is_legal_id
+        for part in parts:
+            if part.__class__ is Call:
+                if not part.id or not is_legal(part.id):
+                    break
+                asked.append(part.id)
+            elif part.__class__ is Result:
+                break
+        else:
+            self._asked(asked, self._join("assistant", run_of(index, message)))
+            return
+        self._ask_oddly(index, parts)
+
+    def _asked(self, call_ids: list[str], turn: Turn) -> None:
+        for call_id in call_ids:
+            self._askers[call_id] = turn
+
+    def _ask_oddly(self, index: int, parts: Sequence[Part]) -> None:
+        """The same where ids are missing or illegal, or where answers stand among calls."""
+        runs: list[Run] = []
         asked: list[str] = []
         answers: list[tuple[int, Result]] = []
-        for number, part in enumerate(message.parts):
+        for number, part in enumerate(parts):
             if part.__class__ is Call:
                 named = self._identified(index, number, part)
                 asked.append(named.id or "")
-                parts.append((index, number, named))
+                runs.append((index, number, (named,)))
             elif part.__class__ is Result:
                 answers.append((number, part))
             else:
-                parts.append((index, number, part))
-        turn = self._join("assistant", parts)
-        for call_id in asked:
-            self._askers[call_id] = turn
+                runs.append((index, number, (part,)))
+        self._asked(asked, self._join("assistant", runs))
         for number, result in answers:
             self._answer(index, number, result)
 
@@ -199,36 +283,44 @@ class Arrangement:
 
     def _say(self, index: int, message: Message) -> None:
         """Answers go to those who asked, everything else to the end."""
-        for number, part in enumerate(message.parts):
+        parts = message.parts
+        first = 0  # of the words that were not put anywhere yet
+        for number, part in enumerate(parts):
             if part.__class__ is Result:
+                if first < number:
+                    self._join("user", [(index, first, parts[first:number])])
+                first = number + 1
                 self._answer(index, number, part)
-            else:
-                self._join("user", [(index, number, part)])
+        if first < len(parts):
+            self._join("user", [(index, first, parts[first:] if first else parts)])
 
     def _answer(self, index: int, number: int, result: Result) -> None:
+        asker = self._askers.get(result.call_id or "")  # which has only legal ids
+        if asker is None:
+            result = self._identified_answer(index, number, result)
+            asker = self._askers.get(result.call_id or "") or self._asker
+        if asker is None or (asker.reply is not None and not self._open(asker.reply)):
+            self._join("user", [(index, number, (result,))])
+            return
+        turns, reply = self.turns, asker.reply
+        if reply is None:
+            reply = asker.reply = Turn("user", [])
+            behind = len(turns)
+            while turns[behind - 1] is not asker:  # from the end: hardly ever a step
+                behind -= 1
+            turns.insert(behind, reply)
+        if reply is not turns[-1]:
+            self.told.lose("L309", ("messages", index, "parts", number))
+        reply.runs.append((index, number, (result,)))
+
+    def _identified_answer(self, index: int, number: int, result: Result) -> Result:
+        """The result with the id that its call got, or one that the target takes."""
         call_id = result.call_id
         if not call_id:
             call_id = self._next_unnamed(result) or f"call_{index}_{number}"
         elif not self.is_legal_id(call_id):
             call_id = legal_id(call_id, self.longest_id)
-        if call_id is not result.call_id:
-            result = replace(result, call_id=call_id)
-        asker = self._askers.get(call_id) or self._asker
-        if asker is None:
-            self._join("user", [(index, number, result)])
-            return
-        if asker.reply is None:
-            asker.reply = Turn("user")
-            behind = len(self.turns)
-            while self.turns[behind - 1] is not asker:  # from the end: hardly ever a step
-                behind -= 1
-            self.turns.insert(behind, asker.reply)
-        elif not self._open(asker.reply):
-            self._join("user", [(index, number, result)])
-            return
-        if asker.reply is not self.turns[-1]:
-            self.told.lose("L309", ("messages", index, "parts", number))
-        asker.reply.parts.append((index, number, result))
+        return result if call_id is result.call_id else replace(result, call_id=call_id)
 
     def _next_unnamed(self, result: Result) -> str | None:
         """The first open call without an id of that name, or the first of all."""
@@ -243,27 +335,31 @@ class Arrangement:
     def _results_first(self) -> None:
         """Answers before words, in every turn that is not somebody's own message."""
         for turn in self.turns:
-            if turn.role != "user" or len(turn.parts) < 2:  # noqa: PLR2004 - nothing to sort
+            if not turn.spoke or turn.role != "user" or len(turn.runs) < 2:  # noqa: PLR2004
                 continue
-            results = [item for item in turn.parts if item[2].__class__ is Result]
-            if results and turn.parts[: len(results)] != results:
-                index, number, _ = turn.parts[0]
+            parts = [
+                (index, number, part)
+                for index, first, run in turn.runs
+                for number, part in enumerate(run, first)
+            ]
+            results = [item for item in parts if item[2].__class__ is Result]
+            if results and parts[: len(results)] != results:
+                index, number, _ = parts[0]
                 self.told.lose("L309", ("messages", index, "parts", number))
-                others = [item for item in turn.parts if item[2].__class__ is not Result]
-                turn.parts = results + others
+                others = [item for item in parts if item[2].__class__ is not Result]
+                turn.runs = [(index, number, (part,)) for index, number, part in results + others]
 
     def _settle(self, position: int) -> None:
         """System messages of others within the list: behind a user's turn, never between two."""
-        parts = [item for index, message in self.systems for item in placed(index, message)]
+        runs = [run for index, message in self.systems for run in run_of(index, message)]
         before = self.turns[position - 1] if position else None
         for index, _ in self.systems:
             if before is None or _last(before) > index or position < len(self.turns):
                 self.told.lose("L311", ("messages", index))
-        self.turns.insert(position, Turn(SYSTEM, parts))
+        self.turns.insert(position, Turn(SYSTEM, runs))
         self.systems = []
 
-    def finish(self) -> list[Turn]:
-        """The turns; what is left in ``systems`` belongs beside them."""
+    def _finish(self) -> list[Turn]:
         if self.systems and not self.lifts:
             position = len(self.turns)
             while position and self.turns[position - 1].role == "assistant":
@@ -275,4 +371,4 @@ class Arrangement:
 
 def _last(turn: Turn) -> int:
     """The number of the last message that went into a turn."""
-    return turn.parts[-1][0] if turn.parts else turn.index
+    return turn.runs[-1][0] if turn.runs else turn.index
