@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Self
 
 from toolcanon.jsonio.types import Json
@@ -18,9 +17,6 @@ class Pointer(tuple[str | int, ...]):
     """
 
     __slots__ = ()
-
-    def __new__(cls, steps: Iterable[str | int] = ()) -> Self:
-        return super().__new__(cls, steps)
 
     @classmethod
     def parse(cls, text: str) -> Self:
