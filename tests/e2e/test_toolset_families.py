@@ -9,7 +9,7 @@ import pytest
 import toolcanon as tc
 from tests.loopback import FAMILIES, SEALS, Loopback, Said
 from tests.loopback.functions import ASKED, LOG, PNG, toolset
-from tests.loopback.sdks import START, talk
+from tests.loopback.sdks import AASKING, atalk, talk
 from tests.referee.bodies import sdk_faults
 from tests.referee.histories import certain_faults
 from toolcanon.define import Context
@@ -134,27 +134,18 @@ def test_the_same_awaited(family):
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_an_async_client_and_its_stream(streamed):
-    import openai
-
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("family", AASKING)
+def test_async_clients_and_their_streams(family, strict, streamed):
     tools = toolset()
-    bound = tools.bind("openai")
-
-    async def main(url):
-        client = openai.AsyncOpenAI(base_url=f"{url}/v1", api_key="k", max_retries=0)
-        history = [START["openai"]]
-
-        async def ask():
-            return await client.chat.completions.create(
-                model="m", messages=history, stream=streamed, **bound.request()
-            )
-
-        async with client:
-            while new := await tools.arun(await ask(), context="Ann"):
-                history += new
-
+    bound = tools.bind(family, strict=strict)
     LOG.clear()
-    with Loopback("openai", script(bound)) as provider:
-        asyncio.run(main(provider.url))
+    with Loopback(family, script(bound)) as provider:
+        asyncio.run(
+            atalk(family, provider.url, bound,
+                  lambda answer: tools.arun(answer, context="Ann"), streamed=streamed)
+        )  # fmt: skip
+    assert len(provider.bodies) == 3
     check_calls()
-    check_results("openai", provider.bodies[-1])
+    check_results(family, provider.bodies[-1])
+    check_bodies(family, provider.bodies)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from typing import Any
 
 import toolcanon as tc
 
 Run = Callable[[Any], list[Any]]
+Arun = Callable[[Any], Awaitable[list[Any]]]
 
 
 def talk(family: str, url: str, bound: Any, run: Run, *, streamed: bool) -> list[Any]:
@@ -16,6 +18,16 @@ def talk(family: str, url: str, bound: Any, run: Run, *, streamed: bool) -> list
     ask = ASKING[family](url, bound, streamed)
     while new := run(ask(history)):
         history += new
+    return history
+
+
+async def atalk(family: str, url: str, bound: Any, arun: Arun, *, streamed: bool) -> list[Any]:
+    """The same with the async client of the package; a stream is handed over as it is."""
+    history = [START[family]]
+    async with AsyncExitStack() as clients:
+        ask = await AASKING[family](url, bound, streamed, clients)
+        while new := await arun(await ask(history)):
+            history += new
     return history
 
 
@@ -96,6 +108,48 @@ def _converse(url: str, bound: Any, streamed: bool) -> Callable[[list[Any]], Any
     return ask
 
 
+AsyncAsk = Callable[[list[Any]], Awaitable[Any]]
+
+
+async def _achat(url: str, bound: Any, streamed: bool, clients: AsyncExitStack) -> AsyncAsk:
+    import openai
+
+    client = openai.AsyncOpenAI(base_url=f"{url}/v1", api_key="k", max_retries=0)
+    await clients.enter_async_context(client)
+    return lambda history: client.chat.completions.create(
+        model="m", messages=history, stream=streamed, **bound.request()
+    )
+
+
+async def _aresponses(url: str, bound: Any, streamed: bool, clients: AsyncExitStack) -> AsyncAsk:
+    import openai
+
+    client = openai.AsyncOpenAI(base_url=f"{url}/v1", api_key="k", max_retries=0)
+    await clients.enter_async_context(client)
+    return lambda history: client.responses.create(
+        model="m", input=history, stream=streamed, store=False, **bound.request()
+    )
+
+
+async def _amessages(url: str, bound: Any, streamed: bool, clients: AsyncExitStack) -> AsyncAsk:
+    import anthropic
+
+    client = anthropic.AsyncAnthropic(base_url=url, api_key="k", max_retries=0)
+    await clients.enter_async_context(client)
+    return lambda history: client.messages.create(
+        model="m", max_tokens=1000, messages=history, stream=streamed, **bound.request()
+    )
+
+
+async def _acontents(url: str, bound: Any, streamed: bool, clients: AsyncExitStack) -> AsyncAsk:
+    from google import genai
+
+    client = genai.Client(api_key="k", http_options={"base_url": url}).aio
+    await clients.enter_async_context(client)
+    ask = client.models.generate_content_stream if streamed else client.models.generate_content
+    return lambda history: ask(model="m", contents=history, **bound.request())
+
+
 START: dict[str, Any] = {
     "openai": {"role": "user", "content": "Go."},
     "openai-responses": {"role": "user", "content": "Go."},
@@ -109,4 +163,10 @@ ASKING = {
     "anthropic": _messages,
     "gemini": _contents,
     "bedrock": _converse,
+}
+AASKING = {  # the fifth has no async client
+    "openai": _achat,
+    "openai-responses": _aresponses,
+    "anthropic": _amessages,
+    "gemini": _acontents,
 }

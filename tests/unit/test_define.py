@@ -937,6 +937,10 @@ def test_the_words_of_a_mistake():
     [
         ({"nmae": "x"}, "there is no option 'nmae'"),
         ({"timeout": -1}, "the option timeout is wrong"),
+        ({"timeout": 0}, "the option timeout is wrong"),
+        ({"timeout": True}, "the option timeout is wrong"),
+        ({"timeout": float("nan")}, "the option timeout is wrong"),
+        ({"timeout": float("inf")}, "the option timeout is wrong"),
         ({"timeout": "soon"}, "the option timeout is wrong"),
         ({"read_only": "perhaps"}, "the option read_only is wrong"),
         ({"security": {"pii_handling": "sells"}}, "the option security.pii_handling is wrong"),

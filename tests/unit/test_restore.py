@@ -8,7 +8,8 @@ import sys
 import pytest
 
 import toolcanon as tc
-from toolcanon.errors import BadReceipt, UnknownTool, UsageError
+from toolcanon.conversion.verify import verify
+from toolcanon.errors import AmbiguousCall, BadReceipt, UnknownTool, UsageError
 
 TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 SCHEMA = {
@@ -352,3 +353,16 @@ def test_a_request_without_tools_is_empty():
 def test_where_nothing_can_be_chosen_that_is_said():
     with pytest.raises(UsageError, match="json-schema"):
         tc.bind(TOOL, "json-schema").tool_choice("weather")
+
+
+def test_a_name_that_two_namespaces_have_is_told_and_not_guessed():
+    tools = [
+        tc.CanonicalTool(name="search", namespace=group, inputs={"type": "object"})
+        for group in ("files", "mail")
+    ]
+    bound = tc.bind(tools, "openai-responses")
+    assert verify(bound).violations == []
+    for binding in (bound, tc.Binding.from_receipt(bound.receipt())):
+        with pytest.raises(AmbiguousCall, match="files:search or mail:search"):
+            binding.restore("search", {})
+        assert binding.restore("mail:search", {}).name == "mail:search"

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 import toolcanon as tc
 from tests.conftest import ROOT
-from toolcanon.define import Context, Injected, tool
+from toolcanon.define import Context, Injected, define_tool, tool
 from toolcanon.define.results import MOST_YIELDED
 from toolcanon.define.toolset import Toolset
 from toolcanon.errors import (
@@ -184,6 +184,29 @@ def test_a_call_that_names_its_namespace():
     tools.bind("openai-responses")
     call = tc.Call("add", {"a": 1}, "c", namespace="a")
     assert tools.run(answer(call, format="openai-responses")).calls[0].value == 2
+
+
+def test_a_call_without_its_namespace_means_one_tool_or_none():
+    one, other = (Toolset([define_tool(add, name="a dd")], namespace=space) for space in "ab")
+
+    def called(tools, name, namespace=None):
+        bound = tools.bind("openai-responses")
+        call = tc.Call(name, {"a": 1}, "c", namespace=namespace)
+        (done,) = tools.run(answer(call, format="openai-responses")).calls
+        assert bound.restorer.fitting(name, {"a": 1}) is None or done.ok
+        return done.name if done.ok else done.response
+
+    both = Toolset([one, other])
+    failure = called(both, "a_dd")
+    assert failure.error_type == "not_found"
+    assert failure.error == ("several tools are called 'a_dd'; use the full name: a:a_dd or b:a_dd")
+    with pytest.raises(UnknownTool, match="a:a_dd or b:a_dd"):
+        both.bind("openai-responses").restore("a_dd", {"a": 1})
+    assert called(both, "a:a_dd") == called(both, "a_dd", "a") == "a:a dd"
+    assert called(both, "b:a_dd") == called(both, "a_dd", "b") == "b:a dd"
+    assert "did you mean 'a:a_dd'" in called(both, "a:add").error
+    assert called(Toolset([one]), "a_dd") == "a:a dd"
+    assert called(Toolset([one, other, define_tool(add, name="a dd")]), "a_dd") == "a dd"
 
 
 # --- filters
@@ -556,8 +579,38 @@ def test_calls_side_by_side():
 
     assert 0.2 <= taken(4) < 0.38
     assert 0.4 <= taken(8) < 0.75
-    with pytest.raises(UsageError, match="at_once"):
-        Toolset(at_once=0)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"at_once": 0}, {"at_once": "4"}, {"at_once": True}, {"at_once": 2.5}, {"at_once": None},
+     {"max_result_chars": -1}, {"max_result_chars": "x"}, {"max_media_bytes": 1.5}],
+)  # fmt: skip
+def test_limits_that_mean_nothing(limits):
+    (name,) = limits
+    with pytest.raises(UsageError, match=name):
+        Toolset([add], **limits)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, -0.5, float("nan"), "5", True, [], 1j])
+def test_times_that_mean_nothing(timeout):
+    tools = Toolset([add])
+    bound = tools.bind("openai")
+    asked, silent = answer(("add", {"a": 1})), answer()
+    for run in (
+        lambda: tools.run(asked, timeout=timeout),
+        lambda: bound.run(silent, timeout=timeout),
+        lambda: asyncio.run(tools.arun(asked, timeout=timeout)),
+        lambda: tools.call("add", {"a": 1}, timeout=timeout),
+        lambda: asyncio.run(bound.acall("add", {"a": 1}, timeout=timeout)),
+    ):
+        with pytest.raises(UsageError, match="give seconds, or None"):
+            run()
+
+
+@pytest.mark.parametrize("timeout", [1, 0.5, 1e12, float("inf")])
+def test_times_that_can_be_kept(timeout):
+    assert Toolset([add]).call("add", {"a": 1}, timeout=timeout).value == 2
 
 
 def define_sleep():

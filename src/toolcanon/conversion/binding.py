@@ -226,6 +226,7 @@ class Binding:
                     item.tool.input_schema if item.tool.kind is Kind.FUNCTION else None,
                     item.wire.inputs,
                     None if item.lens is None else Lens(item.lens),
+                    item.tool.namespace if self.format.namespaces else None,
                 )
                 for item in self.bound
                 if item.wire is not None

@@ -7,26 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import orjson
 
 from toolcanon.conversion.repair import mended, repair
 from toolcanon.diagnostics import Repair
-from toolcanon.errors import UnknownTool
+from toolcanon.errors import AmbiguousCall, UnknownTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import Lens
 from toolcanon.lowering.step import Trouble
 from toolcanon.naming.profiles import Profile
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import Problem, judge
+from toolcanon.schema.judge import Judge, Problem, judge
 
 _MOST_SHOWN: Final = 8
 _MOST_LAYERS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CallShape:
     """What it takes to carry the calls of one tool."""
 
@@ -36,6 +37,18 @@ class CallShape:
     """The original schema of the arguments; None for a tool that takes text."""
     wire_inputs: JsonObject
     lens: Lens | None
+    group: str | None = None
+    """The namespace that its calls come with, where the target has namespaces."""
+
+    @property
+    def full_name(self) -> str:
+        """What its calls are called, whatever other namespaces hold."""
+        return f"{self.group}:{self.wire_name}" if self.group else self.wire_name
+
+    @cached_property
+    def judge(self) -> Judge:
+        """Whoever says whether arguments fit; nobody asks where the tool takes text."""
+        return judge(True if self.inputs is None else self.inputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,35 +104,48 @@ class Calls:
 
     def __init__(self, shapes: Iterable[CallShape]) -> None:
         self.shapes = tuple(shapes)
-        self._by_wire: dict[str, CallShape] = {}
+        self._by_name: dict[str, CallShape] = {}
         self._by_id: dict[str, CallShape] = {}
+        self._grouped: dict[str, list[CallShape]] = {}
         self.naming: Profile | None = None
         """Whose further names are understood, too."""
         for shape in self.shapes:
-            self._by_wire.setdefault(shape.wire_name, shape)
+            self._by_name.setdefault(shape.full_name, shape)
             self._by_id.setdefault(shape.id, shape)
+            if shape.group:
+                self._grouped.setdefault(shape.wire_name, []).append(shape)
 
     def named(self, name: str) -> CallShape:
         """The tool by its own id or name; raises UnknownTool."""
         found = self._by_id.get(name) or self.called(name)
         if found is None:
-            raise UnknownTool(name, tuple(self._by_id))
+            raise self._unknown(name, tuple(self._by_id))
         return found
 
     def called(self, name: str) -> CallShape | None:
-        """The tool that a call means: by the name it was sent under, its own, or an alias."""
-        found = self._by_wire.get(name) or self._by_id.get(name)
+        """The tool that a call means: by the name it was sent under, its own, or an alias.
+
+        A name without a namespace means a tool of some namespace if no other has it.
+        """
+        found = self._by_name.get(name) or self._by_id.get(name)
+        if found is None and name in self._grouped:
+            alike = self._grouped[name]
+            found = alike[0] if len(alike) == 1 else None
         if found is None and self.naming is not None:
             found = self._by_id.get(self.naming.inward(name, self._by_id))
             found = found or self._by_id.get(self.naming.inward(name))
         return found
 
     def restore(self, name: str, arguments: Json) -> Restored:
-        """A model's call in the tool's own name and arguments."""
+        """A model's call in the tool's own name and arguments. Raises UnknownTool."""
         shape = self.called(name)
         if shape is None:
-            raise UnknownTool(name, tuple(self._by_wire))
+            raise self._unknown(name, tuple(self._by_name))
         return _restored(shape, arguments)
+
+    def _unknown(self, name: str, known: tuple[str, ...]) -> UnknownTool:
+        alike = [shape.full_name for shape in self._grouped.get(name, ())]
+        return AmbiguousCall(name, alike) if alike else UnknownTool(name, known)
 
     def render(self, name: str, arguments: Json) -> tuple[str, Json]:
         """A call of a tool as its target would have seen it."""
@@ -153,13 +179,8 @@ def _read(shape: CallShape, arguments: Json, repairs: list[Repair]) -> Json:
     """Arguments as a value: text is parsed, as often as it was encoded."""
     if shape.inputs is None:
         return _read_text(shape, arguments)
-    if arguments is None or (isinstance(arguments, (str, bytes)) and not arguments.strip()):
-        if not shape.inputs.get("properties") and judge(shape.inputs).accepts({}) is not False:
-            repairs.append(repair("R006", Pointer(), None, {}))
-            return {}
-        raise ValueError("there are none; send a JSON object")
     for time in range(_MOST_LAYERS):
-        if not isinstance(arguments, (str, bytes)):
+        if not isinstance(arguments, (str, bytes)) or not arguments.strip():
             break
         try:
             parsed = orjson.loads(arguments)
@@ -168,6 +189,11 @@ def _read(shape: CallShape, arguments: Json, repairs: list[Repair]) -> Json:
         if time:  # the first time it is how providers hand arguments over
             repairs.append(repair("R001", Pointer(), arguments, parsed))
         arguments = parsed
+    if arguments is None or (isinstance(arguments, (str, bytes)) and not arguments.strip()):
+        if not shape.inputs.get("properties") and shape.judge.accepts({}) is not False:
+            repairs.append(repair("R006", Pointer(), None, {}))
+            return {}
+        raise ValueError("there are none; send a JSON object")
     return arguments
 
 
@@ -194,10 +220,12 @@ def _judged(shape: CallShape, found: Json, troubles: Iterable[Trouble]) -> list[
         if not isinstance(found, str):
             problems.append(Problem(Pointer(), "type", "text was expected"))
         return problems
-    own = judge(shape.inputs)
-    problems += own.problems(found)
+    own = shape.judge
+    fits = own.accepts(found)
+    if fits is False:
+        problems += own.problems(found)
     if not problems and shape.inputs.get("type") == "object" and not isinstance(found, dict):
         problems.append(Problem(Pointer(), "type", "an object was expected"))
-    if not problems and own.judged and own.accepts(found) is None:
+    if not problems and own.judged and fits is None:
         problems.append(Problem(Pointer(), "size", "they are too large or too deep to be checked"))
     return problems

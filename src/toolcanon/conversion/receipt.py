@@ -90,6 +90,7 @@ def call_shapes(receipt: Json) -> list[CallShape]:
                 schema,
                 entry.get("wire_inputs") or schema or {},
                 None if lens is None else Lens.checked(lens),
+                entry.get("group"),
             )
         )
     return shapes

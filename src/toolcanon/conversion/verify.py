@@ -113,6 +113,7 @@ class _Trial:
     def __init__(self, binding: Binding, item: BoundTool, written: JsonObject, most: int) -> None:
         self._binding = binding
         self._id = item.tool.id
+        self._called = binding.calls.named(self._id).full_name
         self._told = Effect.EXACT if item.lowered is None else item.lowered.effect
         own = _own_schema(item.tool)
         wired = upgrade(written).schema if written else own
@@ -131,11 +132,11 @@ class _Trial:
         if self._told & Effect.NARROWED:
             return
         for value in self.own:
-            name, wire = self._binding.render(self._id, value)
+            _, wire = self._binding.render(self._id, value)
             if self._judge.accepts(wire) is False:
                 yield self._violation(value, "cannot be said as the written schema has it")
                 continue
-            back = self._binding.restore(name, wire)
+            back = self._binding.restore(self._called, wire)
             if back.name != self._id:
                 yield self._violation(value, f"comes back as a call of {back.name}")
             elif not _same(back.arguments, value):
@@ -144,9 +145,8 @@ class _Trial:
     def back(self) -> Iterator[Violation]:
         if self._told & Effect.WIDENED:
             return
-        name = self._binding.calls.named(self._id).wire_name
         for wire in self.wired:
-            back = self._binding.restore(name, wire)
+            back = self._binding.restore(self._called, wire)
             if not back.ok:
                 problem = back.problems[0]
                 yield self._violation(wire, f"comes back invalid: {problem.message}", problem.at)

@@ -148,9 +148,8 @@ class FunctionTool:
     def dump(self, value: Any) -> Json:
         """What the function returned as JSON, by its return type where it has one."""
         if self.answer is not None:
-            return self.answer.adapter.dump_python(
-                value, mode="json", by_alias=True, warnings=False
-            )
+            write = self.answer.adapter.serializer.to_python  # dump_python only asks for more
+            return write(value, mode="json", by_alias=True, warnings=False)
         return to_jsonable_python(value)
 
     def _called(self, arguments: Json, context: Context[Any] | None) -> Any:

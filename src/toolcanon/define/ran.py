@@ -12,15 +12,15 @@ from toolcanon.conversion.conversations import accumulate, codec_of, read_answer
 from toolcanon.define.running import Called
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import AnswerFailed
+from toolcanon.formats.wire.answers import why_unusable
 from toolcanon.formats.wire.codec import Content, Told
-from toolcanon.ir.conversation import Answer, Data, Media, Message, Result
+from toolcanon.ir.conversation import Answer, Media, Message, Result
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe
 
-_NO_FLAG: Final = "L304"
 _BYTES: Final = "bytes"
-_LONGEST: Final = 500
 """Where a wire has bytes under this key, its SDK takes them as bytes and not as base64 text."""
+_LONGEST: Final = 500
 
 
 class _Encoded(str):
@@ -32,8 +32,9 @@ class _Encoded(str):
 class Ran(list[Json]):
     """What to append to the history: the model's turn, then the answers to its calls.
 
-    Empty when the model asked for nothing, so that it ends a loop. ``results`` is for histories
-    that have the model's turn already, or that the provider keeps.
+    Empty when the model asked for nothing, so that it ends a loop; the turn alone when it only
+    paused, so that it goes on. ``results`` is for histories that have the model's turn already, or
+    that the provider keeps.
     """
 
     answer: Answer
@@ -47,20 +48,23 @@ class Ran(list[Json]):
     losses: Losses
     """What the provider has no words for."""
 
-    def __init__(self, answer: Answer, calls: Iterable[Called], *, raw_bytes: bool = True) -> None:
+    def __init__(
+        self, answer: Answer, sent: Answer, calls: Iterable[Called], *, raw_bytes: bool = True
+    ) -> None:
+        """``sent`` is the answer as its provider takes it back."""
         self.answer, self.calls = answer, list(calls)
         told = Told()
         whole: list[Json] = []
         said = 0
-        if self.calls:
+        if len(answer.candidates) > 1:
+            told.lose("L320", ("candidates",), len(answer.candidates), 1)
+        if self.calls or _is_paused(answer):
             codec = codec_of(answer.format)
-            said = len(codec.write_messages(answer.messages, Told()))
+            said = len(codec.write_messages(sent.messages, Told()))
+            for one, call in zip(self.calls, sent.calls, strict=True):
+                one.result.call_id, one.result.name = call.id, call.name
             results = [_marked(one.result) if raw_bytes else one.result for one in self.calls]
-            written = codec.write_messages([*answer.messages, _answers(results)], told)
-            if any(loss.code == _NO_FLAG for loss in told.losses):
-                told = Told()
-                results = [_unflagged(result) for result in results]
-                written = codec.write_messages([*answer.messages, _answers(results)], told)
+            written = codec.write_messages([*sent.messages, *_answers(results)], told)
             whole = [_decoded(item) for item in written]
         super().__init__(whole)
         self.turn, self.results = whole[:said], whole[said:]
@@ -68,15 +72,19 @@ class Ran(list[Json]):
 
 
 def answer_of(response: Any, source: str | None) -> Answer:
-    """What a provider answered: a body, an object of its SDK, an answer, or a stream's events."""
-    if isinstance(response, Answer):
-        return response
-    problem = _said(response, "error")
-    if problem:  # an answer without calls would end a loop as if all were well
+    """What a provider answered: a body, an object of its SDK, an answer, or a stream's events.
+
+    Raises AnswerFailed where it would look as if the model had asked for nothing.
+    """
+    problem = None if isinstance(response, Answer) else _said(response, "error")
+    if problem:
         raise AnswerFailed(safe(_said(problem, "message") or problem, _LONGEST))
-    if _is_stream(response):
-        return accumulate(response, source)
-    return read_answer(response, source)
+    read = accumulate if _is_stream(response) else read_answer
+    answer = read(response, source)
+    why = why_unusable(answer)
+    if why is not None:
+        raise AnswerFailed(safe(why, _LONGEST))
+    return answer
 
 
 def _said(thing: Any, name: str) -> Any:
@@ -93,16 +101,13 @@ def _is_stream(response: Any) -> bool:
     return hasattr(response, "__iter__")
 
 
-def _answers(results: list[Result]) -> Message:
-    return Message("tool", list(results))
+def _answers(results: list[Result]) -> list[Message]:
+    return [Message("tool", list(results))] if results else []
 
 
-def _unflagged(result: Result) -> Result:
-    """For providers without a flag for errors: an envelope that says it need not be wrapped."""
-    match result.content:
-        case [Data(value={"ok": False})] if result.is_error:
-            return replace(result, is_error=None)
-    return result
+def _is_paused(answer: Answer) -> bool:
+    """Whether the model goes on as soon as its own turn is sent back."""
+    return answer.stop is not None and answer.stop.reason == "pause"
 
 
 def _marked(result: Result) -> Result:

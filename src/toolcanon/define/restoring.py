@@ -14,7 +14,7 @@ from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.step import Trouble
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import Judge, Problem, judge
+from toolcanon.schema.judge import Problem, judge
 
 
 class Restorer:
@@ -24,20 +24,17 @@ class Restorer:
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
-        self._known: dict[str, tuple[CallShape, Judge]] = {}
-        usual = [(shape, judge(shape.inputs)) for shape in calls.shapes if shape.inputs is not None]
-        for name in ("wire_name", "id"):  # as Calls has it: the names that models use come first
-            for shape, own in usual:
-                self._known.setdefault(getattr(shape, name), (shape, own))
+        self._known: dict[str, CallShape] = {}
+        for shape in calls.shapes:  # whatever they are called beside, Calls finds out
+            self._known.setdefault(shape.full_name, shape)
 
     def fitting(self, name: str, arguments: Json) -> tuple[CallShape, JsonObject] | None:
         """The tool and its own arguments, where nothing is odd about a call; otherwise None."""
-        known = self._known.get(name)
-        if known is None:
+        shape = self._known.get(name)
+        if shape is None or shape.inputs is None:
             return None
-        shape, own = known
         found = _quickly(shape, arguments)
-        return (shape, found) if found.__class__ is dict and own.accepts(found) else None
+        return (shape, found) if found.__class__ is dict and shape.judge.accepts(found) else None
 
     def restore(self, name: str, arguments: Json) -> Restored:
         """A model's call in the tool's own name and arguments. Raises UnknownTool."""

@@ -91,7 +91,7 @@ def _answered(value: Any) -> Result | None:
     """Values that are answers already: our own envelope and parts, the protocol's results."""
     if value.__class__ is dict:
         return _protocol(value)
-    if value.__class__ in _SCALARS or (value.__class__ is list and not any(map(_is_part, value))):
+    if value.__class__ in _SCALARS or (value.__class__ is list and not _has_parts(value)):
         return None
     if isinstance(value, ToolResponse):
         return value.to_result(None)
@@ -178,6 +178,10 @@ def _media(value: Any) -> list[Content] | None:
     if isinstance(value, (list, tuple)) and any(map(_is_part, value)):
         return [part for item in value for part in _media(item) or [_plain_part(item)]]
     return None
+
+
+def _has_parts(values: list[Any]) -> bool:
+    return not PLAIN.issuperset(map(type, values)) and any(map(_is_part, values))
 
 
 def _is_part(value: Any) -> bool:

@@ -20,7 +20,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from types import GeneratorType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from toolcanon.conversion import Restored
 from toolcanon.define.entries import Entry, Handler
@@ -36,14 +36,23 @@ from toolcanon.define.results import (
     result_of,
 )
 from toolcanon.diagnostics import Repair
-from toolcanon.errors import CannotCall, RefusedArguments, UnknownTool
+from toolcanon.errors import CannotCall, RefusedArguments, UnknownTool, UsageError
 from toolcanon.ir.conversation import Call, Result
 from toolcanon.ir.response import ToolResponse
 from toolcanon.jsonio.types import Json
+from toolcanon.text import safe
 from toolcanon.text.secrets import mask_text
 
 T = TypeVar("T")
 _LONGEST: Final = 2000
+_LONGEST_WAIT: Final = threading.TIMEOUT_MAX
+"""Centuries; Python refuses to wait any longer."""
+_SPOILT: Final = {
+    "length": "was cut at the limit of the answer's length, so its arguments may be incomplete. It "
+    "was not carried out. Call the tool again with shorter arguments.",
+    "filter": "came in an answer that a filter stopped, so it may be incomplete. It was not "
+    "carried out. Go on without it, or call the tool again with other arguments.",
+}
 
 
 @dataclass(slots=True, eq=False)  # frozen would cost more than a look at the arguments
@@ -117,6 +126,14 @@ class Job:
         return Called(self.name, self.arguments, result, value, error, self.repairs, seconds)
 
 
+def seconds(timeout: Any) -> float:
+    """A limit that can be kept; raises UsageError for one that means nothing."""
+    is_number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
+    if is_number and timeout > 0:  # which no NaN is, either
+        return timeout  # type: ignore[no-any-return]  # a number, as was asked
+    raise UsageError(f"a timeout of {safe(repr(timeout))} means nothing; give seconds, or None")
+
+
 def prepared(  # noqa: PLR0913 - what came, and how it is to be run
     calls: Restorer,
     entries: Mapping[str, Entry],
@@ -155,16 +172,14 @@ def prepared(  # noqa: PLR0913 - what came, and how it is to be run
         raise CannotCall(tool, "it was bound, but is not in this toolset", "run it by its own")
     limit = entry.limit
     if timeout is not None:
+        timeout = seconds(timeout)
         limit = timeout if limit is None else min(timeout, limit)
     return Job(entry, entry.carrier, tool, called, found, repairs, call_id, context, limit, sizes)
 
 
-def cut_off(call: Call) -> Called:
-    """The answer to a call that the limit of the model's words cut; it is not carried out."""
-    text = (
-        f"The call of {call.name} was cut at the limit of the answer's length, so its arguments "
-        "may be incomplete. It was not carried out. Call the tool again with shorter arguments."
-    )
+def left_out(call: Call, why: Literal["length", "filter"]) -> Called:
+    """The answer to a call that the end of the model's answer may have spoilt."""
+    text = f"The call of {call.name} {_SPOILT[why]}"
     result = ToolResponse.failure(text, "validation").to_result(call.id, call.name)
     return Called(call.name, call.arguments, result)
 
@@ -178,7 +193,7 @@ def carry_out(job: Job) -> Called:
         if job.limit is None:
             value = _worked(job)
         else:
-            value = _in_thread(partial(_worked, job)).result(job.limit)
+            value = _in_thread(partial(_worked, job)).result(min(job.limit, _LONGEST_WAIT))
         if _is_open(value):
             value = _alone(partial(_settled, value), job.name)
         return job.answered(value, begun)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Final, Literal, Self, TypedDict, TypeVar, Unpack
 
 from toolcanon.conversion import Binding
 from toolcanon.conversion.calls import Calls, CallShape
@@ -21,15 +21,18 @@ from toolcanon.define.running import (
     Job,
     acarry_out,
     carry_out,
-    cut_off,
+    left_out,
     prepared,
+    seconds,
     together,
 )
 from toolcanon.define.selecting import Cost, Secrecy, Test, Words, tests
+from toolcanon.define.sendable import sendable
 from toolcanon.errors import UnknownTool, UsageError
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.ir.conversation import Answer, Call
 from toolcanon.jsonio.types import Json
+from toolcanon.text import safe
 
 Member = TypeVar("Member")
 AT_ONCE: Final = 16
@@ -71,9 +74,14 @@ class Toolset:
         max_media_bytes: int | None = MOST_BYTES,
         at_once: int = AT_ONCE,
     ) -> None:
-        """``at_once`` is how many calls of one answer ``arun`` carries out at a time."""
-        if at_once < 1:
-            raise UsageError("at_once is less than one, so nothing would ever run; say how many")
+        """``at_once`` is how many calls of one answer ``arun`` carries out at a time.
+
+        Raises UsageError for members and limits that mean nothing, and DefinitionError.
+        """
+        _check_count("at_once", at_once, 1)
+        for name, most in (("result_chars", max_result_chars), ("media_bytes", max_media_bytes)):
+            if most is not None:
+                _check_count(f"max_{name}", most, 0)
         self._entries: dict[str, Entry] = {}
         self._bound: dict[str, BoundToolset] = {}
         self._direct: Restorer | None = None
@@ -216,11 +224,12 @@ class Toolset:
         are given bytes; where messages go out as JSON by hand, ``raw_bytes=False`` spells them.
 
         What the model or a tool does wrong is told to the model. Raises NotAConversation,
-        CutStream, CannotCall, and UsageError when nothing was bound.
+        CutStream, AnswerFailed for an answer that is an error, empty or not finished, CannotCall,
+        and UsageError when nothing was bound.
         """
-        answer, jobs = self._jobs(response, binding, context, timeout)
+        answer, sent, jobs = self._jobs(response, binding, context, timeout)
         done = [one if isinstance(one, Called) else carry_out(one) for one in jobs]
-        return Ran(answer, done, raw_bytes=raw_bytes)
+        return Ran(answer, sent, done, raw_bytes=raw_bytes)
 
     async def arun(
         self,
@@ -237,9 +246,9 @@ class Toolset:
         """
         if hasattr(response, "__aiter__"):
             response = [event async for event in response]
-        answer, jobs = self._jobs(response, binding, context, timeout)
+        answer, sent, jobs = self._jobs(response, binding, context, timeout)
         done = await together(jobs, self._at_once)
-        return Ran(answer, done, raw_bytes=raw_bytes)
+        return Ran(answer, sent, done, raw_bytes=raw_bytes)
 
     def call(
         self, name: str, arguments: Json, *, context: Any = None, timeout: float | None = None
@@ -269,19 +278,26 @@ class Toolset:
 
     def _jobs(
         self, response: Any, binding: Binding | None, context: Any, timeout: float | None
-    ) -> tuple[Answer, list[Job | Called]]:
+    ) -> tuple[Answer, Answer, list[Job | Called]]:
+        """The answer, the same as its provider takes it back, and its calls to carry out."""
+        if timeout is not None:
+            timeout = seconds(timeout)
         source = None if binding is None else binding.format.id
         answer = answer_of(response, source if source in codecs() else None)
         if not answer.calls:
-            return answer, []
+            return answer, answer, []
         bound = binding or self._binding_for(answer.format)
+        sent = sendable(answer, bound.format.names)
         calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(bound.calls)
-        return answer, [
-            cut_off(call)
-            if call is _unfinished(answer)
-            else self.job(calls, _full_name(call), _sent(call), call.id, context, timeout)
-            for call in answer.calls
-        ]
+        jobs: list[Job | Called] = []
+        for call, known in zip(answer.calls, sent.calls, strict=True):
+            why = _spoilt(call, answer)
+            if why is None:
+                name, arguments = _full_name(call), _sent(call)
+                jobs.append(self.job(calls, name, arguments, known.id, context, timeout))
+            else:
+                jobs.append(left_out(call, why))
+        return answer, sent, jobs
 
     def job(  # noqa: PLR0913, PLR0917 - one call, told whole
         self,
@@ -321,6 +337,11 @@ class Toolset:
         return found
 
 
+def _check_count(name: str, value: Any, least: int) -> None:
+    if value.__class__ is not int or value < least:
+        raise UsageError(f"{name} is {safe(repr(value))}; give a whole number, {least} or more")
+
+
 def _within(entry: Entry, namespace: str) -> Entry:
     inner = entry.tool.namespace
     return entry.renamed(namespace=f"{namespace}.{inner}" if inner else namespace)
@@ -335,12 +356,15 @@ def _full_name(call: Call) -> str:
     return f"{call.namespace}:{call.name}" if call.namespace else call.name
 
 
-def _unfinished(answer: Answer) -> Call | None:
-    """The call within which the model's words were cut; what is left of it may look whole."""
-    if answer.stop is None or answer.stop.reason != "length":
+def _spoilt(call: Call, answer: Answer) -> Literal["length", "filter"] | None:
+    """Why a call is not to be trusted: what a limit or a filter left of it may look whole."""
+    stop = answer.stop
+    if stop is None:
         return None
+    if stop.reason == "filter":
+        return "filter"
     last = answer.messages[-1].parts[-1:]
-    return last[0] if last and isinstance(last[0], Call) else None
+    return "length" if stop.reason == "length" and last and last[0] is call else None
 
 
 def _sent(call: Call) -> Json:

@@ -31,6 +31,7 @@ ToolcanonError
 │   ├── UnknownCode             E204
 │   ├── UnknownDialect          E205
 │   ├── UnknownTool             E206  a name that no bound tool has
+│   │   └── AmbiguousCall       E214  a name that tools of several namespaces have
 │   ├── MissingPackage          E207  an extra that is not installed
 │   ├── DefinitionError         E209  a function or class that cannot be a tool
 │   ├── UnknownProfile          E211
@@ -56,6 +57,7 @@ Every error carries its facts as fields; the sentence is made from them: what, w
 """
 
 from .asked import (
+    AmbiguousCall,
     CannotWrite,
     CheckFailed,
     DuplicateTool,
@@ -108,6 +110,7 @@ from .text import (
 )
 
 __all__ = [
+    "AmbiguousCall",
     "AnswerFailed",
     "ApprovalConflict",
     "BadConfig",

@@ -100,6 +100,17 @@ class UnknownTool(_Unknown):
         return f"no tool is called {self.requested!r}; {hint}"
 
 
+class AmbiguousCall(UnknownTool):
+    """A call without its namespace, which tools of several namespaces would answer to."""
+
+    code = "E214"
+    name = "ambiguous-call"
+
+    def __str__(self) -> str:
+        which = f"{', '.join(self.known[:-1])} or {self.known[-1]}"
+        return f"several tools are called {self.requested!r}; use the full name: {which}"
+
+
 class MissingPackage(UsageError):
     """Something was asked for that needs a package which is not installed."""
 

@@ -185,7 +185,7 @@ class BadConfig(InputError):
 
 
 class AnswerFailed(InputError):
-    """A provider answered with an error instead of a turn, so there is nothing to run."""
+    """A provider answered with an error, or with no turn that anybody could run."""
 
     code = "E122"
     name = "answer-failed"
@@ -195,4 +195,4 @@ class AnswerFailed(InputError):
         self.words = words
 
     def __str__(self) -> str:
-        return f"the provider answered with an error: {self.words}; nothing was run, ask again"
+        return f"the provider's answer cannot be used: {self.words}; nothing was run, ask again"

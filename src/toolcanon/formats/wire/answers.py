@@ -1,10 +1,20 @@
-"""What responses of content blocks have around their message: why it stopped, and the rest."""
+"""What responses have around their messages: why they stopped, whether they are of use at all."""
 
 from __future__ import annotations
 
-from toolcanon.formats.wire.codec import Told, has_foreign
-from toolcanon.ir.conversation import Answer, Candidate, Stop, StopReason
-from toolcanon.jsonio.types import JsonObject
+from typing import Final
+
+from toolcanon.formats.wire.codec import NOTES, Told, has_foreign
+from toolcanon.ir.conversation import Answer, Candidate, Extras, Native, Stop, StopReason
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.text import safe_json
+
+_CALLS: Final = frozenset(
+    """functionCall item.custom_tool_call item.function_call tool_calls tool_calls.custom
+    tool_calls.function tool_use toolUse""".split()
+)
+"""What calls are on the wire. A codec that could not read one left it as it came."""
+_UNFINISHED: Final = frozenset({"queued", "in_progress", "cancelled", "failed"})
 
 
 class Stops:
@@ -53,3 +63,44 @@ def write_usage(out: JsonObject, answer: Answer, told: Told, *, is_ours: bool) -
         out["usage"] = answer.usage
     else:
         told.lose("L308", ("usage",), answer.usage)
+
+
+def why_unusable(answer: Answer) -> str | None:
+    """Why nothing of an answer can be run although it is no error; None where all is well.
+
+    Its calls would be taken for none, and a loop would end as if the model were done.
+    """
+    if not answer.candidates:
+        return f"it has no candidate{_remarks(answer.extras)}"
+    said = _said(answer.extras)
+    if said.get("status") in _UNFINISHED:
+        why = f": {_shown(said['error'])}" if said.get("error") else ""
+        return f"the response is not finished, its status is {said['status']}{why}"
+    for message in answer.messages:
+        for part in message.parts:
+            if isinstance(part, Native) and part.type in _CALLS:
+                return f"it has a call without a name or an id: {_shown(part.value)}"
+    if not all(call.name for call in answer.calls):
+        return "it has a call without a name"
+    stop = answer.stop
+    if answer.calls or stop is None:
+        return None
+    if stop.reason == "bad_call":
+        why = _remarks(answer.candidates[0].extras)
+        return f"the model tried to call a tool, and nobody can read how ({stop.word}){why}"
+    return "it says that a tool is called, and no call came" if stop.reason == "tool_call" else None
+
+
+def _said(extras: Extras) -> JsonObject:
+    return {
+        key: value for own in (extras or {}).values() for key, value in own.items() if key != NOTES
+    }
+
+
+def _remarks(extras: Extras) -> str:
+    said = _said(extras)
+    return f": {_shown(said)}" if said else ""
+
+
+def _shown(value: Json) -> str:
+    return safe_json(value, indent=None)

@@ -1,7 +1,8 @@
 """A failure told in text, for targets that have no flag for it: ``{"ok":false,"error":…}``.
 
-Reading takes exactly this shape for a failure and nothing that merely resembles it, so that a
-tool's own words stay its own.
+A failure that says more (``errorType``, ``details``) is such an envelope already and is sent as it
+is. Reading takes exactly these shapes for a failure and nothing that merely resembles them, so
+that a tool's own words stay its own.
 """
 
 from __future__ import annotations
@@ -10,9 +11,14 @@ from typing import Final
 
 from toolcanon.formats.wire.codec import NOTES, Told, dump, noted, read_arguments
 from toolcanon.ir.conversation import Result, Text
+from toolcanon.ir.response import ERROR_KINDS
+from toolcanon.jsonio.types import JsonObject
 
 SAID: Final = "said"
 """A note: the envelope as it was read, so that writing it again is no news."""
+_PLAIN: Final = frozenset({"ok", "error"})
+_KINDS: Final = ("errorType", "error_type")
+_FULL: Final = frozenset({*_PLAIN, *_KINDS, "details"})
 
 
 def envelope(text: str) -> str:
@@ -20,30 +26,41 @@ def envelope(text: str) -> str:
     return dump({"ok": False, "error": text})
 
 
-def read_envelope(text: str) -> str | None:
-    """What it says; None for any other text."""
+def _failure(text: str) -> JsonObject | None:
+    """The failure that a text is; None for any other text."""
     if not text.startswith("{") or '"ok"' not in text:
         return None
     value, problem = read_arguments(text)
-    if problem is None and value.keys() == {"ok", "error"} and value["ok"] is False:
-        return value["error"] if isinstance(value["error"], str) else None
-    return None
+    is_one = (
+        problem is None
+        and _PLAIN <= value.keys() <= _FULL
+        and value["ok"] is False
+        and isinstance(value["error"], str)
+        and all(value[key] in ERROR_KINDS for key in _KINDS if key in value)
+        and isinstance(value.get("details", {}), dict)
+    )
+    return value if is_one else None
 
 
 def unwrap_error(result: Result, format_id: str) -> None:
-    """Where its one text, in front, is an envelope, the result is an error with that text."""
+    """Where its one text, in front, is an envelope, the result is an error.
+
+    Of a plain envelope the words are left; one that says more is told as it is.
+    """
     first = result.content[0] if result.content else None
     if first.__class__ is not Text or first.extras is not None or first.text[:1] != "{":
         return
-    text = read_envelope(first.text)
-    if text is None or any(isinstance(part, Text) for part in result.content[1:]):
+    failure = _failure(first.text)
+    if failure is None or any(isinstance(part, Text) for part in result.content[1:]):
         return
     result.is_error = True
+    if failure.keys() > _PLAIN:
+        return
     kept = result.extras or {}
     own = kept.get(format_id, {})
     notes = {**own.get(NOTES, {}), SAID: first.text}
     result.extras = {**kept, format_id: {**own, NOTES: notes}}
-    first.text = text
+    first.text = failure["error"]
 
 
 def wrap_error(
@@ -51,8 +68,11 @@ def wrap_error(
 ) -> str:
     """The envelope around a result's text, as it was read if it still says the same."""
     said: str | None = noted(result.extras, format_id).get(SAID)
-    if said is not None and read_envelope(said) == text:
+    if said is not None and (_failure(said) or {}).get("error") == text:
         return said
+    failure = _failure(text)
+    if failure is not None and failure.keys() > _PLAIN:
+        return text
     made = envelope(text)
     told.lose("L304", (*at, "is_error"), True, made)
     return made

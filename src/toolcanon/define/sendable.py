@@ -1,0 +1,89 @@
+"""A model's turn as its provider takes it back.
+
+Providers, proxies and models let through what the same provider then refuses in a history: calls
+without an id or with one id for two, names that no tool may have, arguments that are no object.
+Sent back as they came they would end a conversation; here they are mended, and nothing else is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from typing import Final
+
+from toolcanon.conversion.conversations import codec_of
+from toolcanon.dialect import NamePolicy
+from toolcanon.formats.wire.codec import NOTES, Told, dump, noted, read_arguments
+from toolcanon.ir.conversation import Answer, Call, Extras, Message, Part
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.naming import alias
+
+_INVENTED: Final = "L322"
+
+
+def sendable(answer: Answer, policy: NamePolicy | None) -> Answer:
+    """The answer with calls that can be sent back and answered one by one."""
+    mended = _mended(answer, policy)
+    if all(new is old for new, old in zip(mended, answer.calls, strict=True)):
+        return answer
+    left = iter(mended)
+
+    def sent(part: Part) -> Part:
+        return next(left) if isinstance(part, Call) else part
+
+    messages = [replace(one, parts=[sent(part) for part in one.parts]) for one in answer.messages]
+    first = replace(answer.candidates[0], messages=messages)
+    return replace(answer, candidates=[first, *answer.candidates[1:]])
+
+
+def _mended(answer: Answer, policy: NamePolicy | None) -> list[Call]:
+    out: list[Call] = []
+    used: set[str | None] = {None, ""}
+    for number, call in enumerate(answer.calls):
+        made = _spelled(call, answer.format)
+        if policy is not None and not policy.allows(call.name):
+            made = replace(made, name=alias(call.name, policy))
+        if call.id in used:
+            is_paired = _pairs_by_id(answer.format)
+            new_id = _new_id(answer, call, number) if is_paired else None
+            made = made if made.id == new_id else replace(made, id=new_id)
+        used.add(made.id)
+        out.append(made)
+    return out
+
+
+def _spelled(call: Call, format_id: str) -> Call:
+    """The call with an object for its arguments, unless they are a text where texts are sent."""
+    is_plain = call.arguments.__class__ is dict and not noted(call.extras, format_id)
+    if is_plain or call.text is not None or call.is_text:
+        return call
+    extras = _unnoted(call.extras, format_id)
+    return replace(call, arguments=_object(call.arguments), problem=None, extras=extras)
+
+
+def _object(arguments: Json) -> JsonObject:
+    if isinstance(arguments, str):
+        arguments, _ = read_arguments(arguments)
+    return arguments if isinstance(arguments, dict) else {}
+
+
+def _unnoted(extras: Extras, format_id: str) -> Extras:
+    """What is left when nothing is known of how it was spelled."""
+    kept = dict(extras or {})
+    own = {key: value for key, value in kept.pop(format_id, {}).items() if key != NOTES}
+    return {**kept, format_id: own} if own else kept or None
+
+
+@cache
+def _pairs_by_id(format_id: str) -> bool:
+    """Whether a call without an id would be given one there."""
+    told = Told()
+    codec_of(format_id).write_messages([Message("assistant", [Call("any", {})])], told)
+    return any(loss.code == _INVENTED for loss in told.losses)
+
+
+def _new_id(answer: Answer, call: Call, number: int) -> str:
+    """Made of what is said, so that it is the same each time and no other answer has it."""
+    text = dump([answer.id, number, call.name, call.text or call.arguments])
+    return f"call_{sha256(text.encode()).hexdigest()[:24]}"
