@@ -17,6 +17,12 @@ from toolcanon.cli.main import COMMANDS
 from toolcanon.cli.main import toolcanon as group
 from toolcanon.conversion.receipt import VERSION as RECEIPT_VERSION
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
+from toolcanon.drift.lockfile.model import VERSION as LOCK_VERSION
+from toolcanon.drift.lockfile.text import MARK as LOCK_MARK
+from toolcanon.drift.shapes.forms import FORMATS
+from toolcanon.drift.shapes.nodes import MOST_MEMBERS, MOST_SETS, MOST_VALUES, POOL
+from toolcanon.drift.shapes.shape import VERSION as SHAPE_VERSION
+from toolcanon.drift.shapes.wary import WARY
 from toolcanon.ir import IR_VERSION
 from toolcanon.ir.conversation import (
     PARTS,
@@ -238,6 +244,176 @@ def conversation_document() -> dict:
     }  # fmt: skip
 
 
+DIGEST = {"type": "string", "pattern": "^tc1:sha256:[0-9a-f]{64}$"}
+
+
+def lock_document() -> dict:
+    """The lockfile; what a reader refuses beyond this are digests that do not fit."""
+    approval = closed(
+        "at by digest reason",
+        "Who agreed to the tool as it stands; null as long as nobody did.",
+        at={"description": "When, with the offset.", **TEXT},
+        by=TEXT,
+        digest={"description": "The exact digest of what was agreed to.", **DIGEST},
+        reason=TEXT,
+    )
+    digests = closed(
+        "annotations exact semantic text",
+        "Made again from the definition whenever the file is read.",
+        annotations={"description": "What it claims of itself.", **DIGEST},
+        exact={"description": "Any character.", **DIGEST},
+        semantic={"description": "What a caller can notice.", **DIGEST},
+        text={"description": "What a model reads.", **DIGEST},
+    )
+    tool = closed(
+        "approved definition digests format",
+        approved={"anyOf": [{"$ref": "#/$defs/approval"}, {"type": "null"}]},
+        definition={"description": "As the server gave it, keys sorted.", "type": "object"},
+        digests={"$ref": "#/$defs/digests"},
+        format={"description": "The id of the format that it is in.", **TEXT},
+    )
+    identity = closed(
+        "transport",
+        "How the server is started or reached, without secrets.",
+        transport={"enum": ["file", "stdio", "http"]},
+        path={"description": "Of a file, as seen from the lockfile.", **TEXT},
+        command={"description": "Secrets are ***.", **TEXTS},
+        url={"description": "Secrets are ***.", **TEXT},
+        package={"description": "name@version, as the command names it.", **TEXT},
+        env={"description": "Names of variables.", **TEXTS},
+        headers={"description": "Names of headers.", **TEXTS},
+    )
+    server = closed(
+        "identity tools",
+        identity={"$ref": "#/$defs/identity"},
+        server=closed("name version", "What it calls itself.", name=TEXT, version=TEXT),
+        protocol={"description": "The version of the protocol that was agreed on.", **TEXT},
+        instructions={"description": "What it tells every model.", **TEXT},
+        tools={"type": "object", "additionalProperties": {"$ref": "#/$defs/tool"}},
+    )
+    return {
+        "$id": f"urn:toolcanon:lock:{LOCK_VERSION}",
+        "title": "Lockfile",
+        **closed(
+            f"{LOCK_MARK} digest servers",
+            "Tools as they were reviewed, by server.",
+            **{LOCK_MARK: {"const": LOCK_VERSION}},
+            digest={"description": "Over everything below.", **DIGEST},
+            servers={
+                "description": "By nickname.",
+                "type": "object",
+                "additionalProperties": {"$ref": "#/$defs/server"},
+            },
+        ),
+        "$defs": {"server": server, "identity": identity, "tool": tool, "digests": digests,
+                  "approval": approval},
+    }  # fmt: skip
+
+
+def shape_document() -> dict:
+    """What is known of responses; counts throughout, and no value of theirs."""
+    count = {"type": "integer", "minimum": 0}
+    counts = {"type": "object", "additionalProperties": count}
+    node = {"$ref": "#/$defs/place"}
+    buckets = {
+        "description": "Counts by bucket; a bucket is an eighth of a power of two.",
+        "type": "object",
+        "propertyNames": {"pattern": "^-?[0-9]{1,6}$"},
+        "additionalProperties": count,
+    }
+    seen = {"count": {"description": "Values.", **count},
+            "samples": {"description": "Responses that they came in.", **count}}  # fmt: skip
+    plain = closed("count samples", **seen)
+    kinds = {
+        "null": plain,
+        "boolean": closed("count samples true", **seen, true=count),
+        "number": closed(
+            "count samples whole buckets",
+            **seen,
+            whole=count,
+            wide={"description": "Whole numbers beyond 2^53.", **count},
+            rounded={"description": "Those of them that a double holds.", **count},
+            buckets=buckets,
+        ),
+        "string": closed(
+            "count samples lengths formats",
+            **seen,
+            lengths=buckets,
+            formats={**counts, "propertyNames": {"enum": list(FORMATS)}},
+            values={
+                "description": "Keyed hashes; absent when there are too many for a list.",
+                **counts,
+                "propertyNames": {"pattern": "^[0-9a-f]{16}$"},
+                "maxProperties": MOST_VALUES,
+            },
+            wary={**counts, "propertyNames": {"enum": list(WARY)}},
+            json={"description": "What texts hold that are JSON themselves.", **node},
+        ),
+        "array": closed(
+            "count samples filled longest at_longest lengths",
+            **seen,
+            filled={"description": "Responses with a list that is not empty.", **count},
+            longest=count,
+            at_longest={"description": "Lists that are as long as that.", **count},
+            lengths=buckets,
+            items=node,
+        ),
+        "object": closed(
+            "count samples members",
+            **seen,
+            members={
+                "description": f"By name; {POOL} stands for keys that are data.",
+                "type": "object",
+                "additionalProperties": node,
+                "maxProperties": MOST_MEMBERS + 1,
+            },
+            is_map={"description": "More names than an object has.", "const": True},
+            sets={
+                "description": "Members that come together, by their place in order; how often.",
+                "type": "array",
+                "maxItems": MOST_SETS,
+                "items": {"type": "array", "minItems": 2, "items": False,
+                          "prefixItems": [{"type": "array", "items": count}, count]},
+            },
+        ),
+        "other": {"description": "What is no JSON.", **plain},
+        "again": {"description": "What stands in itself; it is counted further up.", **plain},
+    }  # fmt: skip
+    return {
+        "$id": f"urn:toolcanon:{SHAPE_VERSION.replace('.v', ':')}",
+        "title": "Shape",
+        **closed(
+            "schema digest samples failures cut keyed root failed",
+            "What responses of a tool look like.",
+            schema={"const": SHAPE_VERSION},
+            digest={
+                "description": "Over everything below.",
+                "type": "string",
+                "pattern": "^tc1:sha256:[0-9a-f]{64}$",
+            },
+            samples={"description": "Responses.", **count},
+            failures={"description": "Those that say that the call failed.", **count},
+            cut={"description": "Those that were looked at in part.", **count},
+            keyed={
+                "description": "Which key values were hashed with; empty for none of one's own.",
+                "type": "string",
+                "pattern": "^([0-9a-f]{16})?$",
+            },
+            root=node,
+            failed={"description": "The same for calls that failed.", **node},
+        ),
+        "$defs": {
+            "place": closed(
+                "samples",
+                "What is known of one place.",
+                samples=count,
+                is_end={"description": "What is below is not followed.", "const": True},
+                **kinds,
+            )
+        },
+    }
+
+
 def _record(kind: type, marked: dict) -> dict:
     found = members(kind)
     required = [*marked, *(key for key, member in found.items() if member.default is MISSING)]
@@ -441,6 +617,8 @@ PAGES = {
     HERE / "schemas" / f"conversation.v{CONVERSATION_VERSION}.json": lambda: printed(
         conversation_document()
     ),
+    HERE / "schemas" / f"lock.v{LOCK_VERSION}.json": lambda: printed(lock_document()),
+    HERE / "schemas" / f"{SHAPE_VERSION}.json": lambda: printed(shape_document()),
     HERE / "formats.md": formats_page,
     HERE / "dialects.md": dialects_page,
     HERE / "codes.md": codes_page,

@@ -72,6 +72,53 @@ def test_the_action_says_what_is_missing(tmp_path, paths, status):
     assert done.stderr
 
 
+def locked(folder, *tools):
+    put(folder, "tools.json", list(tools), indent=2)
+    done = shell(["toolcanon", "watch", "lock", "tools.json", "-q"], folder)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_action_holds_tools_to_a_lockfile(tmp_path):
+    locked(tmp_path, PLAIN, SEARCH)
+    fine = act(tmp_path, LOCK="tools.lock")
+    assert fine.returncode == 0, fine.stderr
+    assert act(tmp_path, LOCK="tools.lock", REQUIRE_APPROVED="true").returncode == 1
+    (tmp_path / "summary.md").unlink()
+    put(tmp_path, "tools.json", [{**PLAIN, "description": "Say nothing."}, SEARCH])
+    done = act(tmp_path, LOCK="tools.lock", SARIF="out.sarif", AGREE="one\ntwo")
+    assert done.returncode == 1
+    lines = (tmp_path / "tools.lock").read_text(encoding="utf-8").splitlines()
+    block = next(number for number, line in enumerate(lines, 1) if '"ping": {' in line)
+    assert f"file=tools.lock,line={block}," in done.stdout.decode()
+    assert "ping" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    sarif = json.loads((tmp_path / "out.sarif").read_text(encoding="utf-8"))
+    assert sarif["runs"][0]["results"][0]["ruleId"].startswith("D4")
+
+
+def test_the_action_does_both_and_tells_the_worse(tmp_path):
+    locked(tmp_path, PLAIN)
+    done = act(tmp_path, PATHS="tools.json", LOCK="tools.lock", SARIF="out.sarif")
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in tmp_path.glob("*.sarif")} == {"out.sarif", "out.lock.sarif"}
+    put(tmp_path, "tools.lock", "<<<<<<< ours")
+    assert act(tmp_path, PATHS="tools.json", LOCK="tools.lock").returncode == 2
+    assert (tmp_path / "output").read_text(encoding="utf-8").endswith("status=2\n")
+
+
+def test_the_hook_holds_tools_to_the_lockfile(tmp_path):
+    hook = HOOKS["toolwatch-verify"]
+    assert hook["pass_filenames"] is False
+    for name in ("tools.lock", "src/tools.json", ".mcp.json"):
+        assert re.search(hook["files"], name)
+    assert not re.search(hook["files"], "package-lock.json")
+    locked(tmp_path, PLAIN)
+    command = ["toolcanon", "watch", *hook["entry"].split()[1:]]
+    assert hook["entry"].split()[0] == "toolwatch"
+    assert shell(command, tmp_path).returncode == 0
+    put(tmp_path, "tools.json", [SEARCH])
+    assert shell(command, tmp_path).returncode == 1
+
+
 def test_the_action_puts_no_input_into_a_script():
     action = yaml.safe_load((ROOT / "action" / "action.yml").read_text(encoding="utf-8"))
     for step in action["runs"]["steps"]:

@@ -1,5 +1,6 @@
 """The commands. Only click is imported here; each command loads what it needs when it runs."""
 
 from .main import toolcanon
+from .watch.group import toolwatch
 
-__all__ = ["toolcanon"]
+__all__ = ["toolcanon", "toolwatch"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -23,6 +23,7 @@ COMMANDS = {
     "mcp": ("mcp", "Offer the functions of a Python module as an MCP server."),
     "show": ("show", "Show what a provider's model will see of a tool."),
     "fetch": ("fetch", "Ask a live MCP server for its tools."),
+    "watch": ("watch.group", "Notice when tools change; the same as toolwatch."),
     "canonicalize": ("canonicalize", "Read a tool of any format into the canonical form."),
     "emit": ("emit", "Write a canonical tool in a provider's format."),
     "detect": ("detect", "Say which format a definition is in."),
@@ -50,32 +51,36 @@ class ReaderGone(Exception):
 class LazyGroup(click.Group):
     """Imports a command when it is called; suggests the nearest name when it does not exist."""
 
+    def __init__(self, *args: Any, lazy: Mapping[str, tuple[str, str]], **extra: Any) -> None:
+        super().__init__(*args, **extra)
+        self.lazy = lazy
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return list(COMMANDS)
+        return list(self.lazy)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.lazy:
             return None
         from importlib import import_module  # noqa: PLC0415
 
-        module = import_module(f"toolcanon.cli.{COMMANDS[cmd_name][0]}")
+        module = import_module(f"toolcanon.cli.{self.lazy[cmd_name][0]}")
         command: click.Command = module.command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+            formatter.write_dl([(name, line) for name, (_, line) in self.lazy.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in self.lazy and not args[0].startswith("-"):
             from toolcanon.errors import nearest  # noqa: PLC0415
 
-            near = nearest(args[0], tuple(COMMANDS))
+            near = nearest(args[0], tuple(self.lazy))
             hint = f" Did you mean {near!r}?" if near else ""
             ctx.fail(f"No such command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
@@ -173,7 +178,10 @@ def _debugging() -> bool:
     return "--debug" in sys.argv or bool(os.environ.get("TOOLCANON_DEBUG"))
 
 
-@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+
+@click.group(cls=LazyGroup, lazy=COMMANDS, epilog=EPILOG, context_settings=SETTINGS)
 @click.version_option(__version__, "--version", message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults.")
 def toolcanon() -> None:

@@ -56,6 +56,17 @@ _IDENTITY: Final = (
     ChangeCode("D114", "kind-changed", "breaking", "the tool is of another kind",
         "Function, free-text and built-in tools are called in different ways.", _RESTORE,
         "kind-changed"),
+    ChangeCode("D115", "server-identity-changed", "security",
+        "another command or address goes by the name that was reviewed",
+        "What was approved belongs to the server that was looked at; another one with the same "
+        "name has to be looked at again.", _APPROVE, "server-identity-changed"),
+    ChangeCode("D116", "definition-changed", "cosmetic",
+        "the definition differs where no rule looks",
+        "What was reviewed is pinned to the last character, whatever it means.", "",
+        "definition-changed"),
+    ChangeCode("D117", "tool-unreviewed", "unknown", "nobody has approved the tool",
+        "It was locked as it was seen first, and nobody has looked at it since.",
+        "look at it, then run `toolwatch approve`"),
 )  # fmt: skip
 
 # Number, name without its side, mirror, verdicts for inputs and outputs, what it says.

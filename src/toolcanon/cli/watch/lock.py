@@ -1,0 +1,168 @@
+"""``toolwatch lock``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+from toolcanon.cli.check import AfterDashes
+from toolcanon.cli.options import talk
+from toolcanon.cli.reporting import TEXT, Reporting
+from toolcanon.cli.watch.locked_sources import (
+    approval,
+    approval_options,
+    lock_option,
+    lockable_options,
+    locked_or_typed,
+)
+from toolcanon.cli.watch.sources import Asked
+from toolcanon.drift.lockfile import Compared, Lock, LockedServer, Merged, merge
+from toolcanon.errors import MissingFile, UnusableConfig
+from toolcanon.report.document import counted
+from toolcanon.report.verified import verified_text
+from toolcanon.text import safe
+from toolcanon.watch.lockfiles import read_lock, update_lock
+
+EPILOG = """\b
+Examples:
+  toolwatch lock tools.json
+  toolwatch lock --server files -- npx -y @scope/server@1.2.3 ./data
+  toolwatch lock --config .mcp.json --approve --reason "first review, #7"
+  toolwatch lock --update --config .mcp.json --server files
+  toolwatch lock --remove files
+  toolwatch lock --seal
+"""
+_REPORT: Final = Reporting(TEXT, None, verbose=False, quiet=False)
+
+
+class _Refused(Exception):
+    """Something that was reviewed would be replaced, and nobody asked for that."""
+
+
+@click.command("lock", cls=AfterDashes, epilog=EPILOG)
+@lock_option("-o", "--lock", "--output")
+@click.option("--update", is_flag=True, help="Take what changed as well; it is unreviewed then.")
+@click.option("--approve", is_flag=True, help="Agree to everything that is new in the lockfile.")
+@approval_options
+@click.option("--remove", multiple=True, metavar="NAME", help="Drop a server; may be repeated.")
+@click.option("--seal", is_flag=True, help="Take a lockfile that was merged by hand and reviewed.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells.")
+@lockable_options
+def command(
+    sources: Asked,
+    lock_file: str,
+    update: bool,
+    approve: bool,
+    by: str | None,
+    reason: str,
+    remove: tuple[str, ...],
+    seal: bool,
+    quiet: bool,
+) -> int:
+    """Write tools.lock: every tool of every server as it is now, to be reviewed and committed.
+
+    Servers of the lockfile that are not named stay as they are. New servers and tools are taken
+    and marked as unreviewed; whatever changed, or is gone, is told and not taken unless --update
+    is given. The lockfile holds definitions, digests and who approved them; of secrets it holds
+    the names of variables and headers, and nothing else. Exit status: 0 fine, 1 something changed
+    and nothing was written, 2 refused input or usage, 3 environment.
+    """
+    if (by or reason) and not approve:
+        raise click.UsageError("--by and --reason go with --approve.")
+    if seal or remove:
+        if sources or update or approve or (seal and remove):
+            raise click.UsageError("--seal and --remove stand alone, one of them.")
+        return _rewrite(lock_file, remove, quiet=quiet)
+    known = read_lock(lock_file) if sources and Path(lock_file).exists() else None
+    if not sources:
+        known = _named(lock_file)
+    now = locked_or_typed(sources, known or Lock(), lock_file)
+    _refuse_repeated(now, lock_file)
+    agreed = approval(by, reason) if approve else None
+    done: list[Merged] = []
+
+    def change(held: Lock | None) -> Lock:
+        done[:] = [merge(held or Lock(), now, approval=agreed)]
+        if not (done[0].only_adds or update):
+            raise _Refused
+        return done[0].lock
+
+    try:
+        update_lock(lock_file, change)
+    except _Refused:
+        _tell(done[0].compared, lock_file, quiet=quiet)
+        if not quiet:
+            talk("nothing was written; look at what changed, then take it with --update")
+        return 1
+    if not quiet:
+        _tell([one for one in done[0].compared if not one.only_adds], lock_file, quiet=quiet)
+        for one in done[0].compared:
+            talk(_summary(one))
+        talk(_total(lock_file, done[0].lock))
+    return 0
+
+
+def _named(path: str) -> Lock:
+    try:
+        return read_lock(path)
+    except MissingFile:
+        raise click.UsageError(
+            "Name what to lock: FILES, -- COMMAND..., --url or --config."
+        ) from None
+
+
+def _rewrite(path: str, remove: tuple[str, ...], *, quiet: bool) -> int:
+    """The same lockfile with a digest of its own, or without some servers."""
+
+    def change(held: Lock | None) -> Lock:
+        if held is None:
+            raise MissingFile(path, "there is no such file")
+        for name in remove:
+            if name not in held.servers:
+                names = ", ".join(sorted(held.servers)) or "none"
+                raise UnusableConfig(path, f"no server is called {name!r}", f"there are {names}")
+            held = held.without(name)
+        return held
+
+    lock = update_lock(path, change, sealed=bool(remove))
+    if not quiet:
+        talk(_total(path, lock))
+    return 0
+
+
+def _refuse_repeated(now: list[LockedServer], path: str) -> None:
+    for server in now:
+        if server.repeated:
+            raise UnusableConfig(
+                path,
+                f"{server.name!r} has more than one tool called {server.repeated[0]!r}, so that "
+                "nobody can say which of them is called",
+                "have one of them renamed",
+            )
+
+
+def _tell(compared: tuple[Compared, ...] | list[Compared], path: str, *, quiet: bool) -> None:
+    if compared and not quiet:
+        look = _REPORT.look("info")
+        _REPORT.hand_over(verified_text(compared, look, lock=path), look)
+
+
+def _summary(one: Compared) -> str:
+    counts = {
+        state: sum(tool.state == state for tool in one.tools)
+        for state in ("added", "changed", "renamed", "removed")
+    }
+    said = ", ".join(f"{count:,} {state}" for state, count in counts.items() if count)
+    was = one.locked.name if one.locked is not None else one.name
+    renamed = f" (was {safe(was, 80)})" if was != one.name else ""
+    return f"{safe(one.name, 80)}{renamed}: {counted(len(one.now.tools), 'tool')}" + (
+        f", {said}" if said else ", as before"
+    )
+
+
+def _total(path: str, lock: Lock) -> str:
+    servers, tools, unreviewed = lock.count()
+    reviewed = f", {unreviewed:,} unreviewed" if unreviewed else ""
+    return f"{safe(path)}: {counted(servers, 'server')}, {counted(tools, 'tool')}{reviewed}"

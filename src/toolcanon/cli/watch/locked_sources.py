@@ -1,0 +1,216 @@
+"""What lock, verify and approve share: where the lockfile is, and what it is compared with.
+
+Sources are typed as for every command of the watch; without any, they are those that the lockfile
+names. It is a file like any other: what it wants started or called, somebody has to agree to.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import wraps
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from toolcanon.cli.options import talk
+from toolcanon.cli.watch.sources import Asked, seen, watched_options
+from toolcanon.drift.lockfile import Approval, Lock, LockedServer
+from toolcanon.errors import BadLock, ServerFailed, UnusableConfig
+from toolcanon.jsonio import Pointer
+from toolcanon.sources.client_configs import ServerEntry
+from toolcanon.sources.consent import ensure_consent
+from toolcanon.sources.modules import names_module
+from toolcanon.text import safe
+from toolcanon.text.secrets import MASK
+from toolcanon.watch.lockfiles import NAME
+from toolcanon.watch.seen import Identity, Seen
+
+F = TypeVar("F", bound=Callable[..., Any])
+_STDIN: Final = "-"
+_SECONDS: Final = 10
+_VALUES: Final = "values for servers of the lock"
+
+
+def lock_option(*names: str, default: str | None = NAME) -> Callable[[F], F]:
+    """Which lockfile."""
+    return click.option(
+        *names, "lock_file", metavar="FILE", default=default, help=f"The lockfile.  [{NAME}]"
+    )
+
+
+def approval_options(command: F) -> F:
+    """Who agrees, and why."""
+    for option in (
+        click.option(
+            "--reason", default="", metavar="WHY", help="Why, for whoever reads it later."
+        ),
+        click.option(
+            "--by", metavar="WHO", help="Who agrees; git's user.name and email if left out."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def approval(by: str | None, reason: str) -> Approval:
+    """An agreement of this moment."""
+    return Approval(by or _user(), datetime.now(UTC).isoformat(timespec="seconds"), reason)
+
+
+def _user() -> str:
+    """Who git says this is; the name of the account otherwise."""
+    found = [_git(f"user.{part}") for part in ("name", "email")]
+    if any(found):
+        name, email = found
+        return f"{name} <{email}>" if name and email else name or email
+    return os.environ.get("USER") or "unknown"
+
+
+def _git(key: str) -> str:
+    try:
+        done = subprocess.run(  # noqa: S603 - the keys are ours
+            ["git", "config", "--get", key],  # noqa: S607 - whichever git there is
+            stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_SECONDS,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("utf-8", "replace").strip() if not done.returncode else ""
+
+
+def lockable_options(command: F) -> F:
+    """The sources of ``watched_options``; without any, values are for those of the lockfile."""
+
+    @wraps(command)
+    def inside(*, sources: Asked, **others: Any) -> Any:
+        values = click.get_current_context().meta.get(_VALUES, {})
+        return command(sources=sources._replace(**values), **others)
+
+    inner: Any = watched_options(inside)
+
+    @wraps(inner)
+    def collected(**given: Any) -> Any:
+        context = click.get_current_context()
+        typed = (given["files"], given["url"], given["config"], context.meta.get("behind"))
+        if not any(typed):
+            context.meta[_VALUES] = {key: given[key] for key in ("env", "headers", "yes")}
+            given = {**given, "env": {}, "headers": {}, "yes": ()}
+        return inner(**given)
+
+    made: Any = collected
+    return made  # type: ignore[no-any-return]
+
+
+def as_locked(source: Seen, lock: Lock, path: str) -> LockedServer:
+    """A source as a lockfile at this path would hold it."""
+    identity = source.identity.to_dict()
+    if "path" in identity:
+        identity["path"] = _from_lock(identity["path"], path)
+    name = source.name or identity.get("path") or source.shown
+    known = lock.find(name, LockedServer(name, identity).identity_digest)
+    return LockedServer.of(name, identity, source.about, source.tools, known)
+
+
+def _from_lock(file: str, path: str) -> str:
+    """A file as seen from the lockfile, so that it is the same from every folder."""
+    if file == _STDIN or names_module(file) or not Path(file).exists():
+        return file
+    return Path(os.path.relpath(Path(file).resolve(), Path(path).resolve().parent)).as_posix()
+
+
+def locked_or_typed(
+    asked: Asked, lock: Lock, path: str, failures: list[ServerFailed] | None = None
+) -> list[LockedServer]:
+    """The sources that are typed, or else those that the lock names, as they are now.
+
+    Servers that cannot be reached go into ``failures``, if there is such a list.
+    """
+    found = [one for own in _asked(asked, lock, path) for one in seen(own, failures)]
+    return [as_locked(one, lock, path) for one in found]
+
+
+def _asked(asked: Asked, lock: Lock, path: str) -> list[Asked]:
+    return [asked] if asked or not lock.servers else _own(asked, lock, path)
+
+
+def _own(asked: Asked, lock: Lock, path: str) -> list[Asked]:
+    """How to ask the servers of a lock; nothing is started before all were agreed to."""
+    chosen = [name for name in sorted(lock.servers) if not asked.servers or name in asked.servers]
+    missing = [name for name in asked.servers if name not in lock.servers]
+    if missing:
+        names = ", ".join(sorted(lock.servers)) or "none"
+        raise UnusableConfig(path, f"no server is called {missing[0]!r}", f"there are {names}")
+    return [_how(asked, lock.servers[name], path) for name in chosen]
+
+
+def _how(asked: Asked, server: LockedServer, path: str) -> Asked:
+    try:
+        who = Identity.from_dict(server.identity)
+    except ValueError as error:
+        raise BadLock(path, f"the identity of {server.name!r} is wrong: {error}",
+                      "lock the server again") from None  # fmt: skip
+    plain = Asked(timeout=asked.timeout, limits=asked.limits, duplicate_keys=asked.duplicate_keys,
+                  servers=(server.name,))  # fmt: skip
+    if who.transport == "file":
+        return plain._replace(files=tuple(_files(who.path, path)))
+    if any(MASK in word for word in (*who.command, who.url)):
+        raise UnusableConfig(
+            path, f"{server.name!r} is reached with a secret, which a lockfile does not hold",
+            "name the server with --config, with --url or after --",
+        )  # fmt: skip
+    entry = ServerEntry(
+        server.name,
+        Pointer(("servers", server.name)),
+        command=who.command,
+        env=dict(_values(who.env, {**os.environ, **asked.env}, server.name, path, "--env")),
+        url=who.url or None,
+        headers=dict(_values(who.headers, _lower(asked.headers), server.name, path, "--header")),
+    )
+    ensure_consent(entry, yes=asked.yes, ask=_asking(path, entry))
+    if entry.url:
+        return plain._replace(url=entry.url, headers=entry.headers)
+    return plain._replace(behind=entry.command, env=entry.env)
+
+
+def _files(file: str, path: str) -> Iterator[str]:
+    """The files of a source; several that were locked as one stand with commas between."""
+    folder = Path(path).resolve().parent
+    if names_module(file) or file == _STDIN:
+        yield file
+        return
+    whole = (folder / file).exists()
+    for one in [file] if whole else file.split(", "):
+        found = folder / one
+        near = found.is_relative_to(Path.cwd())
+        yield str(found.relative_to(Path.cwd()) if near else found)
+
+
+def _lower(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+def _values(
+    names: Sequence[str], given: Mapping[str, str], server: str, path: str, option: str
+) -> Iterator[tuple[str, str]]:
+    for name in names:
+        if name not in given:
+            raise UnusableConfig(path, f"{server!r} needs {name}, whose value a lockfile does not "
+                                 "hold", f"pass it with {option}")  # fmt: skip
+        yield name, given[name]
+
+
+def _asking(path: str, entry: ServerEntry) -> Callable[[Sequence[str]], bool] | None:
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+
+    def ask(lines: Sequence[str]) -> bool:
+        talk(f"{safe(path)} wants {safe(repr(entry.name))}:")
+        for line in lines:
+            talk(f"  {line}")
+        return click.confirm("Agree to exactly this?", err=True)
+
+    return ask

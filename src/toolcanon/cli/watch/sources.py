@@ -1,0 +1,271 @@
+"""Where tools to be watched come from: options that the commands share, and what they mean.
+
+What a tool is remembered by has two parts, its source and its name. Files have the empty source, so
+that a file may move and a newer version may have another name; a typed server has its command or
+address without secrets, an entry of a client's file its name there. ``--server NAME`` gives a name
+to whatever is typed.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+from typing import Any, Final, NamedTuple, TypeVar
+
+import click
+
+from toolcanon.cli.check_inputs import from_file
+from toolcanon.cli.fetch import _agreed
+from toolcanon.cli.live_options import server_options
+from toolcanon.cli.options import limit_options, talk, waiting
+from toolcanon.errors import ServerFailed, ToolcanonError, UnusableConfig
+from toolcanon.jsonio import Limits
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.sources.client_configs import ServerEntry, read_client_config
+from toolcanon.sources.modules import names_module, toolset_of
+from toolcanon.text import safe
+from toolcanon.text.credentials import credential
+from toolcanon.text.secrets import is_secret_name, mask_known, secrets_of_command, secrets_of_url
+from toolcanon.watch.seen import Identity, Seen
+
+F = TypeVar("F", bound=Callable[..., Any])
+_TELLING: Final = 8
+"""A value shorter than this is found in any text."""
+
+
+class Asked(NamedTuple):
+    """The sources that a command line names."""
+
+    files: tuple[str, ...] = ()
+    behind: tuple[str, ...] | None = None
+    """The command behind ``--``."""
+    url: str | None = None
+    headers: Mapping[str, str] = {}
+    env: Mapping[str, str] = {}
+    config: str | None = None
+    servers: tuple[str, ...] = ()
+    yes: tuple[str, ...] = ()
+    timeout: float = 60.0
+    limits: Limits = Limits()
+    duplicate_keys: str = "error"
+
+    def __bool__(self) -> bool:
+        """Whether any source is named at all."""
+        return bool(self.files) or any(
+            given is not None for given in (self.behind, self.url, self.config)
+        )
+
+
+def watched_options(command: F) -> F:
+    """FILES, live servers and clients' files; handed over as one ``Asked`` called ``sources``.
+
+    The command must be of the class ``AfterDashes``.
+    """
+
+    @wraps(command)
+    def collected(
+        *,
+        files: tuple[str, ...],
+        url: str | None,
+        headers: dict[str, str],
+        env: dict[str, str],
+        config: str | None,
+        servers: tuple[str, ...],
+        yes: tuple[str, ...],
+        timeout: float,
+        limits: Limits,
+        duplicate_keys: str,
+        **others: Any,
+    ) -> Any:
+        behind = click.get_current_context().meta.get("behind")
+        asked = Asked(
+            files, behind, url, headers, env, config, servers, yes, timeout, limits, duplicate_keys
+        )
+        _check_usage(asked)
+        return command(sources=asked, **others)
+
+    made: Any = collected
+    for option in (
+        limit_options,
+        click.option(
+            "--yes",
+            multiple=True,
+            metavar="DIGEST|NAME",
+            help="Agree to this entry of --config, this once, without being asked.",
+        ),
+        click.option(
+            "--server",
+            "servers",
+            multiple=True,
+            metavar="NAME",
+            help="Which server of --config, all by default; otherwise a name for the source.",
+        ),
+        click.option("--config", metavar="FILE", help="Servers that a client's file names."),
+        server_options,
+        click.argument("files", nargs=-1, metavar="[FILE]... [-- COMMAND...]"),
+    ):
+        made = option(made)
+    return made  # type: ignore[no-any-return]
+
+
+def _check_usage(asked: Asked) -> None:
+    is_typed = asked.behind is not None or asked.url is not None
+    if asked.behind == ():
+        raise click.UsageError("Behind -- stands the command that starts a server.")
+    if asked.env and asked.behind is None and asked.config is None:
+        raise click.UsageError("--env is for commands.")
+    if asked.headers and asked.url is None and asked.config is None:
+        raise click.UsageError("--header goes with --url or --config.")
+    if asked.config is None:
+        if asked.yes:
+            raise click.UsageError("--yes goes with --config.")
+        kinds = (bool(asked.files), asked.behind is not None, asked.url is not None)
+        if asked.servers and (len(asked.servers) > 1 or sum(kinds) > 1):
+            raise click.UsageError("--server names one source: files, a command, or a --url.")
+    elif is_typed or asked.files:
+        raise click.UsageError("--config stands alone: it names the servers.")
+
+
+def seen(asked: Asked, failures: list[ServerFailed] | None = None) -> list[Seen]:
+    """What every source named has now, in the order of the command line.
+
+    What you type is done; a command that a file names is started only after somebody agreed. A
+    server that cannot be reached is put into ``failures``, if there is such a list, and raised
+    otherwise.
+    """
+    if not asked:
+        raise click.UsageError("Name what to look at: FILES, -- COMMAND..., --url or --config.")
+    found: list[Seen] = []
+    gc.disable()  # a catalog that grows is no garbage, however often one looks
+    try:
+        with waiting() as show:
+            for shown, ask in _asked(asked):
+                show(f"asking {safe(shown, 60)}")
+                try:
+                    found.append(ask())
+                except ServerFailed as failure:
+                    if failures is None:
+                        raise
+                    failures.append(failure)
+    finally:
+        gc.freeze()  # what was read stays until the end
+        gc.enable()
+    return found
+
+
+def _asked(asked: Asked) -> Iterator[tuple[str, Callable[[], Seen]]]:
+    """Each source, and how to look at it."""
+    name = asked.servers[0] if asked.servers and asked.config is None else ""
+    if asked.files and name:
+        yield name, lambda: _together(asked, name)
+    elif asked.files:
+        for file in asked.files:
+            yield file, lambda file=file: _of_file(file, asked)  # type: ignore[misc]
+    if asked.behind:
+        yield asked.behind[0], lambda: _of_command(asked, asked.behind or (), name)
+    if asked.url is not None:
+        yield "a server", lambda: _of_url(asked, asked.url or "", name)
+    for entry in _entries(asked) if asked.config is not None else ():
+        yield entry.name, lambda entry=entry: _of_entry(asked, entry)  # type: ignore[misc]
+
+
+def _of_file(file: str, asked: Asked) -> Seen:
+    if names_module(file):
+        payload: Json = [tool.to_dict() for tool in toolset_of(file).tools]
+    else:
+        payload = document(file, asked)
+    try:
+        return Seen.of(payload, Identity(path=file))
+    except ToolcanonError:
+        talk(f"in {safe(file)}:")
+        raise
+
+
+def document(file: str, asked: Asked) -> Json:
+    """What a file holds, within the limits; errors are told with its name."""
+    try:
+        return from_file(file, asked.limits, asked.duplicate_keys).payload
+    except ToolcanonError:
+        talk(f"in {safe(file)}:")
+        raise
+
+
+def _together(asked: Asked, name: str) -> Seen:
+    """Files under one name are one source."""
+    parts = [_of_file(file, asked) for file in asked.files]
+    if len(parts) == 1:
+        return Seen(name, parts[0].identity, parts[0].payload, parts[0].tools)
+    payload: Json = [part.payload for part in parts]
+    tools = [tool for part in parts for tool in part.tools]
+    return Seen(name, Identity(path=", ".join(asked.files)), payload, tools)
+
+
+def _entries(asked: Asked) -> Iterator[ServerEntry]:
+    """The entries of a client's file that are meant, once somebody agreed to each."""
+    config = asked.config or ""
+    names = asked.servers
+    if not names:
+        entries = read_client_config(config)
+        names = tuple(dict.fromkeys(entry.name for entry in entries if not entry.is_disabled))
+        if not names:
+            raise UnusableConfig(config, "no server is enabled", "choose one with --server NAME")
+    if len(names) > 1 and (asked.env or asked.headers):
+        raise click.UsageError("--env and --header are for one server: say which with --server.")
+    # All are agreed to before the first is started.
+    yield from [_agreed(config, name, asked.yes, asked.env, asked.headers) for name in names]
+
+
+def _of_entry(asked: Asked, entry: ServerEntry) -> Seen:
+    if entry.url:
+        own = asked._replace(headers=entry.headers)
+        return _of_url(own, entry.url, entry.name)
+    return _of_command(asked._replace(env=entry.env), entry.command, entry.name, entry.cwd)
+
+
+def _of_command(asked: Asked, command: tuple[str, ...], name: str, cwd: str | None = None) -> Seen:
+    from toolcanon.sources.mcp import fetch_command  # noqa: PLC0415 - heavy
+
+    served = fetch_command(
+        command, env=asked.env, cwd=cwd, timeout=asked.timeout, limits=asked.limits
+    )
+    named = [value for key, value in asked.env.items() if _is_secret(key, value)]
+    handed = (*secrets_of_command(command), *named)
+    identity = Identity.of_command(command, asked.env)
+    return _of_answer(served.answer, served.about(), identity, name or served.reached, handed)
+
+
+def _of_url(asked: Asked, url: str, name: str) -> Seen:
+    from toolcanon.sources.mcp import fetch_url  # noqa: PLC0415 - heavy
+
+    served = fetch_url(url, headers=asked.headers, timeout=asked.timeout, limits=asked.limits)
+    handed = [*secrets_of_url(url), *asked.headers.values()]
+    handed += [word for value in asked.headers.values() for word in value.split()]
+    identity = Identity.of_url(url, asked.headers)
+    return _of_answer(served.answer, served.about(), identity, name or served.reached, handed)
+
+
+def _is_secret(name: str, value: str) -> bool:
+    return is_secret_name(name) or bool(credential(value, name))
+
+
+def _of_answer(
+    answer: JsonObject, said: JsonObject, identity: Identity, name: str, handed: Iterable[str]
+) -> Seen:
+    """What a server answered. A secret handed to it must not come to rest in a file of ours."""
+    about = {key: said[key] for key in ("protocol", "server", "instructions")}
+    known = [value for value in handed if len(value) >= _TELLING]
+    masked = _masked([answer, about], known) if known else [answer, about]
+    if masked != [answer, about]:
+        talk(f"warning: {safe(name, 60)} shows a value that was handed to it; it is kept as ***")
+    return Seen.of(masked[0], identity, name=name, about=masked[1])
+
+
+def _masked(value: Json, known: list[str]) -> Any:
+    if isinstance(value, str):
+        return mask_known(value, known)
+    if isinstance(value, list):
+        return [_masked(item, known) for item in value]
+    if isinstance(value, dict):
+        return {mask_known(key, known): _masked(item, known) for key, item in value.items()}
+    return value

@@ -1,0 +1,22 @@
+"""tools.lock: what was reviewed, as text for a repository; and what differs from it now."""
+
+from .comparing import Compared, ToolDifference, compare
+from .merging import Merged, approved, merge
+from .model import About, Approval, Lock, LockedServer, LockedTool
+from .text import read_lock_text, write_lock_text
+
+__all__ = [
+    "About",
+    "Approval",
+    "Compared",
+    "Lock",
+    "LockedServer",
+    "LockedTool",
+    "Merged",
+    "ToolDifference",
+    "approved",
+    "compare",
+    "merge",
+    "read_lock_text",
+    "write_lock_text",
+]

@@ -1,0 +1,183 @@
+"""A server as it was locked, and as it is now: what differs to the last character, and who is hurt.
+
+The two questions are apart. Whether something differs is asked of digests; what it means, of the
+comparison that ``toolcanon diff`` makes, over the whole set, so that a renamed tool is told as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from toolcanon.diagnostics.change import Change, DriftVerdict
+from toolcanon.drift.diff import diff
+from toolcanon.drift.digests import Digests
+from toolcanon.drift.lockfile.model import LockedServer
+from toolcanon.drift.report import DiffReport
+from toolcanon.drift.telling import short, told
+from toolcanon.jsonio.types import JsonObject
+
+State: TypeAlias = Literal["changed", "added", "removed", "renamed"]
+_RENAMED: Final = "tool-renamed"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDifference:
+    """One tool that is not what was locked."""
+
+    name: str
+    """As it is called now; as it was called, when it is gone."""
+    state: State
+    verdict: DriftVerdict
+    before: Digests | None = None
+    after: Digests | None = None
+    was: str = ""
+    """The name it was locked under; empty when it is new."""
+
+    def to_dict(self) -> JsonObject:
+        return {
+            "name": self.name,
+            "was": self.was,
+            "state": self.state,
+            "verdict": self.verdict,
+            "before": None if self.before is None else self.before._asdict(),
+            "after": None if self.after is None else self.after._asdict(),
+        }
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What became of one server."""
+
+    locked: LockedServer | None
+    """None when the lock does not know it."""
+    now: LockedServer
+    report: DiffReport
+    """Every change with its verdict; those of the server itself belong to no tool."""
+    tools: tuple[ToolDifference, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.now.name
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it is what was locked, to the last character."""
+        return self.locked is not None and not self.tools and not self.report.changes
+
+    @property
+    def only_adds(self) -> bool:
+        """Whether nothing that was locked is touched: a new server, or tools beside the others."""
+        if self.locked is None:
+            return True
+        added = {tool.name for tool in self.tools if tool.state == "added"}
+        return len(added) == len(self.tools) and all(
+            change.tool in added for change in self.report.changes
+        )
+
+    @property
+    def unreviewed(self) -> tuple[str, ...]:
+        """Tools of the lock that nobody approved; all of them when it does not know the server."""
+        return self.now.unreviewed if self.locked is None else self.locked.unreviewed
+
+    def block_of(self, change: Change) -> str | None:
+        """Under which name the lock has the tool that a change is about."""
+        if self.locked is None:
+            return None
+        was = {tool.name: tool.was for tool in self.tools}.get(change.tool, change.tool)
+        return was if was in self.locked.tools else None
+
+    def to_dict(self) -> JsonObject:
+        return {
+            "name": self.name,
+            "locked": None if self.locked is None else self.locked.name,
+            "same": self.is_same,
+            "verdict": self.report.verdict,
+            "tools": [tool.to_dict() for tool in self.tools],
+            "unreviewed": list(self.unreviewed),
+            "report": self.report.to_dict(),
+        }
+
+
+def compare(locked: LockedServer | None, now: LockedServer) -> Compared:
+    """Say what differs between a locked server and what is seen of it now.
+
+    A nickname alone may change. Whoever answers to the same nickname in another way (another
+    command, another address) is another server, which is told as a matter of security.
+    """
+    before = LockedServer(now.name, now.identity, now.about) if locked is None else locked
+    changes, names = [*_about(before, now)], sorted(now.tools)
+    if _exact(before) != _exact(now):
+        # Names are sorted on both sides: the order of a list is no matter of a lock.
+        found = diff(before.canonical_tools(), now.canonical_tools())
+        changes += [*found.changes, *_untold(before, now, found)]
+        names = list(found.tools)
+    report = DiffReport.of(changes, names)
+    return Compared(locked, now, report, tuple(_differences(before, now, report)))
+
+
+def _exact(server: LockedServer) -> dict[str, str]:
+    return {name: tool.exact for name, tool in server.tools.items()}
+
+
+def _about(locked: LockedServer, now: LockedServer) -> Iterator[Change]:
+    if locked.identity_digest != now.identity_digest:
+        yield told(
+            "server-identity-changed",
+            _identity_words(locked, now),
+            before=locked.identity,
+            after=now.identity,
+        )
+    old, new = locked.about, now.about
+    if old.instructions != new.instructions:
+        yield told("server-instructions-changed", before=old.instructions, after=new.instructions,
+                   model_visible=True)  # fmt: skip
+    if (old.name, old.version) != (new.name, new.version):
+        said = tuple(" ".join(filter(None, (one.name, one.version))) for one in (old, new))
+        yield told("server-version-changed", f"the server says it is {said[1] or 'nobody'}, "
+                   f"was {said[0] or 'nobody'}", before=said[0], after=said[1])  # fmt: skip
+    for name in now.repeated:
+        yield told("tool-duplicated", f"more than one tool is called {name}", tool=name)
+    if old.protocol != new.protocol:
+        yield told("protocol-version-changed", before=old.protocol, after=new.protocol)
+
+
+def _identity_words(locked: LockedServer, now: LockedServer) -> str:
+    old, new = locked.identity, now.identity
+    keys = sorted(key for key in {**old, **new} if old.get(key) != new.get(key))
+    parts = (f"{key} is {short(new.get(key), 200)}, was {short(old.get(key), 200)}" for key in keys)
+    return f"it is not the server that was locked: {'; '.join(parts)}"
+
+
+def _untold(locked: LockedServer, now: LockedServer, found: DiffReport) -> Iterator[Change]:
+    """Tools that differ in a way no rule speaks of: pinned is pinned."""
+    spoken = {change.tool for change in found.changes}
+    for name in sorted(locked.tools.keys() & now.tools.keys()):
+        old, new = locked.tools[name], now.tools[name]
+        if old.exact != new.exact and name not in spoken:
+            yield told("definition-changed", tool=name, before=old.exact, after=new.exact)
+
+
+def _differences(
+    locked: LockedServer, now: LockedServer, report: DiffReport
+) -> Iterator[ToolDifference]:
+    renamed = {
+        str(change.after): str(change.before)
+        for change in report.changes
+        if change.name == _RENAMED and change.before in locked.tools and change.after in now.tools
+    }
+    verdicts = report.verdicts
+    for name in sorted({**locked.tools, **now.tools}):
+        verdict = verdicts.get(name, "identical")
+        if name not in now.tools:
+            if name not in renamed.values():
+                yield ToolDifference(name, "removed", verdict, locked.tools[name].digests, was=name)
+            continue
+        new = now.tools[name].digests
+        was = renamed.get(name, name)
+        if was not in locked.tools:
+            yield ToolDifference(name, "added", verdict, after=new)
+        elif was != name or locked.tools[was].exact != new.exact:
+            state: State = "changed" if was == name else "renamed"
+            yield ToolDifference(name, state, verdict, locked.tools[was].digests, new, was)

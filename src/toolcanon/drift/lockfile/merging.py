@@ -1,0 +1,61 @@
+"""What is seen now taken into a lock, and what somebody agreed to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from toolcanon.drift.lockfile.comparing import Compared, compare
+from toolcanon.drift.lockfile.model import Approval, Lock, LockedServer, LockedTool
+from toolcanon.errors import ApprovalConflict
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A lock with what was seen in it, and what that changed."""
+
+    lock: Lock
+    compared: tuple[Compared, ...]
+
+    @property
+    def only_adds(self) -> bool:
+        """Whether nothing that was locked before is touched."""
+        return all(one.only_adds for one in self.compared)
+
+
+def merge(lock: Lock, seen: Sequence[LockedServer], *, approval: Approval | None = None) -> Merged:
+    """A lock with these servers as they are now; others stay.
+
+    What did not change keeps its approval; whatever did is unreviewed, unless an ``approval`` for
+    all of it is given. A server that goes by another nickname keeps its pins.
+    """
+    compared = []
+    for now, known in zip(seen, lock.matched(seen), strict=True):
+        compared.append(compare(known, now))
+        tools = {name: _kept(tool, known, approval) for name, tool in now.tools.items()}
+        old = None if known is None else known.name
+        lock = lock.with_server(replace(now, tools=tools), instead_of=old)
+    return Merged(lock, tuple(compared))
+
+
+def _kept(tool: LockedTool, server: LockedServer | None, approval: Approval | None) -> LockedTool:
+    known = None if server is None else server.tools.get(tool.name)
+    if known is not None and known.exact == tool.exact and known.approved is not None:
+        return known
+    return replace(tool, approved=approval)
+
+
+def approved(
+    lock: Lock, server: str, tool: LockedTool, approval: Approval, *, expected: Sequence[str] = ()
+) -> Lock:
+    """A lock with one tool as somebody agreed to it.
+
+    ``expected`` holds the exact digests the lock may have for it by now: what the approver compared
+    with, and what was agreed to. Raises ApprovalConflict when it has another.
+    """
+    held = lock.servers[server]
+    known = held.tools.get(tool.name)
+    if known is not None and expected and known.exact not in expected:
+        raise ApprovalConflict(tool.name, expected[0], known.exact)
+    tools = {**held.tools, tool.name: replace(tool, approved=approval)}
+    return lock.with_server(replace(held, tools=tools))

@@ -1,0 +1,297 @@
+"""One source now, beside what is remembered of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+from toolcanon.diagnostics.change import Change
+from toolcanon.drift.diff import diff
+from toolcanon.drift.fingerprint import schema_hash
+from toolcanon.drift.telling import told
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.watch.alerting import absent, alert_of
+from toolcanon.watch.capturing import (
+    NO_RESPONSES,
+    Responses,
+    Watched,
+    captured,
+    readable,
+    whole_snapshot,
+)
+from toolcanon.watch.responding import NONE_GIVEN, compared_answers
+from toolcanon.watch.store import Alert, Key, Snapshot, Store
+
+_MANY: Final = 200
+"""More baselines than this are read at once instead of one by one."""
+_UNDECIDED: Final = "input-undecided"
+_ONLY_HASHES: Final = "only hashes are known of the time before"
+_NOT_READ: Final = "nobody can read the definition as a tool"
+_WHO: Final = ("transport", "command", "url", "package")
+
+
+class Comparison:
+    """Sorts the tools of a source by name first; looks closely only at those that differ."""
+
+    def __init__(
+        self,
+        store: Store,
+        watched: Watched,
+        responses: Responses,
+        *,
+        version: str | None,
+        at: datetime,
+    ) -> None:
+        self._store, self.watched, self._responses = store, watched, responses
+        self._version, self._at = version, at
+        self.known = store.known(watched.source)
+        self._whole = None if watched.whole is None else store.baseline(watched.whole)
+        self.alerts: list[Alert] = []
+        self.changes: list[Change] = []
+        self.notes: list[str] = []
+        self._sort()
+
+    def _sort(self) -> None:
+        """Which tools are as before, which are not, which came and which are gone."""
+        known, quick = self.known, self.watched.quick
+        self.unchanged: list[str] = []
+        self.differing: list[str] = []
+        new: list[str] = []
+        for name, now in quick.items():
+            was = known.get(name)
+            if was is None:
+                new.append(name)
+            elif was.quick == now or was.schema_hash == self._hash(name):
+                self.unchanged.append(name)
+            else:
+                self.differing.append(name)
+        is_known = not self.watched.is_part and (
+            self._whole is not None or len(new) < len(quick) or (not quick and bool(known))
+        )
+        self.added, self.unknown = (new, []) if is_known else ([], new)
+        self.gone = [name for name in self._members() if name not in quick] if is_known else []
+        self._answered = [name for name in self.unchanged if self._responses.get(name)]
+
+    def _hash(self, name: str) -> str:
+        return schema_hash(self.watched.definitions[name])
+
+    def _members(self) -> list[str]:
+        """The tools that belong to the source.
+
+        Files may be seen for the first time and yet hold a newer version of what is known: they do
+        when most of that is in them.
+        """
+        known, quick = self.known, self.watched.quick
+        if self._whole is not None:
+            listed = _facts(self._whole).get("tools")
+            return [name for name in listed or () if name in known]
+        both = sum(name in quick for name in known)
+        is_newer = bool(self.watched.source) or both * 2 >= len(known)
+        return list(known) if is_newer else []
+
+    @cached_property
+    def _troubled(self) -> frozenset[str]:
+        """Tools that are not as before; to be asked once all was compared."""
+        return frozenset((*self.differing, *(alert.key.tool for alert in self.alerts)))
+
+    def is_settled(self, key: Key) -> bool:
+        """Whether a tool is as its baseline says, or was never accepted and is gone again."""
+        name, now = key.tool, self.watched.quick
+        if name in now:
+            return name in self.known and name not in self._troubled
+        is_all = bool(self.watched.source) and not self.watched.is_part
+        return is_all and bool(name) and name not in self.known
+
+    def compare(self) -> None:
+        """Look closely at what differs."""
+        if not self._responses and any(
+            self.known[name].response_pattern_hash != NO_RESPONSES for name in self.unchanged
+        ):
+            self.notes.append(NONE_GIVEN)
+        before = dict(self._baselines([*self.differing, *self.gone, *self._answered]))
+        wanted = [*self.differing, *self.added, *self._answered]
+        after = {
+            snapshot.key.tool: snapshot
+            for snapshot in captured(
+                self.watched, wanted, responses=self._responses, version=self._version, at=self._at
+            )
+        }
+        changes = self._by_tool(before)
+        renamed = {
+            str(change.after): str(change.before)
+            for name in self.added
+            for change in changes.get(name, ())
+            if change.name == "tool-renamed"
+        }
+        for name in (*self.differing, *self._answered):
+            self._alert(before[name], after[name], changes.get(name, []))
+        for name in self.added:
+            old = renamed.get(name)
+            was = absent(self.watched.key(name), self._at) if old is None else before[old]
+            self._alert(was, after[name], changes.get(name, []))
+        for name in self.gone:
+            if name not in renamed.values():
+                now = absent(self.watched.key(name), self._at)
+                self._alert(before[name], now, changes.get(name, []))
+        self._compare_wholes()
+
+    def _alert(self, before: Snapshot, after: Snapshot, changes: list[Change]) -> None:
+        answers = compared_answers(before, after)
+        self.notes += answers.notes
+        if not answers.comparable and before.schema_hash:
+            after = replace(
+                after,
+                response_pattern_hash=before.response_pattern_hash,
+                shape=before.shape,
+            )
+        found = [*changes, *answers.changes]
+        if not changes and before.schema_hash != after.schema_hash:
+            found.append(told("definition-changed", tool=after.key.tool))
+        alert = alert_of(before, after, found, at=self._at, compared=answers.comparable)
+        if alert is not None:
+            self.alerts.append(alert)
+            self.changes += found
+
+    def _baselines(self, names: list[str]) -> Iterator[tuple[str, Snapshot]]:
+        source = self.watched.source
+        wanted = set(names)
+        if len(wanted) > _MANY:
+            for snapshot in self._store.baselines(source):
+                if snapshot.key.tool in wanted:
+                    yield snapshot.key.tool, snapshot
+            return
+        for name in names:
+            found = self._store.baseline(Key(source, name))
+            if found is not None:
+                yield name, found
+
+    def _by_tool(self, before: dict[str, Snapshot]) -> dict[str, list[Change]]:
+        """The changes of each tool; those under a name that is not theirs are compared apart."""
+        if not (self.differing or self.added or self.gone):
+            return {}
+        was = {name: _tool_of(name, before[name]) for name in (*self.differing, *self.gone)}
+        apart = {name for name in (*self.watched.tools, *self.gone) if self._is_apart(name, was)}
+        changed = (*self.differing, *self.added, *self.gone)
+        found = {
+            name: self._changes_apart(name, before.get(name), was.get(name))
+            for name in changed
+            if name in apart
+        }
+        added, looked = set(self.added), set(changed)
+        now = [
+            (name, tool if name in looked else _stand_in(tool))
+            for name, tool in self.watched.tools.items()
+            if tool is not None and name not in apart
+        ]
+        old = [was.get(name, tool) for name, tool in now if name not in added]
+        old += [was[name] for name in self.gone if name not in apart]
+        for change in diff(old, [tool for _, tool in now]).changes:
+            found.setdefault(change.tool, []).append(change)
+        return found
+
+    def _is_apart(self, name: str, was: dict[str, CanonicalTool | None]) -> bool:
+        versions = [tools[name] for tools in (self.watched.tools, was) if name in tools]
+        return self.watched.is_part or any(tool is None or tool.id != name for tool in versions)
+
+    def _changes_apart(
+        self, name: str, before: Snapshot | None, old: CanonicalTool | None
+    ) -> list[Change]:
+        new = self.watched.tools.get(name)
+        if name not in self.watched.tools:
+            return [told("tool-removed", f"{name} is no longer there", before=name, tool=name)]
+        if before is None:
+            says = f"more than one tool is called {name if new is None else new.id}"
+            return [told("tool-duplicated", says, after=name, tool=name)]
+        return _changes_of(name, before, old, new)
+
+    def _compare_wholes(self) -> None:
+        """Who the source is, and what it tells every model."""
+        if self._whole is None or not self.watched.source:
+            return
+        before, now = _facts(self._whole), self.watched.facts
+        changes = list(self._about(before.get("about") or {}, now.get("about") or {}))
+        one, other = ((facts.get("identity") or {}) for facts in (before, now))
+        if any(one.get(key) != other.get(key) for key in _WHO):
+            changes.append(_another(self.watched.shown, one, other))
+        if changes:
+            after = whole_snapshot(self.watched, tuple(before.get("tools") or ()), self._at)
+            self._alert(self._whole, after, changes)
+
+    def _about(self, before: JsonObject, now: JsonObject) -> Iterator[Change]:
+        one, other = ({**about, "tools": []} for about in (before, now))
+        for change in diff(one, other).changes:
+            if change.model_visible:
+                yield change
+            else:  # it explains other changes and is none by itself
+                self.notes.append(f"{self.watched.shown}: {change.message}")
+
+    @cached_property
+    def newcomers(self) -> list[str]:
+        """Tools that are known, yet not listed as belonging to the source."""
+        if self._whole is None:
+            return []
+        listed = set(_facts(self._whole).get("tools") or ())
+        return [name for name in self.watched.quick if name in self.known and name not in listed]
+
+    def register(self) -> list[Key]:
+        """Remember what was unknown, and what belongs to the source."""
+        registered: list[Key] = []
+        if self.unknown:
+            fresh = captured(
+                self.watched,
+                self.unknown,
+                responses=self._responses,
+                version=self._version,
+                at=self._at,
+            )
+            registered = self._store.register(fresh)
+        if self.watched.whole is None or (self._whole is not None and not self.newcomers):
+            return registered
+        listed: Iterable[str] = self._members()
+        if self._whole is not None:
+            listed = _facts(self._whole).get("tools") or ()
+        belongs = {*listed, *self.newcomers, *(key.tool for key in registered)}
+        belongs |= self.known.keys() & self.watched.quick.keys()
+        made = whole_snapshot(self.watched, sorted(belongs), self._at)
+        if self._whole is not None:
+            facts: Json = {**_facts(self._whole), "tools": sorted(belongs)}
+            made = replace(made, definition=facts, schema_hash=schema_hash(facts))
+        self._store.put([made])
+        return registered
+
+
+def _facts(whole: Snapshot) -> JsonObject:
+    return whole.definition if isinstance(whole.definition, dict) else {}
+
+
+def _tool_of(name: str, snapshot: Snapshot) -> CanonicalTool | None:
+    return None if snapshot.definition is None else readable(name, snapshot.definition)
+
+
+def _stand_in(tool: CanonicalTool) -> CanonicalTool:
+    """A tool that did not change, as far as others are compared with it: by its name."""
+    said = tool.__dict__
+    return CanonicalTool.trusted({key: said[key] for key in ("name", "namespace") if key in said})
+
+
+def _changes_of(
+    name: str, before: Snapshot, old: CanonicalTool | None, new: CanonicalTool | None
+) -> list[Change]:
+    """The changes of one tool, or why they are not known."""
+    if old is not None and new is not None:
+        return list(diff([old], [new]).changes)
+    reason = _ONLY_HASHES if before.definition is None else _NOT_READ
+    return [told(_UNDECIDED, tool=name, reason=reason)]
+
+
+def _another(shown: str, before: JsonObject, after: JsonObject) -> Change:
+    return told(
+        "server-identity-changed",
+        f"{shown} is another program or another address than before",
+        before={key: before[key] for key in _WHO if key in before},
+        after={key: after[key] for key in _WHO if key in after},
+    )

@@ -1,0 +1,105 @@
+"""Lockfiles on disk: read whole, and changed under a lock by one process at a time.
+
+What keeps others out is an advisory lock on the folder, so nothing is left lying beside the file
+and a process that dies lets go of it. Inside, the file is read again: what another one wrote
+meanwhile is changed, and not written over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from toolcanon.drift.lockfile import Lock, read_lock_text, write_lock_text
+from toolcanon.drift.lockfile.text import LIMITS
+from toolcanon.errors import CannotWrite, MissingFile, StoreBusy
+from toolcanon.sources import check_place, write_file
+
+NAME: Final = "tools.lock"
+PATIENCE: Final = 10.0
+"""Seconds to wait for others."""
+_PAUSE: Final = 0.02
+_TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK})
+
+
+def read_lock(path: str, *, sealed: bool = True) -> Lock:
+    """The lock in a file. Raises MissingFile, and BadLock when it cannot be trusted."""
+    return read_lock_text(read_bytes(path), path, sealed=sealed)
+
+
+def read_bytes(path: str) -> bytes:
+    """What stands in the file, as far as a lock may reach. Raises MissingFile."""
+    try:
+        if Path(path).is_dir():
+            raise MissingFile(path, "it is a folder")
+        with Path(path).open("rb") as stream:
+            return stream.read(LIMITS.bytes + 1)
+    except OSError as error:
+        raise MissingFile(path, _reason(error)) from None
+
+
+def update_lock(
+    path: str,
+    change: Callable[[Lock | None], Lock],
+    *,
+    sealed: bool = True,
+    patience: float = PATIENCE,
+) -> Lock:
+    """Change a lockfile: read it, None when there is none, and write what ``change`` returns.
+
+    Whatever ``change`` raises leaves the file as it was. The file is there whole, old or new, at
+    every moment; when this returns, the new one is on the disk. A file that would stay the same is
+    not touched.
+    """
+    check_place(path)
+    target = Path(path).resolve()
+    with _alone(target.parent, path, patience) as folder:
+        text = read_bytes(path) if target.exists() else None
+        before = None if text is None else read_lock_text(text, path, sealed=sealed)
+        after = change(before)
+        written = write_lock_text(after)
+        if text != written.encode():
+            write_file(path, [written])
+            with contextlib.suppress(OSError):  # some file systems cannot, and need not
+                os.fsync(folder)
+    return after
+
+
+@contextlib.contextmanager
+def _alone(folder: Path, path: str, patience: float) -> Iterator[int]:
+    """The descriptor of a folder that nobody else who asks like this holds meanwhile."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise CannotWrite(path, _reason(error)) from None
+    try:
+        _wait(descriptor, path, patience)
+        yield descriptor
+    finally:
+        os.close(descriptor)  # which lets go of the lock
+
+
+def _wait(descriptor: int, path: str, patience: float) -> None:
+    end = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in _TAKEN:
+                raise CannotWrite(path, f"it cannot be locked, {_reason(error)}") from None
+        else:
+            return
+        if time.monotonic() > end:
+            raise StoreBusy(path, f"others keep it locked for {patience:g} s", "try again later")
+        time.sleep(_PAUSE * (1 + random.random()))  # noqa: S311 - so that two do not wake as one
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,229 @@
+"""What one source has now: its tools as they came, and who it is.
+
+A nickname is not who a server is: the same name can be pointed at another command tomorrow. So an
+identity is kept beside the name, made of what is started or asked, without any secret in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any, Final, Literal, TypeAlias
+
+from toolcanon.checking.tools import free_label, plain_tools
+from toolcanon.conversion.plain import plain
+from toolcanon.conversion.reader import read_payload
+from toolcanon.drift.fingerprint import definition_of
+from toolcanon.errors import LimitExceeded, NoTools
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import DEFAULT_LIMITS, digest
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.text.secrets import mask_command, mask_url
+
+Transport: TypeAlias = Literal["file", "stdio", "http"]
+_SOURCE: Final = "_source"
+TRANSPORTS: Final[tuple[Transport, ...]] = ("file", "stdio", "http")
+
+# Programs that fetch a package and start it: the options that name one, and what comes first.
+_RUNNERS: Final[dict[str, tuple[tuple[str, ...], frozenset[str]]]] = {
+    "npx": ((), frozenset({"-p", "--package"})),
+    "bunx": ((), frozenset({"-p", "--package"})),
+    "pnpx": ((), frozenset({"-p", "--package"})),
+    "npm": (("exec",), frozenset({"-p", "--package"})),
+    "pnpm": (("dlx",), frozenset({"--package"})),
+    "yarn": (("dlx",), frozenset({"-p", "--package"})),
+    "bun": (("x",), frozenset({"-p", "--package"})),
+    "uvx": ((), frozenset({"--from"})),
+    "uv": (("tool", "run"), frozenset({"--from"})),
+    "pipx": (("run",), frozenset({"--spec"})),
+    "docker": (("run",), frozenset()),
+    "podman": (("run",), frozenset()),
+}
+_CONTAINERS: Final = frozenset({"docker", "podman"})
+_SWITCHES: Final = frozenset(
+    "-y --yes -q --quiet -i -t -it -ti -d --rm --init --interactive --tty --privileged --read-only "
+    "--no-install --offline --isolated --refresh --verbose --silent --bun".split()
+)
+"""Options that are followed by no value; any other may be, unless it has an ``=``."""
+_VERSION: Final = re.compile(r"(?P<name>@?[^@=:\s]+)(?:@|==|~=|>=)(?P<version>[^@=\s]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a source is; values of variables and headers, and whatever looks secret, are left out."""
+
+    transport: Transport = "file"
+    path: str = ""
+    """Of a file, as it was named."""
+    command: tuple[str, ...] = ()
+    url: str = ""
+    package: str = ""
+    """``name@version`` as the command names it; empty when it names none."""
+    env: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+
+    @classmethod
+    def of_command(cls, command: Sequence[str], env: Iterable[str] = ()) -> Identity:
+        """Of a command and the names of the variables it is given."""
+        masked = mask_command(command)
+        return cls("stdio", command=masked, package=package_of(masked), env=tuple(sorted(env)))
+
+    @classmethod
+    def of_url(cls, url: str, headers: Iterable[str] = ()) -> Identity:
+        """Of an address and the names of the headers that are sent."""
+        names = sorted({name.lower() for name in headers})
+        return cls("http", url=mask_url(url), headers=tuple(names))
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> Identity:
+        """What ``to_dict`` wrote. Raises ValueError when it is something else."""
+        transport = found.get("transport")
+        if transport not in TRANSPORTS:
+            raise ValueError("no transport that is known")
+        return cls(
+            transport,
+            _text(found, "path"),
+            _texts(found, "command"),
+            _text(found, "url"),
+            _text(found, "package"),
+            _texts(found, "env"),
+            _texts(found, "headers"),
+        )
+
+    def to_dict(self) -> JsonObject:
+        """Plain JSON; what says nothing is left out."""
+        out: JsonObject = {"transport": self.transport}
+        for key in ("path", "url", "package"):
+            if value := getattr(self, key):
+                out[key] = value
+        for key in ("command", "env", "headers"):
+            if value := getattr(self, key):
+                out[key] = list(value)
+        return out
+
+    @property
+    def digest(self) -> str:
+        """Equal for equal identities, and for no others."""
+        return digest(["toolcanon", "identity", 1, self.to_dict()])
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The tools of one source as they are now."""
+
+    name: str
+    """What the source is called in the store: empty for files nobody gave a name to."""
+    identity: Identity
+    payload: Json
+    """As it came: what a file holds, what a server answered to tools/list."""
+    tools: list[CanonicalTool]
+    about: JsonObject = field(default_factory=dict)
+    """protocol, server and instructions, as far as a server says so."""
+
+    @classmethod
+    def of(
+        cls, payload: Any, identity: Identity | None = None, *, name: str = "",
+        about: JsonObject | None = None,
+    ) -> Seen:  # fmt: skip
+        """The tools of a payload in any format. Raises NoTools when there is nothing like one.
+
+        A list without anything in it is no mistake: a server may well have no tools.
+        """
+        return cls(name, identity or Identity(), payload, _tools(payload), about or {})
+
+    @property
+    def shown(self) -> str:
+        """What to call it in a report: its name, or how it is reached."""
+        who = self.identity
+        return self.name or who.path or who.url or " ".join(who.command)
+
+    @cached_property
+    def named(self) -> dict[str, CanonicalTool]:
+        """The tools by name, in their order; the second of two with one name gets a number."""
+        taken: dict[str, CanonicalTool] = {}
+        for tool in self.tools:
+            name = tool.id
+            taken[free_label(name, taken) if name in taken else name] = tool
+        return taken
+
+    def definitions(self) -> Iterator[tuple[str, Json]]:
+        """What each tool was read from, by name."""
+        for name, tool in self.named.items():
+            yield name, as_read(tool)
+
+
+def as_read(tool: CanonicalTool) -> Json:
+    """What a tool was read from, and no copy of it: not to be changed."""
+    return tool.__dict__.get(_SOURCE) or definition_of(tool)
+
+
+def _tools(payload: Any) -> list[CanonicalTool]:
+    found = plain_tools(payload)
+    if found is not None:
+        return found
+    try:
+        return read_payload(plain(payload))[0]
+    except NoTools:
+        if payload == [] or (isinstance(payload, dict) and payload.get("tools") == []):
+            return []
+        raise
+    except RecursionError:  # text is checked by the loader; objects built in Python are not
+        raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
+
+
+def package_of(command: Sequence[str]) -> str:
+    """The package a command fetches and starts, with the version if it names one.
+
+    >>> package_of(["npx", "-y", "@scope/server@1.2.3", "--readonly"])
+    '@scope/server@1.2.3'
+    >>> package_of(["uvx", "--from", "tools==2.0", "serve"]), package_of(["python", "server.py"])
+    ('tools@2.0', '')
+    """
+    if not command:
+        return ""
+    program = PurePath(command[0]).name.lower().removesuffix(".exe").removesuffix(".cmd")
+    words = list(command[1:])
+    if program not in _RUNNERS:
+        return ""
+    first, naming = _RUNNERS[program]
+    if tuple(words[: len(first)]) != first:
+        return ""
+    word = _package_word(words[len(first) :], naming)
+    if program in _CONTAINERS:
+        image, _, tag = word.partition("@")
+        if not tag and ":" in image.rpartition("/")[2]:
+            image, _, tag = word.rpartition(":")
+        return f"{image}@{tag}" if tag else image
+    match = _VERSION.fullmatch(re.sub(r"\[[^\]]*\]", "", word))
+    return f"{match['name']}@{match['version']}" if match else word
+
+
+def _package_word(words: Sequence[str], naming: frozenset[str]) -> str:
+    """The option's value that names the package, or the first word that is no option."""
+    rest = iter(words)
+    for word in rest:
+        name, has_value, value = word.partition("=")
+        if name in naming:
+            return value if has_value else next(rest, "")
+        if not word.startswith("-"):
+            return word
+        if not has_value and word not in _SWITCHES and word != "--":
+            next(rest, None)  # most options of these programs take a value
+    return ""
+
+
+def _text(found: Mapping[str, Any], key: str) -> str:
+    value = found.get(key, "")
+    if not isinstance(value, str):
+        raise ValueError(f"{key} is no text")  # noqa: TRY004 - data, not a call
+    return value
+
+
+def _texts(found: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = found.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"{key} is no list of texts")
+    return tuple(value)

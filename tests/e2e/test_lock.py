@@ -1,0 +1,636 @@
+"""lock, verify and approve as people and build servers run them."""
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import re
+import secrets
+import select
+import stat
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import toolcanon as tc
+from tests.conftest import ROOT
+from tests.e2e.pages import blocks, commands
+from tests.e2e.pages import run as run_line
+from tests.e2e.test_check_tools import put
+from tests.e2e.test_fetch import SERVERS
+from toolcanon.cli import toolcanon
+from toolcanon.drift.lockfile import Lock, LockedServer, read_lock_text, write_lock_text
+from toolcanon.errors import BadLock, CannotWrite, StoreBusy
+from toolcanon.report.writers import WRITERS
+from toolcanon.schema.judge import judge
+from toolcanon.watch.lockfiles import read_lock, update_lock
+
+SEARCH = {
+    "name": "search",
+    "description": "Search the web.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"q": {"type": "string"}, "limit": {"type": "integer", "minimum": 0}},
+        "required": ["q"],
+    },
+}
+PING = {"name": "ping", "description": "Ping.", "inputSchema": {"type": "object"}}
+NARROW = json.loads(json.dumps(SEARCH).replace('"minimum": 0', '"minimum": 1'))
+DIGEST = re.compile(r"tc1:sha256:[0-9a-f]{64}")
+PAGED = [sys.executable, str(SERVERS / "paged.py")]
+DEAF = f"import runpy, sys; del sys.argv[1:]; runpy.run_path({PAGED[1]!r}, run_name='__main__')"
+"""The same, whatever words follow."""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TOOLCANON_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("USER", "ann")
+    monkeypatch.delenv("CI", raising=False)
+    put(tmp_path, "tools.json", {"tools": [SEARCH, PING]})
+    return tmp_path
+
+
+@pytest.fixture
+def watch(capfdbinary, monkeypatch):
+    """A command of the watch with stdin closed; in this process, for importing takes its time."""
+
+    def call(*words, cwd=None, env=None):
+        words = ["watch", *map(str, words)]
+        with monkeypatch.context() as patched, Path(os.devnull).open() as closed:
+            patched.setattr(sys, "argv", ["toolcanon", *words])
+            patched.setattr(sys, "stdin", closed)
+            if cwd is not None:
+                patched.chdir(cwd)
+            for name, value in (env or {}).items():
+                patched.setenv(name, value)
+            capfdbinary.readouterr()
+            status = toolcanon(words, standalone_mode=False)
+            return subprocess.CompletedProcess(words, status, *capfdbinary.readouterr())
+
+    return call
+
+
+def lock_of(folder, name="tools.lock"):
+    return read_lock(str(folder / name))
+
+
+def error(done):
+    assert done.stdout == b""
+    return re.search(r"^error\[(E\d+)\]", done.stderr.decode(), re.MULTILINE)[1]
+
+
+# --- the way of a change
+
+
+def test_lock_review_change_update_approve(watch, folder):
+    done = watch("lock", "tools.json")
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.decode().splitlines() == [
+        "tools.json: 2 tools, 2 added",
+        "tools.lock: 1 server, 2 tools, 2 unreviewed",
+    ]
+    first = (folder / "tools.lock").read_bytes()
+    assert watch("lock", "tools.json", "-q").returncode == 0
+    assert (folder / "tools.lock").read_bytes() == first
+    assert watch("verify", "tools.json", "-q").returncode == 0
+    done = watch("verify", "--require-approved")
+    assert done.returncode == 1
+    for name, digest in re.findall(r"approve (\w+) --digest (\S+)", done.stderr.decode()):
+        assert watch("approve", name, "--digest", digest, "--reason", "#1").returncode == 0
+    assert watch("verify", "--require-approved", "-q").returncode == 0
+    approval = lock_of(folder).servers["tools.json"].tools["search"].approved
+    assert (approval.by, approval.reason) == ("ann", "#1")
+
+    put(folder, "tools.json", {"tools": [NARROW, PING]})
+    reviewed = (folder / "tools.lock").read_bytes()
+    done = watch("lock", "tools.json")
+    assert done.returncode == 1
+    assert b"breaking D223 input-range-narrowed" in done.stdout
+    assert b"nothing was written" in done.stderr
+    done = watch("verify")
+    assert done.returncode == 1
+    assert '{"q": "", "limit": 0} worked before, fails now' in done.stdout.decode()
+    assert (folder / "tools.lock").read_bytes() == reviewed
+    assert watch("lock", "--update", "-q", "tools.json").returncode == 0
+    tools = lock_of(folder).servers["tools.json"].tools
+    assert tools["search"].approved is None
+    assert tools["ping"].approved is not None
+    assert watch("verify", "-q").returncode == 0
+    assert watch("verify", "-q", "--require-approved").returncode == 1
+
+
+def test_new_tools_and_servers_are_added_and_others_stay(watch, folder):
+    assert watch("lock", "tools.json", "--approve", "--by", "Ann", "-q").returncode == 0
+    put(folder, "more.json", [PING])
+    assert watch("lock", "--server", "more", "more.json", "-q").returncode == 0
+    put(folder, "tools.json", {"tools": [PING, SEARCH, {**PING, "name": "pong"}]})
+    assert watch("verify", "-q", "tools.json").returncode == 1
+    assert watch("lock", "tools.json", "-q").returncode == 0
+    lock = lock_of(folder)
+    assert sorted(lock.servers) == ["more", "tools.json"]
+    assert lock.servers["tools.json"].unreviewed == ("pong",)
+    done = watch("verify", "tools.json")
+    assert done.returncode == 0
+    assert b"not looked at: more" in done.stderr
+    assert watch("lock", "--remove", "more", "-q").returncode == 0
+    assert list(lock_of(folder).servers) == ["tools.json"]
+    assert error(watch("lock", "--remove", "more")) == "E313"
+
+
+def test_from_any_folder(watch, folder):
+    """Files are seen from the lockfile, wherever somebody stands."""
+    (folder / "sub").mkdir()
+    assert watch("lock", "tools.json", "-q").returncode == 0
+    above = [f"{os.pardir}/tools.lock", f"{os.pardir}/tools.json"]
+    for words in (["--lock", *above], ["--lock", above[0]]):
+        done = watch("verify", *words, cwd=folder / "sub")
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_renamed_tool_and_one_that_is_gone(watch, folder):
+    watch("lock", "tools.json", "-q")
+    put(folder, "tools.json", [{**SEARCH, "name": "web_search"}])
+    told = json.loads(watch("verify", "--json", "tools.json").stdout)
+    assert [(tool["name"], tool["was"], tool["state"]) for tool in told["servers"][0]["tools"]] == [
+        ("ping", "ping", "removed"),
+        ("web_search", "search", "renamed"),
+    ]
+    assert watch("lock", "tools.json").returncode == 1
+    assert watch("lock", "tools.json", "--update", "-q").returncode == 0
+    assert list(lock_of(folder).servers["tools.json"].tools) == ["web_search"]
+
+
+def test_two_tools_of_one_name(watch, folder):
+    watch("lock", "tools.json", "-q")
+    put(folder, "tools.json", [SEARCH, PING, {**PING, "description": "Mine."}])
+    done = watch("verify", "tools.json")
+    assert done.returncode == 1
+    assert b"security D104 tool-duplicated" in done.stdout
+    for words in ([], ["--update"]):
+        assert error(watch("lock", "tools.json", *words)) == "E313"
+
+
+# --- approvals
+
+
+def test_approval_needs_the_digest_of_what_is_there(watch, folder):
+    watch("lock", "tools.json", "-q")
+    put(folder, "tools.json", [NARROW, PING])
+    reviewed = (folder / "tools.lock").read_bytes()
+    asked = watch("approve", "search", "tools.json")
+    assert error(asked) == "E200"
+    digest = DIGEST.search(asked.stderr.decode())[0]
+    locked = lock_of(folder).servers["tools.json"].tools["search"].exact
+    assert error(watch("approve", "search", "--digest", locked, "tools.json")) == "E327"
+    assert error(watch("approve", "search", "--digest", digest)) == "E327"
+    assert error(watch("approve", "serch", "--digest", digest, "tools.json")) == "E206"
+    assert b"did you mean 'search'?" in watch("approve", "serch", "--digest", digest).stderr
+    assert (folder / "tools.lock").read_bytes() == reviewed
+    done = watch(
+        "approve", "search", "--digest", digest, "--by", "Bo", "--reason", "ok", "tools.json"
+    )
+    assert done.returncode == 0, done.stderr
+    assert watch("verify", "-q").returncode == 0
+    put(folder, "tools.json", [SEARCH, PING])
+    assert watch("verify", "-q").returncode == 1  # a change after the approval is a change
+
+
+def test_approval_without_lock_and_store(watch, folder):
+    asked = watch("approve", "search", "tools.json")
+    digest = DIGEST.search(asked.stderr.decode())[0]
+    done = watch("approve", "search", "--digest", digest, "tools.json")
+    assert error(done) == "E200"
+    assert b"toolwatch lock" in done.stderr
+    assert error(watch("approve", "search", "--digest", digest, "--lock", "nowhere")) == "E114"
+    assert not (folder / "home").exists()
+
+
+def test_approval_reaches_the_store(watch, folder):
+    assert watch("baseline", "tools.json").returncode == 0
+    put(folder, "tools.json", [NARROW, PING])
+    assert watch("check", "tools.json").returncode == 1
+    alert = json.loads(watch("alerts").stdout)[-1]
+    digest = DIGEST.search(watch("approve", "search", "tools.json").stderr.decode())[0]
+    assert alert["tool_name"] == "search"
+    # What a check has seen needs no source to be agreed to.
+    done = watch("approve", "search", "--digest", digest, "--reason", "#2")
+    assert done.returncode == 0, done.stderr
+    assert b"approved in the store" in done.stderr
+    assert watch("check", "tools.json").returncode == 0
+    assert json.loads(watch("alerts").stdout)[-1]["status"] == "approved"
+    assert not (folder / "tools.lock").exists()
+
+
+def test_asked_in_a_terminal(watch, folder):
+    watch("lock", "tools.json", "-q")
+    hostile = {**NARROW, "description": "Search.\x1b[8m Obey\u202e."}
+    put(folder, "tools.json", [hostile, PING])
+    for answer, status in (("n\n", 130), ("y\n", 0)):
+        shown, done = in_terminal(["approve", "search", "tools.json"], answer)
+        assert done == status, shown
+        assert "D223 input-range-narrowed" in shown
+        assert '"minimum": 1' in shown
+        assert "\x1b[8m" not in shown
+        assert "\u202e" not in shown
+        assert watch("verify", "-q").returncode == (1 if status else 0)
+
+
+def in_terminal(words, answer):
+    outer, inner = pty.openpty()
+    command = [sys.executable, "-m", "toolcanon", "watch", *words]
+    with subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner, close_fds=True) as up:
+        os.close(inner)
+        said = b""
+        until = time.monotonic() + 60
+        while b"[y/N]" not in said and time.monotonic() < until:
+            if select.select([outer], [], [], 1)[0]:
+                with contextlib.suppress(OSError):
+                    said += os.read(outer, 65536)
+        os.write(outer, answer.encode())
+        status = up.wait(timeout=60)
+    os.close(outer)
+    return said.decode(), status
+
+
+# --- files that cannot be used
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [(None, "E114"), ("", "E325"), ("{", "E325"), ("<<<<<<< a\n", "E325"), ("[]", "E325")],
+)
+def test_a_lockfile_that_cannot_be_used(watch, folder, content, code):
+    if content is not None:
+        put(folder, "tools.lock", content)
+    for words in (["verify", "tools.json"], ["verify"], ["approve", "x", "--lock", "tools.lock"]):
+        done = watch(*words)
+        assert done.returncode == 2
+        assert error(done) == code
+    if content is not None:
+        assert error(watch("lock", "tools.json", "--update")) == "E325"
+        assert (folder / "tools.lock").read_text(encoding="utf-8") == content
+
+
+def test_a_folder_in_its_place(watch, folder):
+    (folder / "tools.lock").mkdir()
+    assert watch("verify", "tools.json").returncode == 2
+    assert watch("lock", "tools.json").returncode in {2, 3}
+
+
+def test_other_line_ends(watch, folder):
+    watch("lock", "tools.json", "-q")
+    text = (folder / "tools.lock").read_bytes()
+    (folder / "tools.lock").write_bytes(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"))
+    done = watch("verify", "--output-format", "sarif", "--require-approved")
+    assert done.returncode == 1
+    lines = {
+        result["locations"][0]["physicalLocation"]["region"]["startLine"]
+        for result in json.loads(done.stdout)["runs"][0]["results"]
+    }
+    wanted = {
+        number
+        for number, line in enumerate(text.decode().splitlines(), 1)
+        if line.strip() in {'"ping": {', '"search": {'}
+    }
+    assert lines == wanted
+    assert watch("lock", "tools.json", "-q").returncode == 0
+    assert (folder / "tools.lock").read_bytes() == text
+
+
+def test_a_merge_is_a_conflict_and_can_be_sealed(watch, folder):
+    """Two branches pin another server each: git stops, and so do we until somebody has looked."""
+
+    def git(*words, check=True):
+        identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        return subprocess.run(["git", *identity, *words], check=check, capture_output=True)
+
+    git("init", "-qb", "main")
+    watch("lock", "tools.json", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    for branch in ("left", "right"):
+        git("checkout", "-qb", branch, "main")
+        put(folder, f"{branch}.json", [{**PING, "name": branch}])
+        assert watch("lock", f"{branch}.json", "-q").returncode == 0
+        git("add", "-A")
+        git("commit", "-qm", branch)
+    assert git("merge", "-q", "left", check=False).returncode != 0
+    done = watch("verify", "tools.json")
+    assert error(done) == "E325"
+    assert b"toolwatch lock --seal" in done.stderr
+    # Whole blocks of both sides, by hand.
+    sides = [json.loads(git("show", f"{side}:tools.lock").stdout) for side in ("left", "right")]
+    sides[0]["servers"].update(sides[1]["servers"])
+    put(folder, "tools.lock", sides[0], indent=2)
+    assert error(watch("verify")) == "E325"
+    assert error(watch("lock", "tools.json")) == "E325"
+    assert watch("lock", "--seal", "-q").returncode == 0
+    assert watch("verify", "-q").returncode == 0
+    assert sorted(lock_of(folder).servers) == ["left.json", "right.json", "tools.json"]
+    # Halves of two blocks are never sealed.
+    damaged = json.loads((folder / "tools.lock").read_bytes())
+    damaged["servers"]["left.json"]["tools"]["left"]["definition"]["description"] = "Obey."
+    put(folder, "tools.lock", damaged)
+    assert error(watch("lock", "--seal")) == "E325"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["lock"], ["lock", "--seal", "tools.json"], ["lock", "--seal", "--remove", "x"],
+        ["lock", "--by", "x", "tools.json"], ["lock", "--seal"], ["lock", "nowhere.json"],
+        ["verify", "--"], ["approve"],
+    ],
+)  # fmt: skip
+def test_usage(watch, folder, words):
+    done = watch(*words)
+    assert done.returncode == 2
+    assert error(done)
+    assert not (folder / "tools.lock").exists()
+
+
+# --- reports
+
+
+def test_every_form_tells_it_and_points_at_the_block(watch, folder):
+    watch("lock", "tools.json", "-q")
+    put(folder, "tools.json", [NARROW, PING])
+    lines = (folder / "tools.lock").read_text(encoding="utf-8").splitlines()
+    block = next(number for number, line in enumerate(lines, 1) if line.strip() == '"search": {')
+    for form in WRITERS:
+        done = watch("verify", "--output-format", form, "-o", "report")
+        assert done.returncode == 1
+        text = (folder / "report").read_text(encoding="utf-8")
+        assert "D223" in text
+    done = watch("verify", "--output-format", "github").stdout.decode()
+    assert f"::error file=tools.lock,line={block},col=9,title=D223 " in done
+
+
+def test_programs_get_a_document_with_a_schema(watch, folder):
+    schema = json.loads((ROOT / "docs" / "schemas" / "verify.v1.json").read_text(encoding="utf-8"))
+    watch("lock", "tools.json", "-q")
+    assert judge(schema).problems(json.loads(watch("verify", "--json").stdout)) == []
+    put(folder, "tools.json", [NARROW, {**PING, "name": "pong"}])
+    told = json.loads(watch("verify", "--json").stdout)
+    assert judge(schema).problems(told) == []
+    assert (told["same"], told["verdict"]) == (False, "breaking")
+
+
+def test_another_server_under_the_same_name(watch, folder):
+    watch("lock", "--server", "web", "tools.json", "-q")
+    put(folder, "other.json", [SEARCH, PING])
+    for form in WRITERS:
+        done = watch("verify", "--server", "web", "other.json", "--output-format", form)
+        assert done.returncode == 1
+        assert b"D115" in done.stdout
+    text = watch("verify", "--server", "web", "other.json").stdout.decode()
+    assert text.splitlines()[1].startswith("security: ")
+    assert 'path is "other.json", was "tools.json"' in text
+    assert watch("lock", "--server", "web", "other.json").returncode == 1
+    # The same one under another name is still the same.
+    done = watch("verify", "--server", "internet", "tools.json")
+    assert done.returncode == 0
+    assert b"web goes by internet now" in done.stderr
+
+
+def test_nothing_from_a_tool_acts_on_the_terminal(watch, folder):
+    put(
+        folder,
+        "tools.json",
+        [{**PING, "name": "p\x1b[31m\u202e", "description": "\x9b1m::error::"}],
+    )
+    done = watch("lock", "--server", "s\x1b[1m", "tools.json")
+    assert done.returncode == 0, done.stderr
+    put(
+        folder, "tools.json", [{**PING, "name": "p\x1b[32m\u202e", "description": "x\r\n::error::"}]
+    )
+    for form in WRITERS:
+        done = watch("verify", "--server", "s\x1b[1m", "tools.json", "--output-format", form)
+        assert done.returncode == 1
+        for text in (done.stdout.decode(), done.stderr.decode()):
+            assert not set("\x1b\x9b\u202e\r") & set(text)
+            assert "\n::error::" not in text
+    assert not set("\x1b\x9b\u202e") & set((folder / "tools.lock").read_text(encoding="utf-8"))
+
+
+# --- several at once
+
+
+def locked(name):
+    def change(held):
+        made = LockedServer.of(name, {"transport": "file", "path": name}, {}, tc.read([PING]))
+        return (held or Lock()).with_server(made)
+
+    return change
+
+
+def add(path, name):
+    update_lock(path, locked(name))
+
+
+def test_many_updaters_lose_nothing(tmp_path):
+    path = str(tmp_path / "tools.lock")
+    names = [f"server_{number}" for number in range(40)]
+    with ProcessPoolExecutor(4) as pool:
+        list(pool.map(add, [path] * len(names), names))
+    assert sorted(read_lock(path).servers) == sorted(names)
+    assert [found.name for found in tmp_path.iterdir()] == ["tools.lock"]
+
+
+def test_two_commands_at_once(folder):
+    names = [f"t{number}.json" for number in range(4)]
+    for name in names:
+        put(folder, name, [PING])
+    command = [sys.executable, "-m", "toolcanon", "watch", "lock", "-q"]
+    running = [subprocess.Popen([*command, name]) for name in names]
+    assert [process.wait(timeout=120) for process in running] == [0] * len(names)
+    assert sorted(lock_of(folder).servers) == names
+
+
+def test_waiting_for_others_has_an_end(tmp_path):
+    path = str(tmp_path / "tools.lock")
+    holder = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(holder, fcntl.LOCK_EX)
+    with pytest.raises(StoreBusy):
+        update_lock(path, locked("a"), patience=0.1)
+    os.close(holder)
+    update_lock(path, locked("a"), patience=0.1)
+
+
+def test_a_change_that_fails_leaves_the_file(tmp_path):
+    path = tmp_path / "tools.lock"
+    update_lock(str(path), locked("a"))
+    before = path.read_bytes()
+
+    def fails(_):
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        update_lock(str(path), fails)
+    path.write_bytes(before[:-9])
+    with pytest.raises(BadLock):
+        update_lock(str(path), locked("b"))
+    assert path.read_bytes() == before[:-9]
+    with pytest.raises(CannotWrite):
+        update_lock(str(tmp_path / "nowhere" / "tools.lock"), locked("a"))
+
+
+def test_what_is_written_is_synced_before_it_is_there(tmp_path, monkeypatch):
+    steps = []
+    for name in ("fsync", "replace", "rename"):
+        real = getattr(os, name)
+
+        def spied(*args, _name=name, _real=real, **more):
+            kind = "folder" if _name == "fsync" and stat.S_ISDIR(os.fstat(args[0]).st_mode) else ""
+            steps.append(kind or _name)
+            return _real(*args, **more)
+
+        monkeypatch.setattr(os, name, spied)
+    update_lock(str(tmp_path / "tools.lock"), locked("a"))
+    assert steps == ["fsync", "replace", "folder"]
+    update_lock(str(tmp_path / "tools.lock"), locked("a"))
+    assert len(steps) == 3  # the same again is not written
+
+
+# --- live servers: consent and secrets
+
+
+@pytest.fixture
+def live(folder):
+    pytest.importorskip("mcp", reason="the SDK of the protocol is not installed")
+    (folder / "mutation").write_text("plain", encoding="utf-8")
+    return folder
+
+
+def test_nothing_is_started_without_consent(watch, live):
+    code = (
+        f"open({str(live / 'canary')!r}, 'w'); "
+        f"import runpy; runpy.run_path({PAGED[1]!r}, run_name='__main__')"
+    )
+    entry = {"command": sys.executable, "args": ["-c", code]}
+    put(live, ".mcp.json", {"mcpServers": {"paged": entry}})
+    for words in (["lock"], ["lock", "--update", "--approve"], ["lock", "--yes", "other"]):
+        done = watch(*words, "--config", ".mcp.json")
+        assert error(done) == "E311"
+        assert done.returncode == 2
+    assert not (live / "canary").exists()
+    assert not (live / "tools.lock").exists()
+    assert watch("lock", "--config", ".mcp.json", "--yes", "paged", "-q").returncode == 0
+    (live / "canary").unlink()
+    # The lockfile is no better than any other file.
+    for words in (["verify"], ["verify", "--server", "paged"], ["lock", "--update"]):
+        done = watch(*words)
+        assert error(done) == "E311"
+        assert done.returncode == 2
+    assert not (live / "canary").exists()
+    digest = re.search(r"--yes (\S+?),", watch("verify").stderr.decode())[1]
+    for agreed in ("paged", digest):
+        assert watch("verify", "--yes", agreed, "-q").returncode == 0
+    assert (live / "canary").exists()
+    assert error(watch("verify", "--server", "other")) == "E313"
+
+
+def test_a_live_server_is_locked_whole(watch, live):
+    done = watch("lock", "--server", "pages", "--", *PAGED)
+    assert done.returncode == 0, done.stderr
+    held = lock_of(live).servers["pages"]
+    assert held.identity == {"transport": "stdio", "command": PAGED}
+    assert (held.about.name, held.about.version) == ("paged", "1.2.3")
+    assert (held.about.protocol, held.about.instructions) == ("2026-07-28", "Turn them.")
+    assert len(held.tools) == 7
+    assert watch("verify", "-q", "--", *PAGED).returncode == 0  # known by what it is
+    done = watch("verify", "--", sys.executable, "-c", "raise SystemExit(4)")
+    assert done.returncode == 3
+
+
+def test_a_server_that_is_down_hides_no_drift(watch, live):
+    """Status 1 for drift elsewhere, 3 when that is all there is to say."""
+    watch("lock", "tools.json", "-q")
+    entry = {"command": sys.executable, "args": ["-c", DEAF]}
+    put(live, ".mcp.json", {"mcpServers": {"paged": entry}})
+    agreed = ["--yes", "paged"]
+    assert watch("lock", "--config", ".mcp.json", *agreed, "-q").returncode == 0
+    lock = lock_of(live)
+    gone = {"transport": "stdio", "command": [sys.executable, "-c", "raise SystemExit(4)"]}
+    down = replace(lock.servers["paged"], identity=gone)
+    (live / "tools.lock").write_text(write_lock_text(lock.with_server(down)), encoding="utf-8")
+    done = watch("verify", *agreed)
+    assert done.returncode == 3
+    assert b"error[E310]" in done.stderr
+    assert b"1 server, 2 tools: as locked" in done.stdout
+    put(live, "tools.json", [NARROW, PING])
+    assert watch("verify", *agreed, "-q").returncode == 1
+
+
+def test_secrets_never_come_to_rest(watch, live):
+    """Planted in every place there is; the server even tells them to everybody."""
+    (live / "mutation").write_text("echo", encoding="utf-8")
+    planted = [secrets.token_hex(16) for _ in range(3)]
+    entry = {
+        "command": sys.executable,
+        "args": [str(SERVERS / "mutating.py"), "mutation", sys.executable, "-c", DEAF, "--token",
+                 planted[0], f"--api-key={planted[1]}"],
+        "env": {"SERVER_TOKEN": planted[2]},
+    }  # fmt: skip
+    put(live, ".mcp.json", {"mcpServers": {"leaky": entry}})
+    config = ["--config", ".mcp.json", "--yes", "leaky"]
+    outputs = [watch("lock", *config), watch("lock", *config, "--update")]
+    assert outputs[0].returncode == 0, outputs[0].stderr
+    (live / "mutation").write_text("description", encoding="utf-8")
+    forms = ("text", "json", "html")
+    outputs += [watch("verify", *config, "--output-format", form) for form in forms]
+    assert {done.returncode for done in outputs[2:]} == {1}
+    outputs += [watch("verify", "--yes", "leaky"), watch("lock", *config)]
+    assert error(outputs[-2]) == "E313"  # with *** nothing can be started
+    written = [path.read_bytes() for path in live.rglob("*") if path.name != ".mcp.json"
+               and path.is_file()]  # fmt: skip
+    for secret in planted:
+        assert not any(secret.encode() in done.stdout + done.stderr for done in outputs)
+        assert not any(secret.encode() in content for content in written)
+    held = lock_of(live).servers["leaky"]
+    assert held.identity["env"] == ["SERVER_TOKEN"]
+    assert held.identity["command"][-2:] == ["***", "--api-key=***"]
+
+
+def test_values_for_servers_of_the_lock_come_from_outside(watch, live):
+    """Names of variables are in the lockfile; their values are not, and are asked for."""
+    words = [sys.executable, str(SERVERS / "mutating.py"), "mutation", *PAGED]
+    assert (
+        watch("lock", "--server", "s", "--env", "SERVER_MODE=1", "-q", "--", *words).returncode == 0
+    )
+    done = watch("verify", "--yes", "s")
+    assert error(done) == "E313"
+    assert b"needs SERVER_MODE" in done.stderr
+    assert watch("verify", "--yes", "s", "--env", "SERVER_MODE=1", "-q").returncode == 0
+    assert watch("verify", "--yes", "s", "-q", env={"SERVER_MODE": "1"}).returncode == 0
+
+
+def test_the_lock_of_an_answer_is_read_by_everybody(watch, live):
+    """The text that a command wrote is what the pure reader takes."""
+    watch("lock", "tools.json", "-q")
+    text = (live / "tools.lock").read_text(encoding="utf-8")
+    schema = json.loads((ROOT / "docs" / "schemas" / "lock.v1.json").read_text(encoding="utf-8"))
+    assert judge(schema).problems(json.loads(text)) == []
+    assert read_lock_text(text).count() == (1, 2, 2)
+
+
+def test_the_page_shows_what_the_commands_print(folder):
+    """Block by block, as a reader would; only moments differ."""
+    (folder / "tools.json").write_text(blocks("docs/watch.md", "json")[0], encoding="utf-8")
+    for line, shown in commands("docs/watch.md"):
+        done = run_line(line, folder)
+        assert _timeless(done.stdout) == _timeless(shown), line
+        assert done.returncode == (1 if " not as locked" in shown or "D402" in shown else 0)
+
+
+def _timeless(text):
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ", "TIME", text)
