@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         to_claude_code_name,
         transform_tool_for_claude_code,
     )
+    from toolcanon.compat.watching import WatchConfig, WatchManager
     from toolcanon.conversion import (
         Binding,
         Conversion,
@@ -129,6 +130,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; it is imported when first asked for.
 _HOMES = {
+    "compat.watching": "WatchConfig WatchManager",
     "drift.shapes": "Shape ShapeComparison against_schema compare_shapes",
     "diagnostics.change": "Change",
     "compat.tool_names": (
@@ -256,6 +258,8 @@ __all__ = [
     "TranslatedStream",
     "Trimmed",
     "UnknownAdapter",
+    "WatchConfig",
+    "WatchManager",
     "__version__",
     "accumulate",
     "against_schema",

@@ -109,15 +109,15 @@ def test_public_names_are_pinned():
         Reasoning Refusal Repair Restored Result SCHEMA_FEATURES Shape ShapeComparison
         SourceFormat Stop Switched Text ToolCapability ToolChoice ToolFingerprint
         ToolFingerprinter ToolHints ToolResponse ToolSecurity ToolcanonError Toolset
-        TranslatedStream Trimmed UnknownAdapter __version__ accumulate against_schema bind
-        build_history_messages canonicalize check compare_shapes convert define_tool
-        definition_of detect diff emit_anthropic emit_bedrock emit_gemini emit_json_schema
-        emit_langchain emit_mcp emit_openai execute_tool fingerprint get_tool_schema
-        get_tools_for_agent http_request lint list_tools normalize_tool_call observe read
-        read_answer read_conversation register_tool requires_claude_code_naming switch
-        to_canonical_name to_claude_code_name tool transform_tool_for_claude_code
-        translate_stream trim validate_tool_compatibility write_answer write_conversation
-        write_messages""".split()
+        TranslatedStream Trimmed UnknownAdapter WatchConfig WatchManager __version__
+        accumulate against_schema bind build_history_messages canonicalize check
+        compare_shapes convert define_tool definition_of detect diff emit_anthropic
+        emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp emit_openai
+        execute_tool fingerprint get_tool_schema get_tools_for_agent http_request lint
+        list_tools normalize_tool_call observe read read_answer read_conversation
+        register_tool requires_claude_code_naming switch to_canonical_name
+        to_claude_code_name tool transform_tool_for_claude_code translate_stream trim
+        validate_tool_compatibility write_answer write_conversation write_messages""".split()
     )
     for name in tc.__all__:
         assert getattr(tc, name) is not None

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import datetime, timedelta
+import re
+import subprocess
+import threading
+from datetime import date, datetime, timedelta
 
 import pytest
+from pydantic import ValidationError
 
-from toolcanon.compat.fingerprints import (
+from toolcanon import (
     MutationAlert,
     MutationDetector,
     ToolFingerprint,
     ToolFingerprinter,
+    WatchConfig,
+    WatchManager,
+    fingerprint,
 )
-from toolcanon.drift.fingerprint import fingerprint
+from toolcanon.cli.watch.group import toolwatch as command
+from toolcanon.errors.root import UsageError
+from toolcanon.watch.capturing import without_credentials
 
 SCHEMA = {
     "name": "get_weather",
@@ -170,3 +179,320 @@ def test_a_fingerprint_of_a_tool_has_four_digests():
     defaulted = {"type": "object", "properties": {"a": {"const": 1, "default": 1}}}
     assert changed(inputSchema=defaulted) == {"exact", "semantic"}
     assert changed() == set()
+
+
+# --- the manager
+
+
+@pytest.fixture(params=["memory", "store"])
+def managed(request, tmp_path):
+    """Makes managers; those of a store see what others left there."""
+    made = []
+
+    def make(**more):
+        store = None if request.param == "memory" else str(tmp_path / "watch.db")
+        made.append(WatchManager(store, **more))
+        return made[-1]
+
+    yield make
+    for manager in made:
+        manager.close()
+
+
+def test_the_example_of_the_document(managed):
+    manager = managed()
+    manager.add_baseline(taken(samples=[SAMPLE], version="1.0.0"))
+    assert manager.check("get_weather", taken(samples=[SAMPLE], version="1.0.0")) is None
+    alert = manager.check("get_weather", taken(CHANGED, [SAMPLE]))
+    assert (alert.change_type, alert.severity) == ("schema_change", "medium")
+    assert [(one.tool_name, one.change_type) for one in manager.get_alerts()] == [
+        ("get_weather", "schema_change")
+    ]
+    assert [(one.tool_name, one.version) for one in manager.get_all_baselines()] == [
+        ("get_weather", "1.0.0")
+    ]
+
+
+def test_s1_12_baselines_are_replaced_and_lists_are_copies(managed):
+    manager = managed()
+    assert manager.get_baseline("get_weather") is None
+    for version in ("1", "2"):
+        manager.add_baseline(taken(version=version))
+    found = manager.get_baseline("get_weather")
+    assert (found.version, found.schema_hash) == ("2", taken().schema_hash)
+    assert found.digests == taken().digests
+    manager.check("get_weather", taken(CHANGED))
+    manager.get_alerts().clear()
+    manager.get_all_baselines().clear()
+    assert len(manager.get_alerts()) == len(manager.get_all_baselines()) == 1
+    alert = manager.get_alerts()[0]
+    assert isinstance(alert, MutationAlert)
+    assert (alert.verdict, alert.new_fingerprint.schema_hash) == (
+        "breaking", taken(CHANGED).schema_hash,
+    )  # fmt: skip
+
+
+def test_s1_13_what_is_unknown_is_registered(managed):
+    manager = managed()
+    assert manager.check("get_weather", taken(CHANGED)) is None
+    assert manager.get_baseline("get_weather").schema_hash == taken(CHANGED).schema_hash
+    assert manager.check("get_weather", taken()).change_type == "schema_change"
+    assert manager.check("another", taken()) is None
+    assert manager.get_baseline("another").tool_name == "another"
+
+
+def test_s1_14_a_drift_does_not_become_the_baseline(managed):
+    manager = managed()
+    manager.add_baseline(taken())
+    assert all(manager.check("get_weather", taken(CHANGED)) for _ in range(3))
+    assert manager.get_baseline("get_weather").schema_hash == taken().schema_hash
+
+
+def test_s1_14_without_a_store_every_check_alerts_and_with_one_it_counts(tmp_path):
+    manager, kept = WatchManager(), WatchManager(tmp_path / "watch.db")
+    for one in (manager, kept):
+        one.add_baseline(taken())
+        for _ in range(3):
+            one.check("get_weather", taken(CHANGED))
+    assert len(manager.get_alerts()) == 3
+    assert len(kept.get_alerts()) == 1
+    kept.close()
+    again = WatchManager(tmp_path / "watch.db")
+    assert again.get_alerts()[0].verdict == "breaking"
+    assert again.check("get_weather", taken()) is None
+    assert again.check("get_weather", taken(samples=[SAMPLE])).change_type == "response_change"
+    again.close()
+
+
+def test_odd_definitions_are_kept_by_their_text(managed):
+    odd = {"name": "f", "when": datetime(2026, 1, 1), "big": 1 << 70}  # noqa: DTZ001 - any object
+    manager = managed()
+    manager.add_baseline(taken(odd))
+    assert manager.check("get_weather", taken(odd)) is None
+    assert manager.check("get_weather", taken({**odd, "big": 1})) is not None
+
+
+def test_redaction_comes_before_hashing(tmp_path):
+    secret = "sk-" + "a1B2" * 10
+    manager = WatchManager(tmp_path / "watch.db", redact=without_credentials)
+    schema = {**SCHEMA, "description": f"Use {secret}."}
+    found = manager.fingerprint("get_weather", schema, [{secret: 1}])
+    manager.add_baseline(found)
+    manager.close()
+    assert found.schema_hash == taken({**SCHEMA, "description": "Use ***."}).schema_hash
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert secret.encode() not in kept
+
+
+def test_s1_15_the_configuration():
+    config = WatchConfig()
+    assert config.model_dump() == {
+        "tools": [],
+        "check_interval_seconds": 300,
+        "alert_on": ["schema_change", "response_change", "behavior_change"],
+    }
+    for bad in ({"check_interval_seconds": 0}, {"alert_on": ["everything"]}):
+        with pytest.raises(ValidationError):
+            WatchConfig(**bad)
+
+
+def test_s1_15_is_honoured(managed):
+    config = WatchConfig(tools=["get_weather"], alert_on=["response_change"])
+    manager = managed(config=config)
+    assert manager.check("another", taken()) is None
+    assert manager.get_baseline("another") is None
+    manager.add_baseline(taken(samples=[SAMPLE]))
+    assert manager.check("get_weather", taken(CHANGED, [SAMPLE])) is None
+    assert manager.check("get_weather", taken(samples=[{"a": 1}])) is not None
+    assert [one.change_type for one in manager.get_alerts()] == ["response_change"]
+
+
+class Clock:
+    """Time that passes when somebody waits; ends a run after a while."""
+
+    def __init__(self, most):
+        self.now, self.most, self.waits = 1000.0, most, []
+
+    def __call__(self):
+        return self.now
+
+    def is_set(self):
+        return self.now >= 1000.0 + self.most
+
+    def wait(self, timeout=None):
+        self.waits.append(timeout)
+        self.now += timeout
+
+
+def test_s1_27_tools_are_checked_at_intervals():
+    clock = Clock(most=900)
+    config = WatchConfig(tools=["a", "b"], check_interval_seconds=300)
+    manager = WatchManager(config=config, clock=clock)
+    seen, told = [], []
+
+    def capture(name):
+        seen.append((name, clock.now))
+        changed = name == "b" and clock.now > 1000
+        return ToolFingerprinter().fingerprint(name, CHANGED if changed else SCHEMA)
+
+    assert manager.due("a")
+    manager.run(capture, stop=clock, on_alert=told.append)
+    assert seen == [(name, 1000.0 + at) for at in (0, 300, 600) for name in "ab"]
+    assert [alert.tool_name for alert in told] == ["b", "b"]
+    assert clock.waits == [300.0] * 3
+    manager.check("a", capture("a"))
+    assert not manager.due("a")
+    clock.now += 299.9
+    assert not manager.due("a")
+    clock.now += 86_400  # the machine slept
+    assert manager.due("a")
+
+
+def test_a_run_ends_at_once_when_it_is_told_to():
+    stop = threading.Event()
+    stop.set()
+    manager = WatchManager(config=WatchConfig(tools=["a"]))
+    manager.run(pytest.fail, stop=stop)
+    with pytest.raises(UsageError, match="nothing to watch"):
+        WatchManager().run(pytest.fail, stop=stop)
+
+
+# --- the command
+
+
+@pytest.fixture
+def toolwatch(tmp_path, monkeypatch, capfd):
+    """The command in a folder of its own, without CI unless it is asked for."""
+    (tmp_path / "schema.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
+    (tmp_path / "changed.json").write_text(json.dumps(CHANGED), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TOOLCANON_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    for name in ("CI", "TOOLWATCH_STORE"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*args, **more):
+        capfd.readouterr()
+        with monkeypatch.context() as patched:
+            for name, value in more.items():
+                patched.setenv(name, value)
+            status = command(list(args), standalone_mode=False)
+        return subprocess.CompletedProcess(args, status, *capfd.readouterr())
+
+    return run
+
+
+OF_WEATHER = ("--tool", "get_weather", "--schema")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00")
+
+
+@pytest.mark.parametrize("ci", ["", "true"])
+def test_s1_19_to_24_the_commands_print_what_the_document_shows(toolwatch, ci):
+    made = toolwatch("baseline", *OF_WEATHER, "schema.json", "--version", "1.0.0", CI=ci)
+    found = json.loads(made.stdout)
+    assert list(found) == ["tool_name", "schema_hash", "response_pattern_hash", "captured_at"]
+    assert made.stdout == json.dumps(found, indent=2) + "\n"
+    assert (found["schema_hash"], found["response_pattern_hash"]) == (taken().schema_hash, EMPTY)
+    assert TIME.fullmatch(found["captured_at"])
+    assert (made.returncode, made.stderr) == (0, "")
+
+    clean = toolwatch("check", *OF_WEATHER, "schema.json", CI=ci)
+    assert clean.stdout == "No mutation detected for tool 'get_weather'.\n"
+    assert (clean.returncode, clean.stderr) == (0, "")
+
+    drift = toolwatch("check", *OF_WEATHER, "changed.json", CI=ci)
+    alert = json.loads(drift.stdout)
+    assert drift.returncode == 1
+    assert list(alert) == ["tool_name", "change_type", "severity", "detected_at"]
+    assert drift.stdout == json.dumps(alert, indent=2) + "\n"
+    assert list(alert.values())[:3] == ["get_weather", "schema_change", "medium"]
+    assert TIME.fullmatch(alert["detected_at"])
+    assert "breaking" in drift.stderr
+    assert '{"location": "", "unit": "celsius"} worked before, fails now' in drift.stderr
+    assert toolwatch("check", *OF_WEATHER, "changed.json", "--exit-zero", CI=ci).returncode == 0
+
+    (told,) = json.loads(toolwatch("alerts", CI=ci).stdout)
+    fields = ["tool_name", "change_type", "old_fingerprint", "new_fingerprint", "detected_at"]
+    assert list(told)[:6] == [*fields, "severity"]
+    assert (told["count"], told["status"], told["source"]) == (2, "open", "")
+    parsed = MutationAlert.model_validate(told)
+    assert parsed.old_fingerprint.version == "1.0.0"
+    assert parsed.new_fingerprint.version == "unknown"
+
+
+def test_s1_22_no_alerts(toolwatch):
+    done = toolwatch("alerts")
+    assert (done.returncode, done.stdout) == (0, "No alerts recorded.\n")
+
+
+def test_s1_13_check_registers_and_refuses_to_where_ci_is_set(toolwatch):
+    refused = toolwatch("check", *OF_WEATHER, "schema.json", CI="true")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "error[E326]" in refused.stderr
+    assert "--trust-first" in refused.stderr
+    again = toolwatch("check", *OF_WEATHER, "schema.json", "--require-baseline")
+    assert (again.returncode, again.stdout) == (2, "")
+    first = toolwatch("check", *OF_WEATHER, "schema.json")
+    assert first.stdout == "No mutation detected for tool 'get_weather'.\n"
+    assert (first.returncode, first.stderr) == (
+        0, "no baseline: 'get_weather' is remembered as it is now\n",
+    )  # fmt: skip
+    assert toolwatch("check", *OF_WEATHER, "changed.json", CI="true").returncode == 1
+    trusted = toolwatch("check", "--tool", "b", "--schema", "schema.json", "--trust-first", CI="1")
+    assert trusted.returncode == 0
+
+
+def test_s1_25_responses_come_from_a_file(toolwatch, tmp_path):
+    for name, sample in (("old", SAMPLE), ("new", {**SAMPLE, "temperature": "22"})):
+        rows = [{**sample, "wind": n} for n in range(10)]
+        (tmp_path / f"{name}.json").write_text(json.dumps(rows), encoding="utf-8")
+        lines = "\n".join(map(json.dumps, rows))
+        (tmp_path / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    made = toolwatch("baseline", *OF_WEATHER, "schema.json", "--responses", "old.json")
+    assert json.loads(made.stdout)["response_pattern_hash"] != EMPTY
+    same = toolwatch("check", *OF_WEATHER, "schema.json", "--responses", "old.jsonl")
+    assert (same.returncode, same.stderr) == (0, "")
+    without = toolwatch("check", *OF_WEATHER, "schema.json")
+    assert (without.returncode, "--responses" in without.stderr) == (0, True)
+    drift = toolwatch("check", *OF_WEATHER, "schema.json", "--responses", "new.jsonl")
+    assert drift.returncode == 1
+    assert json.loads(drift.stdout)["change_type"] == "response_change"
+    both = toolwatch("check", *OF_WEATHER, "changed.json", "--responses", "new.json")
+    told = json.loads(both.stdout)
+    assert (told["change_type"], told["severity"]) == ("behavior_change", "high")
+
+
+def test_s1_23_its_files_are_taken_and_given(toolwatch, tmp_path):
+    old, new = (taken(schema).model_dump(mode="json", exclude={"digests"})
+                for schema in (SCHEMA, CHANGED))  # fmt: skip
+    alert = {"tool_name": "get_weather", "change_type": "schema_change", "old_fingerprint": old,
+             "new_fingerprint": new, "detected_at": "2026-02-27T14:30:00Z",
+             "severity": "medium"}  # fmt: skip
+    (tmp_path / "baselines.json").write_text(json.dumps([old]), encoding="utf-8")
+    (tmp_path / "alerts.json").write_text(json.dumps([alert, alert]), encoding="utf-8")
+    for name in ("baselines.json", "alerts.json", "baselines.json", "alerts.json"):
+        assert toolwatch("import", name).returncode == 0
+    (kept,) = json.loads(toolwatch("export", "baselines").stdout)
+    ToolFingerprint.model_validate(kept)
+    assert kept["schema_hash"] == old["schema_hash"]
+    (told,) = json.loads(toolwatch("export", "alerts").stdout)
+    assert (told["count"], told["detected_at"]) == (2, "2026-02-27T14:30:00+00:00")
+    assert toolwatch("check", *OF_WEATHER, "schema.json", CI="1").returncode == 0
+    assert toolwatch("check", *OF_WEATHER, "changed.json").returncode == 1
+
+
+def test_definitions_that_are_no_json_count_by_their_text():
+    first, second = (
+        ToolFingerprinter().fingerprint(
+            "t", {"name": "t", "parameters": {"type": "object", "since": date(year, 1, 1)}}, []
+        )
+        for year in (2020, 2021)
+    )
+    alert = MutationDetector().detect_mutation(first, second)
+    assert alert is not None
+    assert alert.change_type == "schema_change"
+    manager = WatchManager()
+    manager.add_baseline(first)
+    assert manager.check("t", second).verdict == alert.verdict
+    odd = ToolFingerprinter().fingerprint("t", {"name": "t", "description": "\ud800"}, [])
+    assert odd.digests == {}

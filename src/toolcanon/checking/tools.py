@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
@@ -147,22 +147,13 @@ class Labels:
 
     def free(self, name: str) -> str:
         """The name, with a number where another has it; nobody else gets it."""
-        label, self._last[name] = _numbered(name, self._taken, self._last.get(name, 1))
+        label, number = name, self._last.get(name, 1)
+        while label in self._taken:
+            number += 1
+            label = f"{name} ({number})"
+        self._last[name] = number
         self._taken.add(label)
         return label
-
-
-def free_label(name: str, taken: Container[str]) -> str:
-    """The name, with a number where another has it."""
-    return _numbered(name, taken, 1)[0]
-
-
-def _numbered(name: str, taken: Container[str], number: int) -> tuple[str, int]:
-    label = name
-    while label in taken:
-        number += 1
-        label = f"{name} ({number})"
-    return label, number
 
 
 def _placed(

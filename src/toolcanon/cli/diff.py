@@ -156,12 +156,12 @@ def _written(
     about = f"{old.name} -> {new.name}"
     if form == TEXT:
         return diff_text(report, look, about=about)
-    document = diff_document(report, about=about, origin=_origins(new))
+    document = diff_document(report, about=about, origin=origins(new))
     findings = placed(document.findings, new, limits)
     return WRITERS[form](replace(document, findings=findings), look)
 
 
-def _origins(given: Input) -> Callable[[Change], Pointer | None]:
+def origins(given: Input) -> Callable[[Change], Pointer | None]:
     """Where a change stands in the new file; that of a tool that is gone stands nowhere."""
     try:
         tools = read_payload(given.payload)[0]

@@ -74,7 +74,7 @@ def command(
     if output is not None:
         check_place(output)
     if config is not None:
-        entry = _agreed(config, server, yes, env, headers)
+        entry = agreed(config, server, yes, env, headers)
         words, url, env, headers = entry.command, entry.url, dict(entry.env), dict(entry.headers)
         cwd = entry.cwd
     try:
@@ -112,7 +112,7 @@ def _check_usage(
         raise click.UsageError("The folder is what --config says.")
 
 
-def _agreed(
+def agreed(
     config: str,
     server: str | None,
     yes: tuple[str, ...],

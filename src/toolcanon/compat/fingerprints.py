@@ -6,10 +6,12 @@ who is hurt and by what, comes on top: ``verdict``, ``changes`` and ``model_visi
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, TypeAlias
 
+import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
 from toolcanon.drift.diff import diff
@@ -17,10 +19,18 @@ from toolcanon.drift.digests import digests
 from toolcanon.drift.fingerprint import ToolFingerprint, response_pattern_hash, schema_hash
 from toolcanon.drift.report import DiffReport
 from toolcanon.errors import ToolcanonError
+from toolcanon.jsonio import loads
+from toolcanon.jsonio.types import Json
+from toolcanon.watch.capturing import named_definition, readable
 
 __all__ = ["MutationAlert", "MutationDetector", "ToolFingerprint", "ToolFingerprinter"]
 
 ChangeType: TypeAlias = Literal["schema_change", "response_change", "behavior_change"]
+_PLAIN_ONLY: Final = (
+    orjson.OPT_PASSTHROUGH_SUBCLASS
+    | orjson.OPT_PASSTHROUGH_DATACLASS
+    | orjson.OPT_PASSTHROUGH_DATETIME
+)
 _SEVERITY_MAP: Final = {0: "low", 1: "medium", 2: "high"}
 _TYPES: Final[dict[tuple[bool, bool], ChangeType]] = {
     (True, False): "schema_change",
@@ -105,30 +115,26 @@ def _verdict(
     return "identical" if same and not answers_differ else "unknown"
 
 
-def _definition(name: str, schema: Any) -> Any:
-    """A definition with a name; what is only a schema is that of the arguments."""
-    if isinstance(schema, dict) and not isinstance(schema.get("name"), str) and (
-        "function" not in schema and "toolSpec" not in schema
-    ):  # fmt: skip
-        return {"name": name, "inputSchema": schema}
-    return schema
-
-
 def _compared(old: ToolFingerprint, new: ToolFingerprint) -> DiffReport | None:
     if old.definition is None or new.definition is None:
         return None
     try:
-        return diff(
-            _definition(old.tool_name, old.definition), _definition(new.tool_name, new.definition)
-        )
+        return diff(*(named_definition(fp.tool_name, as_json(fp.definition)) for fp in (old, new)))
     except (ToolcanonError, TypeError):  # no tool that anybody could read: the hashes stand
         return None
 
 
 def _digests(name: str, schema: Any) -> dict[str, str]:
-    from toolcanon.conversion.reader import read_payload  # noqa: PLC0415 - only here
-
     try:
-        return digests(read_payload(_definition(name, schema))[0][0])._asdict()
-    except (ToolcanonError, TypeError, IndexError):
+        tool = readable(name, as_json(schema))
+        return {} if tool is None else digests(tool)._asdict()
+    except (ToolcanonError, TypeError):  # halves of characters, keys that are no text
         return {}
+
+
+def as_json(definition: Any) -> Json:
+    """A definition as JSON; what JSON does not know counts by its ``str``, as in the hash."""
+    try:
+        return orjson.loads(orjson.dumps(definition, option=_PLAIN_ONLY))
+    except TypeError:
+        return loads(json.dumps(definition, default=str)).value

@@ -23,7 +23,8 @@ ToolcanonError
 │   ├── AnswerFailed            E122  a provider's error where its answer should be
 │   ├── UnusableConfig          E313  a client's file without the server asked for
 │   ├── BadLock                 E325  a lockfile that cannot be trusted
-│   └── BadShape                E329  a shape of responses that is none, or damaged
+│   ├── BadShape                E329  a shape of responses that is none, or damaged
+│   └── BadImport               E330  baselines or alerts that cannot be taken
 ├── UsageError                  the call itself (exit 2)
 │   ├── UnknownFormat           E201
 │   ├── NotWritable             E202  the format can only be read
@@ -90,6 +91,7 @@ from .reached import ConsentNeeded, ServerFailed, UntrustedState, UnusableConfig
 from .root import InputError, SystemRefusal, ToolcanonError, UsageError, nearest, place
 from .stored import (
     ApprovalConflict,
+    BadImport,
     BadLock,
     BadShape,
     NoBaseline,
@@ -115,6 +117,7 @@ __all__ = [
     "ApprovalConflict",
     "BadConfig",
     "BadEncoding",
+    "BadImport",
     "BadLock",
     "BadReceipt",
     "BadShape",

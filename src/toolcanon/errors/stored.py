@@ -128,3 +128,17 @@ class BadShape(InputError):
     def __str__(self) -> str:
         where = f" at {self.at}" if self.at else ""
         return f"unusable shape{where}: {self.reason}; learn it anew from responses"
+
+
+class BadImport(InputError):
+    """An entry of what is to be imported cannot be taken; `number` counts from 1."""
+
+    code = "E330"
+    name = "bad-import"
+
+    def __init__(self, number: int, reason: str) -> None:
+        super().__init__(number, reason)
+        self.number, self.reason = number, reason
+
+    def __str__(self) -> str:
+        return f"entry {self.number:,} cannot be taken: {self.reason}; nothing was imported"

@@ -1,8 +1,9 @@
 """The one loader of untrusted JSON text.
 
 Size, encoding and depth are judged before anything recursive runs; duplicate keys, numbers that
-would change and broken surrogates are errors with a place. The standard library's decoder is used
-because it alone shows duplicate keys and keeps every integer exact.
+would change and broken surrogates are errors with a place. What a quick parser cannot prove to have
+read right goes to the standard library's decoder, which alone shows duplicate keys and keeps every
+integer exact.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from toolcanon.errors import (
 )
 from toolcanon.jsonio.limits import DEFAULT_LIMITS, Limits
 from toolcanon.jsonio.pointer import Pointer
+from toolcanon.jsonio.quick import LONGEST_NUMBER, UNPROVEN, proven
 from toolcanon.jsonio.types import Json
 
 # An unclosed string is swallowed whole: starting again at each of its escaped quotes would take
@@ -74,6 +76,8 @@ def loads(
         raise LimitExceeded("bytes", limits.bytes)
     text = _decode(raw)
     _check_shape(raw, limits)
+    if limits.digits >= LONGEST_NUMBER and (value := proven(raw)) is not UNPROVEN:
+        return Loaded(value, (), len(raw))
     hooks = _Hooks(limits, duplicates=duplicates)
     try:
         value = hooks.decoder.decode(text)

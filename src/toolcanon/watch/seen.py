@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any, Final, Literal, TypeAlias
 
-from toolcanon.checking.tools import free_label, plain_tools
+from toolcanon.checking.tools import Labels, plain_tools
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.reader import read_payload
 from toolcanon.drift.fingerprint import definition_of
@@ -143,11 +143,8 @@ class Seen:
     @cached_property
     def named(self) -> dict[str, CanonicalTool]:
         """The tools by name, in their order; the second of two with one name gets a number."""
-        taken: dict[str, CanonicalTool] = {}
-        for tool in self.tools:
-            name = tool.id
-            taken[free_label(name, taken) if name in taken else name] = tool
-        return taken
+        labels = Labels()
+        return {labels.free(tool.id): tool for tool in self.tools}
 
     def definitions(self) -> Iterator[tuple[str, Json]]:
         """What each tool was read from, by name."""

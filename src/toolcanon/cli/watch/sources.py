@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import click
 
 from toolcanon.cli.check_inputs import from_file
-from toolcanon.cli.fetch import _agreed
+from toolcanon.cli.fetch import agreed
 from toolcanon.cli.live_options import server_options
 from toolcanon.cli.options import limit_options, talk, waiting
 from toolcanon.errors import ServerFailed, ToolcanonError, UnusableConfig
@@ -213,7 +213,7 @@ def _entries(asked: Asked) -> Iterator[ServerEntry]:
     if len(names) > 1 and (asked.env or asked.headers):
         raise click.UsageError("--env and --header are for one server: say which with --server.")
     # All are agreed to before the first is started.
-    yield from [_agreed(config, name, asked.yes, asked.env, asked.headers) for name in names]
+    yield from [agreed(config, name, asked.yes, asked.env, asked.headers) for name in names]
 
 
 def _of_entry(asked: Asked, entry: ServerEntry) -> Seen:

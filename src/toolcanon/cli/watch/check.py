@@ -1,0 +1,198 @@
+"""``toolwatch check``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+import click
+
+from toolcanon.cli.check import AfterDashes
+from toolcanon.cli.check_inputs import STDIN, Input, placed
+from toolcanon.cli.diff import origins
+from toolcanon.cli.main import fail
+from toolcanon.cli.options import hand_over, talk, waiting
+from toolcanon.cli.reporting import Reporting, report_options
+from toolcanon.cli.watch.given import Given, given_options, opened
+from toolcanon.cli.watch.sources import document
+from toolcanon.diagnostics import Level
+from toolcanon.drift.report import FAIL_ON, FailOn
+from toolcanon.errors import ServerFailed
+from toolcanon.report.changed import diff_document, diff_text
+from toolcanon.report.document import counted
+from toolcanon.report.look import Look
+from toolcanon.report.writers import WRITERS
+from toolcanon.sources.modules import names_module
+from toolcanon.text import safe
+from toolcanon.watch.alerting import matters, short_json
+from toolcanon.watch.capturing import Watched
+from toolcanon.watch.exchange import alert_json
+from toolcanon.watch.watching import Checked, check
+
+EPILOG = """\b
+Examples:
+  toolwatch check --tool get_weather --schema weather.json
+  toolwatch check tools.json --fail-on breaking
+  toolwatch check --responses seen.json tools.json
+  toolwatch check --server files -- npx -y @scope/server ./data
+  toolwatch check --config .mcp.json --output-format markdown -o drift.md
+"""
+_SCHEMA: Final = "watch.v1"
+_MILD: Final = frozenset({"review", "compatible", "any"})
+_MOST: Final = 12
+_NAME: Final = 60
+_OFF: Final = frozenset({"", "0", "false", "no", "off"})
+
+
+@click.command("check", cls=AfterDashes, epilog=EPILOG)
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    default="any",
+    show_default=True,
+    help="Exit 1 on such or worse; review: on whatever a model reads.",
+)
+@click.option("--exit-zero", is_flag=True, help="Exit 0 on drift; errors stay errors.")
+@click.option("--require-baseline", is_flag=True, help="Exit 2 when a tool has no baseline.")
+@click.option("--trust-first", is_flag=True, help="Register what has no baseline, with CI set too.")
+@report_options
+@given_options
+def command(
+    given: Given,
+    fail_on: FailOn,
+    exit_zero: bool,
+    require_baseline: bool,
+    trust_first: bool,
+    reporting: Reporting,
+) -> int:
+    """Say whether tools are still as remembered; what changed, whom it hurts, and the proof.
+
+    What has no baseline is registered as it is and told on stderr. Where the variable CI is set it
+    is refused instead, because a fresh machine knows nothing and would find nothing, ever. Alerts
+    are kept: the same drift again is counted, and a tool that is as before again settles them.
+    Exit status: 0 as remembered, 1 drift at or above --fail-on, 2 refused input or usage or no
+    baseline, 3 environment: a server that cannot be reached, a store that cannot be used.
+    """
+    if require_baseline and trust_first:
+        raise click.UsageError("--require-baseline and --trust-first exclude each other.")
+    distrust = _distrust(os.environ, required=require_baseline, trusted=trust_first)
+    failures: list[ServerFailed] = []
+    watched = given.watched(failures)
+    responses = given.answers(watched)
+    with opened() as store, waiting() as show:
+        checked = check(
+            store,
+            watched,
+            responses=responses,
+            version=given.version,
+            distrust=distrust,
+            show=show,
+        )
+    if reporting.is_wanted:
+        level: Level = "info" if fail_on in _MILD else "warning"
+        if given.is_single and reporting.is_text and reporting.output is None:
+            _tell_single(given.names[0], checked, reporting)
+        else:
+            look = reporting.look(level)
+            reporting.hand_over(_written(given, watched, checked, look, reporting), look)
+    if not reporting.quiet:
+        _talk(checked)
+    for failure in failures:
+        fail(failure)
+    has_drift = any(matters(alert, fail_on) for alert in checked.alerts) and not exit_zero
+    return 1 if has_drift else failures[0].exit_code if failures else 0
+
+
+def _distrust(environment: Mapping[str, str], *, required: bool, trusted: bool) -> str:
+    """Why what is unknown must not be taken as it is; empty when it may."""
+    if required:
+        return "--require-baseline asks for one"
+    if not trusted and environment.get("CI", "").lower() not in _OFF:
+        return "with CI set a first look proves nothing"
+    return ""
+
+
+def _tell_single(name: str, checked: Checked, reporting: Reporting) -> None:
+    """One tool: the answer on stdout, what it means on stderr."""
+    if not checked.alerts:
+        click.echo(f"No mutation detected for tool '{safe(name)}'.")
+        return
+    for alert in checked.alerts:
+        hand_over(short_json(alert), None, "")
+    if not reporting.quiet:
+        look = Look.of(sys.stderr, os.environ, verbose=reporting.verbose)
+        click.echo(diff_text(checked.report, look), nl=False, err=True, color=look.colour)
+
+
+def _written(
+    given: Given, watched: list[Watched], checked: Checked, look: Look, reporting: Reporting
+) -> str:
+    about = ", ".join(one.shown for one in watched if one.shown)
+    if reporting.is_text:
+        if not checked.alerts:
+            return _clean(checked)
+        lines = "".join(f"{line}\n" for line in _agreeing(checked))
+        return f"{diff_text(checked.report, look, about=about)}{lines}"
+    file = _file(given)
+    origin = None if file is None else origins(file)
+    made = diff_document(checked.report, title="toolwatch check", about=about, origin=origin)
+    findings = made.findings
+    if file is not None:
+        findings = placed(findings, file, given.sources.limits)
+    made = replace(made, findings=findings, data=_data(checked))
+    return WRITERS[reporting.form](made, look)
+
+
+def _file(given: Given) -> Input | None:
+    """The file that all findings are about, as far as there is one and it has lines."""
+    path = given.schema or (given.sources.files[0] if len(given.sources.files) == 1 else STDIN)
+    if path == STDIN or names_module(path) or given.redact:
+        return None
+    return Input(path, document(path, given.sources), is_file=True)
+
+
+def _clean(checked: Checked) -> str:
+    if checked.registered and not checked.unchanged:
+        return f"No mutation detected: {counted(len(checked.registered), 'tool')} seen first.\n"
+    return f"No mutation detected in {counted(checked.unchanged, 'tool')}.\n"
+
+
+def _data(checked: Checked) -> dict[str, object]:
+    return {
+        "schema": _SCHEMA,
+        "unchanged": checked.unchanged,
+        "registered": [key._asdict() for key in checked.registered],
+        "resolved": checked.resolved,
+        "notes": list(checked.notes),
+        "alerts": [alert_json(alert) for alert in checked.alerts],
+        "diff": checked.report.to_dict(),
+    }
+
+
+def _agreeing(checked: Checked) -> list[str]:
+    """What to name when somebody agrees: the digest is of exactly what was seen."""
+    wanted = [alert for alert in checked.alerts if alert.after.digests.get("exact")]
+    lines = [
+        f"{safe(alert.after.key.tool, _NAME)} is {alert.after.digests['exact']}"
+        for alert in wanted[:_MOST]
+    ]
+    if len(wanted) > _MOST:
+        lines.append(f"… and {len(wanted) - _MOST:,} more; --json has all")
+    return lines
+
+
+def _talk(checked: Checked) -> None:
+    for key in checked.registered[:_MOST]:
+        talk(f"no baseline: '{safe(key.tool, _NAME)}' is remembered as it is now")
+    if len(checked.registered) > _MOST:
+        talk(f"… and {len(checked.registered) - _MOST:,} more")
+    again = sum(alert.count > 1 for alert in checked.alerts)
+    if again:
+        talk(f"{counted(again, 'alert')} of these known already")
+    if checked.resolved:
+        talk(f"{counted(checked.resolved, 'alert')} resolved: as before again")
+    for note in checked.notes:
+        talk(safe(note, 400))

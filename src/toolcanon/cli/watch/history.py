@@ -1,0 +1,114 @@
+"""``toolwatch history``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from toolcanon.cli.options import hand_over
+from toolcanon.cli.watch.given import opened
+from toolcanon.errors import UnknownTool
+from toolcanon.jsonio.types import JsonObject
+from toolcanon.text import safe
+from toolcanon.watch.store import Event, EventKind, Key, Store
+
+EPILOG = """\b
+Examples:
+  toolwatch history get_weather
+  toolwatch history read_file --source files --json
+"""
+_WORDS: Final[dict[EventKind, str]] = {
+    "baseline": "remembered",
+    "alert": "changed",
+    "resolved": "as before again",
+    "approved": "approved",
+    "imported": "imported",
+}
+_SHORT: Final = 12
+_LONGEST: Final = 200
+
+
+@click.command("history", epilog=EPILOG)
+@click.argument("tool")
+@click.option("--source", metavar="NAME", help="Of this server; all that have it by default.")
+@click.option("--json", "as_json", is_flag=True, help="Print the events as JSON.")
+@click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults.")
+def command(tool: str, source: str | None, as_json: bool) -> int:
+    """Show the life of a tool: remembered, changed, approved, and by whom.
+
+    Exit status: 0 fine, 2 nothing is known of such a tool, 3 environment.
+    """
+    with opened(read_only=True) as store:
+        keys = _keys(store, tool) if source is None else [Key(source, tool)]
+        lives = {key: list(store.history(key)) for key in keys}
+        if not any(lives.values()):
+            raise UnknownTool(
+                tool, sorted({one.key.tool for one in store.baselines(source)} - {""})
+            )
+    if as_json:
+        hand_over([_json(event) for life in lives.values() for event in life], None, "")
+        return 0
+    for number, (key, life) in enumerate(lives.items()):
+        if number:
+            click.echo()
+        of = f" of {safe(key.source, _LONGEST)}" if key.source else ""
+        click.echo(f"{safe(key.tool, _LONGEST)}{of}")
+        for line in _lines(life):
+            click.echo(f"  {line}")
+    return 0
+
+
+def _keys(store: Store, tool: str) -> list[Key]:
+    """Every source that has, or had, such a tool."""
+    found = {one.key for one in store.baselines() if one.key.tool == tool}
+    found |= {alert.key for alert in store.alerts(tool=tool)}
+    return sorted(found)
+
+
+def _lines(life: Sequence[Event]) -> list[str]:
+    width = max((len(_WORDS[event.kind]) for event in life), default=0)
+    return [
+        f"{event.at:%Y-%m-%d %H:%M:%S}Z  {_WORDS[event.kind]:<{width}}  {_said(event)}".rstrip()
+        for event in life
+    ]
+
+
+def _said(event: Event) -> str:
+    parts = []
+    if event.kind == "alert":
+        times = f", seen {event.count:,} times" if event.count > 1 else ""
+        parts.append(f"{event.verdict or 'unknown'}{times}")
+    if event.version not in {"", "unknown"}:
+        parts.append(f"version {safe(event.version, _LONGEST)}")
+    if event.before != event.after:
+        ways = [_short(one) for one in (event.before, event.after)]
+        parts.append(f"{ways[0]} -> {ways[1]}" if event.before else ways[1])
+    if event.by:
+        parts.append(f"by {safe(event.by, _LONGEST)}")
+    if event.reason:
+        parts.append(f"“{safe(event.reason, _LONGEST)}”")
+    return "  ".join(parts)
+
+
+def _short(digest: str) -> str:
+    """Enough of a digest to tell it from others; nothing stands for a tool that is not there."""
+    return safe(digest.rpartition(":")[2][:_SHORT]) or "nothing"
+
+
+def _json(event: Event) -> JsonObject:
+    return {
+        "source": event.key.source,
+        "tool_name": event.key.tool,
+        "sequence": event.sequence,
+        "kind": event.kind,
+        "at": event.at.isoformat(),
+        "before": event.before,
+        "after": event.after,
+        "verdict": event.verdict,
+        "version": event.version,
+        "by": event.by,
+        "reason": event.reason,
+        "count": event.count,
+    }

@@ -1,0 +1,218 @@
+"""The API of the second seed: a manager that holds baselines, and what it is to watch.
+
+Without a store everything is in memory and the same drift alerts at every check, as its document
+says. With a store, baselines and alerts outlive the process, and the same drift is counted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from toolcanon.compat.fingerprints import (
+    ChangeType,
+    MutationAlert,
+    MutationDetector,
+    ToolFingerprint,
+    ToolFingerprinter,
+    as_json,
+)
+from toolcanon.errors import UsageError
+from toolcanon.watch.alerting import alert_id
+from toolcanon.watch.capturing import quick
+from toolcanon.watch.exchange import alert_json, baseline_json
+from toolcanon.watch.memory import MemoryStore
+from toolcanon.watch.opening import open_store
+from toolcanon.watch.store import Alert, Key, Snapshot, Store
+
+__all__ = ["WatchConfig", "WatchManager"]
+
+_ALL: Final[tuple[ChangeType, ...]] = ("schema_change", "response_change", "behavior_change")
+
+
+class WatchConfig(BaseModel):
+    """What is to be watched, how often, and which changes are worth an alert."""
+
+    model_config = ConfigDict(title="WatchConfig")
+
+    tools: list[str] = Field(default_factory=list, description="Only these; empty means all.")
+    check_interval_seconds: int = Field(300, gt=0)
+    alert_on: list[ChangeType] = Field(default_factory=lambda: list(_ALL))
+
+
+class Stop(Protocol):
+    """What ends a run: an ``Event`` of threading or multiprocessing, or anything like it."""
+
+    def is_set(self) -> bool: ...
+
+    def wait(self, timeout: float | None = None) -> Any: ...
+
+
+class WatchManager:
+    """Holds baselines and compares with them."""
+
+    def __init__(
+        self,
+        store: Store | str | Path | None = None,
+        *,
+        config: WatchConfig | None = None,
+        source: str = "",
+        redact: Callable[[Any], Any] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``store`` is a place or a store; without it nothing outlives the manager.
+
+        ``source`` is the server the tools are of. ``redact`` sees definitions and responses before
+        ``fingerprint`` does. ``clock`` counts seconds and never goes backwards.
+        """
+        self.config = config or WatchConfig()
+        self._keeps = store is not None
+        self._store: Store = _opened(store)
+        self._source, self._redact, self._clock = source, redact, clock
+        self._detector = MutationDetector()
+        self._alerts: list[MutationAlert] = []
+        self._checked: dict[str, float] = {}
+
+    def fingerprint(
+        self,
+        tool_name: str,
+        schema: dict[str, Any],
+        sample_responses: Iterable[Any] = (),
+        version: str = "unknown",
+    ) -> ToolFingerprint:
+        """The fingerprint of what is left when the redaction is done."""
+        samples = list(sample_responses)
+        if self._redact is not None:
+            schema, samples = self._redact(schema), [self._redact(one) for one in samples]
+        return ToolFingerprinter().fingerprint(tool_name, schema, samples, version)
+
+    def add_baseline(self, fingerprint: ToolFingerprint) -> None:
+        """Remember what a tool looks like; an older baseline is replaced."""
+        snapshot = self._snapshot(fingerprint)
+        self._store.put([snapshot])
+        self._store.resolve([snapshot.key])
+
+    def check(self, tool_name: str, current: ToolFingerprint) -> MutationAlert | None:
+        """Compare with the baseline; what has none is registered, and nothing is alerted.
+
+        Nothing happens to a tool that the configuration does not name, and a change of a kind that
+        it does not name raises no alert.
+        """
+        if self.config.tools and tool_name not in self.config.tools:
+            return None
+        self._checked[tool_name] = self._clock()
+        current = current.model_copy(update={"definition": as_json(current.definition)})
+        known = self.get_baseline(tool_name)
+        if known is None:
+            now = current.model_copy(update={"tool_name": tool_name})
+            self._store.register([self._snapshot(now)])
+            return None
+        alert = self._detector.detect_mutation(known, current)
+        if alert is None:
+            self._store.resolve([self._key(tool_name)])
+            return None
+        if alert.change_type not in self.config.alert_on:
+            return None
+        self._alerts.append(alert)
+        if self._keeps:
+            self._store.record([self._kept(alert)])
+        return alert
+
+    def get_alerts(self) -> list[MutationAlert]:
+        """The alerts in the order of their detection; those of a store once for each drift."""
+        if not self._keeps:
+            return list(self._alerts)
+        found = self._store.alerts(source=self._source)
+        return [MutationAlert.model_validate(alert_json(one, whole=True)) for one in found]
+
+    def get_baseline(self, tool_name: str) -> ToolFingerprint | None:
+        """The baseline of a tool, if it has one."""
+        found = self._store.baseline(self._key(tool_name))
+        return None if found is None else ToolFingerprint.model_validate(baseline_json(found))
+
+    def get_all_baselines(self) -> list[ToolFingerprint]:
+        """Every baseline."""
+        found = self._store.baselines(self._source)
+        return [ToolFingerprint.model_validate(baseline_json(one)) for one in found if one.key.tool]
+
+    def due(self, tool_name: str) -> bool:
+        """Whether a tool was not checked for as long as the configuration says."""
+        return self._left(tool_name) <= 0
+
+    def run(
+        self,
+        capture: Callable[[str], ToolFingerprint],
+        *,
+        stop: Stop,
+        on_alert: Callable[[MutationAlert], None] | None = None,
+    ) -> None:
+        """Check every tool of the configuration when it is due, until ``stop`` is set.
+
+        ``capture`` takes a fingerprint of a tool as it is now; what it raises ends the run. Time is
+        measured between checks, so a machine that slept does not make up for what it missed.
+        """
+        names = self.config.tools or [one.tool_name for one in self.get_all_baselines()]
+        if not names:
+            raise UsageError(
+                "there is nothing to watch; name tools in the configuration, or add a baseline"
+            )
+        while not stop.is_set():
+            for name in names:
+                if stop.is_set() or not self.due(name):
+                    continue
+                alert = self.check(name, capture(name))
+                if alert is not None and on_alert is not None:
+                    on_alert(alert)
+            stop.wait(max(0.0, min(map(self._left, names))))
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._store.close()
+
+    def _left(self, tool_name: str) -> float:
+        """Seconds until a tool is due."""
+        last = self._checked.get(tool_name)
+        if last is None:
+            return 0.0
+        return last + self.config.check_interval_seconds - self._clock()
+
+    def _key(self, tool_name: str) -> Key:
+        return Key(self._source, tool_name)
+
+    def _snapshot(self, fingerprint: ToolFingerprint) -> Snapshot:
+        definition = as_json(fingerprint.definition)
+        return Snapshot(
+            self._key(fingerprint.tool_name),
+            fingerprint.version,
+            fingerprint.schema_hash,
+            fingerprint.response_pattern_hash,
+            dict(fingerprint.digests),
+            "" if definition is None else quick(definition),
+            definition,
+            captured_at=fingerprint.captured_at,
+        )
+
+    def _kept(self, alert: MutationAlert) -> Alert:
+        before, after = map(self._snapshot, (alert.old_fingerprint, alert.new_fingerprint))
+        return Alert(
+            alert_id(before, after, alert.change_type, alert.changes),
+            alert.change_type,
+            alert.severity,
+            alert.verdict,
+            alert.model_visible,
+            tuple(alert.changes),
+            before,
+            after,
+            first_seen=alert.detected_at,
+            last_seen=alert.detected_at,
+        )
+
+
+def _opened(store: Store | str | Path | None) -> Store:
+    if store is None:
+        return MemoryStore()
+    return open_store(str(store)) if isinstance(store, str | Path) else store

@@ -1,0 +1,207 @@
+"""Tools as they are now, made into what is remembered of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import orjson
+
+from toolcanon.conversion.reader import read_payload
+from toolcanon.drift.digests import digests
+from toolcanon.drift.fingerprint import response_pattern_hash, schema_hash
+from toolcanon.drift.shapes.shape import Shape
+from toolcanon.errors import ToolcanonError, UsageError
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import digest
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.text.credentials import credential
+from toolcanon.text.secrets import MASK, is_secret_name, mask_text
+from toolcanon.watch.seen import Seen
+from toolcanon.watch.store import Key, Snapshot
+
+Redact: TypeAlias = Callable[[Any], Any]
+"""Takes a definition or a response and gives back what may be hashed and kept of it."""
+Responses: TypeAlias = Mapping[str, Sequence[Json]]
+"""What tools answered lately, by name."""
+
+NO_RESPONSES: Final = response_pattern_hash(())
+"""What the second hash is when nothing was answered, or nothing with members."""
+UNKNOWN: Final = "unknown"
+WHOLE: Final = ""
+"""The name under which a source itself is remembered: no tool is called so."""
+_STDIN: Final = "-"
+
+
+@dataclass(frozen=True)
+class Watched:
+    """Tools of one source by name, and what is known of the source itself."""
+
+    source: str
+    definitions: Mapping[str, Json]
+    tools: Mapping[str, CanonicalTool | None]
+    """None where nobody can read a definition as a tool: hashes are compared all the same."""
+    whole: Key | None = None
+    """Under what the source as a whole is remembered, if it is."""
+    facts: JsonObject = field(default_factory=dict)
+    """Who the source is and what it says of itself."""
+    shown: str = ""
+    is_part: bool = False
+    """Whether there may be more in the source than this."""
+
+    @classmethod
+    def of(cls, seen: Seen) -> Watched:
+        """All that one source has. Raises UsageError for a tool that nobody could name."""
+        tools = seen.named
+        if WHOLE in tools:
+            raise UsageError(
+                "a schema without a name cannot be remembered; name it: --tool NAME --schema FILE"
+            )
+        facts: JsonObject = {"identity": seen.identity.to_dict(), "about": seen.about}
+        return cls(seen.name, dict(seen.definitions()), tools, _whole(seen), facts, seen.shown)
+
+    @classmethod
+    def single(cls, name: str, schema: Json, source: str = "") -> Watched:
+        """One tool under a name of the caller's own; what is only a schema is that of arguments."""
+        tools = {name: readable(name, schema)}
+        return cls(source, {name: schema}, tools, shown=name, is_part=True)
+
+    def only(self, names: Sequence[str]) -> Watched:
+        """The part with these tools; whoever is missing from it is not missed."""
+        kept = {name: self.definitions[name] for name in names if name in self.definitions}
+        tools = {name: self.tools[name] for name in kept}
+        return Watched(self.source, kept, tools, None, self.facts, self.shown, is_part=True)
+
+    @cached_property
+    def quick(self) -> dict[str, str]:
+        """By name, what is equal for equal definitions and for no others."""
+        return {name: quick(definition) for name, definition in self.definitions.items()}
+
+    def key(self, name: str) -> Key:
+        return Key(self.source, name)
+
+
+def _whole(seen: Seen) -> Key | None:
+    """Files without a name are told apart by where they are; what is piped in, by nothing."""
+    if seen.name:
+        return Key(seen.name, WHOLE)
+    path = seen.identity.path
+    if not path or path == _STDIN:
+        return None
+    return Key(digest(["toolcanon", "file", 1, str(Path(path).resolve())]), WHOLE)
+
+
+def capture(  # noqa: PLR0913 - one keyword for each thing that can be said
+    key: Key,
+    definition: Json,
+    tool: CanonicalTool | None = None,
+    *,
+    responses: Sequence[Json] | None = None,
+    version: str | None = None,
+    at: datetime | None = None,
+) -> Snapshot:
+    """What is remembered of one tool: both hashes, the digests, its definition, no response.
+
+    ``tool`` is the definition as it was read, if it could be.
+    """
+    when: dict[str, Any] = {} if at is None else {"captured_at": at}
+    return Snapshot(
+        key,
+        version or UNKNOWN,
+        schema_hash(definition),
+        response_pattern_hash(responses or ()),
+        {} if tool is None else digests(tool)._asdict(),
+        quick(definition),
+        definition,
+        Shape.learn(responses).to_dict() if responses else None,
+        **when,
+    )
+
+
+def captured(
+    watched: Watched,
+    names: Sequence[str] | None = None,
+    *,
+    responses: Responses | None = None,
+    version: str | None = None,
+    at: datetime | None = None,
+) -> Iterator[Snapshot]:
+    """Snapshots of these tools, of all by default, in their order."""
+    for name in watched.definitions if names is None else names:
+        yield capture(
+            watched.key(name),
+            watched.definitions[name],
+            watched.tools[name],
+            responses=None if responses is None else responses.get(name),
+            version=version,
+            at=at,
+        )
+
+
+def whole_snapshot(watched: Watched, tools: Sequence[str], at: datetime | None = None) -> Snapshot:
+    """The source as a whole: who it is, what it says of itself, which tools belong to it."""
+    facts: JsonObject = {**watched.facts, "tools": sorted(tools)}
+    when: dict[str, Any] = {} if at is None else {"captured_at": at}
+    key = watched.whole or Key(watched.source, WHOLE)
+    return Snapshot(
+        key, UNKNOWN, schema_hash(facts), NO_RESPONSES, {}, quick(facts), facts, None, **when
+    )
+
+
+def quick(definition: Json) -> str:
+    """Equal for equal definitions and for no others, at the cost of writing them once."""
+    try:
+        text = orjson.dumps(definition, option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # integers past 64 bits, objects that only Python knows
+        return schema_hash(definition)
+    return hashlib.sha256(text).hexdigest()
+
+
+def named_definition(name: str, schema: Json) -> Json:
+    """A definition with a name; what is only a schema is that of the arguments."""
+    if not isinstance(schema, dict) or isinstance(schema.get("name"), str):
+        return schema
+    if "function" in schema or "toolSpec" in schema:
+        return schema
+    return {"name": name, "inputSchema": schema}
+
+
+def readable(name: str, schema: Json) -> CanonicalTool | None:
+    """The one tool that a definition is; None when it is none, or several."""
+    try:
+        found = read_payload(named_definition(name, schema))[0]
+    except (ToolcanonError, TypeError, RecursionError):
+        return None
+    return found[0] if len(found) == 1 else None
+
+
+def without_credentials(value: Any) -> Any:
+    """The same value with keys, tokens and passwords masked, wherever they stand.
+
+    >>> without_credentials({"default": "postgres://app:k7Rq2v@db/main", "type": "string"})
+    {'default': 'postgres://***@db/main', 'type': 'string'}
+    """
+    return _redacted(value, "")
+
+
+def _redacted(value: Any, name: str) -> Any:
+    if isinstance(value, str):
+        return _masked(value, name)
+    if isinstance(value, list):
+        return [_redacted(item, name) for item in value]
+    if isinstance(value, dict):
+        return {_masked(key, ""): _redacted(item, key) for key, item in value.items()}
+    return value
+
+
+def _masked(text: str, name: str) -> str:
+    """Whoever asks for this would rather lose a word too many than keep a secret."""
+    if text and name and is_secret_name(name):
+        return MASK
+    masked = mask_text(text)
+    return MASK if credential(masked, name) else masked

@@ -1,0 +1,140 @@
+"""Remember tools, and say what became of them: the same on every store.
+
+``baseline`` remembers, ``check`` compares. An unchanged tool costs one hash and no query of its
+own, and a check that finds nothing new writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from toolcanon.drift.report import DiffReport
+from toolcanon.drift.telling import amended
+from toolcanon.errors import NoBaseline, UsageError
+from toolcanon.watch.capturing import Responses, Watched, captured, whole_snapshot
+from toolcanon.watch.comparing import Comparison
+from toolcanon.watch.store import Alert, Key, Snapshot, Store
+
+Show = Callable[[str], None]
+_STEP = 100
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check found."""
+
+    alerts: tuple[Alert, ...] = ()
+    registered: tuple[Key, ...] = ()
+    """Tools that had no baseline and were trusted as they are."""
+    unchanged: int = 0
+    resolved: int = 0
+    """Alerts that were open on tools which are as before again."""
+    notes: tuple[str, ...] = ()
+    report: DiffReport = field(default_factory=lambda: DiffReport(()))
+
+
+def baseline(
+    store: Store,
+    watched: Sequence[Watched],
+    *,
+    responses: Responses | None = None,
+    version: str | None = None,
+    show: Show | None = None,
+) -> list[Snapshot]:
+    """Remember all of these tools as they are, at once or not at all; open alerts are settled."""
+    _ensure_apart(watched)
+    at = datetime.now(UTC)
+    tools: list[Snapshot] = []
+    wholes: list[Snapshot] = []
+    for one in watched:
+        tools += _shown(captured(one, responses=responses, version=version, at=at), show)
+        if one.whole is not None:
+            wholes.append(whole_snapshot(one, tuple(one.definitions), at))
+    store.put([*tools, *wholes])
+    settled = {snapshot.key for snapshot in (*tools, *wholes)}
+    for source in dict.fromkeys(key.source for key in settled):
+        _resolve(store, source, settled.__contains__)
+    return tools
+
+
+def check(  # noqa: PLR0913 - one keyword for each thing that can be asked for
+    store: Store,
+    watched: Sequence[Watched],
+    *,
+    responses: Responses | None = None,
+    version: str | None = None,
+    distrust: str = "",
+    show: Show | None = None,
+) -> Checked:
+    """Compare tools with their baselines, keep alerts on what differs, settle what is as before.
+
+    A source nobody knows is registered, unless ``distrust`` says why not: NoBaseline is raised
+    then. A tool that a known source did not have is a change like any other. Nothing is written
+    before every source was compared.
+    """
+    _ensure_apart(watched)
+    at = datetime.now(UTC)
+    sides = [Comparison(store, one, responses or {}, version=version, at=at) for one in watched]
+    strangers = [name for side in sides for name in side.unknown]
+    if strangers and distrust:
+        raise NoBaseline(tuple(strangers), distrust)
+    for side in sides:
+        if show is not None:
+            show(f"comparing {len(side.watched.definitions):,} tools")
+        side.compare()
+    registered = [key for side in sides for key in side.register()]
+    found = [alert for side in sides for alert in side.alerts]
+    alerts = store.record(found) if found else []
+    return Checked(
+        tuple(alerts),
+        tuple(registered),
+        sum(len(side.unchanged) for side in sides),
+        sum(_resolve(store, side.watched.source, side.is_settled) for side in sides),
+        tuple(dict.fromkeys(note for side in sides for note in side.notes)),
+        _report(sides),
+    )
+
+
+def _ensure_apart(watched: Sequence[Watched]) -> None:
+    """Two sources must not say different things under one key."""
+    if len(watched) == 1:
+        return
+    found: dict[Key, tuple[str, str]] = {}
+    for one in watched:
+        for name, now in one.quick.items():
+            known, shown = found.setdefault(one.key(name), (now, one.shown))
+            if known != now:
+                raise UsageError(
+                    f"{name!r} is one thing in {shown} and another in {one.shown}; "
+                    "give them names with --server, one command each"
+                )
+
+
+def _shown(snapshots: Iterator[Snapshot], show: Show | None) -> Iterator[Snapshot]:
+    for number, snapshot in enumerate(snapshots, 1):
+        if show is not None and not number % _STEP:
+            show(f"{number:,} tools read")
+        yield snapshot
+
+
+def _resolve(store: Store, source: str, is_settled: Callable[[Key], bool]) -> int:
+    """Close what is open on tools that are as before; most often there is nothing."""
+    waiting = {alert.key for alert in store.alerts(source=source, status="open")}
+    done = sorted(key for key in waiting if is_settled(key))
+    return store.resolve(done) if done else 0
+
+
+def _report(sides: Sequence[Comparison]) -> DiffReport:
+    """All changes in one report; where there are several sources, tools are told with theirs."""
+    names: list[str] = []
+    changes = []
+    for side in sides:
+        prefix = f"{side.watched.shown}: " if len(sides) > 1 else ""
+        names += [prefix + name for name in (*side.watched.definitions, *side.gone)]
+        changes += [
+            amended(change, tool=prefix + change.tool) if prefix else change
+            for change in side.changes
+        ]
+    return DiffReport.of(changes, names) if changes else DiffReport((), tuple(names))
