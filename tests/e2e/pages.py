@@ -30,13 +30,20 @@ def commands_of(block):
         yield line, output
 
 
+_ELSEWHERE = ("CI", "TOOLWATCH_STORE")
+
+
 def run(line, folder):
-    """A command line with the installed commands at hand; errors come behind the output."""
+    """A command line with the installed commands at hand; errors come behind the output.
+
+    What is remembered is remembered in the folder, and a build server changes nothing.
+    """
+    environ = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
         ["bash", "-c", f"{{ {line}\n}} 2>stderr.txt; code=$?; cat stderr.txt; exit $code"],
         cwd=folder,
-        env={**os.environ, "PATH": path},
+        env={**environ, "PATH": path, "TOOLCANON_HOME": str(folder / ".toolcanon")},
         capture_output=True,
         text=True,
         check=False,

@@ -18,6 +18,7 @@ from tests.e2e.test_check_tools import put
 from tests.e2e.test_fetch import PAGED, SERVERS
 from toolcanon.cli.watch.group import toolwatch
 from toolcanon.report.writers import WRITERS
+from toolcanon.schema.judge import judge
 
 SEARCH = {
     "name": "search",
@@ -133,6 +134,18 @@ def test_every_form_of_report(watch, folder, form):
         ET.fromstring(done.stdout)  # noqa: S314 - ours
     written = watch("check", "narrow.json", "--output-format", form, "-o", "report")
     assert (written.stdout, (folder / "report").stat().st_size > 0) == ("", True)
+
+
+def test_programs_get_documents_with_a_schema(watch):
+    text = (ROOT / "docs" / "schemas" / "watch.v1.json").read_text(encoding="utf-8")
+    schema = json.loads(text)
+    assert judge(schema).problems(json.loads(watch("check", "tools.json", "--json").stdout)) == []
+    told = json.loads(watch("check", "narrow.json", "--json").stdout)
+    assert judge(schema).problems(told) == []
+    alert = {**schema, "$ref": "#/$defs/alert"} | {"properties": {}, "required": []}
+    (found,) = json.loads(watch("alerts").stdout)
+    assert judge(alert).problems(found) == []
+    assert judge(alert).problems({**found, "count": 0}) != []
 
 
 def test_tools_that_come_and_go(watch, folder):
