@@ -74,10 +74,10 @@ test: $(READY) $(JUDGES) $(PEERS) $(CHROMIUM) $(SERVERS) ## Everything, with a s
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 corpus: $(READY) $(JUDGES) $(SERVERS) ## The whole corpus
-	TOOLCANON_CORPUS_ALL=1 $(BIN)/pytest -n 2 -m corpus
+	TOOLCANON_CORPUS_ALL=1 $(BIN)/pytest -n 2 --dist worksteal -m corpus
 
 bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peers
 	$(BIN)/python -m compileall -q src
@@ -87,6 +87,9 @@ bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peer
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/check.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/define.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/calls.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/drift.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/shapes.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/watch.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/rows.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/startup.py
 
