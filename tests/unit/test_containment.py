@@ -2,13 +2,16 @@
 
 import time
 
+import jsonschema_rs
 import pytest
 
 from tests.unit.test_normal_form import OTHER, SAME, doubling
 from toolcanon.schema.containment import contained, shrink
 from toolcanon.schema.containment.closing import closed
+from toolcanon.schema.containment.goals import GOALS
 from toolcanon.schema.containment.languages import inclusion
 from toolcanon.schema.judge import judge
+from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS
 from toolcanon.schema.normal.terms import Budget
 
 S, INT, N, X = {"type": "string"}, {"type": "integer"}, {"type": "null"}, {"type": "number"}
@@ -289,3 +292,39 @@ def test_hostile_schemas_are_answered_soon(name, reading):
     start = time.process_time()
     assert contained(one, other, reading=reading).answer != "yes"
     assert time.process_time() - start < 3
+
+
+WORDS = sorted({*GOALS, *POSITIONS, *ANNOTATIONS, "$ref", "$dynamicRef", "$id", "minContains"})
+MISREAD = [None, True, 0, -1, 1.5, 10**400, "x", [], [None], [1, "a"], [{}], {}, {"a": None},
+           {"a": ["b", {}]}, {"(": {}}, {"type": []}, {"allOf": None}]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_keywords_that_cannot_be_read_are_no_accident(word):
+    """Whatever a keyword holds, the answer is one of three, and an unknown has its reason."""
+    plain = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    for value in MISREAD:
+        odd = {**plain, word: value}
+        deep = {**plain, "properties": {"a": {"type": "string", word: value}}}
+        for one, other in ((odd, plain), (plain, odd), (deep, plain), (plain, deep), (odd, deep)):
+            for reading in ("plain", "inputs", "outputs"):
+                found = contained(one, other, reading=reading)
+                assert found.answer != "unknown" or found.reason, (one, other)
+
+
+def test_an_object_is_closed_beside_a_list_that_is_none():
+    schema = {"allOf": None, "properties": {"a": {}}, "anyOf": [{"properties": {"b": {}}}]}
+    assert closed(schema, maps=False, lenient=True)["allOf"][0]["properties"] == {
+        "a": True,
+        "b": True,
+    }
+
+
+@pytest.mark.parametrize("own, asked", [("date", "email"), ("email", "ipv4"), ("uri", "uuid")])
+def test_a_text_of_its_own_format_proves_that_another_one_refuses_it(own, asked):
+    found = contained({"type": "string", "format": own}, {"type": "string", "format": asked})
+    assert found.answer == "no"
+    taken = jsonschema_rs.validator_for({"format": own}, validate_formats=True)
+    refusing = jsonschema_rs.validator_for({"format": asked}, validate_formats=True)
+    assert taken.is_valid(found.witness)
+    assert not refusing.is_valid(found.witness)

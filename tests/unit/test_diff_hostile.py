@@ -10,6 +10,9 @@ import pytest
 from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.drift.diff import diff
 from toolcanon.drift.report import DiffReport
+from toolcanon.errors import UnreadableTool
+from toolcanon.schema.containment.goals import GOALS
+from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS
 
 SECONDS = 20
 
@@ -107,3 +110,16 @@ def test_every_code_is_told_apart_and_has_its_mirror():
         assert entry.why
         if entry.mirror:
             assert CHANGES[entry.mirror].mirror == entry.name
+
+
+@pytest.mark.parametrize("word", sorted({*GOALS, *POSITIONS, *ANNOTATIONS, "$ref", "type"}))
+def test_keywords_that_hold_the_wrong_thing_are_compared_all_the_same(word):
+    plain = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    for value in (None, True, -1, 10**400, "x", [None], [[]], {"a": None}, {"(": {"allOf": None}}):
+        for odd in ({**plain, word: value}, {**plain, "properties": {"a": {word: value}}}):
+            for one, other in ((odd, plain), (plain, odd)):
+                try:
+                    found = diff(tool(one), tool(other))
+                except UnreadableTool:
+                    continue
+                assert isinstance(found, DiffReport)

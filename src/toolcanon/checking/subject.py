@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -11,6 +10,8 @@ from toolcanon.checking.texts import TextAt, texts_of
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import POSITIONS
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.references import Place, subschemas
 from toolcanon.text.encoded import has_long_run
 from toolcanon.text.invisible import Hidden, hidden, without_classes
@@ -18,6 +19,7 @@ from toolcanon.text.letters import is_plain, reading, spaced
 from toolcanon.text.wording import Said, Wordings, possible, said, words_in
 
 _NAMES: Final = frozenset({"name", "parameter"})
+_HOLDING: Final = frozenset(POSITIONS)
 _MOST_RUNS: Final = 5000
 """In one text; whoever hides more is found out by these."""
 
@@ -49,45 +51,45 @@ class Subject:
         """Whether it takes arguments by name; built-in and free-text tools have no schema."""
         return self.tool.kind is Kind.FUNCTION
 
-    @cached_property
+    @kept
     def schema(self) -> JsonObject:
         """The arguments' schema as JSON Schema 2020-12."""
         return self.tool.input_schema
 
-    @cached_property
+    @kept
     def nodes(self) -> tuple[tuple[Pointer, JsonObject], ...]:
         """Every schema of the arguments that is an object, the root first, with its place."""
         return tuple(_nodes(self.schema, ("inputs",)))
 
-    @cached_property
+    @kept
     def parameters(self) -> tuple[Parameter, ...]:
         """Every declared member, in order."""
         return tuple(_parameters(self.schema, ("inputs",), 1))
 
-    @cached_property
+    @kept
     def texts(self) -> tuple[TextAt, ...]:
         """Every text that reaches a model or a person: names, titles, descriptions, values."""
         return texts_of(self.tool)
 
-    @cached_property
+    @kept
     def joined(self) -> str:
         """All texts as one: what is not in it need not be looked for in each."""
         return " ".join([text.text for text in self.texts])
 
-    @cached_property
+    @kept
     def unusual(self) -> tuple[TextAt, ...]:
         """The texts with anything but printable ASCII in them."""
         if is_plain(self.joined):
             return ()
         return tuple([text for text in self.texts if not is_plain(text.text)])
 
-    @cached_property
+    @kept
     def hidden(self) -> tuple[tuple[TextAt, tuple[Hidden, ...]], ...]:
         """The texts with characters that are not for the eye, and those."""
         found = [(text, tuple(islice(_hidden(text), _MOST_RUNS))) for text in self.unusual]
         return tuple([(text, runs) for text, runs in found if runs])
 
-    @cached_property
+    @kept
     def readings(self) -> tuple[str, ...]:
         """Each text as a model takes it in, in the same order; see ``toolcanon.text.letters``."""
         return tuple(
@@ -97,20 +99,20 @@ class Subject:
             ]
         )
 
-    @cached_property
+    @kept
     def words(self) -> str:
         """All readings as one."""
-        if not is_plain(self.joined):
+        if not self.joined.isascii():
             return " ".join(self.readings)
         names = [spaced(text.text) for text in self.texts if text.role in _NAMES]
         return reading(" ".join((self.joined, *names)))
 
-    @cached_property
+    @kept
     def vocabulary(self) -> frozenset[str]:
         """The words of all readings."""
         return words_in(self.words)
 
-    @cached_property
+    @kept
     def has_long_run(self) -> bool:
         """Whether any word is long enough for a key or a sentence in disguise."""
         return has_long_run(self.joined)
@@ -132,12 +134,13 @@ def _hidden(text: TextAt) -> Iterator[Hidden]:
 def _nodes(schema: Json, at: Place) -> Iterator[tuple[Pointer, JsonObject]]:
     if isinstance(schema, dict):
         yield Pointer(at), schema
-        for place, inner in subschemas(schema):
-            yield from _nodes(inner, (*at, *place))
+        if not _HOLDING.isdisjoint(schema):
+            for place, inner in subschemas(schema):
+                yield from _nodes(inner, (*at, *place))
 
 
 def _parameters(schema: Json, at: Place, level: int) -> Iterator[Parameter]:
-    if not isinstance(schema, dict):
+    if not isinstance(schema, dict) or _HOLDING.isdisjoint(schema):
         return
     members, required = schema.get("properties"), schema.get("required")
     wanted = required if isinstance(required, list) else []

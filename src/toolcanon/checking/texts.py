@@ -30,12 +30,13 @@ _ROLES: Final[dict[str, Role]] = {
     "$dynamicRef": "reference",
     "$recursiveRef": "reference",
 }
-_FIELDS: Final[tuple[tuple[str, Role], ...]] = (
-    ("namespace", "name"),
-    ("title", "title"),
-    ("description", "description"),
-    ("category", "remark"),
-    ("version", "remark"),
+_NAME: Final = Pointer(("name",))
+_FIELDS: Final[tuple[tuple[str, Role, Pointer], ...]] = (
+    ("namespace", "name", Pointer(("namespace",))),
+    ("title", "title", Pointer(("title",))),
+    ("description", "description", Pointer(("description",))),
+    ("category", "remark", Pointer(("category",))),
+    ("version", "remark", Pointer(("version",))),
 )
 _FOR_MACHINES: Final = frozenset({"required", "type", "format", "$schema", "$id"})
 _KNOWN: Final = frozenset(
@@ -64,13 +65,17 @@ class TextAt(NamedTuple):
         return self.at[-1] == "pattern" or "patternProperties" in self.at[-2:-1]
 
 
+_text: Final = partial(tuple.__new__, TextAt)
+"""The same for texts."""
+
+
 def texts_of(tool: CanonicalTool) -> tuple[TextAt, ...]:
     """The texts of a tool, its own first, then those of its schemas, then what else it carries."""
     said = tool.__dict__
-    out = [TextAt(Pointer(("name",)), tool.name, "name")]
-    for field, role in _FIELDS:
+    out = [TextAt(_NAME, tool.name, "name")]
+    for field, role, place in _FIELDS:
         if isinstance(text := said.get(field), str) and text:
-            out.append(TextAt(Pointer((field,)), text, role))
+            out.append(TextAt(place, text, role))
     for side in ("inputs", "outputs"):
         if schema := said.get(side):
             _add_inner(out, schema, (side,))
@@ -96,7 +101,7 @@ def _add_schema(out: list[TextAt], schema: JsonObject, at: Place) -> None:
         else:
             place = (*at, key)
             if key not in _KNOWN:
-                out.append(TextAt(_pointer(place), key, "remark"))
+                out.append(_text((_pointer(place), key, "remark")))
             _add_strings(out, value, place, _ROLES.get(key, "remark"))
 
 
@@ -106,7 +111,7 @@ def _add_held(out: list[TextAt], key: str, value: Json, position: Position, at: 
         role: Role = "parameter" if key == "properties" else "remark"
         for name, inner in value.items():
             place = (*at, key, name)
-            out.append(TextAt(_pointer(place), name, role))
+            out.append(_text((_pointer(place), name, role)))
             _add_inner(out, inner, place)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
@@ -134,11 +139,11 @@ def _is_plain(value: Json) -> bool:
 def _add_strings(out: list[TextAt], value: Json, at: Place, role: Role) -> None:
     """The texts in a value, keys included."""
     if isinstance(value, str):
-        out.append(TextAt(_pointer(at), value, role))
+        out.append(_text((_pointer(at), value, role)))
     elif isinstance(value, list):
         for index, item in enumerate(value):
             _add_strings(out, item, (*at, index), role)
     elif isinstance(value, dict):
         for key, item in value.items():
-            out.append(TextAt(_pointer((*at, key)), key, role))
+            out.append(_text((_pointer((*at, key)), key, role)))
             _add_strings(out, item, (*at, key), role)

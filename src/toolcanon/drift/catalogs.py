@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -12,6 +12,7 @@ from typing import Final
 from toolcanon.checking.rules import rules
 from toolcanon.checking.subject import Subject
 from toolcanon.diagnostics.change import Change
+from toolcanon.drift.fingerprint import definition_of, schema_hash
 from toolcanon.drift.rules.texts import similarity
 from toolcanon.drift.telling import here, told
 from toolcanon.drift.tools import tool_changes
@@ -44,18 +45,12 @@ def match(before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]) -> Ma
     """
     if len(before) == len(after) == 1:
         return Matched(((before[0], after[0]),), (), ())
-    known = {tool.id: tool for tool in reversed(before)}
-    seen: set[str] = set()
-    pairs: list[tuple[CanonicalTool, CanonicalTool]] = []
-    added: list[CanonicalTool] = []
-    for tool in after:
-        if tool.id in known and tool.id not in seen:
-            seen.add(tool.id)
-            pairs.append((known[tool.id], tool))
-        elif tool.id not in seen:
-            added.append(tool)
-    removed = [tool for name, tool in known.items() if name not in seen]
-    removed.reverse()
+    partners = _partners(before, after)
+    pairs = [(partners[id(tool)], tool) for tool in after if id(tool) in partners]
+    known = {tool.id for tool in before}
+    added = [tool for tool in after if tool.id not in known]
+    paired = {id(old) for old, _ in pairs}
+    removed = [tool for tool in before if id(tool) not in paired]
     renamed = _renamed(removed, added)
     gone, new = ({id(pair[side]) for pair in renamed} for side in (0, 1))
     return Matched(
@@ -65,17 +60,58 @@ def match(before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]) -> Ma
     )
 
 
+def _partners(
+    before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]
+) -> dict[int, CanonicalTool]:
+    """By the identity of a new tool, the old one of its name.
+
+    Of several that share a name those that are the same belong together, then whoever comes first:
+    none may hide behind another.
+    """
+    waiting: dict[str, list[CanonicalTool]] = {}
+    for tool in before:
+        waiting.setdefault(tool.id, []).append(tool)
+    doubled = Counter(tool.id for tool in after)
+    found: dict[int, CanonicalTool] = {}
+    same: dict[tuple[str, str], list[CanonicalTool]] = {}
+    for name, tools in waiting.items():
+        if len(tools) > 1 or doubled[name] > 1:
+            for tool in tools:
+                same.setdefault((name, schema_hash(definition_of(tool))), []).append(tool)
+    for tool in after if same else ():
+        alike = (
+            same.get((tool.id, schema_hash(definition_of(tool)))) if tool.id in waiting else None
+        )
+        if alike:
+            found[id(tool)] = alike.pop(0)
+    taken = {id(tool) for tool in found.values()}
+    left = {
+        name: deque(tool for tool in tools if id(tool) not in taken)
+        for name, tools in waiting.items()
+    }
+    for tool in after:
+        if id(tool) not in found and left.get(tool.id):
+            found[id(tool)] = left[tool.id].popleft()
+    return found
+
+
 def set_changes(
     before: Sequence[CanonicalTool], after: Sequence[CanonicalTool], matched: Matched
 ) -> Iterator[Change]:
     """Everything that changed, tool by tool and in the set as a whole."""
+    if len(before) == len(after) == 1:  # nothing of a set but the name
+        yield from tool_changes(before[0], after[0])
+        yield from _lookalikes(before, after)
+        return
     names = {tool.name for tool in after}
     for old, new in matched.pairs:
         yield from tool_changes(old, new)
         if len(after) > 1:
             yield from _references(old, new, names)
+    ids = {tool.id for tool in after}
     for tool in matched.removed:
-        yield told("tool-removed", f"{tool.id} is no longer there", was=_NAME, before=tool.id,
+        which = f"one of several tools called {tool.id}" if tool.id in ids else tool.id
+        yield told("tool-removed", f"{which} is no longer there", was=_NAME, before=tool.id,
                    tool=tool.id,
                    reason="every call of it fails, whatever its arguments")  # fmt: skip
     for tool in matched.added:
@@ -83,10 +119,10 @@ def set_changes(
                    model_visible=True)  # fmt: skip
     yield from _duplicates(before, after)
     yield from _lookalikes(before, after)
-    kept = [old.id for old, _ in matched.pairs], [new.id for _, new in matched.pairs]
-    order = [name for name in (tool.id for tool in before) if name in set(kept[0])]
-    if kept[0] == kept[1] and list(dict.fromkeys(order)) != kept[0]:
-        yield told("tool-order-changed")
+    if all(old.id == new.id for old, new in matched.pairs):
+        kept = dict.fromkeys(id(old) for old, _ in matched.pairs)
+        if list(kept) != [number for number in dict.fromkeys(map(id, before)) if number in kept]:
+            yield told("tool-order-changed")
 
 
 def _references(old: CanonicalTool, new: CanonicalTool, names: set[str]) -> Iterator[Change]:
@@ -116,6 +152,8 @@ def _lookalikes(
     before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]
 ) -> Iterator[Change]:
     """New names that can be taken for others of the set."""
+    if len(before) == len(after) == 1 and before[0].id == after[0].id:
+        return
     old_names = {tool.id for tool in before}
     if {tool.id for tool in after} <= old_names:
         return

@@ -54,7 +54,8 @@ def _compared(before: Any, after: Any, targets: Iterable[str], source: str | Non
     old, new = _tools(before, source), _tools(after, source)
     matched = match(old, new)
     changes = [*_about(before, after), *set_changes(old, new, matched)]
-    changes += provider_changes(matched.pairs, targets)
+    if targets:
+        changes += provider_changes(matched.pairs, targets)
     names = [tool.id for tool in (*new, *matched.removed)]
     return DiffReport.of(changes, names)
 

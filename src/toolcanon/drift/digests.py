@@ -101,7 +101,8 @@ def _said(version: Version, path: tuple[str, ...], budget: Budget) -> Iterator[l
     if path and said is not None and not (said.value is None and "null" in version.kinds):
         yield [list(path), said.value]
     if len(path) < _DEEPEST:
-        for name, term in version.members.items():
+        for name in version.names:
+            term = version.member(name)
             yield from _said(Version(term, budget), (*path, name), budget)
         items = tuple(one.spot.below("items") for one in version.said.get("items", ()))
         if items:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Final
 
 from toolcanon.checking.subject import Subject
 from toolcanon.formats.wire.extras import NOTES
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.terms import alike
 
 _PICTURES: Final = "icons"
@@ -27,43 +27,43 @@ class Pair:
         """What it is called; the new name, where there are two."""
         return self.after.id
 
-    @cached_property
+    @kept
     def gone(self) -> Subject:
         """The old version with only those texts that the new one does not have."""
-        return _apart(self.before, self.after)
+        return self._apart(self.before, self.after)
 
-    @cached_property
+    @kept
     def new(self) -> Subject:
         """The new version with only those texts, and parameters, that the old one does not have."""
-        return _apart(self.after, self.before)
+        return self._apart(self.after, self.before)
 
-    @property
+    @kept
     def is_same_format(self) -> bool:
         """Whether what only one format knows can be compared."""
         return str(self.before.source_format) == str(self.after.source_format)
 
-    @cached_property
+    @kept
     def inputs(self) -> tuple[JsonObject, JsonObject]:
         """The schemas of the arguments, which are always objects."""
         return _arguments(self.before), _arguments(self.after)
 
-    @cached_property
+    @kept
     def outputs(self) -> tuple[JsonObject, JsonObject]:
         return self.before.output_schema, self.after.output_schema
 
-    @cached_property
+    @kept
     def extras(self) -> tuple[JsonObject, JsonObject]:
         """What only the format knows, without notes of ours."""
         return _extras(self.before), _extras(self.after)
 
-    @cached_property
+    @kept
     def differing(self) -> frozenset[str]:
         """The fields that are not the same; hints, which have defaults, apart."""
         one, other = self.before.__dict__, self.after.__dict__
         return frozenset(
             key
             for key in {**one, **other}
-            if key not in _SILENT and key[:1] != "_" and not alike(one.get(key), other.get(key))
+            if key not in _SILENT and key[0] != "_" and not alike(one.get(key), other.get(key))
         )
 
     @property
@@ -77,24 +77,20 @@ class Pair:
         """Whether hints can be compared: another format may have no words for them."""
         return self.is_same_format or all(tool.stated_hints() for tool in (self.before, self.after))
 
+    def _apart(self, tool: CanonicalTool, other: CanonicalTool) -> Subject:
+        """A tool as rules look at it, less what the other one says in the same words."""
+        own, known = tool.__dict__, other.__dict__
+        said = {key: _less(own[key], known.get(key)) for key in own if key in self.differing}
+        said["name"] = tool.name
+        if "extras" in said:  # pictures are long, and read by nobody
+            said["extras"] = {
+                origin: {key: value for key, value in kept.items() if key != _PICTURES}
+                for origin, kept in said["extras"].items()
+            }
+        return Subject(CanonicalTool.trusted({**said, "source_format": tool.source_format}))
+
 
 _SILENT: Final = frozenset({"hints", "source_format", "original_definition", "capabilities"})
-
-
-def _apart(tool: CanonicalTool, other: CanonicalTool) -> Subject:
-    """A tool as rules look at it, less what another one says in the same words."""
-    known = other.__dict__
-    said = {
-        key: value if key == "name" else _less(value, known.get(key))
-        for key, value in tool.__dict__.items()
-        if key == "name" or (key[:1] != "_" and key not in _SILENT and value != known.get(key))
-    }
-    if "extras" in said:  # pictures are long, and read by nobody
-        said["extras"] = {
-            origin: {key: value for key, value in kept.items() if key != _PICTURES}
-            for origin, kept in said["extras"].items()
-        }
-    return Subject(CanonicalTool.trusted({**said, "source_format": tool.source_format}))
 
 
 def _less(value: Json, other: Json) -> Json:

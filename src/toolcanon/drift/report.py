@@ -36,6 +36,8 @@ _SEMVER: Final[dict[DriftVerdict, Semver]] = {
     "cosmetic": "patch",
     "identical": "none",
 }
+_VERDICT_RANKS: Final = {verdict: rank for rank, verdict in enumerate(DRIFT_VERDICTS)}
+_SEVERITY_RANKS: Final = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 _SCHEMA: Final = "diff.v1"
 _SHOWN: Final = 200
 _ROWS: Final = 50
@@ -77,11 +79,13 @@ class DiffReport:
         """A report with the changes in order."""
         names = tuple(dict.fromkeys(tools))
         ranks = {name: rank for rank, name in enumerate(names)}
-        found = sorted(
-            changes,
+        found = list(changes)
+        if len(found) < 2:  # noqa: PLR2004 - as most are
+            return cls(tuple(found), names)
+        found.sort(
             key=lambda one: (
-                DRIFT_VERDICTS.index(one.verdict),
-                SEVERITIES.index(one.severity),
+                _VERDICT_RANKS[one.verdict],
+                _SEVERITY_RANKS[one.severity],
                 ranks.get(one.tool, len(ranks)),
             ),
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 import orjson
@@ -16,6 +15,7 @@ from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.containment import Contained
 from toolcanon.schema.judge import Judge, judge
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.terms import alike
 from toolcanon.schema.references import Place
 
@@ -58,11 +58,11 @@ class SchemaChanges:
         if not changes:
             yield self._rewritten()
 
-    @cached_property
+    @kept
     def _old_judge(self) -> Judge:
         return judge(self._before)
 
-    @cached_property
+    @kept
     def _new_judge(self) -> Judge:
         return judge(self._after)
 

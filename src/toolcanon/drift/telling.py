@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import Any, Final
 
 from toolcanon.diagnostics.change import Change, DriftVerdict, Outcome, Severity, Witness
 from toolcanon.diagnostics.change_codes import CHANGES
@@ -45,10 +45,39 @@ def told(  # noqa: PLR0913 - one keyword for each thing that can be said
     """
     entry = CHANGES[name]
     verdict = verdict or entry.verdict
-    return Change(
-        entry.code, name, verdict, severity or _SEVERITIES[verdict], message or entry.says, tool,
-        at or both, was or both, before, after, witness, reason, hint, target, model_visible,
-    )  # fmt: skip
+    return _made(
+        {
+            "code": entry.code,
+            "name": name,
+            "verdict": verdict,
+            "severity": severity or _SEVERITIES[verdict],
+            "message": message or entry.says,
+            "tool": tool,
+            "at": at or both,
+            "was": was or both,
+            "before": before,
+            "after": after,
+            "witness": witness,
+            "reason": reason,
+            "hint": hint,
+            "target": target,
+            "model_visible": model_visible,
+        }
+    )
+
+
+def amended(change: Change, **said: Any) -> Change:
+    """A change with something said otherwise, at a tenth of what ``dataclasses.replace`` costs."""
+    known = {**change.__dict__, **said}
+    known.pop("fingerprint", None)  # that of the other one
+    return _made(known)
+
+
+def _made(fields: dict[str, Any]) -> Change:
+    """A change of these fields, all of them: setting each on what is frozen takes its time."""
+    made = object.__new__(Change)
+    made.__dict__.update(fields)
+    return made
 
 
 def here(*steps: str | int) -> Pointer:

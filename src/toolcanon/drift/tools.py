@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.pair import Pair
@@ -14,6 +13,7 @@ from toolcanon.drift.rules.metadata import metadata
 from toolcanon.drift.rules.outputs import outputs
 from toolcanon.drift.rules.security import security
 from toolcanon.drift.rules.texts import texts, with_limits
+from toolcanon.drift.telling import amended
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 
@@ -28,13 +28,16 @@ def tool_changes(before: CanonicalTool, after: CanonicalTool) -> list[Change]:
     found = list(_contract(pair))
     found += [*texts(pair, found), *claims(pair), *metadata(pair)]
     found += security(pair, found)
-    return [replace(change, tool=pair.name) for change in found]
+    return [amended(change, tool=pair.name) for change in found]
 
 
 def _contract(pair: Pair) -> Iterator[Change]:
     yield from identity(pair)
     for rule in (inputs, outputs):
         found = list(rule(pair))
+        if not any(change.name in _TEXTS for change in found):
+            yield from found
+            continue
         told = {change.place for change in found if change.name not in _TEXTS}
         holders = told | {Pointer(place[:-1]) for place in told}
         for change in found:

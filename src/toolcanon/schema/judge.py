@@ -30,6 +30,10 @@ _AFFORDABLE: Final = 20_000_000  # checks, about half a second
 _EXPLAINABLE: Final = 250_000  # the same when every failure is written down
 _REGEX_BYTES: Final = 1 << 19
 
+_PATTERNS: Final = jsonschema_rs.RegexOptions(size_limit=_REGEX_BYTES, dfa_size_limit=_REGEX_BYTES)
+
+_HOLDERS: Final[frozenset[type]] = frozenset({dict, list})
+
 # Below these a laxer schema is a stricter one, so nothing can be left out there.
 _TURNING: Final = frozenset({"not", "if", "oneOf", "contains"})
 _SHARED: Final = frozenset({"$defs", "definitions"})
@@ -95,10 +99,20 @@ class Judge:
             return []
 
     def _within(self, budget: int, value: Json) -> bool:
-        count, depth = extent(value) if value.__class__ in {dict, list} else (1, 1)
-        if self._flat * count <= budget:
+        if self._flat * _most_values(value) <= budget:
             return True
+        count, depth = extent(value)
         return self._effort is None or self._effort.along(depth) * count <= budget
+
+
+def _most_values(value: Json) -> int:
+    """At least as many as ``extent`` counts, at once: every value takes a character to write."""
+    if value.__class__ not in _HOLDERS:
+        return 1
+    try:
+        return len(orjson.dumps(value))
+    except (TypeError, RecursionError):
+        return CEILING
 
 
 def judge(schema: Schema) -> Judge:
@@ -124,6 +138,8 @@ def _judge_of(text: bytes) -> Judge:
 def _made(schema: Schema, flat: int) -> Judge:
     if isinstance(schema, bool):
         return Judge(_compiled(schema), flat=1)
+    if schema.__class__ is not dict:
+        return Judge(None)
     schema = {word: value for word, value in schema.items() if word != "$schema"}
     effort = Effort(schema)
     validator = _compiled(schema)
@@ -144,9 +160,7 @@ def _compiled(schema: Schema) -> jsonschema_rs.Validator | None:
             schema,
             validate_formats=False,
             retriever=_refuse,
-            pattern_options=jsonschema_rs.RegexOptions(
-                size_limit=_REGEX_BYTES, dfa_size_limit=_REGEX_BYTES
-            ),
+            pattern_options=_PATTERNS,
         )
     except Exception:  # noqa: BLE001 - whatever it is that cannot be compiled, it is not judged
         return None

@@ -60,6 +60,8 @@ def sound(node: JsonObject, omitted: list[Omission], at: tuple[str | int, ...] =
     """The schema without its malformed keywords, which are told in ``omitted``."""
     out = node
     for key, value in node.items():
+        if value.__class__ is str and (key in TEXTS or (key == "type" and value in TYPES)):
+            continue  # as most are
         new = _value(key, value)
         if new is not value:
             omitted.append(((*at, key), value, None if new is _GONE else new))

@@ -10,6 +10,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 
@@ -23,6 +24,8 @@ class Decoded(NamedTuple):
 
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]{24,}|(?:[0-9A-Fa-f]{2}[ :]){11,}[0-9A-Fa-f]{2}")
+_SPACED_HEX: Final = re.compile(r"[ :][0-9A-Fa-f]{2}[ :][0-9A-Fa-f]{2}[ :][0-9A-Fa-f]{2}[ :]")
+"""What stands somewhere in every row of pairs of digits."""
 _ESCAPES: Final = re.compile(r"(?:\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}){8,}")
 _PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2}|[A-Za-z0-9_.~-]){12,}")
 _ENTITIES: Final = re.compile(r"(?:&#(?:x[0-9A-Fa-f]{2,4}|\d{2,5});){8,}")
@@ -37,11 +40,13 @@ _FEWEST_SIGNS: Final = 8
 _LETTERS: Final = 0.75
 _MOSTLY: Final = 0.4
 _LONG: Final = 20
+_SHORTEST: Final = 24
+"""Runs of base64 and of digits are at least this long."""
 
 
 def has_long_run(text: str) -> bool:
     """A quick look: whether any word is long enough to hold a sentence."""
-    return len(max(text.split(), key=len, default="")) >= _LONG
+    return len(text) >= _LONG and max(map(len, text.split()), default=0) >= _LONG
 
 
 def decoded(text: str, layers: int = _LAYERS) -> Iterator[Decoded]:
@@ -60,21 +65,23 @@ def decoded(text: str, layers: int = _LAYERS) -> Iterator[Decoded]:
 
 
 def _layer(text: str) -> Iterator[Decoded]:
-    for match in _BASE64.finditer(text):
-        run = match.group()
+    # Every pattern is looked for only where it can be: they read slowly what is mostly prose.
+    runs = [run for word in text.split() if len(word) >= _SHORTEST for run in _BASE64.findall(word)]
+    for run in runs:
         if run.islower() or run.isupper():  # a name: words in base64 have letters of both sizes
             continue
         says = _from_base64(run) or next(filter(None, map(_from_base64, _pieces(run))), "")
         if says:
             yield Decoded("base64", run, says)
-    for match in _HEX.finditer(text):
+    places = [text] if _SPACED_HEX.search(text) else runs
+    for match in chain.from_iterable(map(_HEX.finditer, places)):
         digits = match.group()[:_MOST].replace(" ", "").replace(":", "")
         if says := _as_text(binascii.unhexlify(digits[: len(digits) // 2 * 2])):
             yield Decoded("hexadecimal", match.group(), says)
-    for match in _ESCAPES.finditer(text):
+    for match in _ESCAPES.finditer(text) if "\\" in text else ():
         says = _POINT.sub(lambda point: chr(int(point[1] or point[2], 16)), match.group()[:_MOST])
         yield Decoded("escapes", match.group(), says)
-    for match in _ENTITIES.finditer(text):
+    for match in _ENTITIES.finditer(text) if "&#" in text else ():
         says = _ENTITY.sub(_entity, match.group()[:_MOST])
         yield Decoded("character references", match.group(), says)
     for match in _PERCENT.finditer(text) if text.count("%") >= _FEWEST_SIGNS else ():

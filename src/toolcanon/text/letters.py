@@ -146,6 +146,8 @@ def reading(text: str) -> str:
 
 def _one_line(text: str) -> str:
     """Lines joined; where one was left empty, a sentence ends."""
+    if "  " not in text and text.isprintable():  # as many are
+        return text.strip()
     return " ".join(text.replace("\n\n", " . ").split())
 
 

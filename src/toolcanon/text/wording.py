@@ -48,20 +48,35 @@ class Wordings(NamedTuple):
 def words_in(reading: str) -> frozenset[str]:
     """The words of a reading, for a quick look."""
     if reading.isascii():
-        return frozenset(reading.translate(_BLANKED).split())
+        return frozenset(reading.encode().translate(_BLANKED).decode().split())
     return frozenset(_WORD.findall(reading))
 
 
 def possible(wordings: Wordings, reading: str, words: frozenset[str]) -> list[Wording]:
     """Those that could be in a reading with these words."""
-    if wordings.cues.isdisjoint(words) and not any(mark in reading for mark in wordings.marks):
+    if wordings.cues.isdisjoint(words) and not _has_any(reading, wordings.marks):
         return []
     return [
         wording
         for wording in wordings.each
-        if not any(cues.isdisjoint(words) for cues in wording.cues)
-        and (not wording.marks or any(mark in reading for mark in wording.marks))
+        if (not wording.cues or not wording.cues[0].isdisjoint(words))
+        and _has_each(words, wording.cues)
+        and (not wording.marks or _has_any(reading, wording.marks))
     ]
+
+
+def _has_any(reading: str, pieces: Iterable[str]) -> bool:
+    for piece in pieces:  # noqa: SIM110 - twice as fast, and every text comes by
+        if piece in reading:
+            return True
+    return False
+
+
+def _has_each(words: frozenset[str], sets: Iterable[frozenset[str]]) -> bool:
+    for cues in sets:  # noqa: SIM110 - as above
+        if cues.isdisjoint(words):
+            return False
+    return True
 
 
 def said(reading: str, wordings: Iterable[Wording]) -> Iterator[Said]:
@@ -88,7 +103,7 @@ def _wordings(*each: Wording) -> Wordings:
 
 
 _WORD = re.compile(r"[^\W_]+")
-_BLANKED = {point: " " for point in range(128) if not chr(point).isalnum()}
+_BLANKED = bytes(ord(char) if char.isalnum() else ord(" ") for char in map(chr, range(256)))
 _ASIDE = "sets earlier instructions aside"
 _SET_ASIDE = (
     r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|es|ing)|bypass(?:es|ing)?|circumvent"

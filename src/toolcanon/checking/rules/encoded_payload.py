@@ -17,7 +17,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
     if not subject.has_long_run:
         return
     for text in subject.texts:
-        if text.is_pattern or not has_long_run(text.text):
+        if not has_long_run(text.text) or text.is_pattern:
             continue
         found = next(decoded(text.text), None)
         if found is not None:

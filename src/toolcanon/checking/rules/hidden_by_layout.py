@@ -17,7 +17,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
     if not may_hide(subject.joined):
         return
     for text in subject.texts:
-        if text.is_pattern or not may_hide(text.text):
+        if not may_hide(text.text) or text.is_pattern:
             continue
         found = next(unshown(text.text), None)
         if found is not None:

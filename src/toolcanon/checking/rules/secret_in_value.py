@@ -17,9 +17,11 @@ _SHORTEST: Final = 16
 def _look(subject: Subject) -> Iterator[Hit]:
     joined = subject.joined
     may_hold = subject.has_long_run and (
-        ("://" in joined and "@" in joined) or any(stem in joined for stem in STEMS)
+        ("://" in joined and "@" in joined) or any(map(joined.__contains__, STEMS))
     )
     for text in subject.texts:
+        if not may_hold and text.role != "value":
+            continue
         is_used = text.role == "value" and not _USED.isdisjoint(text.at)
         if not (may_hold or is_used) or len(text.text) < _SHORTEST:
             continue

@@ -14,12 +14,13 @@ from toolcanon.schema.normal.terms import Budget, Spot, Term, alike, listed
 from toolcanon.schema.references import has_references
 
 _MOST: Final = 32
+_UNIONS: Final = frozenset(UNIONS)
 _BESIDE: Final = ANNOTATIONS | {*UNIONS, "$ref", "allOf", "$defs", "definitions"}
 
 
 def is_mixed(twin: Twin) -> bool:
     """Whether one version is a union here and the other is none."""
-    if not _has_union(twin):
+    if not twin.says(_UNIONS):
         return False
     one, other = (_union(version) for version in (twin.before, twin.after))
     if (one is None) == (other is None):
@@ -34,7 +35,7 @@ def _is_whole(version: Version) -> bool:
 
 def below_branches(twin: Twin, asks: Questions) -> Iterator[Twin]:
     """Pairs of branches that are about the same values; what has no counterpart is left out."""
-    if not _has_union(twin):
+    if not twin.says(_UNIONS):
         return
     is_union = [_union(version) is not None for version in (twin.before, twin.after)]
     if is_union[0] != is_union[1] and not is_mixed(twin):
@@ -50,10 +51,6 @@ def below_branches(twin: Twin, asks: Questions) -> Iterator[Twin]:
             continue  # in the other document they would lead elsewhere
         if not asks.is_same(one, other):
             yield twin.below(("anyOf", _distinct(others)), one, other)
-
-
-def _has_union(twin: Twin) -> bool:
-    return any(key in version.said for version in (twin.before, twin.after) for key in UNIONS)
 
 
 def _union(version: Version) -> Spot | None:
@@ -95,11 +92,11 @@ class _Profile:
     def __init__(self, term: Term, budget: Budget) -> None:
         version = Version(term, budget)
         self.kinds = version.kinds
-        self.names = frozenset(version.members)
+        self.names = frozenset(version.names)
         self.tags = {
             (name, str(value))
-            for name, spots in version.members.items()
-            for value in _listed(spots[0].schema)
+            for name in version.names
+            for value in _listed(version.member(name)[0].schema)
         }
         named = [spot.schema for spot in term if spot.schema.__class__ is dict]
         self.label = next((one.get("$ref") or one.get("title") for one in named), None)

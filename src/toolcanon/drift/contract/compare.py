@@ -9,7 +9,7 @@ from toolcanon.drift.contract.branches import below_branches, is_mixed
 from toolcanon.drift.contract.difference import Difference
 from toolcanon.drift.contract.limits import LIMITS, limits
 from toolcanon.drift.contract.members import MEMBERS, below_members, members
-from toolcanon.drift.contract.questions import Questions, bare
+from toolcanon.drift.contract.questions import Questions, same_demands
 from toolcanon.drift.contract.remarks import REMARKS, remarks
 from toolcanon.drift.contract.twins import Twin, Version
 from toolcanon.drift.contract.values import VALUES, values
@@ -37,11 +37,14 @@ def differences(before: JsonObject, after: JsonObject, *, closes: bool) -> list[
     """
     if alike(before, after):
         return []
-    words = wording(before, after)
+    is_same = same_demands(before, after)
+    words = wording(before, after) if is_same else None
     if words is not None:
         return words
     asks = Questions(sound(before, []), sound(after, []), closes=closes)
-    walk = _Walk(asks)
+    if asks.before.root is not before or asks.after.root is not after:
+        is_same = same_demands(asks.before.root, asks.after.root)
+    walk = _Walk(asks, demands=not is_same)
     try:
         found = list(walk.place(walk.root(), 0))
         if walk.demands and walk.is_joined and not any(_hurts(one, closes=closes) for one in found):
@@ -69,12 +72,12 @@ def _overall(asks: Questions, *, closes: bool) -> Iterator[Difference]:
 
 
 class _Walk:
-    def __init__(self, asks: Questions) -> None:
+    def __init__(self, asks: Questions, *, demands: bool) -> None:
         self._asks = asks
         self._budget = Budget(_WORK)
         self._seen: set[tuple[int, ...]] = set()
         self.is_joined = False
-        self.demands = not alike(bare(asks.before.root), bare(asks.after.root))
+        self.demands = demands
         """Whether more than remarks differs; nothing else is looked at when it does not."""
 
     def root(self) -> Twin:
@@ -91,7 +94,7 @@ class _Walk:
         """
         self._budget.spend()
         one, other = twin.before.term, twin.after.term
-        key = (*(id(spot.schema) for spot in one), 0, *(id(spot.schema) for spot in other))
+        key = (*[id(spot.schema) for spot in one], 0, *[id(spot.schema) for spot in other])
         if key in self._seen:
             return
         if depth > _DEEPEST:
@@ -99,10 +102,10 @@ class _Walk:
         self._seen.add(key)
         differing = _differing(one, other)
         if not is_half and _touches(differing, REMARKS):
-            yield from remarks(twin, self._asks)
+            yield from remarks(twin, self._asks, differing)
         if differing is not None and differing <= REMARKS:
             return  # as is most common
-        self.is_joined |= not _JOINING.isdisjoint(twin.keywords())
+        self.is_joined |= twin.says(_JOINING)
         is_asked = self.demands and _touches(differing, VALUES)
         own = list(values(twin, self._asks)) if is_asked else []
         if any(found.name == "type-changed" for found in own):

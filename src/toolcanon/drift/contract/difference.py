@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from toolcanon.jsonio.types import Json
 from toolcanon.schema.containment import Contained
 from toolcanon.schema.references import Place
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """What differs, blind to whether the schema is of arguments or of results."""
 
     name: str

@@ -31,10 +31,11 @@ LIMITS: Final = frozenset(
 
 def limits(twin: Twin, asks: Questions) -> Iterator[Difference]:
     """How everything but types, values, members and items differs."""
-    if LIMITS.isdisjoint(twin.keywords()):
+    if not twin.says(LIMITS):
         return
     for key in _RANGES:
-        yield from _range(twin, asks, key)
+        if key in twin.before.said or key in twin.after.said:
+            yield from _range(twin, asks, key)
     yield from _grouped(twin, asks, _COUNTED, ("range-narrowed", "range-widened", ""))
     for key, name in _SINGLE.items():
         yield from _single(twin, asks, key, name)
@@ -75,8 +76,6 @@ def _single(twin: Twin, asks: Questions, key: str, name: str) -> Iterator[Differ
         return
     narrowed = asks.narrowed(twin.path, {key: new[0].value}) if new else None
     widened = asks.widened(twin.path, {key: old[0].value}) if old else None
-    if key == "format" and new and old:
-        narrowed, widened = _reformatted(asks, twin, (narrowed, widened), (old[0], new[0]))
     if not is_open(narrowed) and not is_open(widened):
         return  # the same texts in other words, or a format that nobody asserts
     action = "changed" if new and old else "added" if new else "removed"
@@ -86,20 +85,6 @@ def _single(twin: Twin, asks: Questions, key: str, name: str) -> Iterator[Differ
         old[0].value if old else None, new[0].value if new else None,
         narrowed, widened, is_soft=key == "format",
     )  # fmt: skip
-
-
-def _reformatted(
-    asks: Questions, twin: Twin, answers: tuple[Contained | None, Contained | None],
-    said: tuple[Said, Said],
-) -> tuple[Contained | None, Contained | None]:  # fmt: skip
-    """The answers, proven where one format took the place of another."""
-    narrowed, widened = answers
-    old, new = said[0].value, said[1].value
-    if asks.closes and narrowed is not None and narrowed.answer == "unknown":
-        return asks.reformatted(twin.path, old, new), widened
-    if not asks.closes and widened is not None and widened.answer == "unknown":
-        return narrowed, asks.reformatted(twin.path, new, old)
-    return answers
 
 
 def _grouped(

@@ -13,11 +13,12 @@ from toolcanon.drift.contract.twins import Twin, Version
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.containment import Contained
 from toolcanon.schema.keywords import ANNOTATIONS
-from toolcanon.schema.normal.terms import Term, alike, is_anything, listed, matches
+from toolcanon.schema.normal.terms import Term, alike, is_anything, listed, matches, table
 from toolcanon.schema.references import Place
 
 _OBJECT: Final = frozenset({"properties", "required", "additionalProperties", "patternProperties"})
-MEMBERS: Final = _OBJECT | {"items", "prefixItems"}
+_ARRAY: Final = frozenset({"items", "prefixItems"})
+MEMBERS: Final = _OBJECT | _ARRAY
 _JOINED: Final = frozenset({"anyOf", "oneOf", "if", "not", "dependentSchemas", "then", "else"})
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _ALIKE: Final = 0.6
@@ -27,8 +28,9 @@ _TELLING: Final = 12
 
 def members(twin: Twin, asks: Questions) -> Iterator[Difference]:
     """Which members came, went, are called otherwise, or have to be there."""
-    yield from _items(twin, asks)
-    if _OBJECT.isdisjoint(twin.keywords()):
+    if twin.says(_ARRAY):
+        yield from _items(twin, asks)
+    if not twin.says(_OBJECT):
         return
     before, after = _names(twin.before), _names(twin.after)
     gone = {
@@ -52,7 +54,7 @@ def members(twin: Twin, asks: Questions) -> Iterator[Difference]:
 def _names(version: Version) -> dict[str, None]:
     """The declared members; unions and conditions declare some, too."""
     if _JOINED.isdisjoint(version.said):
-        return dict.fromkeys(version.members)
+        return version.names
     return version.declared.names
 
 
@@ -221,15 +223,14 @@ def _array(version: Version) -> JsonObject:
 
 def below_members(twin: Twin, asks: Questions) -> Iterator[Twin]:
     """The places below that both versions have, but for those that are the same."""
-    for step, one, other in _steps(twin.before, twin.after):
+    for step, one, other in _steps(twin.before, twin.after, asks):
         if not asks.is_same(one, other):
             yield twin.below(step, one, other)
 
 
-def _steps(before: Version, after: Version) -> Iterator[tuple[Step, Term, Term]]:
-    for name, term in before.members.items():
-        if name in after.members:
-            yield ("properties", name), term, after.members[name]
+def _steps(before: Version, after: Version, asks: Questions) -> Iterator[tuple[Step, Term, Term]]:
+    for name in _changed(before, after, asks):
+        yield ("properties", name), before.member(name), after.member(name)
     for pattern, term in before.patterns.items():
         if pattern in after.patterns:
             yield ("patternProperties", pattern), term, after.patterns[pattern]
@@ -237,12 +238,25 @@ def _steps(before: Version, after: Version) -> Iterator[tuple[Step, Term, Term]]
         known = (tuple(_names(after)), tuple(after.patterns))
         key = "additionalProperties"
         yield (key, known), _terms(before, key), _terms(after, key)
+    if _ARRAY.isdisjoint(before.said) or _ARRAY.isdisjoint(after.said):
+        return
     (prefix, has_old), (same, has_new) = _arrays(before), _arrays(after)
     if prefix == same:
         for index in range(prefix):
             yield ("prefixItems", index), _indexed(before, index), _indexed(after, index)
         if has_old and has_new:
             yield ("items", prefix), _terms(before, "items"), _terms(after, "items")
+
+
+def _changed(before: Version, after: Version, asks: Questions) -> Iterator[str]:
+    """The members that both versions have, less those that are obviously the same."""
+    if len(before.nodes) != 1 or len(after.nodes) != 1:
+        yield from (name for name in before.names if name in after.names)
+        return
+    old, new = (table(version.nodes[0].schema, "properties") for version in (before, after))
+    for name, schema in old.items():
+        if name in new and not asks.is_same_schema(schema, new[name]):
+            yield name
 
 
 def _terms(version: Version, key: str) -> Term:
@@ -259,12 +273,12 @@ def _member(twin: Twin, name: str) -> str:
 
 
 def _place(version: Version, name: str) -> Place | None:
-    term = version.members.get(name)
+    term = version.member(name)
     return term[0].at if term else None
 
 
 def _schema(version: Version, name: str) -> Json:
-    term = version.members.get(name)
+    term = version.member(name)
     return term[0].schema if term else None
 
 

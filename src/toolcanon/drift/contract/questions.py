@@ -9,27 +9,22 @@ the whole; the judge of the whole has the last word all the same.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-import orjson
-
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.containment import Contained, contained
+from toolcanon.schema.containment import Contained, answered
 from toolcanon.schema.containment.closing import closed
 from toolcanon.schema.containment.engine import Engine
-from toolcanon.schema.containment.witness import Court
 from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS, Position
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.terms import Budget, Home, Spent, Term, alike
 from toolcanon.schema.references import has_references
-from toolcanon.schema.sampling import sample
 
 Step: TypeAlias = tuple[str, Any]
 """A keyword, and the name, the number or the schemas that belong to it."""
 Path: TypeAlias = tuple[Step, ...]
 
 _MOST: Final = 48
-_SAMPLES: Final = 8
 _TOO_MANY: Final = Contained("unknown", None, "there are too many changes to prove each of them")
 _YES: Final = Contained("yes")
 _HOME: Final = "whole"
@@ -52,13 +47,13 @@ class Questions:
         said without one, unless ``proves`` asks for it.
         """
         is_proven = self.closes if proves is None else proves
-        values = self._values_before if is_proven else self.before.root
+        values = self._values_before if is_proven else self.before
         return self._asked(values, probe(self.after, path, fragment), is_proven=is_proven)
 
     def widened(self, path: Path, fragment: Json, *, proves: bool | None = None) -> Contained:
         """Whether a demand of the old version holds for all values of the new one."""
         is_proven = not self.closes if proves is None else proves
-        values = self._values_after if is_proven else self.after.root
+        values = self._values_after if is_proven else self.after
         return self._asked(values, probe(self.before, path, fragment), is_proven=is_proven)
 
     def without(self, path: Path, name: str) -> Contained:
@@ -78,80 +73,57 @@ class Questions:
         """Whether nothing could stand at a place before; a *no* is a call with something there."""
         return self.narrowed(path, False)
 
-    def reformatted(self, path: Path, old: str, new: str) -> Contained:
-        """A text of one format at a place where another one is asked for, in the way that hurts.
-
-        Formats are asserted here alone, so candidates are made for them.
-        """
-        values, home = (
-            (self._values_before, self.after) if self.closes else (self._values_after, self.before)
-        )
-        carrier = contained(values, probe(home, path, False), reading="outputs")
-        if carrier.answer == "no":
-            court = Court(values, probe(home, path, {"format": new}), closes=False)
-            for text in sample({"type": "string", "format": old}, most=_SAMPLES).valid:
-                value = placed(carrier.witness, path, text)
-                if court.proves(value, formats=True):
-                    return Contained("no", value, "strings of another format may be refused")
-        return Contained("unknown", None, "no text was found that only one of the formats takes")
-
     def whole(self) -> Contained:
         """Whether all that the old version accepts, or gives, is right for the new one."""
         if self.closes:
-            return contained(self.before.root, self.after.root, reading="inputs")
-        return contained(self.after.root, self.before.root, reading="outputs")
+            return answered(self.before, self.after, "inputs")
+        return answered(self.after, self.before, "outputs")
 
     def is_same(self, one: Term, other: Term) -> bool:
         """Whether two terms say the same in the same words."""
-        if len(one) != len(other):
-            return False
-        for spot, counterpart in zip(one, other, strict=True):
-            if not alike(spot.schema, counterpart.schema):
-                return False
-        return self.same_references or not any(has_references(spot.schema) for spot in one)
+        return len(one) == len(other) and all(
+            self.is_same_schema(spot.schema, counterpart.schema)
+            for spot, counterpart in zip(one, other, strict=True)
+        )
+
+    def is_same_schema(self, one: Json, other: Json) -> bool:
+        """The same for single schemas."""
+        return alike(one, other) and (self.same_references or not has_references(one))
 
     def is_same_demand(self, one: JsonObject, other: JsonObject) -> bool:
         """Whether two fragments demand the same, remarks apart, in the same words."""
-        if not alike(one, other) and not alike(bare(one), bare(other)):
+        if not alike(one, other) and not same_demands(one, other):
             return False
         return self.same_references or not has_references(one)
 
-    @cached_property
+    @kept
     def same_references(self) -> bool:
         """Whether the same reference means the same in both versions."""
-        if not any(map(_may_refer, (self.before.root, self.after.root))):
+        if not (self.before.refers or self.after.refers):
             return True  # as is most common, and found out at once
         one, other = self.before.definitions, self.after.definitions
         return one is not None and other is not None and alike(one, other)
 
-    @cached_property
-    def _values_before(self) -> Json:
-        return closed(self.before.root, maps=True) if self.closes else self.before.root
+    @kept
+    def _values_before(self) -> Home:
+        return Home(closed(self.before.root, maps=True)) if self.closes else self.before
 
-    @cached_property
-    def _values_after(self) -> Json:
-        return closed(self.after.root, maps=True) if self.closes else self.after.root
+    @kept
+    def _values_after(self) -> Home:
+        return Home(closed(self.after.root, maps=True)) if self.closes else self.after
 
-    def _asked(self, values: Json, asked: Json, *, is_proven: bool) -> Contained:
+    def _asked(self, values: Home, asked: Json, *, is_proven: bool) -> Contained:
         """The answer. Read as outputs are: nothing is closed beyond what stands there."""
         self._left -= 1
         if self._left < 0:
             return _TOO_MANY
         if is_proven:
-            return contained(values, asked, reading="outputs")
+            return answered(values, Home(asked), "outputs")
         try:
-            found = Engine(values, asked, "outputs", Budget()).root()
+            found = Engine(values, Home(asked), "outputs", Budget()).root()
         except (Spent, RecursionError):
             return Contained("unknown", None, "comparing them takes too much work")
         return Contained("unknown", None, found[0].reason) if found else _YES
-
-
-def _may_refer(schema: Json) -> bool:
-    try:
-        text = orjson.dumps(schema)
-    except TypeError:  # huge integers and the like
-        return True
-    return b'"$ref"' in text or b'"$dynamicRef"' in text
 
 
 def probe(home: Home, path: Path, fragment: Json) -> Json:
@@ -206,38 +178,31 @@ _NESTS: Final[dict[str, Callable[[Any, Json], JsonObject]]] = {
 }
 
 
-def bare(schema: Json) -> Json:
-    """A schema without remarks, at every depth: what is left are demands."""
-    if schema.__class__ is not dict:
-        return schema
-    out: JsonObject = {}
-    for key, value in schema.items():
-        if key in _REMARKS:
-            continue
-        position = POSITIONS.get(key)
-        if position is None:
-            out[key] = value
-        elif position is Position.SCHEMA_MAP and value.__class__ is dict:
-            out[key] = {name: bare(inner) for name, inner in value.items()}
-        elif value.__class__ is list:
-            out[key] = [bare(inner) for inner in value]
-        else:
-            out[key] = bare(value)
-    return out
+def same_demands(one: Json, other: Json) -> bool:
+    """Whether two schemas demand the same in the same words, remarks apart at every depth."""
+    if one.__class__ is not dict or other.__class__ is not dict:
+        return alike(one, other)
+    demands = [key for key in one if key not in _REMARKS]
+    if len(demands) != sum(key not in _REMARKS for key in other):
+        return False
+    return all(key in other and _same_held(key, one[key], other[key]) for key in demands)
 
 
-def placed(value: Json, path: Path, inner: Json) -> Json:
-    """A value with another one at a place that it has; the same value where it has none."""
-    if not path:
-        return inner
-    (keyword, what), rest = path[0], path[1:]
-    if keyword == "anyOf":
-        return placed(value, rest, inner)
-    if keyword == "properties" and value.__class__ is dict and what in value:
-        return {**value, what: placed(value[what], rest, inner)}
-    if keyword == "items" and value.__class__ is list and value:
-        return [*value[:-1], placed(value[-1], rest, inner)]
-    return value
+def _same_held(key: str, one: Json, other: Json) -> bool:
+    """The same for what a keyword holds: a schema, a list or a map of them, or a plain value."""
+    if alike(one, other):  # as most are
+        return True
+    position = POSITIONS.get(key)
+    if position is None or one.__class__ is not other.__class__:
+        return False
+    if position is Position.SCHEMA_MAP and one.__class__ is dict:
+        return one.keys() == other.keys() and all(
+            alike(inner, other[name]) or same_demands(inner, other[name])
+            for name, inner in one.items()
+        )
+    if one.__class__ is list:
+        return len(one) == len(other) and all(map(same_demands, one, other))
+    return same_demands(one, other)
 
 
 def _moved(schema: Json) -> Json:

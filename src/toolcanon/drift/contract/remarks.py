@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from toolcanon.drift.contract.difference import Difference
@@ -20,15 +21,26 @@ WORDS: Final = {
 _CONTENT: Final = ("contentEncoding", "contentMediaType", "contentSchema")
 _ONE_WAY: Final = ("readOnly", "writeOnly")
 _DEFAULT: Final = "default"
-REMARKS: Final = frozenset({*WORDS, *_CONTENT, *_ONE_WAY, _DEFAULT, "deprecated"})
+_MORE: Final = frozenset({*_CONTENT, *_ONE_WAY, "deprecated"})
+REMARKS: Final = _MORE | {*WORDS, _DEFAULT}
 
 
-def remarks(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """How what is said beside the demands differs."""
-    if REMARKS.isdisjoint(twin.keywords()):
+def remarks(
+    twin: Twin, asks: Questions, differing: AbstractSet[str] | None
+) -> Iterator[Difference]:
+    """How what is said beside the demands differs, in these keywords or in any."""
+    if not twin.says(REMARKS):
         return
     for key, name in WORDS.items():
-        yield from _different(twin, key, name)
+        if differing is None or key in differing:
+            yield from _different(twin, key, name)
+    if differing is None or not _MORE.isdisjoint(differing):
+        yield from _more(twin, asks)
+    yield from _default(twin, asks)
+
+
+def _more(twin: Twin, asks: Questions) -> Iterator[Difference]:
+    """The same for remarks that say more than words."""
     for key in _ONE_WAY:
         if _is_set(twin.before, key) != _is_set(twin.after, key):
             yield _plain(twin, key, "read-write-only-changed")
@@ -39,7 +51,6 @@ def remarks(twin: Twin, asks: Questions) -> Iterator[Difference]:
         if not _same(twin.before.first(key), twin.after.first(key)):
             used = asks.used(twin.path)
             yield _plain(twin, key, "content-encoding-changed", used)
-    yield from _default(twin, asks)
 
 
 def _default(twin: Twin, asks: Questions) -> Iterator[Difference]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from functools import partial
 from typing import Final, NamedTuple
 
 from toolcanon.drift.contract.questions import Path, Step, path_words
 from toolcanon.jsonio.types import Json
 from toolcanon.schema.containment.sites import Declared, Site
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.terms import Budget, Opened, Spot, Term, is_anything, opened, table
 from toolcanon.schema.normal.unions import cells_of
 from toolcanon.schema.references import Place
@@ -37,6 +37,10 @@ class Said(NamedTuple):
         return (*self.spot.at, key)
 
 
+_said: Final = partial(tuple.__new__, Said)
+"""The same without a call in between: a comparison has many."""
+
+
 class Version:
     """What one version says of a place."""
 
@@ -44,7 +48,7 @@ class Version:
         self.term = term
         self._budget = budget
 
-    @cached_property
+    @kept
     def opened(self) -> Opened:
         return opened(self.term, self._budget)
 
@@ -52,14 +56,18 @@ class Version:
     def nodes(self) -> Term:
         return self.opened.nodes
 
-    @cached_property
+    @kept
     def said(self) -> dict[str, list[Said]]:
         """By keyword, in order; what says nothing is left out."""
         found: dict[str, list[Said]] = {}
         for spot in self.nodes:
             for key, value in spot.schema.items():
-                if not _is_neutral(key, value):
-                    found.setdefault(key, []).append(Said(value, spot))
+                if key in _NEUTRAL and _is_neutral(key, value):
+                    continue
+                if key in found:
+                    found[key].append(_said((value, spot)))
+                else:
+                    found[key] = [_said((value, spot))]
         return found
 
     def first(self, key: str) -> Said | None:
@@ -70,16 +78,20 @@ class Version:
     def values(self, key: str) -> list[Json]:
         return [said.value for said in self.said.get(key, ())]
 
-    @cached_property
-    def members(self) -> dict[str, Term]:
+    @kept
+    def names(self) -> dict[str, None]:
         """The declared members, unions apart."""
-        found: dict[str, list[Spot]] = {}
+        found: dict[str, None] = {}
         for spot in self.nodes:
-            for name in table(spot.schema, "properties"):
-                found.setdefault(name, []).append(spot.below("properties", name))
-        return {name: tuple(spots) for name, spots in found.items()}
+            found |= dict.fromkeys(table(spot.schema, "properties"))
+        return found
 
-    @cached_property
+    def member(self, name: str) -> Term:
+        """What is said of a declared member; nothing of one that is not."""
+        return tuple([spot.below("properties", name) for spot in self.nodes
+                      if name in table(spot.schema, "properties")])  # fmt: skip
+
+    @kept
     def patterns(self) -> dict[str, Term]:
         found: dict[str, list[Spot]] = {}
         for spot in self.nodes:
@@ -87,12 +99,12 @@ class Version:
                 found.setdefault(name, []).append(spot.below("patternProperties", name))
         return {name: tuple(spots) for name, spots in found.items()}
 
-    @cached_property
+    @kept
     def declared(self) -> Declared:
         """What is said of members anywhere, branches of unions included."""
         return Site(self.term, self._budget).declared
 
-    @cached_property
+    @kept
     def required(self) -> dict[str, Place]:
         """The members that have to be there, and where that is said."""
         found: dict[str, Place] = {}
@@ -103,13 +115,13 @@ class Version:
                     found.setdefault(name, (*said.place("required"), index))
         return found
 
-    @cached_property
+    @kept
     def others(self) -> Json:
         """What members that are not declared have to be; None when nothing is said of them."""
         stated = [v for v in self.values("additionalProperties") if not is_anything(v)]
         return False if False in stated else stated[0] if stated else None
 
-    @cached_property
+    @kept
     def kinds(self) -> frozenset[str]:
         """The kinds of values that are possible."""
         return frozenset(cell.kind for cell in cells_of(self.term, self._budget))
@@ -140,11 +152,11 @@ class Twin(NamedTuple):
         versions = Version(before, self.budget), Version(after, self.budget)
         return Twin((*self.path, step), *versions, self.budget)
 
-    def keywords(self) -> Iterator[str]:
-        """Every keyword that either version says here, in order."""
-        yield from {**self.before.said, **self.after.said}
+    def says(self, keywords: frozenset[str]) -> bool:
+        """Whether one of the keywords stands in either version here."""
+        return not (keywords.isdisjoint(self.before.said) and keywords.isdisjoint(self.after.said))
 
 
 def _is_neutral(key: str, value: Json) -> bool:
     values = _NEUTRAL.get(key)
-    return values is not None and any(value == one and value is not True for one in values)
+    return values is not None and value is not True and value in values

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from toolcanon.drift.contract.difference import Difference
-from toolcanon.drift.contract.questions import Path, bare, path_words
+from toolcanon.drift.contract.questions import Path, path_words
 from toolcanon.drift.contract.remarks import WORDS
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS
@@ -24,9 +24,10 @@ class _More(Exception):
 
 
 def wording(before: JsonObject, after: JsonObject) -> list[Difference] | None:
-    """What differs, if it is words alone; None when the two have to be compared in earnest."""
-    if not alike(bare(before), bare(after)):
-        return None
+    """What differs, if it is words alone; None when the two have to be compared in earnest.
+
+    Both demand the same, remarks apart.
+    """
     try:
         return list(_words(before, after, (), ()))
     except _More:

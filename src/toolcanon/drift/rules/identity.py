@@ -11,11 +11,14 @@ from toolcanon.drift.pair import Pair
 from toolcanon.drift.telling import here, told
 from toolcanon.infer import infer
 
+_OWN: Final = frozenset({"name", "namespace", "title", "kind", "grammar"})
 _LEGAL: Final = re.compile(r"[A-Za-z0-9_.\-/]{1,128}")
 
 
 def identity(pair: Pair) -> Iterator[Change]:
     """What changed in name, title and kind."""
+    if _OWN.isdisjoint(pair.differing):
+        return
     before, after = pair.before, pair.after
     if before.id != after.id:
         yield told("tool-renamed", f"{before.id} is called {after.id} now", both=here("name"),

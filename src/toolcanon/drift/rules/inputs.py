@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.pair import Pair
 from toolcanon.drift.schemas import SchemaChanges
-from toolcanon.drift.telling import here, told
+from toolcanon.drift.telling import amended, here, told
 from toolcanon.formats.wire.extras import ABSENT, NOTES, SPELLING
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json
@@ -58,7 +57,7 @@ def _hinted(change: Change, pair: Pair) -> Change:
     texts = " ".join([pair.before.description, *_texts(change, pair)]).lower()
     words = [str(value).lower() for value in change.after]
     is_known = bool(words) and all(word in texts for word in words)
-    return replace(change, hint=_DOCUMENTED) if is_known else change
+    return amended(change, hint=_DOCUMENTED) if is_known else change
 
 
 def _texts(change: Change, pair: Pair) -> Iterator[str]:

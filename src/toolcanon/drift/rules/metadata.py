@@ -18,6 +18,7 @@ _WORD: Final = re.compile(r"[a-z]{4,}")
 _GRANTS: Final = re.compile(
     r"(?:^|[_\-./])(?:scopes?|permissions?|grants?)$|[a-z](?:Scopes?|Permissions?)$"
 )
+_GRANTING: Final = frozenset({"extras", "security"})
 _UI: Final = "ui://"
 _TASKS: Final = "taskSupport"
 _NO_TASKS: Final = "forbidden"
@@ -34,7 +35,8 @@ def metadata(pair: Pair) -> Iterator[Change]:
     if pair.differing <= _CONTRACT:
         return
     yield from _fields(pair)
-    yield from _grants(pair)
+    if not _GRANTING.isdisjoint(pair.differing):
+        yield from _grants(pair)
     if not pair.is_same_format or "extras" not in pair.differing:
         return
     yield from _icons(pair)
@@ -91,7 +93,10 @@ def _icons(pair: Pair) -> Iterator[Change]:
     if alike(before, after):
         return
     place = here("extras", str(pair.after.source_format), "icons")
-    foreign = sorted(_hosts(after) - _hosts([*pair.extras[0].values()]) - _own_hosts(pair, after))
+    hosts = _hosts(after)
+    if hosts:  # most are pictures
+        hosts = hosts - _hosts([*pair.extras[0].values()]) - _own_hosts(pair, after)
+    foreign = sorted(hosts)
     if foreign:
         yield told("icon-remote-source-added", f"an icon comes from {foreign[0]}", both=place,
                    severity="low", before=None, after=foreign)  # fmt: skip
@@ -101,7 +106,7 @@ def _icons(pair: Pair) -> Iterator[Change]:
 
 def _hosts(value: Json) -> set[str]:
     if isinstance(value, str):
-        return {found[2].lower() for found in _HOST.finditer(value)}
+        return {found[2].lower() for found in _HOST.finditer(value)} if "://" in value else set()
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return {host for one in inner for host in _hosts(one)}
 

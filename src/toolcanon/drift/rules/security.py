@@ -51,12 +51,23 @@ _LEVELS: Final[dict[str, Severity]] = {"error": "high", "warning": "high", "info
 """What a check only warns of weighs more when somebody has just put it there."""
 _PADDED: Final = "blanks"
 
-_PROMISE: Final = re.compile(
-    r"(?:never|not|no(?: data)?|n't)(?: \w+){0,3} (?:leaves?|sent|send|shared?|stored?|store|upload"
-    r"(?:ed)?|modif(?:y|ies|ied)|changed?|delet(?:e|es|ed)|written|writes?|execut(?:e|es|ed))\b"
-    r"|\bread[- ]only\b|\bwithout (?:changing|modifying|sending|storing)\b|\bstays? (?:local|on)\b"
-    r"|\blocal(?:ly)? only\b|\bonly (?:reads?|locally)\b|\bdry[- ]run\b"
+_PROMISES: Final = (
+    (
+        ("never ", "not ", "no ", "n't "),
+        re.compile(
+            r"(?:never|not|no(?: data)?|n't)(?: \w+){0,3} (?:leaves?|sent|send|shared?|stored?"
+            r"|store|upload(?:ed)?|modif(?:y|ies|ied)|changed?|delet(?:e|es|ed)|written|writes?"
+            r"|execut(?:e|es|ed))\b"
+        ),
+    ),
+    (("read-only", "read only"), re.compile(r"\bread[- ]only\b")),
+    (("without ",), re.compile(r"\bwithout (?:changing|modifying|sending|storing)\b")),
+    (("stay",), re.compile(r"\bstays? (?:local|on)\b")),
+    (("local",), re.compile(r"\blocal(?:ly)? only\b")),
+    (("only read", "only local"), re.compile(r"\bonly (?:reads?|locally)\b")),
+    (("dry",), re.compile(r"\bdry[- ]run\b")),
 )
+"""Ways to promise, and what each cannot do without: one pattern for all would read slowly."""
 _SINKS: Final = re.compile(
     r"\b(?:bcc|webhook|callback url|callback uri|exfil\w*|telemetry url|report url|notify url"
     r"|(?:chat|conversation|session|dialog(?:ue)?|message|prompt) (?:history|context|log)"
@@ -95,6 +106,22 @@ _NEWCOMERS: Final = frozenset(
 _ADDED_ORDERS: Final = (
     (
         "description-sensitive-path",
+        frozenset("before first always also must then whenever".split()),
+        (
+            "environment variable",
+            "env var",
+            "api key",
+            "credential",
+            "access token",
+            "private key",
+            "password",
+            "secret",
+            "ssh key",
+            "cookie",
+            "chat history",
+            "conversation",
+            "system prompt",
+        ),
         re.compile(
             r"\b(?:before|first|always|also|must|then|whenever)\b[^.]{0,60}?"
             r"\b(?:read|include|collect|gather|attach|append|fetch|copy)\b[^.]{0,60}?"
@@ -104,16 +131,15 @@ _ADDED_ORDERS: Final = (
     ),
     (
         "description-external-url",
+        frozenset("bcc cc copy forward send add include post upload".split()),
+        ("@",),
         re.compile(
             r"\b(?:bcc|cc|copy|forward|send|add|include|post|upload)\b[^.]{0,60}?"
             r"\b([\w.+-]{1,64}@(?!example)[\w-]{1,60}\.[\w.-]{2,60})"
         ),
     ),
 )
-_ORDER_CUES: Final = frozenset(
-    "read include collect gather attach append fetch copy bcc cc forward send add post "
-    "upload".split()
-)
+"""What they are told as, the words that each begins with, what it is about, and the order."""
 _TEXTUAL: Final = frozenset({"string", "array", "object", ""})
 
 
@@ -123,24 +149,30 @@ def security(pair: Pair, changes: Iterable[Change]) -> Iterator[Change]:
     yield from _defaults(found)
     if not pair.differing:
         return
-    yield from _by_rules(pair)
-    yield from _orders(pair)
+    if _says_more(pair):
+        yield from _by_rules(pair)
+        yield from _orders(pair)
     yield from _scope(pair)
     if any(change.name in _NEWCOMERS for change in found):
         yield from _parameters(pair)
 
 
 @cache
-def _watched() -> tuple[Rule, ...]:
+def _watched(*, of_letters: bool) -> tuple[Rule, ...]:
+    """The rules that are run, with those that find nothing in ordinary letters or without."""
     wanted = _PLAIN.keys() | _ORDERS
+    if not of_letters:
+        wanted -= _OF_LETTERS
     return tuple(rule for rule in rules().values() if rule.name in wanted and rule.look is not None)
 
 
+def _says_more(pair: Pair) -> bool:
+    """Whether there is any text that was not there before; the name always counts as one."""
+    return len(pair.new.texts) > 1 or "name" in pair.differing
+
+
 def _by_rules(pair: Pair) -> Iterator[Change]:
-    is_ordinary = is_plain(pair.new.joined)
-    for rule in _watched():
-        if is_ordinary and rule.name in _OF_LETTERS:
-            continue
+    for rule in _watched(of_letters=not is_plain(pair.new.joined)):
         hits = _hits(rule, pair.new)
         if not hits:
             continue
@@ -179,11 +211,19 @@ def _found(rule: Rule, hit: Hit) -> Change:
 
 def _orders(pair: Pair) -> Iterator[Change]:
     """Orders that only stand out because somebody has just added them."""
-    if _ORDER_CUES.isdisjoint(pair.new.vocabulary):
+    new = pair.new
+    possible = [
+        (name, pattern)
+        for name, cues, about, pattern in _ADDED_ORDERS
+        if not cues.isdisjoint(new.vocabulary)
+        and any(map(new.words.__contains__, about))
+        and pattern.search(new.words)
+    ]
+    if not possible:
         return
     before = f"{pair.before.name} {pair.before.description}".lower()
-    for text, words in zip(pair.new.texts, pair.new.readings, strict=True):
-        for name, pattern in _ADDED_ORDERS:
+    for text, words in zip(new.texts, new.readings, strict=True):
+        for name, pattern in possible:
             found = pattern.search(words)
             # What a tool was about before is its own business.
             if found and text.role != "name" and found[1] not in before:
@@ -197,8 +237,8 @@ def _scope(pair: Pair) -> Iterator[Change]:
     if old == new or not old or not new:
         return
     place = Pointer(("description",))
-    promised = _PROMISE.search(old.lower())
-    if promised and not _PROMISE.search(new.lower()):
+    promised = _promise(old)
+    if promised and not _promise(new):
         says = f"it no longer says {promised.group()!r}"
         yield told("description-scope-expanded", says, both=place, severity="medium", before=old,
                    after=new, model_visible=True)  # fmt: skip
@@ -211,6 +251,15 @@ def _scope(pair: Pair) -> Iterator[Change]:
         says = f"it was to {one.action} and is to {other.action}"
         yield told("description-scope-expanded", says, both=place, severity="medium", before=old,
                    after=new, model_visible=True)  # fmt: skip
+
+
+def _promise(text: str) -> re.Match[str] | None:
+    """The first promise of a text."""
+    words = text.lower()
+    made = [
+        pattern.search(words) for cues, pattern in _PROMISES if any(map(words.__contains__, cues))
+    ]
+    return min(filter(None, made), key=re.Match.start, default=None)
 
 
 def _parameters(pair: Pair) -> Iterator[Change]:
@@ -233,10 +282,10 @@ def _is_sink(parameter: Parameter) -> bool:
     kind = parameter.schema.get("type", "")
     if not isinstance(kind, str) or kind not in _TEXTUAL or "enum" in parameter.schema:
         return False
-    name, text = " ".join(words_of(parameter.name)), _text(parameter)
-    if _EVERYTHING.search(text) and (_SINKS.search(name) or _CARRIERS.search(name)):
+    name = " ".join(words_of(parameter.name))
+    if _SINKS.search(name):
         return True
-    return _SINKS.search(name) is not None
+    return bool(_CARRIERS.search(name) and _EVERYTHING.search(_text(parameter)))
 
 
 def _writes(parameter: Parameter) -> bool:

@@ -6,12 +6,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.pair import Pair
-from toolcanon.drift.telling import here, told
+from toolcanon.drift.telling import amended, here, told
 from toolcanon.schema.values import is_number
 
 _QUOTES: Final = str.maketrans({
@@ -30,10 +30,20 @@ _CONDITION: Final = re.compile(
     r"\b(?:(?:only )?required (?:if|when|for|unless)|mandatory (?:if|when|for)|"
     r"must (?:also )?be (?:provided|set|given) (?:if|when|with)|mutually exclusive)\b[^.\n]{0,40}"
 )
-_DIGITS: Final = re.compile(r"\d")
+_DIGITS: Final = re.compile(r"\d+")
+_LIMITING: Final = (
+    "up to", "at most", "at least", "max", "min", "no more", "no fewer", "no less", "limit",
+    "between", "within", "exceed", "more than", "less than", "over", "default", "first", "last",
+    "longer than", "shorter than",
+)  # fmt: skip
+"""What a limit begins with."""
+_NEAR: Final = 60
+"""No limit has more characters before its number."""
+_MANY: Final = 32
 _CUES: Final = ("required", "mandatory", "must", "exclusive")
 _SEARCHED: Final = 20_000
 _MARKS: Final = ",._"
+_FEW: Final = 40
 
 
 def texts(pair: Pair, changes: Iterable[Change] = ()) -> Iterator[Change]:
@@ -47,7 +57,8 @@ def texts(pair: Pair, changes: Iterable[Change] = ()) -> Iterator[Change]:
             name = "description-added" if after.strip() else "description-removed"
             yield told(name, both=place, before=before, after=after, model_visible=True)
         return
-    if _plain(before) == _plain(after):
+    plain = _plain(before), _plain(after)
+    if plain[0] == plain[1]:
         yield told("description-whitespace-changed", both=place, before=before, after=after)
         return
     change = told(
@@ -58,7 +69,7 @@ def texts(pair: Pair, changes: Iterable[Change] = ()) -> Iterator[Change]:
         after=after,
         model_visible=True,
     )
-    yield _reworded(change, known=_numbers(changes))
+    yield _reworded(change, plain, known=_numbers(changes))
 
 
 def with_limits(change: Change, *, is_told: bool) -> Change:
@@ -67,9 +78,10 @@ def with_limits(change: Change, *, is_told: bool) -> Change:
     ``is_told`` says that the schema changed at the same place: then the words only follow it.
     """
     if isinstance(change.before, str) and isinstance(change.after, str):
-        if _plain(change.before) == _plain(change.after):
-            return replace(change, model_visible=False)
-        return _reworded(change, is_told=is_told)
+        plain = _plain(change.before), _plain(change.after)
+        if plain[0] == plain[1]:
+            return amended(change, model_visible=False)
+        return _reworded(change, plain, is_told=is_told)
     return change
 
 
@@ -80,15 +92,21 @@ def _numbers(changes: Iterable[Change]) -> frozenset[str]:
 
 
 def _reworded(
-    change: Change, *, is_told: bool = False, known: frozenset[str] = frozenset()
+    change: Change,
+    plain: tuple[str, str],
+    *,
+    is_told: bool = False,
+    known: frozenset[str] = frozenset(),
 ) -> Change:
     before, after = str(change.before), str(change.after)
-    old, new = _limits(before), _limits(after)
     hint = f"{similarity(before, after):.0%} of the words are the same"
+    if is_told:
+        return amended(change, hint=hint)
+    old, new = _limits(before, plain[0]), _limits(after, plain[1])
     fresh = [words for key, words in new.items() if key not in old and known.isdisjoint(key)]
     gone = [words for key, words in old.items() if key not in new and known.isdisjoint(key)]
-    if is_told or not (fresh or gone):
-        return replace(change, hint=hint)
+    if not (fresh or gone):
+        return amended(change, hint=hint)
     says = f"says {fresh[0]!r} now" if fresh else f"no longer says {gone[0]!r}"
     where = change.message.removesuffix(" changed")
     return told("description-constraint-changed", f"{where} {says}", at=change.at,
@@ -98,27 +116,46 @@ def _reworded(
 
 def similarity(one: str, other: str) -> float:
     """The share of words that two texts have in common."""
-    words, others = Counter(one.split()), Counter(other.split())
-    total = sum(words.values()) + sum(others.values())
-    return 2 * sum((words & others).values()) / total if total else 1.0
+    mine, theirs = one.split(), other.split()
+    total = len(mine) + len(theirs)
+    if len(mine) < _FEW and len(theirs) < _FEW:
+        own, others_own = set(mine), set(theirs)
+        if len(own) + len(others_own) == total:  # no word stands twice, as in most short texts
+            return 2 * len(own & others_own) / total if total else 1.0
+    words, others = Counter(mine), Counter(theirs)
+    both = words.keys() & others.keys()
+    shared = sum(map(min, map(words.__getitem__, both), map(others.__getitem__, both)))
+    return 2 * shared / total if total else 1.0
 
 
-def _limits(text: str) -> dict[tuple[str, ...], str]:
+def _limits(text: str, plain: str) -> dict[tuple[str, ...], str]:
     """The limits and conditions that a text names, in one spelling, with its own words."""
-    words = _plain(text[:_SEARCHED]).lower()
+    words = (plain if len(text) <= _SEARCHED else _plain(text[:_SEARCHED])).lower()
     found: dict[tuple[str, ...], str] = {}
-    has_numbers = _DIGITS.search(words) is not None
-    for match in _LIMIT.finditer(words) if has_numbers else ():
+    numbers = [match.start() for match in islice(_DIGITS.finditer(words), _MANY)]
+    for match in _LIMIT.finditer(words) if _may_limit(words, numbers) else ():
         kind = "default" if match.group().startswith("default") else "limit"
         found.setdefault((kind, match[1].strip(_MARKS)), match.group().strip())
-    for match in _RANGE.finditer(words) if has_numbers else ():
+    for match in _RANGE.finditer(words) if len(numbers) > 1 else ():
         key = ("range", match[1].strip(_MARKS), match[2].strip(_MARKS))
         found.setdefault(key, match.group())
-    for match in _CONDITION.finditer(words) if any(cue in words for cue in _CUES) else ():
+    for match in _CONDITION.finditer(words) if any(map(words.__contains__, _CUES)) else ():
         found.setdefault(("condition", *match.group().split()[:4]), match.group().strip())
     return found
 
 
+def _may_limit(words: str, numbers: list[int]) -> bool:
+    """A quick look: whether a limit can stand before one of the numbers."""
+    if len(numbers) == _MANY:
+        return True
+    before = [words[max(0, at - _NEAR) : at] for at in numbers]
+    return any(any(map(piece.__contains__, _LIMITING)) for piece in before)
+
+
 def _plain(text: str) -> str:
     """A text without what nobody reads: line ends, doubled blanks, kinds of quotes."""
-    return " ".join(unicodedata.normalize("NFC", text).translate(_QUOTES).split())
+    if text.isprintable() and text.isascii() and "  " not in text:  # as many are
+        return text.strip()
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text).translate(_QUOTES)
+    return " ".join(text.split())

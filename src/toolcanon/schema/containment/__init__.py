@@ -1,6 +1,6 @@
 """Whether all values of one schema are values of another, with proof of the contrary."""
 
-from .answer import Contained, contained
+from .answer import Contained, answered, contained
 from .witness import shrink
 
-__all__ = ["Contained", "contained", "shrink"]
+__all__ = ["Contained", "answered", "contained", "shrink"]

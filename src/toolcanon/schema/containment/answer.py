@@ -11,7 +11,7 @@ from toolcanon.jsonio.types import Json
 from toolcanon.schema.containment.engine import Engine, Reading
 from toolcanon.schema.containment.failures import Failure
 from toolcanon.schema.containment.witness import Court, shrink
-from toolcanon.schema.normal.terms import Budget, Spent, alike
+from toolcanon.schema.normal.terms import Budget, Home, Spent, alike
 
 Answer: TypeAlias = Literal["yes", "no", "unknown"]
 
@@ -48,14 +48,19 @@ def contained(
     >>> found.answer, found.witness, found.at
     ('no', 0, Pointer('/exclusiveMinimum'))
     """
-    if alike(one, other):
+    return answered(Home(one), Home(other), reading, budget)
+
+
+def answered(one: Home, other: Home, reading: Reading, budget: int = _WORK) -> Contained:
+    """The same for documents about which more is asked: what was found out of them is kept."""
+    if alike(one.root, other.root):
         return _YES
     engine = Engine(one, other, reading, Budget(budget))
     try:
         found = engine.root()
         if not found:
             return _YES
-        return _proven(found, Court(one, other, closes=reading == "inputs"))
+        return _proven(found, Court(one.root, other.root, closes=reading == "inputs"))
     except (Spent, RecursionError):
         return Contained("unknown", None, "comparing them takes too much work")
 

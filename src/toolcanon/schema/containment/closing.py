@@ -6,14 +6,17 @@ from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.containment.sites import OTHERS, Site, Step
-from toolcanon.schema.keywords import POSITIONS, Position
-from toolcanon.schema.normal.terms import Budget, Home, Spent, Spot, is_anything
+from toolcanon.schema.keywords import POSITIONS, TYPES, Position
+from toolcanon.schema.normal.terms import Budget, Home, Spent, Spot, is_anything, listed
+from toolcanon.schema.normal.unions import type_words
 from toolcanon.schema.references import DEFINITIONS, is_walked
 
 _IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchemas".split())
 _APPLYING: Final = _IN_PLACE | {"$ref", "$dynamicRef"}
 _AS_THEY_ARE: Final = frozenset({"propertyNames", "contains", "contentSchema"})
 _OTHERS: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
+_LEAVES: Final = TYPES - {"object"}
+_LEADING: Final = frozenset(POSITIONS) | {"$ref", "$dynamicRef"}
 _LAST: Final = 10**9  # an item that has no place of its own
 
 
@@ -46,12 +49,8 @@ class _Closer:
         if schema.__class__ is not dict:
             return schema
         out = self.node(spot, site)
-        kind = schema.get("type")
-        if (
-            kind is not None
-            and kind != "object"
-            and (kind.__class__ is str or "object" not in kind)
-        ):
+        kinds = type_words(schema.get("type"))
+        if kinds is not None and "object" not in kinds:
             return out
         declared = site.declared
         if declared.mapped or (declared.free and self._maps):
@@ -61,7 +60,7 @@ class _Closer:
             return {**out, "additionalProperties": False}
         own = Site((spot,), self.budget, site)
         if self._lenient or len(own.nodes) < len(site.nodes):  # others declare members here, too
-            return {**out, "allOf": [*out.get("allOf", ()), declared.closing()]}
+            return {**out, "allOf": [*listed(out, "allOf"), declared.closing()]}
         return {**out, "unevaluatedProperties": False}
 
     def node(self, spot: Spot, site: Site) -> Json:
@@ -79,7 +78,12 @@ class _Closer:
             if position is None or key in _AS_THEY_ARE or (key in _OTHERS and is_anything(value)):
                 out[key] = value
             elif position is Position.SCHEMA_MAP and value.__class__ is dict:
-                out[key] = {name: self._below(key, spot.below(key, name), site) for name in value}
+                out[key] = {
+                    name: inner
+                    if _is_leaf(inner)
+                    else self._below(key, spot.below(key, name), site)
+                    for name, inner in value.items()
+                }
             elif value.__class__ is list:
                 out[key] = [self._below(key, spot.below(key, at), site) for at in range(len(value))]
             else:
@@ -93,6 +97,14 @@ class _Closer:
         if key in _IN_PLACE:
             return self.node(spot, site)
         return self.place(spot, site.step(_step(key, spot.at[-1])))
+
+
+def _is_leaf(schema: Json) -> bool:
+    """Whether it is of a type that has no members, and nothing stands below it."""
+    if schema.__class__ is not dict:
+        return False
+    kind = schema.get("type")
+    return kind.__class__ is str and kind in _LEAVES and _LEADING.isdisjoint(schema)
 
 
 def _step(key: str, last: str | int) -> Step:

@@ -59,7 +59,7 @@ def count(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iter
     elif key == "maxItems" and cell.most > limit:
         at = int(limit)
         term = cell.item(at)
-        made = [] if term is None or at > _LARGEST else asking.examples.of_term(term)
+        made = () if term is None or at > _LARGEST else asking.examples.of_term(term)
         longer = (whole for v in made for whole in asking.examples.with_item(cell, at, v))
         yield failure((*spot.at, key), "longer arrays are refused", longer)
 
@@ -68,7 +68,7 @@ def unique(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Ite
     if spot.schema[key] is not True or cell.unique or cell.most <= 1:
         return
     term = cell.item(1)
-    made = [] if term is None else asking.examples.of_term(term)
+    made = () if term is None else asking.examples.of_term(term)
     values = [[v, *whole[1:]] for v in made for whole in asking.examples.with_item(cell, 1, v)]
     yield failure((*spot.at, key), "arrays with an item twice are refused", values)
 

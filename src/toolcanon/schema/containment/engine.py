@@ -9,7 +9,6 @@ whatever went wrong on the way to the same question would be found there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 from toolcanon.jsonio.types import Json
@@ -21,6 +20,7 @@ from toolcanon.schema.containment.sites import Pair, Site
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
 from toolcanon.schema.normal.cells import Cell
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.leftovers import is_vendor
 from toolcanon.schema.normal.terms import (
     Budget,
@@ -50,14 +50,15 @@ _GROUPS: Final = {"if": ("then", "else"), "contains": ("minContains", "maxContai
 class Engine:
     """One question, with the work it may cost."""
 
-    def __init__(self, one: Json, other: Json, reading: Reading, budget: Budget) -> None:
+    def __init__(self, one: Home, other: Home, reading: Reading, budget: Budget) -> None:
         self.budget = budget
         self.examples = Examples(budget)
         self.neutral = reading != "plain"
         self._closes = reading == "inputs"
-        self._homes = Home(one), Home(other)
+        self._homes = one, other
         self._compared: set[tuple[int, ...]] = set()
-        self._known: dict[tuple[int, ...], list[Failure]] = {}
+        self._known: dict[tuple[int, ...], tuple[list[Failure], Term, Term]] = {}
+        """With the terms themselves, or others could come by their identities."""
         self._assumed = 0
 
     def root(self) -> list[Failure]:
@@ -67,7 +68,7 @@ class Engine:
 
     def term(self, one: Term, other: Term, pair: Pair) -> list[Failure]:
         """The same for two terms where values stand."""
-        if all(is_anything(spot.schema) for spot in other) and not (
+        if not [spot for spot in other if not is_anything(spot.schema)] and not (
             self._closes and pair.one.declared.names
         ):
             return []
@@ -77,7 +78,7 @@ class Engine:
             return self._term(one, other, pair)
         key = (*(id(s.schema) for s in one), 0, *(id(s.schema) for s in other))
         if key in self._known:
-            return self._known[key]
+            return self._known[key][0]
         if key in self._compared:
             self._assumed += 1
             return []
@@ -87,7 +88,7 @@ class Engine:
         self._compared.discard(key)
         # A yes that rests on an assumption is good for whoever asked, and not beyond.
         if found or self._assumed == before:
-            self._known[key] = found
+            self._known[key] = (found, one, other)
         return found
 
     def _term(self, one: Term, other: Term, pair: Pair) -> list[Failure]:
@@ -183,11 +184,11 @@ class Engine:
         """Whether two schemas, or parts of them, are equal and mean the same here."""
         return self._same_meaning and one.__class__ is other.__class__ and alike(one, other)
 
-    @cached_property
+    @kept
     def _refers(self) -> bool:
         return self._homes[0].refers or self._homes[1].refers
 
-    @cached_property
+    @kept
     def _same_meaning(self) -> bool:
         """Whether equal texts have equal meanings: references lead to the same."""
         if not self._refers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
@@ -14,6 +15,7 @@ from toolcanon.schema.sampling.scalars import Window, spelled, texts
 
 _DEEPEST: Final = 8
 _MOST: Final = 4
+_ALL: Final = _MOST * _MOST
 _LARGEST: Final = 64  # items or members
 _TEXTS: Final = ("", "x", "text")
 _FRESH: Final = ("x", "other", "~")
@@ -26,12 +28,13 @@ class Examples:
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
 
-    def of_term(self, term: Term, depth: int = 0) -> list[Json]:
-        """A few values of a term, of every kind it has."""
-        if depth > _DEEPEST:
-            return []
-        made = [list(self.of(cell, depth)) for cell in cells_of(term, self._budget)[:_MOST]]
-        return [values[turn] for turn in range(_MOST) for values in made if turn < len(values)]
+    def of_term(self, term: Term, depth: int = 0) -> Iterator[Json]:
+        """A few values of a term, of every kind it has in turn; each is made when it is due."""
+        if depth <= _DEEPEST:
+            made = [self.of(cell, depth) for cell in cells_of(term, self._budget)[:_MOST]]
+            for _ in range(_MOST):
+                for values in made:
+                    yield from islice(values, 1)
 
     def of(self, cell: Cell, depth: int = 0) -> Iterator[Json]:
         """A few values of a cell, the smallest first."""
@@ -40,9 +43,7 @@ class Examples:
             yield from cell.values[:_MOST]
         elif cell.kind == "number":
             yield from numbers(cell.window)
-        elif cell.kind == "string" and not (
-            cell.least or cell.facets.patterns or cell.facets.formats
-        ):
+        elif cell.kind == "string" and not (cell.least or cell.is_shaped):
             yield from (text for text in _TEXTS if len(text) <= cell.most)
         elif cell.kind == "string":
             yield from sorted((text for text, _ in texts(cell.facets)), key=len)[:_MOST]
@@ -67,14 +68,15 @@ class Examples:
         for offset in range(2 if length and not given else 1):
             items: list[Json] = []
             for at in range(length):
-                found = [given[at]] if at in given else self._below(cell.item(at), depth)
+                found = [given[at]] if at in given else \
+                    self._below(cell.item(at), depth, _ALL if cell.unique else 1)  # fmt: skip
                 if not found:
                     return
                 fresh = [one for one in found if one not in items] if cell.unique else found
                 items.append((fresh or found)[min(offset, len(found) - 1) if not fresh else 0])
             yield items
         if not length and not given and cell.most > 0:
-            yield from ([item] for item in self._below(cell.item(0), depth)[:1])
+            yield from ([item] for item in self._below(cell.item(0), depth))
 
     def _objects(self, cell: Cell, given: JsonObject, depth: int) -> Iterator[Json]:
         members: JsonObject = {}
@@ -84,6 +86,9 @@ class Examples:
                 return
             members[name] = found[0]
         members |= given
+        if given and len(members) >= cell.least:
+            yield members
+            return
         spare = [name for name in (*cell.names, *_FRESH) if name not in members]
         while len(members) < min(cell.least, _LARGEST) and spare:
             name = spare.pop(0)
@@ -97,12 +102,14 @@ class Examples:
                 if more and name not in members:
                     yield {**members, name: more[0]}
 
-    def _below(self, term: Term | None, depth: int) -> list[Json]:
-        return [] if term is None else self.of_term(term, depth + 1)
+    def _below(self, term: Term | None, depth: int, most: int = 1) -> list[Json]:
+        return [] if term is None else list(islice(self.of_term(term, depth + 1), most))
 
 
 def numbers(window: Window) -> list[Json]:
     """A few numbers of a window, small and plain ones first."""
+    if window.low is None and window.high is None and window.step in (None, 1):
+        return [0, 1, -1, 2]  # as is most common
     ends = [end for end in (window.least(), window.most()) if end is not None]
     steps = [window.step] if window.step is not None else []
     found = [number for number in (*_SMALL, *ends, *steps) if window.holds(number)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from toolcanon.jsonio.types import Json
@@ -147,7 +147,9 @@ def required(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> I
     if said.__class__ is not list:
         yield failure((*spot.at, key), f"{key} {_MISREAD}")
     for at, name in enumerate(listed(spot.schema, key)):
-        if name not in cell.required:
+        if name.__class__ is not str:
+            yield failure((*spot.at, key, at), f"{key} {_MISREAD}")
+        elif name not in cell.required:
             yield failure((*spot.at, key, at), "objects without a member are refused",
                           _without(asking, cell, name))  # fmt: skip
 
@@ -171,9 +173,9 @@ def _large(asking: Asking, cell: Cell, limit: Json) -> Iterator[Json]:
     found: dict[str, Json] = {}
     for name in names:
         term = cell.member(name)
-        made = [] if term is None else asking.examples.of_term(term)
-        if made and len(found) <= limit:
-            found[name] = made[0]
+        if term is not None and len(found) <= limit:
+            for value in islice(asking.examples.of_term(term), 1):
+                found[name] = value
     yield found
 
 
@@ -201,7 +203,10 @@ def names(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Itera
 
 def entailed(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     for name, others in table(spot.schema, key).items():
-        if cell.member(name) is None or others.__class__ is not list:
+        if others.__class__ is not list or any(other.__class__ is not str for other in others):
+            yield failure((*spot.at, key, name), f"{key} {_MISREAD}")
+            continue
+        if cell.member(name) is None:
             continue
         holding = cell.narrowed(Spot({"required": [name]}, (), spot.home))
         for at, other in enumerate(others):

@@ -203,7 +203,11 @@ def pattern(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> It
 def text_format(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     """A format; one that no validator asserts is but a remark."""
     said = spot.schema[key]
-    if cell.kind == "string" and said in _FORMATS and said not in cell.facets.formats:
-        bad = cell.values if cell.values is not None else chain(asking.examples.of(cell),
-                                                                _ODD_TEXTS)  # fmt: skip
+    if said.__class__ is not str:
+        yield failure((*spot.at, key), f"{key} {_MISREAD}")
+    elif cell.kind == "string" and said in _FORMATS and said not in cell.facets.formats:
+        bad: Iterable[Json] = cell.values or ()
+        if cell.values is None:  # what its own formats ask for is what another one may refuse
+            own = (text for text, _ in texts(cell.facets)) if cell.facets.formats else ()
+            bad = chain(own, asking.examples.of(cell), _ODD_TEXTS)
         yield failure((*spot.at, key), "strings of another format may be refused", bad)

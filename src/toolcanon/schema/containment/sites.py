@@ -7,10 +7,10 @@ it: unions, conditions and references count, whichever branch a value takes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.terms import (
     Budget,
     Spot,
@@ -65,7 +65,7 @@ class Site:
         below._step = step
         return below
 
-    @cached_property
+    @kept
     def nodes(self) -> Term:
         """Every schema that has a say here, in unions and behind references, too."""
         term = self._term
@@ -82,7 +82,7 @@ class Site:
                 stack.extend(in_place(spot))
         return tuple(found.values())
 
-    @cached_property
+    @kept
     def declared(self) -> Declared:
         names: dict[str, None] = {}
         patterns: dict[str, None] = {}
@@ -106,9 +106,7 @@ class Site:
                  if name in table(spot.schema, "properties")]  # fmt: skip
         if len(found) == 1:
             return found[0]
-        # Made once, so that it is known again.
-        made = self.nodes[0].home.made
-        return made.setdefault((*map(id, found), "anyOf"), {"anyOf": found})
+        return self.nodes[0].home.make(tuple(found), "anyOf", {"anyOf": found})
 
     @property
     def is_root(self) -> bool:

@@ -8,7 +8,6 @@ both sides.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Final
 
 import jsonschema_rs
@@ -17,6 +16,7 @@ from toolcanon.jsonio.types import Json
 from toolcanon.schema.containment.closing import closed
 from toolcanon.schema.effort import Effort
 from toolcanon.schema.judge import Judge, judge
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.sampling import sample
 
 _MOST_TRIES: Final = 200  # steps on the way to the smallest
@@ -48,22 +48,22 @@ class Court:
         if schema.__class__ in (dict, bool):
             yield from sample(schema, most=_MOST_SAMPLES).valid
 
-    @cached_property
+    @kept
     def _texts(self) -> tuple[Json, Json]:
         if not self._closes:
             return self._one, self._other
         return closed(self._one, maps=True), closed(self._other, maps=False, lenient=True)
 
-    @cached_property
+    @kept
     def _judges(self) -> tuple[Judge, Judge]:
         one, other = self._texts
         return judge(one), judge(other)
 
-    @cached_property
+    @kept
     def _strict(self) -> Judge:
         return judge(closed(self._one, maps=False))
 
-    @cached_property
+    @kept
     def _asserting(self) -> tuple[Judge, Judge]:
         one, other = self._texts
         return _asserting(one), _asserting(other)

@@ -7,14 +7,14 @@ only compared by kind.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from functools import cached_property
 from typing import Final
 
 from toolcanon.jsonio.types import Json
 from toolcanon.schema.demands import at_least, at_most, names_required
 from toolcanon.schema.judge import judge
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.terms import Spot, Term, is_anything, listed, matches, table
 from toolcanon.schema.references import has_references
 from toolcanon.schema.sampling.facets import Facets
@@ -30,6 +30,10 @@ _COUNTS: Final = {
     "array": ("minItems", "maxItems"),
     "object": ("minProperties", "maxProperties"),
 }
+
+_BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_NUMBERS: Final = Window(None, False, None, False, None)
+_INTEGERS: Final = Window(None, False, None, False, Fraction(1))
 
 
 class Cell:
@@ -65,15 +69,17 @@ class Cell:
 
     # Numbers.
 
-    @cached_property
+    @kept
     def integral(self) -> bool:
         """Whether all of its numbers are integers."""
         step = self.window.step
         return step is not None and step.denominator == 1
 
-    @cached_property
+    @kept
     def window(self) -> Window:
         """The numbers it spans, the bounds moved to the next multiple of the step."""
+        if not self._says_any(_BOUNDS):
+            return _INTEGERS if self._integral else _NUMBERS
         lows = [(bound, False) for bound in self._exact("minimum")]
         lows += [(bound, True) for bound in self._exact("exclusiveMinimum")]
         highs = [(bound, True) for bound in self._exact("maximum")]
@@ -88,6 +94,14 @@ class Cell:
             found = Window(found.least(), False, found.most(), False, step)
         return found
 
+    def _says_any(self, keys: Iterable[str]) -> bool:
+        """Whether one of the keywords stands anywhere in it."""
+        for spot in self.nodes:
+            for key in keys:
+                if key in spot.schema:
+                    return True
+        return False
+
     def _exact(self, key: str) -> Iterator[Fraction]:
         for spot in self.nodes:
             found = exact(spot.schema[key]) if key in spot.schema else None
@@ -96,16 +110,20 @@ class Cell:
 
     # Lengths and counts.
 
-    @cached_property
+    @kept
     def least(self) -> int:
         """The fewest characters, items or members."""
-        least = at_least([spot.schema for spot in self.nodes], _COUNTS[self.kind][0])
+        key = _COUNTS[self.kind][0]
+        schemas = [spot.schema for spot in self.nodes if key in spot.schema]
+        least = at_least(schemas, key) if schemas else 0
         return max(least, len(self.required)) if self.kind == "object" else max(least, 0)
 
-    @cached_property
+    @kept
     def most(self) -> float:
         """The most of them."""
-        most = at_most([spot.schema for spot in self.nodes], _COUNTS[self.kind][1])
+        key = _COUNTS[self.kind][1]
+        schemas = [spot.schema for spot in self.nodes if key in spot.schema]
+        most = at_most(schemas, key) if schemas else math.inf
         if self.kind == "array":
             return min(most, self._room())
         if self.kind == "object" and self.others is None and not self.patterns:
@@ -114,7 +132,14 @@ class Cell:
 
     # Strings.
 
-    @cached_property
+    @property
+    def is_shaped(self) -> bool:
+        """Whether a pattern or a format has a say."""
+        if not self._says_any(("pattern", "format")):
+            return False
+        return bool(self.facets.patterns or self.facets.formats)
+
+    @kept
     def facets(self) -> Facets:
         """Patterns, formats and bounds as the sampler has them."""
         found = Facets()
@@ -131,12 +156,12 @@ class Cell:
 
     # Objects.
 
-    @cached_property
+    @kept
     def required(self) -> dict[str, None]:
         """Members that must be there, those that others entail among them."""
         return names_required([spot.schema for spot in self.nodes])
 
-    @cached_property
+    @kept
     def names(self) -> dict[str, None]:
         """Members that are declared by name, or required."""
         found: dict[str, None] = {}
@@ -144,7 +169,7 @@ class Cell:
             found |= dict.fromkeys(table(spot.schema, "properties"))
         return found | self.required
 
-    @cached_property
+    @kept
     def matching(self) -> dict[str, Term]:
         """What members that match a pattern are asked for."""
         found: dict[str, Term] = {}
@@ -154,7 +179,7 @@ class Cell:
                 found[pattern] = (*found.get(pattern, ()), place)
         return found
 
-    @cached_property
+    @kept
     def patterns(self) -> dict[str, Term]:
         """The same, without patterns that no member can match."""
         closed = [spot for spot in self.nodes if spot.schema.get("additionalProperties") is False]
@@ -165,7 +190,7 @@ class Cell:
             and all(spot.schema.get("patternProperties") for spot in closed)
         }
 
-    @cached_property
+    @kept
     def others(self) -> Term | None:
         """What a member is asked for that is neither declared nor matches; None: there is none."""
         found: list[Spot] = []
@@ -187,14 +212,25 @@ class Cell:
             if schema.keys().isdisjoint(_OBJECT):
                 continue
             said = _said(spot, name)
-            if any(place.schema is False for place in said):
-                return None
-            found += (place for place in said if place.schema is not True)
+            for place in said:
+                if place.schema is False:
+                    return None
+                if place.schema is not True:
+                    found.append(place)
         return tuple(found)
+
+    def has_plainly(self, name: str) -> bool:
+        """Whether a member is declared once, and nothing else has a say: then nothing clashes."""
+        if len(self.nodes) != 1:
+            return False
+        schema = self.nodes[0].schema
+        said = table(schema, "properties").get(name)
+        is_alone = "patternProperties" not in schema and "propertyNames" not in schema
+        return is_alone and said.__class__ is dict and "allOf" not in said
 
     # Arrays.
 
-    @cached_property
+    @kept
     def prefix(self) -> int:
         """How many items have a place of their own."""
         return max((len(listed(spot.schema, "prefixItems")) for spot in self.nodes), default=0)
@@ -222,7 +258,7 @@ class Cell:
         """How many items there can be before one is refused whatever it is."""
         return next((at for at in range(self.prefix + 1) if self.item(at) is None), math.inf)
 
-    @cached_property
+    @kept
     def unique(self) -> bool:
         """Whether no item may stand twice."""
         return any(spot.schema.get("uniqueItems") is True for spot in self.nodes)
@@ -242,6 +278,8 @@ class Cell:
         """Whether it is certainly empty, by its bounds alone."""
         if self.values is not None:
             return not self.values
+        if not self._says_any(_BOUNDS if self.kind == "number" else _COUNTS[self.kind]):
+            return False  # an object has as many members as it requires
         if self.kind == "number":
             low, above, high, below, _ = self.window
             if low is None or high is None:
@@ -257,6 +295,8 @@ def _said(spot: Spot, name: str) -> list[Spot]:
     doubt = False
     if name in table(schema, "properties"):
         found.append(spot.below("properties", name))
+        if "patternProperties" not in schema:
+            return found
     for pattern in table(schema, "patternProperties"):
         fits = matches(pattern, name)
         if fits:

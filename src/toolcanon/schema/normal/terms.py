@@ -7,13 +7,14 @@ A term is a conjunction of schemas, possibly of two documents. Opening it gives 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
-from typing import Final, NamedTuple, TypeAlias
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.judge import judge
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.references import (
     DEFINITIONS,
     Found,
@@ -52,13 +53,21 @@ class Home:
 
     def __init__(self, root: Json) -> None:
         self.root = root
-        self.made: dict[tuple[int | str, ...], JsonObject] = {}
+        self.cells: dict[int, tuple[Spot, list[Any]]] = {}
+        """The cells of schemas that somebody asked for, by the identity of the schema."""
+        self._made: dict[tuple[int | str, ...], tuple[tuple[Json, ...], JsonObject]] = {}
 
-    @cached_property
+    def make(self, origins: tuple[Json, ...], word: str | int, schema: JsonObject) -> JsonObject:
+        """A schema of ours; the same for the same origins, so that it is known again."""
+        key = (*map(id, origins), word)
+        # They are kept, or others could come by their identities.
+        return self._made.setdefault(key, (origins, schema))[1]
+
+    @kept
     def _references(self) -> References:
         return References(self.root)
 
-    @cached_property
+    @kept
     def refers(self) -> bool:
         """Whether a reference stands anywhere in it."""
         try:
@@ -67,7 +76,7 @@ class Home:
             return has_references(self.root)
         return (b'"$ref"' in text or b'"$dynamicRef"' in text) and has_references(self.root)
 
-    @cached_property
+    @kept
     def definitions(self) -> JsonObject | None:
         """All that references lead to, if it stands in groups of definitions at the root."""
         stack = [self.root]
@@ -100,9 +109,11 @@ class Spot(NamedTuple):
         value = self.schema
         for step in steps:
             value = value[step]
-        return Spot(value, (*self.at, *steps), self.home)
+        return _spot((value, (*self.at, *steps), self.home))
 
 
+_spot: Final = partial(tuple.__new__, Spot)
+"""Spots without a call in between: a comparison has many."""
 Term: TypeAlias = tuple[Spot, ...]
 
 
@@ -115,12 +126,15 @@ class Opened(NamedTuple):
     """Whether none of them is ``false``."""
 
 
+_opened: Final = partial(tuple.__new__, Opened)
+
+
 def opened(term: Term, budget: Budget) -> Opened:
     """Open what ``allOf`` and references lead to. A node met twice says nothing more."""
     if len(term) == 1 and term[0].schema.__class__ is dict:
         schema = term[0].schema
         if "$ref" not in schema and "allOf" not in schema and "$dynamicRef" not in schema:
-            return Opened(term, (), True)  # as most are
+            return _opened((term, (), True))  # as most are
     nodes: list[Spot] = []
     unread: list[Spot] = []
     seen: set[int] = set()
@@ -175,7 +189,11 @@ def alike(one: Json, other: Json) -> bool:
         return True
     if one != other:  # Python has 1 equal to 1.0, as JSON does, and to true, as JSON does not
         return False
+    if one.__class__ is str:
+        return True
     try:
+        if orjson.dumps(one) == orjson.dumps(other):  # the order is the same, mostly
+            return True
         option = orjson.OPT_SORT_KEYS
         return orjson.dumps(one, option=option) == orjson.dumps(other, option=option) or same(
             one, other

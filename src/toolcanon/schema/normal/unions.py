@@ -23,6 +23,9 @@ _MOST_BRANCHES: Final = 24  # whose pairs are worth looking at
 _DEEPEST: Final = 4  # members of members, where a contradiction is looked for
 _NEGATED: Final = "not"
 _UNEVALUATED: Final = "unevaluatedProperties"
+_INVOLVED: Final = frozenset({_NEGATED, _UNEVALUATED, "anyOf", "oneOf", "if", "enum", "const"})
+_LEAF: Final = ANNOTATIONS | {"type"}
+"""Keywords of a schema that says its type, and nothing more of values."""
 _VALUES: Final[dict[str, tuple[Json, ...]]] = {"null": (None,), "boolean": (False, True)}
 
 
@@ -38,6 +41,27 @@ def cells_of(term: Term, budget: Budget, *, exactly: bool = False, depth: int = 
     >>> [cell.kind for cell in cells_of(term, Budget())]
     ['null', 'number']
     """
+    if len(term) != 1:
+        return _cells(term, budget, exactly=exactly, depth=depth)
+    spot = term[0]
+    if spot.schema.__class__ is dict and spot.schema.keys() <= _LEAF:
+        kind = spot.schema.get("type")
+        if kind.__class__ is str and kind in TYPES:  # as most are
+            budget.spend()
+            is_integer = kind == "integer"
+            kind = "number" if is_integer else kind
+            return [Cell(kind, term, integral=is_integer, values=_VALUES.get(kind))]
+    if exactly or depth:
+        return _cells(term, budget, exactly=exactly, depth=depth)
+    known = spot.home.cells.get(id(spot.schema))
+    if known is not None and known[0].at == spot.at:
+        return known[1]
+    found = _cells(term, budget)
+    spot.home.cells[id(spot.schema)] = (spot, found)
+    return found
+
+
+def _cells(term: Term, budget: Budget, *, exactly: bool = False, depth: int = 0) -> list[Cell]:
     found = opened(term, budget)
     if not found.possible:
         return []
@@ -71,6 +95,8 @@ class _Splitter:
 
     def split(self, nodes: Term, taken: Taken) -> list[Cell]:
         self._budget.spend(len(nodes))
+        if len(nodes) == 1 and nodes[0].schema.keys().isdisjoint(_INVOLVED):  # as most are
+            return self._simple(nodes, taken)
         nodes, taken = self._denied(nodes, taken)
         if not self._exactly:
             nodes, taken = self._evaluated(nodes, taken)
@@ -85,6 +111,18 @@ class _Splitter:
                     out += self.split((*nodes, *fresh), taken | {mark})
             return out
         return [cell for cell in self._plain(nodes, taken, kinds) if not self._is_empty(cell)]
+
+    def _simple(self, nodes: Term, taken: Taken) -> list[Cell]:
+        """The cells of a node that offers no choice, denies nothing and lists no values."""
+        kinds = _kinds(nodes, taken)
+        self.found += len(kinds)
+        if self.found > _MOST_CELLS and self.opens:
+            raise _TooMany
+        cells = [
+            Cell(kind, nodes, integral=integral, values=_VALUES.get(kind), taken=taken)
+            for kind, integral in kinds.items()
+        ]
+        return [cell for cell in cells if not self._is_empty(cell)]
 
     def _fresh(self, term: Term, nodes: Term, holder: int = 0) -> Term | None:
         """The nodes that a term adds; None when nothing can hold any more."""
@@ -168,7 +206,7 @@ class _Splitter:
         if cell.values is not None or self._depth >= _DEEPEST:
             return False
         if cell.kind == "object":
-            terms = (cell.member(name) for name in cell.required)
+            terms = (cell.member(name) for name in cell.required if not cell.has_plainly(name))
         elif cell.kind == "array":
             terms = (cell.item(at) for at in range(min(cell.least, cell.prefix + 1)))
         else:
@@ -181,11 +219,19 @@ class _Splitter:
 
 def _may_clash(term: Term) -> bool:
     """Whether several schemas have a say; one alone is hardly ever a contradiction."""
-    return len(term) > 1 or (len(term) == 1 and "allOf" in term[0].schema)
+    return len(term) > 1 or (len(term) == 1 and "allOf" in _node(term[0].schema))
+
+
+def _node(schema: Json) -> JsonObject:
+    return schema if schema.__class__ is dict else {}
 
 
 def _kinds(nodes: Term, taken: Taken) -> dict[str, bool]:
     """The kinds of values that types leave, and whether of the numbers just integers."""
+    if len(nodes) == 1 and _NEGATED not in nodes[0].schema:
+        kind = nodes[0].schema.get("type")
+        if kind.__class__ is str and kind in TYPES:  # as most are
+            return {"number": True} if kind == "integer" else {kind: False}
     kinds = dict.fromkeys(KINDS, False)
     for spot in nodes:
         schema = spot.schema
@@ -281,7 +327,7 @@ def _denial(spot: Spot) -> Spot | None:
 
 def _made(spot: Spot, schema: JsonObject, at: tuple[str | int, ...]) -> Spot:
     """A node of ours; the same for the same place, so that it is known again."""
-    return Spot(spot.home.made.setdefault((id(spot.schema), at[-1]), schema), at, spot.home)
+    return Spot(spot.home.make((spot.schema,), at[-1], schema), at, spot.home)
 
 
 def _never(spot: Spot) -> Spot:
