@@ -277,11 +277,13 @@ def lock_document() -> dict:
         "How the server is started or reached, without secrets.",
         transport={"enum": ["file", "stdio", "http"]},
         path={"description": "Of a file, as seen from the lockfile.", **TEXT},
+        paths={"description": "Of several files that are one source.", **TEXTS},
         command={"description": "Secrets are ***.", **TEXTS},
         url={"description": "Secrets are ***.", **TEXT},
         package={"description": "name@version, as the command names it.", **TEXT},
         env={"description": "Names of variables.", **TEXTS},
         headers={"description": "Names of headers.", **TEXTS},
+        cwd={"description": "The folder it is started in, as seen from the lockfile.", **TEXT},
     )
     server = closed(
         "identity tools",
@@ -323,6 +325,7 @@ def shape_document() -> dict:
     }
     seen = {"count": {"description": "Values.", **count},
             "samples": {"description": "Responses that they came in.", **count}}  # fmt: skip
+    wary = {**counts, "propertyNames": {"enum": list(WARY)}}
     plain = closed("count samples", **seen)
     kinds = {
         "null": plain,
@@ -346,7 +349,7 @@ def shape_document() -> dict:
                 "propertyNames": {"pattern": "^[0-9a-f]{16}$"},
                 "maxProperties": MOST_VALUES,
             },
-            wary={**counts, "propertyNames": {"enum": list(WARY)}},
+            wary=wary,
             json={"description": "What texts hold that are JSON themselves.", **node},
         ),
         "array": closed(
@@ -368,6 +371,7 @@ def shape_document() -> dict:
                 "maxProperties": MOST_MEMBERS + 1,
             },
             is_map={"description": "More names than an object has.", "const": True},
+            wary={"description": "What keys try.", **wary},
             sets={
                 "description": "Members that come together, by their place in order; how often.",
                 "type": "array",

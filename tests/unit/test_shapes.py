@@ -17,7 +17,7 @@ from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.diagnostics.shape_codes import SHAPE_CODES
 from toolcanon.drift.shapes import Shape, against_schema, compare_shapes
 from toolcanon.drift.shapes.buckets import bucket, middle, quantile, superiority
-from toolcanon.drift.shapes.chances import Trial, at_least, believed, fewer
+from toolcanon.drift.shapes.chances import Trial, at_least, believed, fewer, sudden
 from toolcanon.drift.shapes.names import is_data
 from toolcanon.errors import BadShape
 
@@ -152,6 +152,23 @@ DRIFTS = {
         often(0.3, set_to(ignore_all_previous_instructions=1)),
         {("response-instruction-injected", "/ignore_all_previous_instructions", True)},
     ),
+    "orders in a key that is data": (
+        often(0.3, lambda row, rng: row.update({ORDER: 1})),
+        {("response-instruction-injected", "/{}", True)},
+    ),
+    "orders in a key of a map": (
+        often(0.3, lambda row, rng: row["by_day"].update({ORDER: 0.5})),
+        {("response-instruction-injected", "/by_day/{}", True)},
+    ),
+    "orders in a key of something new": (
+        often(0.3, lambda row, rng: row["who"].update(more={"x": [{ORDER: 1}]})),
+        {("response-instruction-injected", "/who/more/x/*/{}", True)},
+    ),
+    "keys that are data": (
+        lambda row, rng: row["who"].update({f"2026-03-{rng.randrange(1, 29):02}": 1}),
+        {("response-key-added", "/who/{}", False)},
+    ),
+    "null once": (lambda row, rng: row["id"] % 25 or row.update(price=None), set()),
     "nothing": (lambda row, rng: None, set()),
     "whole by chance": (lambda row, rng: row.update(price=float(int(row["price"]))), set()),
     "other order of members": (
@@ -194,6 +211,54 @@ def test_evidence_decides():
     assert compare_shapes(twelve, learn([{"a": 1}])).changes == ()
     (found,) = compare_shapes(twelve, learn([{"a": 1}] * 3)).changes
     assert (found.name, str(found.was), found.at) == ("response-key-vanished", "/b", None)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "others", "is_told"),
+    [
+        (3, 1, 1, True),  # nothing else comes any more: at once
+        (2, 1, 1, False),
+        (3, 20, 18, True),
+        (10, 10, 3, False),  # among others: weighed
+        (10, 10, 6, True),
+        (50, 30, 6, True),
+        (8, 200, 60, False),
+    ],
+)
+def test_another_type_is_told_at_once_or_weighed(before, now, others, is_told):
+    rows = [{"a": "x" if n < others else n % 2} for n in range(now)]
+    found = compare_shapes(learn({"a": n % 2} for n in range(before)), learn(rows))
+    assert [change.name for change in found.changes] == ["response-type-changed"] * is_told
+    assert is_told or found.notes[-1].endswith("now; too little was seen to be sure")
+    if others < now:
+        rows = [{"a": None if n < others else n % 2} for n in range(now)]
+        found = compare_shapes(learn({"a": n % 2} for n in range(before)), learn(rows))
+        is_told = is_told and before >= 5
+        assert [change.name for change in found.changes] == ["response-null-appeared"] * is_told
+
+
+def test_a_switch_is_weighed_where_types_are_mixed_everywhere():
+    rng = seeded(12)
+    before = [{name: rng.choice(["u", 1]) for name in "abcdefgh"} for _ in range(6)]
+    old = learn({**row, "i": "u"} for row in before)
+    assert compare_shapes(old, learn([{"i": 1}])).notes[-1].startswith("learning: i: ")
+    assert compare_shapes(learn([{"i": "u"}] * 6), learn([{"i": 1}])).verdict == "breaking"
+
+
+def test_orders_in_keys_are_heard_wherever_keys_go():
+    """As a name, as data, and in a map that forgets its names."""
+    crowd = {f"{a} {b}": 1 for a in WORDS for b in WORDS}
+    for key in (ORDER, "ignore_all_previous_instructions"):
+        for row in ({"a": 1}, crowd):
+            old = learn([row] * 6)
+            for rows in ([{key: 1}], [{**row, key: 1}] * 20, [{key: 1}, row]):
+                new = learn(rows)
+                found = compare_shapes(old, new)
+                assert found.verdict == "security"
+                assert ORDER not in json.dumps([found.to_dict(), new.to_dict()])
+                assert Shape.from_dict(new.to_dict()) == new
+                assert compare_shapes(new, new.merge(old)).verdict in {"identical", "compatible"}
+        assert compare_shapes(learn([]), learn([{"x": {key: 1}}])).verdict == "security"
 
 
 def test_too_few_responses_are_learning_and_that_is_said():
@@ -284,10 +349,16 @@ def test_what_stands_in_itself_is_folded():
 
 
 NAMES = """id created_at sha256 ipv4 line2 @type $ref content-type og:title hasNextPage x p95
-    temperature_2m utcOffset größe 名前 isURLSafe getHTTPSUrl md5 base64 addressLine1""".split()
+    temperature_2m utcOffset größe 名前 isURLSafe getHTTPSUrl md5 base64 addressLine1
+    exclusiveMaximum http.request.method service.instance.id pk_customer_id
+    npm_package_config_registry k8s.pod.name
+    internationalization sumOfAllTaxesInEuro oauth2clientidentifier PM2.5 user.email""".split()
 NAMES += ["Meta Data", "1. open", "Time Series (Daily)"]
 DATA = """2026-01-31 42 0 src/a.py a@b.example usr_9f3kQ2x deadbeef01 aXkQzPwT xkqzpwtrm 192.168.0.1
-    550e8400-e29b-41d4-a716-446655440000 https://a.example {} * 12:30:00 SKU-20931 3f9a1c""".split()
+    550e8400-e29b-41d4-a716-446655440000 https://a.example {} * 12:30:00 SKU-20931 3f9a1c
+    AKIAIOSFODNN7EXAMPLE ghp_abcdefghijklmnopqrstuvwxyzABCDEFGHIJ hf_abcdefghijklmnopqrstuvwxyz
+    glpat-abcdefghijklmnopqrst db01.internal.corp www.acme.shop api.acme.com mail.acme.co.uk
+    db.acme.com:80 node7.rack.acme wkqjxvzbtyfplghw iaM-CEtwexWZF4cd QWKXJVbzPLyfGHwkVQ""".split()
 DATA += ["", "\ud800", "a\n", "x" * 49, 7, None, "a whole sentence of six words"]
 
 
@@ -547,13 +618,18 @@ def test_codes_are_new_and_known_to_all():
 
 def test_every_code_is_told_by_some_drift():
     told = {name for _, expected in DRIFTS.values() for name, *_ in expected}
-    assert told | {"response-contradicts-schema"} == {entry.name for entry in SHAPE_CODES}
+    elsewhere = {"response-contradicts-schema", "response-pattern-changed"}
+    assert told | elsewhere == {entry.name for entry in SHAPE_CODES}
 
 
 def test_shapes_follow_their_published_schema(baseline):
     text = (ROOT / "docs" / "schemas" / "shape.v1.json").read_text(encoding="utf-8")
     published = jsonschema_rs.validator_for(json.loads(text))
-    for shape in (baseline, learn([]), learn([RESULT, None, [{1}], {"error": "x"}], key=b"k")):
+    for shape in (
+        baseline,
+        learn([]),
+        learn([RESULT, None, [{1}], {"error": "x"}, {ORDER: 1}], key=b"k"),
+    ):
         published.validate(shape.to_dict())
     assert not published.is_valid({**baseline.to_dict(), "schema": "shape.v2"})
 
@@ -578,6 +654,13 @@ def test_chances_are_those_of_the_books():
     )
     assert fewer(10, 10, 5, 5) == (1.0, 1.0)
     assert at_least(2, 4, 0.5) == pytest.approx(11 / 16)
+    assert at_least(1, 4, 0.5) == pytest.approx(15 / 16)
+    for hits, before, now in ((3, 30, 15), (2, 3, 40), (10, 10, 10), (90, 7, 100)):
+        shares = [k / 1000 for k in range(1, 1000)]
+        most = max((1 - q) ** before * at_least(hits, now, q) for q in shares)
+        assert sudden(hits, before, now)[0] == pytest.approx(most, rel=0.01)
+    assert sudden(1, 99, 1)[0] == sudden(5, 0, 9)[0] == 1.0
+    assert 0 <= sudden(50_000, 100_000, 90_000)[0] < 1e-300
     trials = [Trial(p, 0.0) for p in (0.001, 0.008, 0.02, 0.9, 0.9)] + [Trial(1.0, 0.5)] * 50
     assert [one.p for one in believed(trials, 0.025)] == [0.001, 0.008]
 

@@ -354,7 +354,7 @@ _REPAIRS = (
          "Done only where the schema wants text and refuses the other."),
     Code("R006", "nothing-as-no-arguments", _EXACT,
          "nothing at all was taken as no arguments",
-         "Done only for a tool that takes none."),
+         "Done only where a call without arguments is one that the tool takes."),
 )  # fmt: skip
 
 CODES: Final[dict[str, Code]] = {

@@ -56,6 +56,11 @@ SHAPE_CODES: Final = (
         "Hosts that validate refuse them, and readers rely on the declaration.",
         "mend the tool, or declare what it really returns"),
     ChangeCode("D914", "response-instruction-injected", "security",
-        "a text in responses gives the model orders, or hides something",
+        "a text or a key in responses gives the model orders, or hides something",
         "A model reads results like any other text. One such text is enough.", _APPROVE),
+    ChangeCode("D915", "response-pattern-changed", "unknown",
+        "responses have other members, or values of other types",
+        "The hash of keys and types differs, and there are too few samples to weigh what that "
+        "means.", "give more samples, or learn the shape anew once it is accepted",
+        "response-pattern-changed"),
 )  # fmt: skip

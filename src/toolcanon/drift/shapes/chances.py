@@ -2,6 +2,7 @@
 
 Presence is compared by Fisher's exact test. Where something came in all of n responses and in none
 of m, that is one in (n+m choose m), nearly what the rule of three or a Beta posterior say as well.
+What never came and comes now is asked for the share that explains both best: none need be known.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from typing import Final, NamedTuple
 from toolcanon.diagnostics.change import Change
 
 _NEGLIGIBLE: Final = 1e-18
+_NEAR_NOTHING: Final = 1e-12
 _UNLIKELY: Final = 0.1
 _TWICE: Final = 2
+_STEPS: Final = 24
 
 
 class Trial(NamedTuple):
@@ -25,6 +28,8 @@ class Trial(NamedTuple):
     least: float
     """The smallest that could have come out; a question that can only be answered no is none."""
     change: Change | None = None
+    is_noted: bool = False
+    """Whether it is worth a note even if it is not believed."""
 
 
 def fewer(known: float, before: float, now_known: float, now: float) -> tuple[float, float]:
@@ -53,11 +58,58 @@ def fewer(known: float, before: float, now_known: float, now: float) -> tuple[fl
 
 def at_least(hits: int, tries: int, share: float) -> float:
     """The chance of so many hits or more, when each has this share."""
-    below = sum(
-        math.exp(_choose(tries, k) + k * math.log(share) + (tries - k) * math.log1p(-share))
-        for k in range(hits)
-    )
-    return max(0.0, 1.0 - below)
+    return math.exp(_log_at_least(hits, tries, share)) if hits > 0 else 1.0
+
+
+def _log_at_least(hits: int, tries: int, share: float) -> float:
+    """Summed from the largest term on, away from the middle, so that few terms are enough."""
+    odds = share / (1 - share)
+    first = _choose(tries, hits) + hits * math.log(share) + (tries - hits) * math.log1p(-share)
+    term, k = 1.0, hits
+    if hits >= tries * share:
+        total = term
+        while k < tries and term > total * _NEGLIGIBLE:
+            term *= (tries - k) / (k + 1) * odds
+            total += term
+            k += 1
+        return first + math.log(total)
+    total = 0.0
+    while k > 0 and term > total * _NEGLIGIBLE:
+        term *= k / ((tries - k + 1) * odds)
+        total += term
+        k -= 1
+    return math.log1p(-min(total * math.exp(first), 1 - _NEAR_NOTHING))
+
+
+def sudden(times: float, before: float, now: float) -> tuple[float, float]:
+    """How likely it is at most that something comes so often now and never came before.
+
+    Whatever its share is: a large one would have shown before, a small one would not show so often
+    now. The largest chance of both is taken, and the least that could have come out. Once is never
+    enough.
+
+    >>> [round(sudden(hits, 10, 10)[0], 3) for hits in (1, 2, 5, 10)]
+    [1.0, 0.095, 0.004, 0.0]
+    """
+    n, m = max(0, round(before)), max(0, round(now))
+    hits = min(round(times), m)
+    if not n or not m:
+        return 1.0, 1.0
+    least = math.exp(n * math.log(n / (n + m)) + m * math.log(m / (n + m)))
+    if hits < _TWICE:
+        return 1.0, least
+
+    def both(share: float) -> float:
+        return n * math.log1p(-share) + _log_at_least(hits, m, share)
+
+    low, high = 0.0, 1.0
+    for _ in range(_STEPS):  # there is one peak only: both logarithms are concave
+        third = (high - low) / 3
+        if both(low + third) < both(high - third):
+            low += third
+        else:
+            high -= third
+    return math.exp(both((low + high) / 2)), least
 
 
 def no_accident(times: float, before: float, now: float) -> bool:

@@ -1,20 +1,20 @@
 """Two shapes compared: what is certain at once, and what chance can hardly have made.
 
-Types that never came are told at once. Everything that may be an accident (a member that is
-missing, a value that is new, numbers that lie elsewhere) is weighed, all of it together, so that a
-hundred members do not give a false alarm by their number. Fewer than five responses are no ground
-to weigh anything on, and that is said.
+That (nearly) all values are of another type is told at once. Everything that may be an accident (a
+type or null among others, a member that is missing, a value that is new, numbers that lie
+elsewhere) is weighed, all of it together, so that a hundred members do not give a false alarm by
+their number. Fewer than five responses are no ground to weigh anything on, and that is said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from toolcanon.diagnostics.change import DRIFT_VERDICTS, SEVERITIES, Change, DriftVerdict
 from toolcanon.drift.shapes.amounts import compare_booleans, compare_lists, compare_numbers
-from toolcanon.drift.shapes.chances import believed, fewer, no_accident
+from toolcanon.drift.shapes.chances import Trial, believed, fewer, sudden
 from toolcanon.drift.shapes.members import matched
 from toolcanon.drift.shapes.nodes import ITEMS, JSON, Node, Tally
 from toolcanon.drift.shapes.run import Run, Site
@@ -25,6 +25,10 @@ from toolcanon.jsonio.types import JsonObject
 _LEARNED: Final = 5
 """Fewer responses than this are too few to weigh anything."""
 _TYPED: Final = 3
+_REST: Final = 0.1
+"""Of the types there were, so much may be left when all is said to be of another."""
+_MIXED: Final = 0.1
+"""The share of places with several types that makes one more of them nothing unheard of."""
 _TWICE: Final = 2
 _FAILED: Final = "(failed)"
 
@@ -99,6 +103,8 @@ def _compared(
     _roots(failures, old.failed, new.failed, Site((_FAILED,), 1.0, 1.0))
     runs = (calls, answers, failures)
     trials = [one for run in runs if run.samples[0] >= _LEARNED for one in run.trials]
+    found = believed(trials, alpha)
+    _note_doubts(runs, found)
     notes = [note for run in runs for note in run.notes]
     if new.answers == 0:
         notes.insert(0, "every call failed: there is no answer to compare")
@@ -107,15 +113,25 @@ def _compared(
         notes.insert(0, f"learning: {seen}; what has to be weighed is not judged yet")
     if new.cut:
         notes.append(f"{new.cut:,} responses were too large and looked at in part")
-    found = [one.change for one in believed(trials, alpha) if one.change is not None]
-    return [change for run in runs for change in run.changes], found, notes
+    weighed = [one.change for one in found if one.change is not None]
+    return [change for run in runs for change in run.changes], weighed, notes
+
+
+def _note_doubts(runs: Iterable[Run], found: list[Trial]) -> None:
+    """What is not believed yet and should be known all the same."""
+    sure = set(map(id, found))
+    for run in runs:
+        for one in run.trials:
+            if one.is_noted and one.change is not None and id(one) not in sure:
+                run.note(f"learning: {one.change.message}; too little was seen to be sure")
 
 
 def _roots(run: Run, old: Node, new: Node, site: Site) -> None:
     if run.samples[0] and run.samples[1]:
+        run.is_mixed = _is_mixed(old)
         _nodes(run, old, new, site)
         return
-    for at, words in wary_below("", new, site):
+    for at, words in wary_below(new, site):
         run.tell("response-instruction-injected", at, f"a text {words}")
 
 
@@ -153,54 +169,82 @@ def _below(run: Run, old: Node, new: Node, site: Site) -> Iterator[tuple[Node, N
         if one and other:
             yield one, other, site.under(step)
         elif other:
-            for at, words in wary_below("", other, site.under(step)):
+            for at, words in wary_below(other, site.under(step)):
                 run.tell("response-instruction-injected", at, f"a new text {words}")
     if old.object is not None and new.object is not None:
         yield from matched(run, old.object, new.object, site)
 
 
+def _is_mixed(root: Node) -> bool:
+    """Whether many places have values of several types."""
+    typed = mixed = 0
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        kinds = len(_kinds(node))
+        typed += kinds > 0 and node.samples > 1
+        mixed += kinds > 1
+        pending += [below for _, below in node.below()]
+    return mixed > _MIXED * typed
+
+
+def _kinds(node: Node) -> dict[str, Tally]:
+    """The types of a place but null, which may stand in for any."""
+    return {kind: tally for kind, tally in node.tallies() if kind not in {"null", "again"}}
+
+
 def _types(run: Run, old: Node, new: Node, site: Site) -> None:
-    known = {kind for kind, _ in old.tallies() if kind != "null"}
-    before, now = run.weights(site, old, new)
-    fresh: list[tuple[str, Tally]] = []
-    for kind, tally in new.tallies():
-        if kind in known or kind == "again" or "again" in known:
-            continue
-        if kind == "null":
-            if old.null is None:
-                _null(run, tally, (old, new), site)
-        elif known:
-            fresh.append((kind, tally))
-    if not fresh:
+    if old.again is not None:
         return
-    was, names = " or ".join(sorted(known)), " or ".join(kind for kind, _ in fresh)
-    times = sum(tally.count for _, tally in fresh)
-    gone = known.isdisjoint(kind for kind, _ in new.tallies())
-    for kind, tally in fresh:
+    _null(run, old, new, site)
+    known, recent = _kinds(old), _kinds(new)
+    if not known or len(known | recent) == 1:
+        return
+    fresh = {kind: tally for kind, tally in recent.items() if kind not in known}
+    for kind, tally in fresh.items():
         _wary(run, kind, tally, site)
+    chance = _sudden(run, max((one.samples for one in fresh.values()), default=0), old, new, site)
+    if not fresh:
+        run.ask(chance, None)
+        return
+    was, names = " or ".join(sorted(known)), " or ".join(fresh)
+    times = sum(tally.count for tally in fresh.values())
+    values = sum(tally.count for tally in recent.values())
     says = f"{was} before, {names} in {times:,} of {new.count:,} now"
-    if gone and before >= _TYPED:
-        run.tell("response-type-changed", site, says, before=was, after=names)
-    elif not gone and no_accident(max(t.samples for _, t in fresh) * site.now, before, now):
-        run.tell("response-type-changed", site, says, before=was, after=names, severity="medium")
+    change = run.change("response-type-changed", site, says, before=was, after=names,
+                        severity="high" if times == values else "medium")  # fmt: skip
+    is_switch = values - times <= _REST * values and not run.is_mixed
+    if is_switch and run.weights(site, old, new)[0] >= _TYPED:
+        run.tell_change(change)
     else:
-        run.note(f"{site.words}: {says}; too little was seen to be sure")
+        run.ask(chance, change, is_noted=True)
+
+
+def _sudden(run: Run, samples: int, old: Node, new: Node, site: Site) -> tuple[float, float]:
+    """The chance that what came in none of the old responses comes in so many new ones.
+
+    A response with more values has more room for it, so that fewer of the old ones count then.
+    """
+    before, now = run.weights(site, old, new)
+    room = (old.count * new.samples) / max(1, new.count * old.samples)
+    return sudden(samples * site.now, before * min(1.0, room), now)
 
 
 def _wary(run: Run, kind: str, tally: Tally, site: Site) -> None:
     """Texts where there were none."""
     holder = Node()
     setattr(holder, kind, tally)
-    for at, words in wary_below("", holder, site):
+    for at, words in wary_below(holder, site):
         run.tell("response-instruction-injected", at, f"a new text {words}")
 
 
-def _null(run: Run, nulls: Tally, nodes: tuple[Node, Node], site: Site) -> None:
-    old, new = nodes
-    before, now = run.weights(site, old, new)
+def _null(run: Run, old: Node, new: Node, site: Site) -> None:
+    nulls = new.null
+    if old.null is not None or nulls is None:
+        if old.null is not None:
+            run.ask(_sudden(run, 0, old, new, site), None)
+        return
     says = f"null in {nulls.count:,} of {new.count:,} now, never before"
-    if before >= _TYPED and no_accident(nulls.samples * site.now, before, now):
-        run.tell("response-null-appeared", site, says,
-                 severity="high" if nulls.count == new.count else "medium")  # fmt: skip
-    else:
-        run.note(f"{site.words}: {says}; too little was seen to be sure")
+    change = run.change("response-null-appeared", site, says,
+                        severity="high" if nulls.count == new.count else "medium")  # fmt: skip
+    run.ask(_sudden(run, nulls.samples, old, new, site), change, is_noted=True)

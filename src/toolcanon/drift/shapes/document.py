@@ -79,6 +79,8 @@ def _lists(tally: Lists) -> JsonObject:
 def _records(tally: Records) -> JsonObject:
     names = sorted(tally.members)
     out: JsonObject = {"members": {name: written(tally.members[name]) for name in names}}
+    if tally.wary:
+        out["wary"] = _counts(tally.wary)
     if tally.is_map:
         return {**out, "is_map": True}
     if tally.sets is None:
@@ -162,6 +164,7 @@ def _read_records(tally: Records, said: JsonObject, at: str, depth: int) -> None
         raise BadShape("members are no object, or too many", at)
     for name in members:
         tally.members[name] = read(members[name], f"{at}/members/{name}", depth)
+    tally.wary = _words(said, "wary", at, WARY)
     tally.is_map = said.get("is_map", False) is True
     if tally.is_map and not members.keys() <= {POOL}:
         raise BadShape("a map has no names", at)
@@ -193,7 +196,7 @@ _FIELDS: Final[dict[type[Tally], frozenset[str]]] = {
     Numbers: _PLAIN | {"whole", "wide", "rounded", "buckets"},
     Texts: _PLAIN | {"lengths", "formats", "values", "wary", "json"},
     Lists: _PLAIN | {"filled", "longest", "at_longest", "lengths", "items"},
-    Records: _PLAIN | {"members", "is_map", "sets"},
+    Records: _PLAIN | {"members", "is_map", "sets", "wary"},
 }
 
 

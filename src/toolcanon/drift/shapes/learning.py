@@ -7,7 +7,7 @@ then each distinct one is hashed, bucketed and read once. Nothing of them is kep
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from itertools import count, islice
 from typing import Any, Final
@@ -33,7 +33,7 @@ from toolcanon.drift.shapes.nodes import (
     Texts,
     trimmed,
 )
-from toolcanon.drift.shapes.wary import wary_of
+from toolcanon.drift.shapes.wary import SHORTEST, wary_of
 
 _DEEPEST: Final = 40
 _MOST_ITEMS: Final = 2_000
@@ -82,8 +82,8 @@ class Learner:
             if not crowded.is_map:
                 for node in crowded.members.values():
                     self._settle(node)
+                _settle_sets(crowded)
                 crowded.pool(crowded.members.values())
-                crowded.pending = {}
 
     def _node(self) -> Node:
         self._made += 1
@@ -229,6 +229,8 @@ class Learner:
             records.pending[names] = records.pending.get(names, 0) + 1
             if len(records.pending) > MOST_SETS:
                 _settle_sets(records)
+        else:
+            _hear(records, islice(value, _MOST_ITEMS), 1)
         members = records.members
         for key, item in islice(value.items(), _MOST_ITEMS):
             member = members.get(key)
@@ -284,7 +286,7 @@ class Learner:
             self._settle_numbers(node.number)
         if node.string is not None and node.string.pending:
             self._settle_texts(node.string)
-        if node.object is not None and node.object.pending:
+        if node.object is not None and (node.object.pending or node.object.words):
             _settle_sets(node.object)
         for _, below in node.below():
             self._settle(below)
@@ -304,9 +306,7 @@ class Learner:
                     mark = self._hash(text)
                     values[mark] = values.get(mark, 0) + times
                     values = values if len(values) <= MOST_VALUES else None
-        for text, found in wary_of(texts.pending):
-            for word in found:
-                texts.wary[word] = texts.wary.get(word, 0) + texts.pending[text]
+        _add_wary(texts.wary, texts.pending)
         texts.values = values
         texts.pending = {}
 
@@ -342,13 +342,36 @@ def _is_double(number: float) -> bool:
         return False
 
 
+def _add_wary(wary: dict[str, int], texts: dict[str, int]) -> None:
+    for text, found in wary_of(texts):
+        for word in found:
+            wary[word] = wary.get(word, 0) + texts[text]
+
+
+def _hear(records: Records, keys: Iterable[Any], times: int) -> None:
+    """Note keys that are long enough to say something; many are read at once."""
+    words = records.words
+    for key in keys:
+        if isinstance(key, str) and len(key) >= SHORTEST:
+            words[key] = words.get(key, 0) + times
+    if len(words) > _MOST_PENDING:
+        _settle_words(records)
+
+
+def _settle_words(records: Records) -> None:
+    _add_wary(records.wary, records.words)
+    records.words = {}
+
+
 def _settle_sets(records: Records) -> None:
     sets = records.sets
     for names, times in records.pending.items():
+        _hear(records, names, times)
         if sets is None:
-            break
+            continue
         known = tuple(sorted({POOL if is_data(name) else name for name in names}))
         sets[known] = sets.get(known, 0) + times
         sets = sets if len(sets) <= MOST_SETS else None
+    _settle_words(records)
     records.sets = sets
     records.pending = {}

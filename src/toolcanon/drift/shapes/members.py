@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from toolcanon.drift.shapes.chances import fewer
 from toolcanon.drift.shapes.nodes import POOL, Node, Records, together
 from toolcanon.drift.shapes.run import Run, Site
-from toolcanon.drift.shapes.texts import wary_below
+from toolcanon.drift.shapes.texts import wary_below, wary_keys
 
 _ENOUGH: Final = 5
 _MANY_NAMES: Final = 8
@@ -32,6 +32,8 @@ class Matched(NamedTuple):
 
 def matched(run: Run, old: Records, new: Records, site: Site) -> list[Matched]:
     """Ask about every member; those on both sides are handed back to be compared."""
+    for at, words in wary_keys(old, new, site):
+        run.tell("response-instruction-injected", at, f"a new key {words}")
     before, now = _sorted_out(old, new)
     out = []
     added = [name for name in now if name not in before and name != POOL]
@@ -163,13 +165,17 @@ def _tell_new(  # noqa: PLR0913 - a member, what it stands in, and where
     run: Run, name: str, node: Node, new: Records, site: Site, *, is_map: bool
 ) -> None:
     place = site.under(name)
-    for at, words in wary_below(name, node, place):
+    for at, words in wary_below(node, place):
         run.tell("response-instruction-injected", at, f"a new text {words}")
-    if name == POOL or is_map:
+    if is_map:
         return
-    if node.samples >= _TWICE and node.count > _MOST * new.count:
-        says = f"new, in {node.count:,} of {new.count:,} now"
-        run.tell("response-key-added", place, says)
+    times, samples, what = node.count, node.samples, "new"
+    if name == POOL:  # one object may hold many of them
+        holders = _count_with(new, POOL)
+        times = min(times, new.count) if holders is None else holders
+        samples, what = min(samples, new.samples), "keys that are data, where there were none"
+    if min(times, samples) >= _TWICE and times > _MOST * new.count:
+        run.tell("response-key-added", place, f"{what}, in {times:,} of {new.count:,} now")
     else:
-        run.note(f"{place.words}: seen for the first time, in {node.samples:,} of "
+        run.note(f"{place.words}: seen for the first time, in {samples:,} of "
                  f"{new.samples:,} responses")  # fmt: skip

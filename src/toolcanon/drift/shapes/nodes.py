@@ -192,9 +192,9 @@ class Lists(Tally):
 
 
 class Records(Tally):
-    """Objects: their members by name, and which of them come together."""
+    """Objects: their members by name, which of them come together, what is wrong with names."""
 
-    __slots__ = ("is_map", "members", "pending", "sets")
+    __slots__ = ("is_map", "members", "pending", "sets", "wary", "words")
 
     def __init__(self) -> None:
         super().__init__()
@@ -202,9 +202,14 @@ class Records(Tally):
         self.is_map = False
         self.sets: dict[tuple[str, ...], int] | None = {}
         """Names that came together, sorted; None when there are too many such sets."""
+        self.wary: dict[str, int] = {}
+        """Of every key, whether it is kept as a name or not: a model reads them all."""
         self.pending: dict[tuple[Any, ...], int] = {}
+        self.words: dict[str, int] = {}
+        """Keys that could say something and were not read yet."""
 
     def _merge(self, other: Records, out: Records) -> None:
+        out.wary = added(self.wary, other.wary)
         ours, theirs = self.members, other.members
         names = ours.keys() | theirs.keys()
         if self.is_map or other.is_map or len(names - {POOL}) > MOST_MEMBERS:
@@ -215,6 +220,7 @@ class Records(Tally):
         out.sets = capped(self.sets, other.sets, MOST_SETS)
 
     def _copy(self, out: Records) -> None:
+        out.wary = self.wary
         if self.is_map or self.is_crowded:  # a response may have crowded what it stands in as well
             out.pool(self.members.values())
             return

@@ -46,6 +46,8 @@ class Run:
     tool: str
     samples: tuple[int, int]
     """Responses on either side."""
+    is_mixed: bool = False
+    """Whether the baseline has several types in many places, so that one more says little."""
     changes: list[Change] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -59,15 +61,20 @@ class Run:
 
     def tell(self, name: str, site: Site, message: str, **more: Any) -> None:
         """A change that needs no weighing."""
+        self.tell_change(self.change(name, site, message, **more))
+
+    def tell_change(self, change: Change) -> None:
         if len(self.changes) < _MOST_CHANGES:
-            self.changes.append(self.change(name, site, message, **more))
+            self.changes.append(change)
         else:
             self.note(f"more than {_MOST_CHANGES} changes; the others are not told")
 
-    def ask(self, chance: tuple[float, float], change: Change | None) -> None:
+    def ask(
+        self, chance: tuple[float, float], change: Change | None, *, is_noted: bool = False
+    ) -> None:
         """A change to be believed only if chance can hardly have made it; None for no change."""
         p, least = chance
-        self.trials.append(Trial(p if change is not None else 1.0, least, change))
+        self.trials.append(Trial(p if change is not None else 1.0, least, change, is_noted))
 
     def note(self, words: str) -> None:
         if len(self.notes) < _MOST_NOTES and words not in self.notes:

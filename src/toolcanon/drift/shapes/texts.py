@@ -7,7 +7,7 @@ from typing import Final
 
 from toolcanon.drift.shapes.chances import fewer, no_accident
 from toolcanon.drift.shapes.forms import LOOSE
-from toolcanon.drift.shapes.nodes import Node, Texts
+from toolcanon.drift.shapes.nodes import POOL, Node, Records, Texts
 from toolcanon.drift.shapes.run import Run, Site, share
 from toolcanon.drift.shapes.wary import WARY, wary
 
@@ -83,13 +83,26 @@ def _values(run: Run, old: Texts, new: Texts, site: Site) -> None:
         run.note(f"{site.words}: {unseen:,} of {new.count:,} values for the first time")
 
 
-def wary_below(name: str, node: Node, site: Site) -> Iterator[tuple[Site, str]]:
-    """Everything in a new part of responses that should not be read unseen; the name included."""
-    for word in wary(name):
-        yield site, WARY[word]
+def wary_below(node: Node, site: Site) -> Iterator[tuple[Site, str]]:
+    """Everything in a new part of responses that should not be read unseen; keys included."""
     pending = [(node, site)]
     while pending:
         one, at = pending.pop()
         for word in one.string.wary if one.string is not None else ():
             yield at, WARY[word]
+        if one.object is not None:
+            yield from wary_keys(Records(), one.object, at)
         pending += [(below, at.under(step)) for step, below in one.below()]
+
+
+def wary_keys(old: Records, new: Records, site: Site) -> Iterator[tuple[Site, str]]:
+    """The same for keys: new names by themselves, those that are not kept all together."""
+    if not new.wary:
+        return
+    named = set()
+    for name in sorted(new.members.keys() - old.members.keys()):
+        for word in wary(name):
+            named.add(word)
+            yield site.under(name), WARY[word]
+    for word in sorted(new.wary.keys() - old.wary.keys() - named):
+        yield site.under(POOL), WARY[word]

@@ -36,7 +36,8 @@ WARY: Final[dict[str, str]] = {
     HIDDEN: "carries words that nobody sees",
 }
 """What was found, in words."""
-_SHORTEST: Final = 16
+SHORTEST: Final = 16
+"""Nothing is said in less."""
 _FEWEST_JOINTS: Final = 3
 _MOST: Final = 16_384
 
@@ -71,7 +72,7 @@ def wary_of(texts: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _could_speak(text: str) -> bool:
     """Whether there is room for a sentence; words may be joined in other ways than by blanks."""
-    if len(text) < _SHORTEST:
+    if len(text) < SHORTEST:
         return False
     return (
         " " in text
