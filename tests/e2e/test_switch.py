@@ -96,6 +96,35 @@ def test_there_and_back_by_files(tmp_path):
     assert json.loads(back.stdout) == FINE
 
 
+def test_no_file_is_written_twice(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
+    (tmp_path / "there.json").write_text("kept")
+    (tmp_path / "link.json").symlink_to("there.json")
+    for one, two in (("x.json", "./x.json"), ("there.json", "link.json")):
+        for options in (("-o", "--keep"), ("--report", "-o"), ("--keep", "--report")):
+            done = run("switch", "--to", "anthropic", options[0], one, options[1], two, stdin=FINE)
+            assert done.returncode == 2
+            assert b"E200" in done.stderr
+            assert b"the same file" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.json", "there.json"]
+    assert (tmp_path / "there.json").read_text() == "kept"
+    nowhere = ("-o", "/dev/null", "--report", "/dev/null")
+    assert run("switch", "--to", "anthropic", *nowhere, stdin=FINE).returncode == 0
+
+
+def test_what_is_written_can_be_read(tmp_path):
+    out = tmp_path / "out.json"
+    call = {
+        "id": "a",
+        "type": "function",
+        "function": {"name": "f", "arguments": '{"x":"\\ud800"}'},
+    }
+    history = [ASKED, {**CALLED, "tool_calls": [call]}, {**ANSWERED, "tool_call_id": "a"}]
+    run("switch", "--to", "anthropic", "-o", str(out), stdin=history)
+    assert run("switch", str(out), "--to", "gemini").returncode == 0
+
+
 def test_names_of_the_project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))

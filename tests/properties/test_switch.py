@@ -156,6 +156,39 @@ def test_ids_are_injective_and_come_back(target, ids):
     assert [part.id for message in again.messages for part in message.calls] == ids
 
 
+PLAIN = st.sampled_from(["a b", "c1", "é", "0", "x" * 45, "y" * 70, ""])
+OURS = st.recursive(
+    st.one_of(PLAIN, st.text(max_size=4)),
+    lambda ids: st.builds(spelled_out, ids, st.sampled_from([0, 2, 3])),
+    max_leaves=3,
+)
+
+
+@every_target
+@pytest.mark.parametrize("source", FAMILIES)
+@given(ids=st.lists(OURS, unique=True, min_size=1, max_size=6), apart=st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_no_two_ids_become_one(source, target, ids, apart):
+    turns = [[id_] for id_ in ids] if apart else [ids]
+    messages = [tc.Message("user", [tc.Text("go")])]
+    for turn in turns:
+        messages.append(tc.Message("assistant", [tc.Call("f", {}, id_) for id_ in turn]))
+        messages.append(tc.Message("tool", [tc.Result(id_, [tc.Text("x")]) for id_ in turn]))
+    there = switch(conversation(messages, source), target)
+    assert len(set(called(there, target))) == len(ids)
+    assert len(set(called(switch(there.payload, source, source=target), source))) == len(ids)
+    back = called(switch(there.payload, source, source=target, receipt=there.receipt()), source)
+    at_home = called(switch(conversation(messages, source), source), source)
+    assert [one for one, two in zip(back, ids, strict=True) if one != two] == [
+        one for one, two, home in zip(back, ids, at_home, strict=True) if two != home
+    ]  # all come back, but for those that are refused at home
+
+
+def called(done, family):
+    read = tc.read_conversation(done.payload, family)
+    return [part.id for message in read.messages for part in message.calls]
+
+
 @given(st.text(), st.integers(0, 99))
 def test_spelling_out_is_undone(text, number):
     assert original(spelled_out(text, number)) == text

@@ -31,8 +31,13 @@ def ping() -> str:
     return "pong"
 
 
+def page(number: int = 1, size: int | None = None) -> int:
+    """Turn to a page."""
+    return number
+
+
 def toolset():
-    tools = Toolset([add, ping])
+    tools = Toolset([add, ping, page])
     for family in HISTORY:
         tools.bind(family)
     return tools
@@ -196,7 +201,23 @@ ANSWERED = [
       for sent, says in ((None, NONE), ("", NONE), ("null", NONE), ([], '"object"'))],
     *[("openai", chat(chat_call("ping", sent)), ["pong"])
       for sent in (None, "", "null", "{}", {}, '"{}"')],
+    *[("openai", chat(chat_call("page", sent)), [1])
+      for sent in (None, "", " ", "null", "{}", {})],
+    *[("openai-responses", responses(item("page", sent)), [1]) for sent in (None, "", "null")],
+    *[("anthropic", message(use("page", sent)), [1]) for sent in (None, "", "null", {})],
+    *[("gemini", contents(function("page", sent)), [1]) for sent in (None, "", {})],
+    *[("bedrock", converse(tool("page", sent)), [1]) for sent in (None, "", "null", {})],
+    *[("openai", chat(chat_call("page", sent)), [("validation", says)])
+      for sent, says in (("[]", '"object"'), ("0", '"object"'), ('{"number":NaN}', "not JSON"))],
+    ("openai", chat({**chat_call(), "function": {"name": "page"}}), [1]),
+    ("openai", chat({**chat_call(), "function": {"name": "add"}}), [("validation", NONE)]),
+    ("openai", chat(finish="function_call", function_call={"name": "page"}), [1]),
+    ("openai-responses", responses(without(item("page"), "arguments")), [1]),
+    ("anthropic", message(without(use("page"), "input")), [1]),
+    ("gemini", contents({"functionCall": {"name": "page"}}), [1]),
     ("openai", chat(chat_call(arguments={"a": 1})), [2]),
+    ("openai", chat(chat_call(arguments=json.dumps(T1))), [2]),
+    ("openai", chat(chat_call(arguments='{"a": 1}')), [2]),
     ("anthropic", message(use(input=T1)), [2]),
     # cut or filtered
     ("openai", chat(chat_call(), chat_call(arguments=CUT, id="c2"), finish="length"),
@@ -250,6 +271,8 @@ def test_each_call_is_answered_once_and_in_the_providers_shape(family, response,
             assert words in one[1]
         else:
             assert one == wanted
+    turn = tc.read_conversation(new.turn, family).messages
+    assert all(isinstance(call.arguments, dict) for one in turn for call in one.calls)
     asked, answers = paired(family, new)
     assert sorted(map(repr, asked)) == sorted(map(repr, answers))
     assert certain_faults(family, body(family, tools, new), model="m") == []
@@ -300,6 +323,10 @@ FAILED = [
      AnswerFailed, "UNEXPECTED_TOOL_CALL"),
     ("bedrock", converse({"text": "x"}, stop="malformed_tool_use"), AnswerFailed,
      "malformed_tool_use"),
+    *[("gemini", contents(function(), finish=word), AnswerFailed, word)
+      for word in ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL")],
+    *[("bedrock", converse(tool(), stop=word), AnswerFailed, word)
+      for word in ("malformed_tool_use", "malformed_model_output")],
     # nothing there, or not yet
     ("openai", {"object": "chat.completion", "choices": []}, AnswerFailed, "no candidate"),
     ("openai", {"object": "chat.completion", "choices": None}, NotAConversation, "/choices"),
@@ -330,6 +357,11 @@ FAILED = [
     ("openai", {}, NotAConversation, "hand in"),
     ("openai", 5, NotAConversation, "no response"),
     ("openai", [], CutStream, "ask again"),
+    ("openai", "", CutStream, "ask again"),
+    *[("openai", text, NotAConversation, "neither a JSON object nor events")
+      for text in ("hello", b"hello", " Hi: you", "[]", "data of old")],
+    *[("openai", text, CutStream, "ask again")
+      for text in ('data: {"id"', b": wait\n\n", "event: x\n")],
 ]  # fmt: skip
 
 
@@ -351,6 +383,32 @@ def test_what_cannot_be_run_is_told_and_nothing_runs(family, response, error, wo
         asyncio.run(bound.arun(response))
     assert response == before
     assert ran == []
+
+
+def test_a_text_that_is_no_answer_is_told_as_such():
+    with pytest.raises(NotAConversation, match="neither a JSON object nor events of a stream"):
+        toolset().run("hello")
+
+
+EVENTS = [
+    {"messageStart": {"role": "assistant"}},
+    {"contentBlockStart": {"start": {"toolUse": {"toolUseId": "t", "name": "ping"}},
+                           "contentBlockIndex": 0}},
+    {"contentBlockStop": {"contentBlockIndex": 0}},
+    {"messageStop": {"stopReason": "tool_use"}},
+]  # fmt: skip
+
+
+def test_a_stream_in_its_envelope_is_taken():
+    async def awaited():
+        for event in EVENTS:
+            yield event
+
+    for tools in (toolset(), toolset().bind("bedrock")):
+        plain = tools.run({"ResponseMetadata": {}, "stream": iter(EVENTS)})
+        assert [call.value for call in plain.calls] == ["pong"]
+        for stream in (iter(EVENTS), awaited()):
+            assert asyncio.run(tools.arun({"stream": stream})) == plain
 
 
 # Answers that ask for nothing: the loop ends, and why is in the answer.

@@ -19,6 +19,7 @@ from toolcanon.errors import (
     UnknownProfile,
     UsageError,
 )
+from toolcanon.jsonio import loads
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
 STRICT = ("openai", "anthropic", "gemini", "bedrock")
@@ -126,6 +127,46 @@ REPAIRS = [
      ["R112 /messages/1/parts/0/arguments"]),
     ("no arguments at all", [user("go"), call(("c1", "f", "")), result("c1")], "anthropic",
      ["R112 /messages/1/parts/0/arguments"]),
+    ("a key twice", [user("go"), call(("c1", "f", '{"x":1,"x":2}')), result("c1")], "anthropic",
+     ["R129 /messages/1/parts/0/arguments"]),
+    ("a key twice, for one that takes texts",
+     [user("go"), call(("c1", "f", '{"x":{"y":1, "y":2}}')), result("c1")],
+     "openai-responses", ["R129 /messages/1/parts/0/arguments"]),
+    ("a key twice, spelled otherwise", [user("go"), call(("c1", "f", r'{"x":1,"\u0078":"\u003a"}')),
+                                        result("c1")],
+     "gemini", ["R129 /messages/1/parts/0/arguments"]),
+    ("a key twice beside a large number",
+     [user("go"), call(("c1", "f", '{"x":98765432109876543210,"x":2}')), result("c1")],
+     "bedrock", ["R129 /messages/1/parts/0/arguments"]),
+    ("a key twice, at home", [user("go"), call(("c1", "f", '{"x":1,"x":2}')), result("c1")],
+     "openai", []),
+    ("no key twice", [user("go"), call(("c1", "f", '{"a": "b: c", "d": {"e": [{"e": ":"}]}}')),
+                      result("c1")], "anthropic", []),
+    ("half a character in arguments", [user("go"), call(("c1", "f", r'{"x":"\ud800"}')),
+                                       result("c1")],
+     "anthropic", ["R112 /messages/1/parts/0/arguments"]),
+    ("half a character in the text of arguments",
+     [user("go"), call(("c1", "f", '{"x":"\ud800"}')), result("c1")],
+     "openai-responses", ["R128 /messages/1/parts/0/text", "R112 /messages/1/parts/0/arguments"]),
+    ("half a character in words", [user("q\ud800"), says("é"), user("y")], "gemini",
+     ["R128 /messages/0/parts/0/text"]),
+    ("half a character in a result", [user("go"), call(READ), result("c1", "\udc80")], "bedrock",
+     ["R128 /messages/2/parts/0/content/0/text"]),
+    ("half a character in an id", [user("go"), call(("\ud800", "f", "{}")), result("\ud800")],
+     "gemini", ["R106 /messages/1/parts/0/id"]),
+    ("no ids at all, where that is taken",
+     [user("go"), call((None, "f", "{}"), (None, "g", "{}")), result(None, "A"), result(None, "B")],
+     "gemini", ["R127 /messages/2/parts/0/name", "R127 /messages/3/parts/0/name"]),
+    ("an id that is too long for some", [user("go"), call(("A" * 70, "f", "{}")), result("A" * 70)],
+     "openai", ["R106 /messages/1/parts/0/id"]),
+    ("an id that only some take", [user("go"), call(("é", "f", "{}")), result("é")],
+     "openai-responses", ["R106 /messages/1/parts/0/id"]),
+    ("ids that spell each other", [user("go"), call(("a b", "f", "{}")), result("a b", "A"),
+                                   call(("tcid_YSBi", "f", "{}")), result("tcid_YSBi", "B")],
+     "gemini", []),
+    ("ids that spell each other, where one is refused",
+     [user("go"), call(("a b", "f", "{}")), result("a b", "A"), call(("tcid_YSBi", "f", "{}")),
+      result("tcid_YSBi", "B")], "anthropic", ["R106 /messages/1/parts/0/id"]),
     ("a name of other letters", [user("go"), call(("c1", "a.b", "{}")), result("c1")], "anthropic",
      ["R120 /messages/1/parts/0/name"]),
 ]  # fmt: skip
@@ -137,7 +178,9 @@ def test_repairs_are_told_with_their_places(history, target, told):
     before = copy.deepcopy(history)
     done = switch(history, target, source="openai")
     assert [f"{repair.code} {repair.at}" for repair in done.repairs] == told
-    assert not errors(done)
+    found = {finding.name for finding in tc.lint(done.payload, target, source=target)}
+    assert found <= {"ends-with-assistant"}
+    assert loads(json.dumps(done.payload, ensure_ascii=False)).value == done.payload
     assert history == before
     assert all(tc.Repair(**vars_of(repair)) == repair for repair in done.repairs)
 
@@ -298,6 +341,116 @@ def test_calls_without_ids_get_some_and_lose_them_again():
         assert switch(there.payload, "gemini", source=target).payload == given
 
 
+ALIKE = ["a b", "tcid_YSBi", "tcid2_YSBi", "tcid2_dGNpZF9ZU0Jp", "a_b", "é", "tcid_w6k"]
+
+
+@pytest.mark.parametrize("target", FAMILIES)
+@pytest.mark.parametrize("order", [1, -1])
+def test_ids_that_spell_others_out_stay_apart(target, order):
+    ids = ALIKE[::order]
+    history = [user("go")]
+    for id_ in ids:
+        history += [call((id_, "f", "{}")), result(id_, f"of {id_}")]
+    there = switch(history, target, source="openai")
+    calls, results = facts(tc.read_conversation(there.payload, target))
+    assert len({id_ for id_, *_ in calls}) == len(ids)
+    answers = {id_: text for id_, text, _ in results}
+    assert [answers[id_] for id_, *_ in calls] == [f"of {id_}" for id_ in ids]
+    back = switch(there.payload, "openai", source=target, receipt=there.receipt())
+    assert back.payload == history
+    alone = switch(there.payload, "openai", source=target)  # nobody says which was which
+    calls, _ = facts(tc.read_conversation(alone.payload, "openai"))
+    assert len({id_ for id_, *_ in calls}) == len(ids)
+
+
+def test_a_receipt_says_what_is_turned_back():
+    """An id of the new model's own that looks like ours is its own."""
+    history = [user("go"), call(("a b", "f", "{}")), result("a b"), call(("a b", "f", "{}")),
+               result("a b", "B")]  # fmt: skip
+    there = switch(history, "anthropic", source="openai")
+    receipt = there.receipt()
+    assert receipt["ids"] == {"tcid_YSBi": "a b", "tcid2_YSBi": "a b"}
+    assert switch(there.payload, "openai", receipt=receipt).payload == history
+    grown = copy.deepcopy(there.payload)
+    for block in (*grown[1]["content"], *grown[2]["content"]):
+        block["id" if "id" in block else "tool_use_id"] = "tcid_eA"
+    back = switch(grown, "openai", receipt=receipt).payload
+    assert back[1]["tool_calls"][0]["id"] == "tcid_eA"
+    assert switch(grown, "openai").payload[1]["tool_calls"][0]["id"] == "x"
+
+
+def test_one_id_of_many_turns_comes_back():
+    history = [user("go"), call(("0", "f", "{}")), result("0", "A"), call(("0", "f", "{}")),
+               result("0", "B")]  # fmt: skip
+    there = switch(history, "anthropic", source="openai")
+    assert there.receipt()["ids"] == {"tcid2_MA": "0", "0": "0"}
+    assert switch(there.payload, "openai", receipt=there.receipt()).payload == history
+    calls, _ = facts(tc.read_conversation(switch(there.payload, "openai").payload, "openai"))
+    assert [id_ for id_, *_ in calls] == ["0", "tcid2_MA"]
+
+
+def test_an_id_that_was_left_out_is_nobodys():
+    """Gemini needs none; what is left out is not listed under the name of nothing."""
+    history = [user("go"), call(("tcnone_1_0", "f", "{}")), result("tcnone_1_0")]
+    there = switch(history, "gemini", source="openai")
+    assert "id" not in there.payload[1]["parts"][0]["functionCall"]
+    assert there.receipt()["ids"] == {}
+
+
+# --- what JSON and UTF-8 cannot hold
+
+
+@pytest.mark.parametrize("target", FAMILIES)
+def test_halves_of_characters_are_nowhere_in_what_is_written(target):
+    half = "\udc80"
+    arguments = {half: [half, 2**70], "b": {"c": half}}
+    parts = [tc.Refusal(half), tc.Call(f"f{half}", arguments, half)]
+    content = [tc.Text(half), tc.Data({half: half})]
+    messages = [
+        tc.Message("user", [tc.Text(f"é{half}"), tc.Media("document", "text/plain", text=half)],
+                   half, {target: {"note": half}}),
+        tc.Message("assistant", parts),
+        tc.Message("tool", [tc.Result(half, content, f"f{half}")]),
+    ]  # fmt: skip
+    given = tc.Conversation(messages, system=tc.Message("system", [tc.Text(half)]), format="openai")
+    before = copy.deepcopy(given)
+    done = switch(given, target)
+    json.dumps(done.payload, ensure_ascii=False).encode()
+    assert given == before
+    told = [str(repair.at) for repair in done.repairs if repair.code == "R128"]
+    assert {
+        "/system/parts/0/text",
+        "/messages/0/parts/0/text",
+        "/messages/0/name",
+        "/messages/1/parts/1/arguments",
+        "/messages/2/parts/0/content/1/value",
+    } <= set(told)
+    assert r"\udc80" in json.dumps(done.payload, ensure_ascii=False)
+    assert not [repair for repair in switch(done.payload, target).repairs if repair.code == "R128"]
+
+
+def test_arguments_that_cannot_be_sent_keep_their_text():
+    text = r'{"x":"\ud800"}'
+    done = switch([user("go"), call(("c1", "f", text)), result("c1")], "anthropic", source="openai")
+    assert done.payload[1]["content"][0]["input"] == {"arguments": text}
+    assert done.repairs[0].before == text
+
+
+def test_keys_that_stand_twice():
+    text = '{"x":1, "x":2}'
+    history = [user("go"), call(("c1", "f", text)), result("c1")]
+    done = switch(history, "anthropic", source="openai")
+    assert [(r.code, r.before, r.after) for r in done.repairs] == [("R129", text, {"x": 2})]
+    assert switch(history, "openai", source="openai").payload == history
+    bound = tc.bind([tc.CanonicalTool(name="f")], "openai")
+    for known in ({"source_binding": bound}, {"receipt": bound.receipt()}, {"tools": bound.tools}):
+        done = switch(history, "openai", source="openai", **known)
+        assert codes(done) == ["R129"]
+        assert done.payload[1]["tool_calls"][0]["function"]["arguments"] == '{"x":2}'
+    only = switch(history, "anthropic", source="openai", repair=False)
+    assert [repair.code for repair in only.made] == ["R129"]
+
+
 # --- tools, names, arguments
 
 TOOLS = [
@@ -376,7 +529,7 @@ def test_collisions_are_errors_that_name_both():
 def test_bound_tools_under_a_profile():
     tools = [*TOOLS, tc.CanonicalTool(name="finish")]
     bound = tc.bind(tools, "anthropic", naming="claude-code")
-    assert bound.names == {"read": "Read", "list_all": "ListAll", "finish": "finish"}
+    assert bound.names == {"read": "Read", "list_all": "ListAll"}
     assert [tool["name"] for tool in bound.payload] == ["Read", "ListAll"]
     assert [loss.code for loss in bound.losses if loss.tool == "finish"] == ["L015"]
     for name in ("Read", "read"):

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import concurrent.futures
 import functools
 import json
 import re
@@ -421,6 +422,49 @@ def test_what_is_raised(error, text):
         assert done.response == tc.ToolResponse.failure(text, "execution")
 
 
+# Errors that a loop, a task or a generator takes for its own; here the tool raised them.
+MISLEADING = [
+    (StopIteration(3), "StopIteration: 3"),
+    (StopAsyncIteration(), "StopAsyncIteration"),
+    (concurrent.futures.CancelledError(), "CancelledError"),
+    (concurrent.futures.InvalidStateError(), "InvalidStateError"),
+    (asyncio.CancelledError(), "RuntimeError: it was cancelled from within"),
+    (GeneratorExit(), "RuntimeError: it raised GeneratorExit"),
+]
+
+
+@pytest.mark.parametrize("error, text", MISLEADING, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("timeout", [None, 5])
+def test_errors_that_mean_something_to_whoever_waits(error, text, timeout):
+    def give() -> str:
+        """Raise it."""
+        raise error
+
+    tools = Toolset([give, add])
+    tools.bind("openai")
+
+    async def both():
+        one = await tools.acall("give", {}, timeout=timeout)
+        ran = await tools.arun(answer(("give", {}), ("add", {"a": 1})), timeout=timeout)
+        return one, *ran.calls
+
+    *failed, added = asyncio.run(asyncio.wait_for(both(), 20))
+    for done in (tools.call("give", {}, timeout=timeout), *failed):
+        assert done.response == tc.ToolResponse.failure(text, "execution")
+    assert added.value == 2
+
+
+def test_a_task_that_cancels_itself_ends_no_program():
+    async def stop() -> str:
+        """Stop."""
+        asyncio.current_task().cancel()
+        await asyncio.sleep(1)
+        return ""
+
+    done = Toolset([stop]).call("stop", {})
+    assert done.response.error == "RuntimeError: it was cancelled from within"
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
 def test_whoever_ends_the_program_does(error):
     @tool(timeout=5)
@@ -436,6 +480,8 @@ def test_whoever_ends_the_program_does(error):
     for name in tools.names:
         with pytest.raises(error):
             tools.call(name, {})
+        with pytest.raises(error):
+            asyncio.run(tools.acall(name, {}))
 
 
 def test_what_is_wrong_is_said_in_words_of_what_the_model_saw():
@@ -867,6 +913,36 @@ def test_an_error_is_told_once_where_there_is_no_flag(family):
     assert said == {"ok": False, "error": "ValueError: no", "errorType": "execution"}
 
 
+HALF = "caf\udce9"
+"""What a file name becomes that is no UTF-8: half a character, which no message can hold."""
+
+
+@pytest.mark.parametrize("family", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
+def test_half_characters_are_spelled_out_wherever_they_come_from(family):
+    def fail(path: str = "") -> str:
+        """Fail."""
+        raise OSError(f"no file {HALF}")
+
+    tools = Toolset([fail])
+    tools.bind(family)
+    odd = [tc.Call("fail", {}, HALF), tc.Call("fail", {"path": HALF})]
+    members = {"path": HALF, HALF: [HALF]}
+    asked = answer(("fail", {}), (f"open {HALF}", {}), ("fail", members), *odd, format=family)
+    ran = tools.run(asked)
+    assert json.dumps(list(ran), ensure_ascii=False).encode()
+    assert len(ran.calls) == 5
+    told = "OSError: no file caf\\udce9"
+    assert ran.calls[0].response == tc.ToolResponse.failure(told, "execution")
+    assert ran.calls[1].response.error_type == "not_found"
+    text = json.dumps(ran.results, ensure_ascii=False)
+    assert "caf\\" in text
+    if family.startswith("openai"):
+        said = json.loads(ran.results[0].get("content") or ran.results[0]["output"])
+        assert said == {"ok": False, "error": told, "errorType": "execution"}
+    asked.candidates[0].stop = tc.Stop("filter")
+    assert json.dumps(list(tools.run(asked)), ensure_ascii=False).encode()
+
+
 def test_request_and_payload_are_those_of_any_binding():
     tools = Toolset([add, search])
     bound = tools.bind("gemini")
@@ -874,6 +950,18 @@ def test_request_and_payload_are_those_of_any_binding():
     assert bound.request() == plain.request()
     assert bound.receipt() == plain.receipt()
     assert tc.Binding.from_receipt(bound.receipt()).restore("add", {"a": 1}).ok
+
+
+def test_names_are_those_that_the_target_knows():
+    def finish() -> str:
+        """Only for the program itself."""
+
+    made = Toolset([add, finish]).tools
+    bound = tc.bind(made, "anthropic", naming="claude-code")
+    assert bound.names == {"add": "Add"}
+    assert bound.names == tc.Binding.from_receipt(bound.receipt()).names
+    assert tc.bind(made[1], "anthropic", naming="claude-code").names == {}
+    assert tc.bind(made, "anthropic").names == {"add": "add", "finish": "finish"}
 
 
 def test_a_call_that_was_cut_is_not_carried_out():

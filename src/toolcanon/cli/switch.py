@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -87,9 +89,8 @@ def command(
     --receipt takes what --keep wrote, or the receipt of a conversion of the source's tools.
     """
     output = None if output == "-" else output
-    for place in (output, keep_file, report_file):
-        if place is not None:
-            check_place(place)
+    places = {"--output": output, "--keep": keep_file, "--report": report_file}
+    _check_places({option: place for option, place in places.items() if place is not None})
     payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
     cut: tuple[Repair, ...] = ()
     if last is not None:
@@ -114,6 +115,21 @@ def command(
     if not quiet:
         _talk(done, verbose=verbose)
     return int(fail_on is not None and _fails(done, fail_on))
+
+
+def _check_places(places: dict[str, str]) -> None:
+    """Each is a place of its own: one file would hold only what was written last."""
+    for place in places.values():
+        check_place(place)
+    for (one, first), (two, second) in combinations(places.items(), 2):
+        if _is_one_file(Path(first), Path(second)):
+            raise click.UsageError(f"{one} and {two} are the same file")
+
+
+def _is_one_file(first: Path, second: Path) -> bool:
+    if first.exists() and second.exists():
+        return first.is_file() and first.samefile(second)  # /dev/null takes everything
+    return first.resolve() == second.resolve()
 
 
 def _document(path: str | None, limits: Limits) -> Any:

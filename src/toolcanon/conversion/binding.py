@@ -188,12 +188,10 @@ class Binding:
 
     @property
     def names(self) -> dict[str, str]:
-        """Canonical id to the name the target knows."""
+        """Canonical id to the name the target knows; without tools that it is not given."""
         if self._receipt is not None and not self.bound:
             return {shape.id: shape.wire_name for shape in self.calls.shapes}
-        verbatim = self.choice.verbatim
-        names = wire_names(self.tools, self.format, verbatim)
-        return dict(zip((tool.id for tool in self.tools), names, strict=True))
+        return {item.tool.id: item.wire.name for item in self.bound if item.wire is not None}
 
     @property
     def losses(self) -> Losses:

@@ -15,6 +15,7 @@ import orjson
 from toolcanon.conversion.repair import mended, repair
 from toolcanon.diagnostics import Repair
 from toolcanon.errors import AmbiguousCall, UnknownTool
+from toolcanon.formats.wire.codec import repeats_keys
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import Lens
@@ -188,13 +189,25 @@ def _read(shape: CallShape, arguments: Json, repairs: list[Repair]) -> Json:
             raise ValueError(f"not JSON ({error}); send a JSON object") from None
         if time:  # the first time it is how providers hand arguments over
             repairs.append(repair("R001", Pointer(), arguments, parsed))
+        if isinstance(parsed, dict) and repeats_keys(_text(arguments), parsed):
+            repairs.append(repair("R129", Pointer(), arguments, parsed))
         arguments = parsed
     if arguments is None or (isinstance(arguments, (str, bytes)) and not arguments.strip()):
-        if not shape.inputs.get("properties") and shape.judge.accepts({}) is not False:
+        if _takes_none(shape.inputs, shape.judge):
             repairs.append(repair("R006", Pointer(), None, {}))
             return {}
         raise ValueError("there are none; send a JSON object")
     return arguments
+
+
+def _text(arguments: str | bytes) -> str:
+    return arguments if isinstance(arguments, str) else arguments.decode()
+
+
+def _takes_none(inputs: JsonObject, own: Judge) -> bool:
+    """Whether no arguments can be meant; where nobody judges, only if there are no parameters."""
+    fits = own.accepts({})
+    return not inputs.get("properties") if fits is None else fits
 
 
 def _read_text(shape: CallShape, arguments: Json) -> Json:

@@ -19,6 +19,7 @@ from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.rendering import Outside, inward, outward, reached
 from toolcanon.conversion.repairs import Survey, Tale, Terms, mend
+from toolcanon.conversion.repairs.arguments import settle_keys
 from toolcanon.conversion.repairs.internals import drop_internal
 from toolcanon.conversion.repairs.requests import mend_request
 from toolcanon.conversion.repairs.terms import rules_of
@@ -89,9 +90,10 @@ class Switched:
 class _Back:
     """What a receipt of an earlier switch tells."""
 
-    ids: Mapping[str, str | None] = field(default_factory=dict)
+    ids: Mapping[str, str | None] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     binding: Binding | None = None
+    origin: str | None = None
 
 
 def switch(  # noqa: PLR0913 - the public contract
@@ -135,15 +137,20 @@ def switch(  # noqa: PLR0913 - the public contract
         by_place=rules_of(read_.format).pairs_by_place,
         system_apart=bool(codec_of(target).system),
         ids=back.ids,
+        origin=back.origin,
     )
     tale = Tale(read_)
-    history = inward(read_, None if back.binding is None else back.binding.calls, back.names, tale)
+    history = read_ if back.binding is None else settle_keys(read_, tale)
+    source_calls = None if back.binding is None else back.binding.calls
+    history = inward(history, source_calls, back.names, tale)
     history = replace(history, model=asked)
     bound = binding or _bound(history, tools, back, (target, dialect, model, naming), tale)
     profile = None if naming is None else profile_of(naming)
     if profile is not None and profile.internal:
         history = drop_internal(history, profile.internal, terms, tale)
     survey = Survey(history, terms)
+    if survey.repeats and (read_.format != target or bound is not None):
+        history = settle_keys(history, tale)
     history = outward(history, survey.called, _outside(history, bound, profile, terms), tale)
     if terms.is_request:
         history = _with_tools(history, bound, target)
@@ -156,7 +163,7 @@ def switch(  # noqa: PLR0913 - the public contract
     else:
         done = _written(history, read_, bound, terms, tale)
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
-    _note(done)
+    _note(done, mended)
     return done
 
 
@@ -191,13 +198,18 @@ def _written(
     )
 
 
-def _note(result: Switched) -> None:
-    """What the receipt has to know."""
+def _note(result: Switched, mended: Conversation) -> None:
+    """What the receipt has to know; of ids that were several calls', also whose stayed."""
     for repair in result.repairs if result.is_repaired else result.made:
         if repair.code in {"R106", "R107"}:
-            result.ids[str(repair.after)] = repair.before
+            if repair.after is not None:
+                result.ids[str(repair.after)] = repair.before
         elif repair.code == "R120":
             result.names[str(repair.after)] = str(repair.before)
+    if result.ids:
+        sent = {call.id for message in mended.messages for call in message.calls}
+        stayed = [was for was in result.ids.values() if was in sent and was not in result.ids]
+        result.ids |= {was: was for was in stayed if was is not None}
 
 
 def _target(to: str) -> tuple[str, str | None]:
@@ -241,7 +253,7 @@ def _back(receipt: JsonObject | None, source_binding: Binding | JsonObject | Non
         if not all(isinstance(item, str) for item in names.values()):
             raise BadReceipt("its names are damaged")
         known = found.binding if held is None else Binding.from_receipt(held)
-        found = _Back(ids, names, known)
+        found = _Back(ids, names, known, each.get("from"))
     if isinstance(source_binding, Binding):
         found = replace(found, binding=source_binding)
     return found

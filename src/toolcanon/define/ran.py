@@ -9,11 +9,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from toolcanon.conversion.conversations import accumulate, codec_of, read_answer
+from toolcanon.define.results import clean_text
 from toolcanon.define.running import Called
 from toolcanon.diagnostics import Losses
-from toolcanon.errors import AnswerFailed
+from toolcanon.errors import AnswerFailed, NotAConversation
 from toolcanon.formats.wire.answers import why_unusable
 from toolcanon.formats.wire.codec import Content, Told
+from toolcanon.formats.wire.sse import payloads
 from toolcanon.ir.conversation import Answer, Media, Message, Result
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe
@@ -21,6 +23,8 @@ from toolcanon.text import safe
 _BYTES: Final = "bytes"
 """Where a wire has bytes under this key, its SDK takes them as bytes and not as base64 text."""
 _LONGEST: Final = 500
+_FIELDS: Final = frozenset({"data", "event", "id", "retry", ""})
+"""What the lines of a stream begin with; the one without a name is a comment."""
 
 
 class _Encoded(str):
@@ -74,8 +78,10 @@ class Ran(list[Json]):
 def answer_of(response: Any, source: str | None) -> Answer:
     """What a provider answered: a body, an object of its SDK, an answer, or a stream's events.
 
-    Raises AnswerFailed where it would look as if the model had asked for nothing.
+    Raises AnswerFailed where it would look as if the model had asked for nothing, or where the
+    provider itself says that its calls are none.
     """
+    response = events_of(response)
     problem = None if isinstance(response, Answer) else _said(response, "error")
     if problem:
         raise AnswerFailed(safe(_said(problem, "message") or problem, _LONGEST))
@@ -87,6 +93,15 @@ def answer_of(response: Any, source: str | None) -> Answer:
     return answer
 
 
+def events_of(response: Any) -> Any:
+    """The stream itself where an SDK hands it over in an envelope; anything else as it is."""
+    stream = response.get("stream") if isinstance(response, dict) else None
+    if isinstance(stream, (str, bytes, dict)):
+        return response
+    is_stream = hasattr(stream, "__iter__") or hasattr(stream, "__aiter__")
+    return stream if is_stream else response
+
+
 def _said(thing: Any, name: str) -> Any:
     """What a body or an object of an SDK says under a name."""
     return thing.get(name) if isinstance(thing, dict) else getattr(thing, name, None)
@@ -95,10 +110,22 @@ def _said(thing: Any, name: str) -> Any:
 def _is_stream(response: Any) -> bool:
     """Whether it comes in pieces; models of SDKs can be iterated over as well, but are one."""
     if isinstance(response, (str, bytes)):
-        return response.lstrip()[:1] not in ("{", b"{")
+        if response.lstrip()[:1] in ("{", b"{"):
+            return False
+        if response.strip() and not _has_events(response):
+            raise NotAConversation("", "the text is neither a JSON object nor events of a stream")
+        return True
     if isinstance(response, dict) or hasattr(response, "model_dump"):
         return False
     return hasattr(response, "__iter__")
+
+
+def _has_events(text: str | bytes) -> bool:
+    """Whether there are any, or at least the beginning of one."""
+    head = text.lstrip()[:100]
+    line = head if isinstance(head, str) else head.decode("utf-8", "replace")
+    field, colon, _ = line.lstrip("\ufeff").partition(":")
+    return (bool(colon) and field in _FIELDS) or any(True for _ in payloads(text))
 
 
 def _answers(results: list[Result]) -> list[Message]:
@@ -123,11 +150,13 @@ def _encoded(part: Content) -> Content:
 
 
 def _decoded(value: Json, key: str = "") -> Json:
-    """The same with bytes where the SDK takes bytes, and plain text elsewhere."""
+    """The same with bytes where the SDK takes bytes, and text that can be sent elsewhere."""
     if value.__class__ is dict:
-        return {name: _decoded(item, name) for name, item in value.items()}
+        return {clean_text(name): _decoded(item, name) for name, item in value.items()}
     if value.__class__ is list:
         return [_decoded(item) for item in value]
+    if value.__class__ is str:
+        return clean_text(value)
     if value.__class__ is not _Encoded:
         return value
     if key == _BYTES:

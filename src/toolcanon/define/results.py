@@ -135,17 +135,20 @@ def _of_value(value: Any, dump_value: Callable[[Any], Json]) -> Result:
 
 def _cleaned(value: Json) -> Json:
     if isinstance(value, str):
-        return _clean_text(value)
+        return clean_text(value)
     if isinstance(value, float) and not isfinite(value):
         return str(value)
     if isinstance(value, list):
         return [_cleaned(item) for item in value]
     if isinstance(value, dict):
-        return {_clean_text(key): _cleaned(item) for key, item in value.items()}
+        return {clean_text(key): _cleaned(item) for key, item in value.items()}
     return value
 
 
-def _clean_text(text: str) -> str:
+def clean_text(text: str) -> str:
+    """The text with half characters spelled out: no message that holds one can be sent."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -276,7 +279,7 @@ def _is_ready(part: Content, limit: int | None) -> bool:
 
 def _sound(part: Content, limit: int | None) -> Content:
     if isinstance(part, Text):
-        return replace(part, text=_clean_text(part.text))
+        return replace(part, text=clean_text(part.text))
     if isinstance(part, Data):
         return replace(part, value=_cleaned(part.value))
     if isinstance(part, Media) and part.data is not None and limit is not None:

@@ -31,6 +31,7 @@ from toolcanon.define.results import (
     NotSayable,
     Sizes,
     acollected,
+    clean_text,
     collected,
     fitted,
     result_of,
@@ -38,7 +39,7 @@ from toolcanon.define.results import (
 from toolcanon.diagnostics import Repair
 from toolcanon.errors import CannotCall, RefusedArguments, UnknownTool, UsageError
 from toolcanon.ir.conversation import Call, Result
-from toolcanon.ir.response import ToolResponse
+from toolcanon.ir.response import ErrorKind, ToolResponse
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe
 from toolcanon.text.secrets import mask_text
@@ -47,6 +48,7 @@ T = TypeVar("T")
 _LONGEST: Final = 2000
 _LONGEST_WAIT: Final = threading.TIMEOUT_MAX
 """Centuries; Python refuses to wait any longer."""
+_CANCELLED: Final = "it was cancelled from within"
 _SPOILT: Final = {
     "length": "was cut at the limit of the answer's length, so its arguments may be incomplete. It "
     "was not carried out. Call the tool again with shorter arguments.",
@@ -115,8 +117,7 @@ class Job:
         """The call, given up."""
         end = "and was stopped" if is_stopped else "and may still be at work"
         text = f"{self.called} did not finish within {self.limit:g} seconds {end}."
-        failure = ToolResponse.failure(text, "timeout")
-        return self._called(failure.to_result(None), begun, error=TimeoutError(text))
+        return self._called(_told(text, "timeout").to_result(None), begun, error=TimeoutError(text))
 
     def _called(
         self, result: Result, begun: float, value: Any = None, error: BaseException | None = None
@@ -158,8 +159,8 @@ def prepared(  # noqa: PLR0913 - what came, and how it is to be run
         try:
             restored = calls.restore(name, arguments)
         except UnknownTool as error:
-            failure = ToolResponse.failure(str(error), "not_found")
-            return Called(name, arguments, failure.to_result(call_id, name), error=error)
+            result = _told(str(error), "not_found").to_result(call_id, name)
+            return Called(name, arguments, result, error=error)
         if restored.problems:
             problems = calls.as_seen(restored, arguments)
             refused = RefusedArguments(restored.name, problems, restored.message)
@@ -180,7 +181,7 @@ def prepared(  # noqa: PLR0913 - what came, and how it is to be run
 def left_out(call: Call, why: Literal["length", "filter"]) -> Called:
     """The answer to a call that the end of the model's answer may have spoilt."""
     text = f"The call of {call.name} {_SPOILT[why]}"
-    result = ToolResponse.failure(text, "validation").to_result(call.id, call.name)
+    result = _told(text, "validation").to_result(call.id, call.name)
     return Called(call.name, call.arguments, result)
 
 
@@ -193,7 +194,8 @@ def carry_out(job: Job) -> Called:
         if job.limit is None:
             value = _worked(job)
         else:
-            value = _in_thread(partial(_worked, job)).result(min(job.limit, _LONGEST_WAIT))
+            ended = _in_thread(partial(_worked, job)).result(min(job.limit, _LONGEST_WAIT))
+            value = ended.value()
         if _is_open(value):
             value = _alone(partial(_settled, value), job.name)
         return job.answered(value, begun)
@@ -201,6 +203,8 @@ def carry_out(job: Job) -> Called:
         if job.limit is not None and time.perf_counter() - begun >= job.limit:
             return job.overdue(begun, is_stopped=False)
         return job.failed(error, begun)
+    except asyncio.CancelledError:  # nobody else can cancel where nobody awaits
+        return job.failed(RuntimeError(_CANCELLED), begun)
     except Exception as error:  # noqa: BLE001 - whatever a tool raises is its answer
         return job.failed(error, begun)
 
@@ -214,7 +218,8 @@ async def acarry_out(job: Job) -> Called:
             if job.entry.is_async:
                 value = await job.handler.acall(job.arguments, job.context)
             else:
-                value = await asyncio.wrap_future(_in_thread(partial(_worked, job)))
+                ended = await asyncio.wrap_future(_in_thread(partial(_worked, job)))
+                value = ended.value()
             if _is_open(value):
                 value = await _settled(value)
         return job.answered(value, begun)
@@ -226,7 +231,7 @@ async def acarry_out(job: Job) -> Called:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        return job.failed(RuntimeError("it was cancelled from within"), begun)
+        return job.failed(RuntimeError(_CANCELLED), begun)
     except Exception as error:  # noqa: BLE001 - whatever a tool raises is its answer
         return job.failed(error, begun)
 
@@ -265,8 +270,11 @@ def _is_in_loop() -> bool:
 
 
 def _worked(job: Job) -> Any:
-    value = job.handler.call(job.arguments, job.context)
-    return collected(value) if isinstance(value, GeneratorType) else value
+    try:
+        value = job.handler.call(job.arguments, job.context)
+        return collected(value) if isinstance(value, GeneratorType) else value
+    except GeneratorExit as error:  # nothing that is called can be closed from outside
+        raise RuntimeError("it raised GeneratorExit") from error
 
 
 def _is_open(value: Any) -> bool:
@@ -280,20 +288,33 @@ async def _settled(value: Any) -> Any:
     return await (acollected(value) if inspect.isasyncgen(value) else value)
 
 
-def _in_thread(work: Callable[[], T]) -> Future[T]:
+@dataclass(slots=True, eq=False)
+class _Ended:
+    """How some work ended, as a value: there are errors that a loop refuses to hand over."""
+
+    found: Any = None
+    error: BaseException | None = None
+
+    def value(self) -> Any:
+        """What was found; raises what was raised."""
+        if self.error is not None:
+            raise self.error
+        return self.found
+
+
+def _in_thread(work: Callable[[], Any]) -> Future[_Ended]:
     """Start something in a thread that a program may end without; the pools of others wait."""
-    future: Future[T] = Future()
+    future: Future[_Ended] = Future()
     context = copy_context()
 
     def body() -> None:
         if not future.set_running_or_notify_cancel():
             return
         try:
-            found = context.run(work)
+            ended = _Ended(context.run(work))
         except BaseException as error:  # noqa: BLE001 - handed to whoever waits
-            future.set_exception(error)
-        else:
-            future.set_result(found)
+            ended = _Ended(error=error)
+        future.set_result(ended)
 
     threading.Thread(target=body, name="toolcanon call", daemon=True).start()
     return future
@@ -304,13 +325,18 @@ def _failure(error: Exception, called: str) -> ToolResponse:
     if isinstance(error, RefusedArguments):
         again = Restored(error.tool, None, error.problems, (), called)
         places = [str(problem.at) for problem in error.problems if str(problem.at)]
-        details = {"parameter": places[0]} if len(places) == 1 else {}
-        return ToolResponse.failure(again.message, "validation", **details)
+        details = {"parameter": clean_text(places[0])} if len(places) == 1 else {}
+        return _told(again.message, "validation", **details)
     if isinstance(error, NotSayable):
-        return ToolResponse.failure(f"{called} failed: {error}.", "execution")
+        return _told(f"{called} failed: {error}.", "execution")
     try:
-        said = mask_text(str(error)[: 2 * _LONGEST])[:_LONGEST]
+        said = mask_text(clean_text(str(error)[: 2 * _LONGEST]))[:_LONGEST]
     except Exception:  # noqa: BLE001 - an error that cannot even say what it is
         said = ""
     kind = type(error).__name__
-    return ToolResponse.failure(f"{kind}: {said}" if said else kind, "execution")
+    return _told(f"{kind}: {said}" if said else kind, "execution")
+
+
+def _told(text: str, kind: ErrorKind, **details: Json) -> ToolResponse:
+    """A failure in words that can be sent, whatever they quote."""
+    return ToolResponse.failure(clean_text(text), kind, **details)

@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Final
 
 from toolcanon.conversion.conversations import codec_of
+from toolcanon.conversion.repairs.finite import finite
 from toolcanon.dialect import NamePolicy
 from toolcanon.formats.wire.codec import NOTES, Told, dump, noted, read_arguments
 from toolcanon.ir.conversation import Answer, Call, Extras, Message, Part
@@ -54,18 +55,20 @@ def _mended(answer: Answer, policy: NamePolicy | None) -> list[Call]:
 
 
 def _spelled(call: Call, format_id: str) -> Call:
-    """The call with an object for its arguments, unless they are a text where texts are sent."""
-    is_plain = call.arguments.__class__ is dict and not noted(call.extras, format_id)
-    if is_plain or call.text is not None or call.is_text:
+    """The call with an object for its arguments; in the model's own words if they say one."""
+    is_object = call.arguments.__class__ is dict and call.problem is None
+    if call.is_text or (is_object and not noted(call.extras, format_id)):
         return call
     extras = _unnoted(call.extras, format_id)
-    return replace(call, arguments=_object(call.arguments), problem=None, extras=extras)
+    if is_object:
+        return replace(call, extras=extras)
+    return replace(call, arguments=_object(call.arguments), text=None, problem=None, extras=extras)
 
 
 def _object(arguments: Json) -> JsonObject:
     if isinstance(arguments, str):
         arguments, _ = read_arguments(arguments)
-    return arguments if isinstance(arguments, dict) else {}
+    return finite(arguments) if isinstance(arguments, dict) else {}
 
 
 def _unnoted(extras: Extras, format_id: str) -> Extras:
@@ -86,4 +89,4 @@ def _pairs_by_id(format_id: str) -> bool:
 def _new_id(answer: Answer, call: Call, number: int) -> str:
     """Made of what is said, so that it is the same each time and no other answer has it."""
     text = dump([answer.id, number, call.name, call.text or call.arguments])
-    return f"call_{sha256(text.encode()).hexdigest()[:24]}"
+    return f"call_{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"

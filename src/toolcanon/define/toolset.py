@@ -13,7 +13,7 @@ from toolcanon.conversion.way import way_to
 from toolcanon.define.bound_toolset import BoundToolset
 from toolcanon.define.entries import Entry, by_id, entries_of
 from toolcanon.define.injected import Context
-from toolcanon.define.ran import Ran, answer_of
+from toolcanon.define.ran import Ran, answer_of, events_of
 from toolcanon.define.restoring import Restorer
 from toolcanon.define.results import MOST_BYTES, MOST_CHARS, Sizes
 from toolcanon.define.running import (
@@ -29,6 +29,7 @@ from toolcanon.define.running import (
 from toolcanon.define.selecting import Cost, Secrecy, Test, Words, tests
 from toolcanon.define.sendable import sendable
 from toolcanon.errors import UnknownTool, UsageError
+from toolcanon.formats.wire.codec import repeats_keys
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.ir.conversation import Answer, Call
 from toolcanon.jsonio.types import Json
@@ -244,6 +245,7 @@ class Toolset:
 
         An async stream is taken as well. Cancelling it cancels the calls.
         """
+        response = events_of(response)
         if hasattr(response, "__aiter__"):
             response = [event async for event in response]
         answer, sent, jobs = self._jobs(response, binding, context, timeout)
@@ -368,7 +370,8 @@ def _spoilt(call: Call, answer: Answer) -> Literal["length", "filter"] | None:
 
 
 def _sent(call: Call) -> Json:
-    """The arguments as they came: the text where it could not be read."""
-    if call.is_text or (call.problem is not None and call.text is not None):
-        return call.text
-    return call.arguments
+    """The arguments as they came: the text where its value does not tell all of it."""
+    text, value = call.text, call.arguments
+    if call.is_text or (call.problem is not None and text is not None):
+        return text
+    return text if text and isinstance(value, dict) and repeats_keys(text, value) else value

@@ -132,8 +132,9 @@ class CutStream(InputError):
         """What had arrived, as far as it could be put together; calls in it must not be run."""
 
     def __str__(self) -> str:
+        which = f"the {self.format} stream" if self.format else "the stream"
         return (
-            f"the {self.format} stream was cut: {self.reason}; ask again, and run no call of it: "
+            f"{which} was cut: {self.reason}; ask again, and run no call of it: "
             "its arguments may be incomplete"
         )
 

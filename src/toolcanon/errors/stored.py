@@ -78,10 +78,7 @@ class NoBaseline(UsageError):
     def __str__(self) -> str:
         few = ", ".join(repr(tool) for tool in self.tools[:3])
         more = f" and {len(self.tools) - 3:,} more" if len(self.tools) > 3 else ""  # noqa: PLR2004
-        return (
-            f"no baseline for {few}{more}, and {self.reason}; run `toolwatch baseline` first, "
-            "or pass --trust-first to trust what is there now"
-        )
+        return f"no baseline for {few}{more}, and {self.reason}; run `toolwatch baseline` first"
 
 
 class ApprovalConflict(UsageError):

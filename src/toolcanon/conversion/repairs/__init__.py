@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from toolcanon.conversion.repairs.arguments import mend_arguments
 from toolcanon.conversion.repairs.blanks import mend_blanks
+from toolcanon.conversion.repairs.characters import mend_characters
 from toolcanon.conversion.repairs.ids import mend_ids
 from toolcanon.conversion.repairs.natives import mend_natives
 from toolcanon.conversion.repairs.pairing import mend_pairs
@@ -24,6 +25,7 @@ __all__ = ["Survey", "Tale", "Terms", "mend"]
 
 def mend(conversation: Conversation, survey: Survey, terms: Terms, tale: Tale) -> Conversation:
     """What the target would refuse in the messages, mended; nothing given is changed."""
+    conversation = mend_characters(conversation, survey, tale)
     conversation = mend_reasoning(conversation, survey, terms, tale)
     conversation = mend_natives(conversation, survey, terms, tale)
     conversation = mend_blanks(conversation, survey, terms, tale)

@@ -1,4 +1,4 @@
-"""Arguments that are no object, and numbers that no JSON can hold."""
+"""Arguments that are no object, keys that stand twice, and numbers that no JSON can hold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from toolcanon.conversion.repairs.finite import finite, is_finite
 from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import Terms
-from toolcanon.formats.wire.codec import NOT_FINITE, read_arguments
+from toolcanon.formats.wire.codec import (
+    NOT_FINITE,
+    NOT_JSON,
+    NOT_WHOLE,
+    read_arguments,
+    repeats_keys,
+)
 from toolcanon.ir.conversation import Call, Conversation, Data, Message, Part, Result
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -75,7 +81,31 @@ def _object(call: Call) -> JsonObject:
             return again
     if isinstance(value, dict) and call.problem == NOT_FINITE:
         return finite(value)  # type: ignore[no-any-return]
-    return {"arguments": finite(value) if text is None or call.problem != "not-json" else text}
+    if text is not None and call.problem in {NOT_JSON, NOT_WHOLE}:
+        return {"arguments": text}
+    return {"arguments": finite(value)}
+
+
+def settle_keys(conversation: Conversation, tale: Tale) -> Conversation:
+    """Arguments whose text has a key twice say what was read: the last of them."""
+
+    def settled(part: Part) -> Part:
+        if not isinstance(part, Call) or not has_repeats(part):
+            return part
+        tale.tell("R129", part, "arguments", before=part.text, after=part.arguments)
+        return tale.instead(replace(part, text=None), part)
+
+    messages = _each(conversation.messages, settled, tale)
+    if messages is conversation.messages:
+        return conversation
+    return replace(conversation, messages=messages)
+
+
+def has_repeats(call: Call) -> bool:
+    """Whether the text of a call says more than its arguments."""
+    if call.text is None or call.problem is not None or call.arguments.__class__ is not dict:
+        return False
+    return repeats_keys(call.text, call.arguments)
 
 
 def _result(result: Result, tale: Tale) -> Result:

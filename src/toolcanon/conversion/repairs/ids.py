@@ -4,6 +4,9 @@ An id that cannot stay is spelled out in letters that everybody takes, ``tcid_``
 that the id itself tells what it was; a number in it tells equal ids apart. What is too long for
 that is cut and gets its digest, and a call without an id gets one from its place: for those the
 way back is the receipt. All of it follows from the history alone.
+
+No two ids become one: what is made or turned back is never what another call goes by. With a
+receipt only what it lists is turned back; two ids become one again where it says they were.
 """
 
 from __future__ import annotations
@@ -32,7 +35,9 @@ _DIGEST: Final = 12
 OURS: Final = "tc"
 """How ids begin that a switch may have made."""
 _ROOM: Final = 64
-_ANY: Final = NamePolicy(r"\x00-\U0010ffff", 1 << 16)
+_WHOLE: Final = r"\x00-\ud7ff\ue000-\U0010ffff"
+"""Every character that can be sent at all: halves of one cannot."""
+_ANY: Final = NamePolicy(_WHOLE, 1 << 16)
 
 
 def spelled_out(call_id: str, number: int = 0) -> str:
@@ -69,72 +74,89 @@ def original(call_id: str) -> str | None:
 
 
 def takes_id(rules: HistoryRules, *, is_foreign: bool) -> Callable[[str], object]:
-    """Asks whether a target takes an id, at the length that all of its routes take."""
-    return _takes(rules.ids or _ANY, _longest(rules, is_foreign=is_foreign))
-
-
-def _longest(rules: HistoryRules, *, is_foreign: bool) -> int:
-    usual = rules.usual_ids if is_foreign else None
-    return (usual or rules.ids or _ANY).max_length
+    """Asks whether a target takes an id; one of another provider, whether all of its routes do."""
+    policy = rules.ids or _ANY
+    return _takes((rules.usual_ids or policy) if is_foreign else policy)
 
 
 @cache
-def _takes(policy: NamePolicy, longest: int) -> Callable[[str], object]:
-    return replace(policy, max_length=longest).allows
+def _takes(policy: NamePolicy) -> Callable[[str], object]:
+    return (replace(policy, chars=_WHOLE) if policy.allows("\ud800") else policy).allows
 
 
 class _Ids:
     """Which ids are taken, and what is made of those that cannot stay."""
 
-    def __init__(self, terms: Terms, *, is_foreign: bool) -> None:
+    def __init__(self, pairs: Pairs, terms: Terms, *, is_foreign: bool) -> None:
         rules = terms.rules
+        taken = rules.ids or _ANY
+        usual = rules.usual_ids or taken
         self._is_foreign = is_foreign
         self._is_legal = takes_id(rules, is_foreign=is_foreign)
-        self._room = min(_longest(rules, is_foreign=is_foreign), _ROOM)
+        self._is_legal_new = takes_id(rules, is_foreign=True)
+        self._is_legal_again = self._is_legal
+        if terms.ids is None:  # of the target's before, or so it seems
+            self._is_legal_again = _takes(replace(taken, max_length=usual.max_length))
+        self._room = min(usual.max_length, _ROOM)
         self._may_lack = rules.ids is None
         self._ledger = terms.ids
         self._once = terms.refuses("call-id-twice", "apart")
+        self._given = {pair.call.id for pair in pairs.all}
+        self._kept = self._given.difference(terms.ids or ())
+        """Ids that nothing turns back, so that nothing else is turned into them."""
         self._again: dict[str, int] = {}
-        self._used: dict[str, int] = {}
-        """Every id that went out, with the turn that has it."""
+        self._used: dict[str, tuple[int, str | None]] = {}
+        """Every id that went out, with the turn that has it, and whose it was at first."""
 
     def of(self, pair: Pair) -> str | None:
         """The id that a call goes by from now on."""
         given = pair.call.id
-        was = given
+        was = owner = given
         if given is not None:
-            if given in self._ledger:
-                was = self._ledger[given]
+            if self._ledger is not None:
+                was = owner = self._ledger.get(given, given)
             elif self._is_foreign:  # at home there is nothing to turn back
                 was = original(given)
-            if was is not None and was != given and self._is_free(was, pair):
-                return self._take(was, pair.turn)
+            if was is not None and was != given and self._comes_back(was, pair, owner):
+                return self._take(was, pair.turn, owner)
         if was is None and self._may_lack:
             return None
         if given is None:
-            return self._take(f"tcnone_{pair.at[0]}_{pair.at[1]}", pair.turn)
-        if self._is_free(given, pair):
-            return self._take(given, pair.turn)
-        return self._take(self._made(given), pair.turn)
+            return self._take(self._placed(pair.at), pair.turn, given)
+        if self._is_legal(given) and self._is_free(given, pair, owner):
+            return self._take(given, pair.turn, owner)
+        return self._take(self._made(given), pair.turn, owner)
 
-    def _is_free(self, call_id: str, pair: Pair) -> bool:
-        """Whether the target takes an id, and no other call has it where that matters."""
-        if not self._is_legal(call_id):
+    def _comes_back(self, was: str, pair: Pair, owner: str | None) -> bool:
+        if was in self._kept or not self._is_legal_again(was):
             return False
-        turn = self._used.get(call_id)
-        return turn is None or (turn != pair.turn and not self._once)
+        return self._is_free(was, pair, owner)
 
-    def _take(self, call_id: str, turn: int) -> str:
-        self._used[call_id] = turn
+    def _is_free(self, call_id: str, pair: Pair, owner: str | None) -> bool:
+        """Whether no other call has an id where that matters, and nobody else ever had."""
+        if call_id not in self._used:
+            return True
+        turn, whose = self._used[call_id]
+        return turn != pair.turn and whose == owner and not self._once
+
+    def _take(self, call_id: str, turn: int, owner: str | None) -> str:
+        self._used[call_id] = (turn, owner)
         return call_id
+
+    def _is_taken(self, made: str) -> bool:
+        return made in self._used or made in self._given
+
+    def _placed(self, at: At) -> str:
+        made = f"tcnone_{at[0]}_{at[1]}"
+        return self._made(made) if self._is_taken(made) else made
 
     def _made(self, was: str) -> str:
         number = self._again.get(was, 0)
         if not number and was in self._used:
             number = 2
         made = spelled_out(was, number)
-        while made in self._used or not self._is_legal(made):
-            if not self._is_legal(made):
+        while self._is_taken(made) or not self._is_legal_new(made):
+            if not self._is_legal_new(made):
                 made = self._digested(was, number)
                 break
             number = max(number + 1, 2)
@@ -151,14 +173,14 @@ class _Ids:
         for size in range(_DIGEST, len(digest) + 1):
             kept = clean[: max(room - size - 1, 0)]
             made = f"{kept}_{digest[: room - 1 - len(kept)]}"
-            if made not in self._used:
+            if not self._is_taken(made):
                 return made
         raise AssertionError(was)  # a sha256 collision
 
 
 def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale) -> Conversation:
     """The conversation with an id on every call that the target takes, and on its result."""
-    ids = _Ids(terms, is_foreign=conversation.format != terms.target)
+    ids = _Ids(pairs, terms, is_foreign=terms.is_foreign(conversation))
     changed: dict[int, dict[int, Part]] = {}
     messages = conversation.messages
     note = terms.rules.idless_note
@@ -182,6 +204,9 @@ def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale)
                 _put(changed, pair.answer, tale.instead(again, result))
                 if new is None:  # from now on the order tells
                     pairs.unsettled.add(pair.turn)
+            elif new is None and result.name is None:
+                tale.tell("R127", result, "name", after=call.name)
+                _put(changed, pair.answer, tale.instead(replace(result, name=call.name), result))
     if not changed:
         return conversation
     mended = list(messages)

@@ -7,12 +7,16 @@ from typing import Final
 from toolcanon.conversion.repairs.finite import is_finite
 from toolcanon.conversion.repairs.ids import OURS, takes_id
 from toolcanon.conversion.repairs.terms import Terms
+from toolcanon.conversion.repairs.whole import is_surely_whole, is_whole
+from toolcanon.formats.wire.codec import repeats_keys
 from toolcanon.ir.conversation import (
     Call,
     Conversation,
     Data,
+    Extras,
     Message,
     Native,
+    Part,
     Reasoning,
     Result,
     Text,
@@ -32,25 +36,29 @@ class Survey:
         "blanks",
         "called",
         "empty",
+        "halves",
         "infinite",
         "is_paired",
         "misplaced",
         "natives",
         "odd_arguments",
         "own",
+        "repeats",
         "silent_errors",
         "thoughts",
     )
 
     def __init__(self, conversation: Conversation, terms: Terms) -> None:
         self.blanks = self.empty = self.misplaced = self.natives = self.odd_arguments = False
-        self.own = self.silent_errors = self.thoughts = self.infinite = False
+        self.own = self.silent_errors = self.thoughts = self.infinite = self.repeats = False
+        self.halves = False
+        """Whether there may be halves of characters."""
         self.is_paired = not terms.ids
         """Each call has a legal id of its own, and its result right behind its turn."""
         self.called: dict[str, Call] = {}
         """The first call of each tool, by its id."""
         self._target = terms.target
-        self._is_legal = takes_id(terms.rules, is_foreign=conversation.format != terms.target)
+        self._is_legal = takes_id(terms.rules, is_foreign=terms.is_foreign(conversation))
         self._ids: set[str] = set()
         self._waiting: set[str] = set()
         self._look(conversation.messages)
@@ -59,7 +67,7 @@ class Survey:
         if conversation.system is not None:
             self._look([conversation.system])
 
-    def _look(self, messages: list[Message]) -> None:
+    def _look(self, messages: list[Message]) -> None:  # noqa: C901, PLR0912 - one way, for speed
         target, waiting = self._target, self._waiting
         was_asking = spoke = False
         for message in messages:
@@ -69,13 +77,21 @@ class Survey:
                 self.is_paired = self.is_paired and not (is_asking and waiting)
             if message.extras is not None and target in message.extras:
                 self.own = True
+                self._extras(message.extras)
+            if message.name is not None and not is_whole(message.name):
+                self.halves = True
             if not message.parts:
                 self.empty = spoke = True
             for part in message.parts:
                 if part.__class__ is Text:
                     spoke = True
-                    if not part.text or part.text.isspace():
+                    text = part.text
+                    if not text or text.isspace():
                         self.blanks = True
+                    elif not text.isascii() and not is_whole(text):
+                        self.halves = True
+                    if part.extras is not None:
+                        self._extras(part.extras)
                 elif part.__class__ is Result:
                     if spoke or is_asking or part.call_id not in waiting:
                         self.is_paired = False
@@ -88,6 +104,7 @@ class Survey:
                     spoke = True
                     self.thoughts = self.thoughts or part.__class__ is Reasoning
                     self.natives = self.natives or part.__class__ is Native
+                    self._odd(part)
 
     def _call(self, call: Call, is_asking: bool) -> None:  # noqa: FBT001 - asked often
         call_id, name = call.id, call.name
@@ -105,27 +122,52 @@ class Survey:
             name = f"{call.namespace}:{name}"
         if name not in self.called:
             self.called[name] = call
+            if not is_whole(name):
+                self.halves = True
         if call.extras is not None and self._target in call.extras:
             self.own = True
+            self._extras(call.extras)
         if not is_asking:
             self.misplaced = True
-        arguments = call.arguments
+        arguments, text = call.arguments, call.text
         if arguments.__class__ is not dict or call.problem is not None:
             self.odd_arguments = True
-        elif call.text is None and not _SIMPLE.issuperset(map(type, arguments.values())):
-            self.infinite = self.infinite or not is_finite(arguments)
+            self._odd(call)
+        elif text is None:
+            self.halves = self.halves or not is_surely_whole(arguments)
+            if not _SIMPLE.issuperset(map(type, arguments.values())):
+                self.infinite = self.infinite or not is_finite(arguments)
+        elif text.count(":") != len(arguments):  # asked here already, because that is quick
+            self.repeats = self.repeats or repeats_keys(text, arguments)
 
     def _result(self, result: Result) -> None:
         said = False
+        if result.extras is not None:
+            self._extras(result.extras)
+        if result.name is not None and not is_whole(result.name):
+            self.halves = True
         for part in result.content:
             if part.__class__ is Text:
-                if not part.text or part.text.isspace():
+                text = part.text
+                if not text or text.isspace():
                     self.blanks = True
                 else:
                     said = True
+                    if not text.isascii() and not is_whole(text):
+                        self.halves = True
             else:
                 said = True
+                self._odd(part)
                 if part.__class__ is Data:
                     self.infinite = self.infinite or not is_finite(part.value)
         if not said and result.is_error:
             self.silent_errors = True
+
+    def _extras(self, extras: Extras) -> None:
+        """What only one provider knows is written to that one alone."""
+        if not self.halves and extras is not None and self._target in extras:
+            self.halves = not is_surely_whole(extras[self._target])
+
+    def _odd(self, part: Part) -> None:
+        if not self.halves:
+            self.halves = not all(is_surely_whole(getattr(part, name)) for name in part.__slots__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from toolcanon.dialect.history import Case, HistoryRules
@@ -31,13 +31,19 @@ class Terms:
     """Whether results of the source answer by name and place where ids do not tell."""
     system_apart: bool = False
     """Whether the system prompt is no message, so that there may be none left."""
-    ids: Mapping[str, str | None] = field(default_factory=dict)
-    """Ids as they were before an earlier switch, by what that one made of them."""
+    ids: Mapping[str, str | None] | None = None
+    """Ids as they were before an earlier switch, by what that one made; None where nobody says."""
+    origin: str | None = None
+    """The format that the earlier switch came from: there its ids are at home."""
 
     @property
     def is_grouping(self) -> bool:
         """Whether one message has to hold all results of a turn."""
         return self.rules.joined.isdisjoint({"user", "tool"})
+
+    def is_foreign(self, conversation: Conversation) -> bool:
+        """Whether the ids of a history never were the target's."""
+        return self.target not in {conversation.format, self.origin}
 
     def refuses(self, rule: str, case: Case = "") -> bool:
         """Whether some model of the target refuses it."""

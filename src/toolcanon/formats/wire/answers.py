@@ -83,12 +83,11 @@ def why_unusable(answer: Answer) -> str | None:
     if not all(call.name for call in answer.calls):
         return "it has a call without a name"
     stop = answer.stop
-    if answer.calls or stop is None:
-        return None
-    if stop.reason == "bad_call":
+    if stop is not None and stop.reason == "bad_call":  # however whole a call in it may look
         why = _remarks(answer.candidates[0].extras)
         return f"the model tried to call a tool, and nobody can read how ({stop.word}){why}"
-    return "it says that a tool is called, and no call came" if stop.reason == "tool_call" else None
+    is_missing = stop is not None and stop.reason == "tool_call" and not answer.calls
+    return "it says that a tool is called, and no call came" if is_missing else None
 
 
 def _said(extras: Extras) -> JsonObject:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 import orjson
 
 from toolcanon.diagnostics import CODES, Loss
-from toolcanon.errors import ToolcanonError
+from toolcanon.errors import BadEncoding, LoneSurrogate, ToolcanonError
 from toolcanon.ir.conversation import (
     Answer,
     Call,
@@ -189,6 +189,10 @@ _AS_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 NOT_JSON: Final = "not-json"
 NOT_OBJECT: Final = "not-an-object"
 NOT_FINITE: Final = "not-finite"
+NOT_WHOLE: Final = "not-whole"
+"""Halves of characters, that no UTF-8 can hold."""
+UNSENDABLE: Final = frozenset({NOT_FINITE, NOT_WHOLE})
+"""Values that Python has and JSON has not."""
 
 
 def read_arguments(text: str) -> tuple[Json, str | None]:
@@ -217,10 +221,29 @@ def _read_odd(text: str) -> tuple[Json, str | None]:
     except (ValueError, RecursionError):
         return None, NOT_JSON
     try:
-        loads(text)
+        loads(text, duplicates=True)
+    except (LoneSurrogate, BadEncoding):
+        return value, NOT_WHOLE
     except ToolcanonError:
         return value, NOT_FINITE
     return value, None if isinstance(value, dict) else NOT_OBJECT
+
+
+def repeats_keys(text: str, value: JsonObject) -> bool:
+    """Whether a key stands twice in a text, of which its value knows only the last."""
+    colons = text.count(":")
+    if colons == len(value):  # each key has one, so there are no others
+        return False
+    if "\\u" not in text:  # which could spell a colon
+        try:
+            if orjson.dumps(value).count(b":") == colons:  # one that is gone took its own along
+                return False
+        except TypeError:  # what only the careful reader below can judge
+            pass
+    try:
+        return bool(loads(text, duplicates=True).duplicate_keys)
+    except ToolcanonError:
+        return False
 
 
 def arguments_text(call: Call) -> str:
@@ -245,7 +268,7 @@ def arguments_object(call: Call) -> tuple[JsonObject, str | None]:
     if call.is_text:
         return {"input": call.text or ""}, "L312"
     value, text = call.arguments, call.text
-    if isinstance(value, dict) and call.problem != NOT_FINITE:
+    if isinstance(value, dict) and call.problem not in UNSENDABLE:
         return value, None
     if value is None and not (text and text.strip()):
         return {}, None
