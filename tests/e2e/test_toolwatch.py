@@ -183,6 +183,66 @@ def test_responses_by_tool(watch, folder):
     assert (unclear.returncode, "whose responses" in unclear.stderr) == (2, True)
 
 
+def test_responses_of_one_tool(watch, folder):
+    rows = [{"tool": "ping", "response": {"ms": n}} for n in range(9)]
+    put(folder, "rows.json", rows)
+    put(folder, "own.json", [{"tool": "hammer", "response": "x"}] * 9)
+    put(folder, "text.json", '"pong"')
+    put(folder, "plain.json", [row["response"] for row in rows])
+    put(folder, "ping.json", PING)
+    for given in (["--schema", "ping.json"], ["tools.json"]):
+        one = ["--tool", "ping", *given, "--responses"]
+        assert watch("baseline", *one, "plain.json").returncode == 0
+        same = watch("check", *one, "rows.json")
+        assert (same.returncode, same.stderr) == (0, "")
+    assert watch("check", *one[:2], "--schema", "ping.json", "--responses", "own.json").returncode
+    assert watch("baseline", *one, "text.json").returncode == 0
+    assert watch("check", *one, "text.json").returncode == 0
+    put(folder, "none.json", [])
+    assert "none were given" in watch("check", *one, "none.json").stderr
+
+
+def test_too_few_responses_are_no_identity(watch, folder):
+    put(folder, "seen.json", {"ping": [{"a": 1}]})
+    put(folder, "other.json", {"ping": [{"b": 1}]})
+    watch("baseline", "tools.json", "--responses", "seen.json")
+    given = ("tools.json", "--responses", "other.json")
+    told = watch("check", *given)
+    assert (told.returncode, "D915" in told.stdout) == (1, True)
+    assert "nothing changed" not in told.stdout
+    (result,) = json.loads(watch("check", *given, "--output-format", "sarif").stdout)["runs"][0][
+        "results"
+    ]
+    assert result["ruleId"] == "D915"
+
+
+def test_a_first_look_is_refused_whatever_there_is(watch, folder, monkeypatch):
+    put(folder, "new.json", {"tools": []})
+    refused = watch("check", "new.json", "--require-baseline")
+    assert (refused.returncode, "--trust-first" in refused.stderr) == (2, False)
+    monkeypatch.setenv("CI", "1")
+    refused = watch("check", "new.json")
+    assert (refused.returncode, "--trust-first" in refused.stderr) == (2, True)
+    assert watch("check", "new.json", "--trust-first").returncode == 0
+
+
+def test_the_digest_to_agree_to_is_told_for_one_tool_as_well(watch, folder):
+    put(folder, "one.json", SEARCH)
+    put(folder, "two.json", NARROW)
+    watch("baseline", "--tool", "search", "--schema", "one.json")
+    drift = watch("check", "--tool", "search", "--schema", "two.json")
+    assert re.search(r"^search is tc1:sha256:[0-9a-f]{64}$", drift.stderr, re.MULTILINE)
+
+
+def test_nothing_is_known_where_there_is_no_store(watch):
+    told = watch("--store", "no/such/store.db", "alerts")
+    assert (told.returncode, told.stdout) == (0, "No alerts recorded.\n")
+    assert "no store at no/such/store.db" in told.stderr
+    empty = watch("history", "nope")
+    assert (empty.returncode, "bound are" in empty.stderr) == (2, False)
+    assert "nothing is known of 'nope'" in empty.stderr
+
+
 def test_thousands_of_tools_in_one_command(watch, folder):
     many = [{**SEARCH, "name": f"search_{n}"} for n in range(3000)]
     (folder / "many.jsonl").write_text("\n".join(map(json.dumps, many)), encoding="utf-8")
@@ -213,6 +273,7 @@ USAGE = [
     ["import", "nowhere.json"],
     ["alerts", "--limit", "0"],
     ["--store", "postgresql://host/db", "alerts"],
+    ["--store", "", "alerts"],
 ]
 
 
@@ -248,6 +309,15 @@ def test_the_life_of_a_tool(watch):
     assert "breaking, seen 2 times" in lines[2]
     found = json.loads(watch("history", "search", "--json").stdout)
     assert [event["kind"] for event in found] == ["baseline", "alert", "resolved"]
+
+
+def test_the_life_of_a_tool_that_is_no_longer_expected(watch, folder):
+    watch("baseline", "tools.json")
+    put(folder, "tools.json", {"tools": [PING]})
+    watch("baseline", "tools.json")
+    told = watch("history", "search")
+    assert (told.returncode, "removed" in told.stdout.splitlines()[-1]) == (0, True)
+    assert watch("check", "tools.json").stdout == "No mutation detected in 1 tool.\n"
 
 
 def test_pages_of_alerts(watch, folder):
@@ -352,7 +422,16 @@ def test_a_live_server_is_watched_under_its_name(watch, folder):
 def test_a_server_that_cannot_be_reached_is_no_drift(watch, folder):
     pytest.importorskip("mcp", reason="the SDK of the protocol is not installed")
     gone = watch("check", "--", "no-such-command-anywhere")
-    assert (gone.returncode, "E310" in gone.stderr) == (3, True)
+    assert (gone.returncode, gone.stdout, "E310" in gone.stderr) == (3, "", True)
+    told = watch("check", "--json", "--", "no-such-command-anywhere")
+    found = json.loads(told.stdout)
+    assert (told.returncode, found["diff"]["verdict"]) == (3, "unknown")
+    assert [one["code"] for one in found["failures"]] == ["E310"]
+    schema = json.loads((ROOT / "docs" / "schemas" / "watch.v1.json").read_text(encoding="utf-8"))
+    assert judge(schema).problems(found) == []
+    for form in ("sarif", "junit", "github", "gitlab", "markdown", "html"):
+        done = watch("check", "--output-format", form, "--", "no-such-command-anywhere")
+        assert (done.returncode, "no-such-command-anywhere" in done.stdout) == (3, True), form
     servers = {"good": {"command": PAGED[0], "args": PAGED[1:]}, "gone": {"command": "no-such-x"}}
     put(folder, "mcp.json", {"mcpServers": servers})
     agreed = ("--config", "mcp.json", "--yes", "good", "--yes", "gone")

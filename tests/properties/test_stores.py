@@ -44,6 +44,7 @@ ORDERS = st.one_of(
     st.tuples(st.just("register"), st.lists(SNAPSHOTS, **FEW)),
     st.tuples(st.just("record"), st.lists(ALERTS, **FEW)),
     st.tuples(st.just("resolve"), st.lists(SNAPSHOTS, **FEW)),
+    st.tuples(st.just("drop"), st.lists(SNAPSHOTS, **FEW), st.sampled_from(["", "me"])),
     st.tuples(st.just("approve"), SNAPSHOTS, st.booleans()),
     st.tuples(st.just("alerts"), SNAPSHOTS, st.integers(0, 3), st.integers(0, 3)),
 )  # fmt: skip
@@ -55,6 +56,8 @@ def obey(store, order):
         return store.put(given[0], kind=given[1])
     if name == "resolve":
         return store.resolve([seen.key for seen in given[0]])
+    if name == "drop":
+        return store.drop([seen.key for seen in given[0]], by=given[1], reason="gone")
     if name == "alerts":
         key, after, limit = given[0].key, given[1], given[2]
         return [

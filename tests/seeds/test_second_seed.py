@@ -22,7 +22,7 @@ from toolcanon import (
     fingerprint,
 )
 from toolcanon.cli.watch.group import toolwatch as command
-from toolcanon.errors.root import UsageError
+from toolcanon.errors.root import InputError, UsageError
 from toolcanon.watch.capturing import without_credentials
 
 SCHEMA = {
@@ -246,6 +246,27 @@ def test_s1_14_a_drift_does_not_become_the_baseline(managed):
     manager.add_baseline(taken())
     assert all(manager.check("get_weather", taken(CHANGED)) for _ in range(3))
     assert manager.get_baseline("get_weather").schema_hash == taken().schema_hash
+
+
+def test_a_manager_with_a_store_keeps_no_alerts_of_its_own(tmp_path):
+    manager = WatchManager(tmp_path / "watch.db")
+    manager.add_baseline(manager.fingerprint("a", {"type": "object"}))
+    for _ in range(3):
+        assert manager.check("a", manager.fingerprint("a", {"type": "string"}))
+    assert not manager._alerts
+    assert len(manager.get_alerts()) == 1
+    manager.close()
+
+
+def test_a_manager_refuses_what_has_no_name_and_what_is_no_json():
+    manager = WatchManager()
+    nameless = manager.fingerprint("", {})
+    for refused in (lambda: manager.add_baseline(nameless), lambda: manager.check("", nameless)):
+        with pytest.raises(UsageError, match="without a name"):
+            refused()
+    assert manager.get_baseline("") is None
+    with pytest.raises(InputError, match="names of members"):
+        manager.fingerprint("a", {"x": {1: "one", "two": 2}})
 
 
 def test_s1_14_without_a_store_every_check_alerts_and_with_one_it_counts(tmp_path):

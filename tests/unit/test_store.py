@@ -167,6 +167,15 @@ def test_baselines_in_order(store):
     assert found == sorted(found)
     assert len(found) == 14
     assert [seen.key.tool for seen in store.baselines("x")] == sorted(names)
+    assert [seen.key for seen in store.baselines(tool="a")] == [Key("x", "a"), Key("y", "a")]
+    assert [seen.key for seen in store.baselines("y", tool="é")] == [Key("y", "é")]
+
+
+def test_which_tools_have_answered(store):
+    store.put([replace(A, shape={"x": 1}), snap("put"), replace(snap("x", "y"), shape={})])
+    assert (store.answering("files"), store.answering("y")) == ({"get"}, {"x"})
+    store.put([A])
+    assert store.answering("files") == set()
 
 
 def test_a_failing_input_changes_nothing(store):
@@ -216,6 +225,14 @@ def test_resolved_and_open_again(store):
     assert kinds(store) == ["alert", "resolved", "alert"]
 
 
+def test_only_some_of_what_is_open_is_resolved(store):
+    first, second = store.record([alert(A, B), alert(A, C)])
+    assert store.resolve([A.key], only=[second.id, "other"]) == 1
+    assert [found.status for found in store.alerts()] == ["open", "resolved"]
+    assert store.resolve([A.key], only=[]) == 0
+    assert store.resolve([A.key], only=[first.id]) == 1
+
+
 def test_alerts_are_filtered_and_paged(store):
     tools = [snap(f"t{number}", f"s{number % 2}") for number in range(450)]
     store.record(alert(tool, replace(tool, schema_hash="x")) for tool in tools)
@@ -241,9 +258,9 @@ def test_alerts_can_be_written_while_they_are_read(store):
 def test_approval(store):
     store.put([A])
     store.record([alert(A, B), alert(A, C)])
-    store.approve(B, expected=A.schema_hash, by="me", reason="reviewed")
+    assert store.approve(B, expected=A.schema_hash, by="me", reason="reviewed") is True
     assert store.baseline(A.key) == B
-    assert [found.status for found in store.alerts()] == ["approved", "resolved"]
+    assert [found.status for found in store.alerts()] == ["approved", "open"]
     last = list(store.history(A.key))[-1]
     assert (last.kind, last.by, last.reason, last.verdict) == (
         "approved", "me", "reviewed", "breaking",
@@ -267,6 +284,39 @@ def test_an_approval_of_something_else_is_a_conflict(store, there, expected):
 def test_approving_what_was_never_seen(store):
     store.approve(A, expected="", by="me", reason="new")
     assert store.baseline(A.key) == A
+
+
+@pytest.mark.parametrize(
+    "live",
+    [C, replace(A, response_pattern_hash="other"), replace(A, shape={"x": 1})],
+    ids=["definition", "pattern", "shape"],
+)
+def test_an_approval_of_the_baseline_closes_nothing(store, live):
+    store.put([A])
+    store.record([alert(A, live)])
+    before = everything(store)
+    assert store.approve(A, expected=A.schema_hash, by="me", reason="old news") is False
+    assert everything(store) == before
+    assert store.approve(live, expected=A.schema_hash, by="me", reason="") is True
+    assert [found.status for found in store.alerts()] == ["approved"]
+
+
+@pytest.mark.parametrize("by, status", [("", "resolved"), ("me", "approved")])
+def test_what_is_no_longer_expected(store, by, status):
+    other = snap("put")
+    store.put([A, other])
+    store.record([alert(A, replace(A, schema_hash="")), alert(other, snap("put", definition={}))])
+    assert store.drop([A.key, A.key, Key("files", "nobody")], by=by, reason="gone") == 1
+    assert store.baseline(A.key) is None
+    assert list(store.known("files")) == ["put"]
+    assert [found.status for found in store.alerts()] == [status, "open"]
+    assert kinds(store) == ["baseline", "alert", "removed"]
+    last = list(store.history(A.key))[-1]
+    assert (last.before, last.after, last.by, last.reason) == (A.digests["exact"], "", by, "gone")
+    assert list(store.history(Key("files", "nobody"))) == []
+    assert (store.sources_of("get"), store.sources_of("nobody")) == (["files"], [])
+    assert store.drop([A.key]) == 0
+    assert store.register([A]) == [A.key]
 
 
 def test_what_was_approved_once_is_no_approval_for_ever(store):

@@ -86,6 +86,31 @@ def test_nothing_is_registered_where_a_first_look_proves_nothing(store):
     assert check(store, [server(A, B)], distrust="that is so").unchanged == 2
 
 
+@pytest.mark.parametrize("empty", [files(path="new.json"), files(path="-"), server(name="new")])
+def test_a_source_without_tools_is_unknown_like_any_other(store, empty):
+    baseline(store, [files(A, B)])
+    with pytest.raises(NoBaseline):
+        check(store, [empty], distrust="that is so")
+    baseline(store, [server(name="new")])
+    assert not check(store, [server(name="new")], distrust="that is so").alerts
+
+
+def test_a_server_that_is_not_remembered_itself_is_told_and_not_trusted_unasked(store):
+    known = [one for one in _snapshots(server(A)) if one.key.tool]
+    store.put(known)
+    for _ in range(2):
+        checked = check(store, [server(A)], distrust="that is so")
+        assert ["only its tools" in note for note in checked.notes] == [True]
+    assert check(store, [server(A)]).notes
+    assert not check(store, [server(A)]).notes
+
+
+def _snapshots(watched):
+    other = MemoryStore()
+    baseline(other, [watched])
+    return other.baselines()
+
+
 def test_nothing_is_written_when_one_of_several_sources_is_unknown(store):
     baseline(store, [server(A)])
     with pytest.raises(NoBaseline):
@@ -155,8 +180,39 @@ def test_an_accepted_removal_stays_accepted(store):
     assert check(store, [server(B)]).alerts
     baseline(store, [server(B)])
     assert not check(store, [server(B)]).alerts
-    assert not check(store, [server(A, B)]).alerts  # it is as it was remembered
-    assert found(check(store, [server(B)])) == [("alpha", "schema_change", "breaking")]
+    assert store.baseline(Key("files", "alpha")) is None
+    assert not list(store.alerts(status="open"))
+    assert [event.kind for event in store.history(Key("files", "alpha"))][-1] == "removed"
+    assert names_of(check(store, [server(A, B)])) == ["tool-added"]
+
+
+def test_a_baseline_accepts_a_rename_and_what_came_and_went(store):
+    baseline(store, [server(A, B)])
+    renamed = {**A, "name": "alpha_two"}
+    check(store, [server(renamed, B, C)])
+    baseline(store, [server(renamed, B)])
+    assert not list(store.alerts(status="open"))
+    assert list(store.known("files")) == ["", "alpha_two", "beta"]
+
+
+def test_a_baseline_of_a_file_drops_what_no_other_file_has(store):
+    baseline(store, [files(A, B, C, path="one.json")])
+    baseline(store, [files(C, path="two.json")])
+    baseline(store, [Watched.single("delta", {})])
+    check(store, [files(A, path="one.json")])
+    baseline(store, [files(A, path="one.json")])
+    assert list(store.known("")) == ["alpha", "delta", "gamma"]
+    assert not list(store.alerts(status="open"))
+    check(store, [files(path="two.json")])
+    baseline(store, [files(A, path="one.json")])
+    assert [alert.key.tool for alert in store.alerts(status="open")] == ["gamma"]
+
+
+def test_a_server_that_is_itself_again_settles_what_was_open_on_it(store):
+    baseline(store, [server(A)])
+    assert check(store, [server(A, command=("npx", "evil"))]).alerts
+    assert check(store, [server(A).only(["alpha"])]).resolved == 0
+    assert check(store, [server(A)]).resolved == 1
 
 
 def test_what_was_approved_alone_belongs_to_its_server(store):
@@ -180,6 +236,18 @@ def test_a_newer_version_may_come_in_another_file(store):
     assert names_of(check(store, [files(TIGHT, B, C, path="newer.json")])) == [
         "input-required-added"
     ]
+
+
+def test_a_removal_is_noticed_in_another_folder(store):
+    others = tools(*(f"other{n}" for n in range(9)))
+    baseline(store, [files(*others, path="others.json")])
+    baseline(store, [files(A, B, C, path="checkout1/tools.json")])
+    moved = check(store, [files(A, B, path="checkout2/tools.json")])
+    assert names_of(moved) == ["tool-removed"]
+    assert not moved.notes
+    part = check(store, [files(*others[:3], path="checkout2/others.json")])
+    assert not part.alerts
+    assert ["gone" in note for note in part.notes] == [True]
 
 
 def test_two_files_must_not_mean_two_things_by_one_name(store):
@@ -264,6 +332,56 @@ def test_responses_are_compared_when_there_are_some_on_both_sides(store):
     assert (both.change_type, both.severity) == ("behavior_change", "high")
 
 
+def test_open_alerts_on_responses_stay_until_responses_are_seen(store):
+    baseline(store, [server(A, B)], responses={"alpha": SAMPLES})
+    texts = [{**one, "temperature": str(one["temperature"])} for one in SAMPLES]
+    check(store, [server(A, B)], responses={"alpha": texts})
+    check(store, [server(TIGHT, B)], responses={"alpha": texts})
+    check(store, [server(TIGHT, B)])
+    kinds = {alert.change_type for alert in store.alerts(status="open")}
+    assert kinds == {"response_change", "behavior_change", "schema_change"}
+    assert check(store, [server(A, B)]).resolved == 1
+    assert check(store, [server(A, B)], responses={"beta": SAMPLES}).resolved == 0
+    kinds = {alert.change_type for alert in store.alerts(status="open")}
+    assert kinds == {"response_change", "behavior_change"}
+    assert check(store, [server(A, B)], responses={"alpha": SAMPLES}).resolved == 2
+
+
+@pytest.mark.parametrize(
+    ("now", "says"),
+    [
+        ({"a": 1, "c": None}, "came: c; went: b"),
+        ({"a": "1", "b": "x"}, "other types: a"),
+        ({"a": 1.5, "b": "x"}, "other members, or values of other types"),
+        ({"a": 1}, "went: b"),
+    ],
+)
+def test_too_few_responses_to_judge_are_an_unknown_change(store, now, says):
+    baseline(store, [server(A)], responses={"alpha": [{"a": 1, "b": "x"}]})
+    checked = check(store, [server(A)], responses={"alpha": [now]})
+    (change,) = checked.report.changes
+    assert (change.name, says in change.message) == ("response-pattern-changed", True)
+    assert found(checked) == [("alpha", "response_change", "unknown")]
+    assert checked.report.verdict == "unknown"
+
+
+def test_responses_of_which_only_the_hash_is_known(store):
+    store.put(read_baselines([{**ENTRY, "response_pattern_hash": "0" * 64}]))
+    checked = check(store, [Watched.single("alpha", A)], responses={"alpha": SAMPLES})
+    assert names_of(checked) == ["response-pattern-changed"]
+
+
+@pytest.mark.parametrize("samples", [[[1, 2]] * 9, ["text"] * 9, [{"a": 1}] * 9])
+@pytest.mark.parametrize("given", [None, {}, {"alpha": []}])
+def test_it_is_always_said_that_responses_were_not_compared(store, samples, given):
+    baseline(store, [server(A, B)], responses={"alpha": samples})
+    for now in (A, TIGHT):
+        notes = check(store, [server(now, B)], responses=given).notes
+        assert [note for note in notes if "none were given" in note]
+    notes = check(store, [server(A, B)], responses={"beta": SAMPLES}).notes
+    assert [note for note in notes if "of 1 tool were not compared" in note]
+
+
 def test_without_samples_the_responses_are_not_compared_and_that_is_said(store):
     baseline(store, [server(A)], responses={"alpha": SAMPLES})
     checked = check(store, [server(A)])
@@ -331,6 +449,22 @@ def test_what_looks_like_a_secret_is_masked_before_it_is_hashed():
     masked = without_credentials(value)
     assert key not in json.dumps(masked)
     assert masked["items"] == [{"password": "***"}]
+    secret = {"default": "hunter2hunter2", "type": "string"}
+    listed = {"items": {"enum": ["a", "b"]}, "anyOf": [{"const": "c"}], "title": "T"}
+    properties = {"password": secret, "api_key": {"examples": ["x"]}, "auth_token": listed}
+    plain = {"size": {"default": "large", "enum": ["large"]}}
+    assert without_credentials({"properties": {**properties, **plain}}) == {
+        "properties": {
+            "password": {"default": "***", "type": "string"},
+            "api_key": {"examples": ["***"]},
+            "auth_token": {
+                "items": {"enum": ["***", "***"]},
+                "anyOf": [{"const": "***"}],
+                "title": "T",
+            },
+            **plain,
+        }
+    }
     plain = {"type": "string", "description": "A token of yours.", "n": [1, None]}
     assert without_credentials(plain) == plain
 
@@ -374,7 +508,7 @@ def test_an_identity_holds_no_secret_and_comes_back():
 
 def exported(store):
     return (
-        [baseline_json(one) for one in store.baselines() if one.key.tool],
+        [baseline_json(one) for one in store.baselines()],
         [alert_json(one, whole=True) for one in store.alerts()],
     )
 
@@ -394,6 +528,30 @@ def test_what_goes_out_comes_in_again(store):
     assert (kind_of(baselines), kind_of(alerts), kind_of([]), kind_of([1])) == (
         "baselines", "alerts", None, None,
     )  # fmt: skip
+
+
+def test_a_source_itself_goes_out_and_comes_in(store):
+    baseline(store, [server(A, B, instructions="Be nice.")])
+    other = MemoryStore()
+    other.put(read_baselines(json.loads(json.dumps(exported(store)[0]))), kind="imported")
+    evil = server(A, instructions="Be evil.", command=("npx", "evil"))
+    told = names_of(check(other, [evil], distrust="so"))
+    expected = ["tool-removed", "server-instructions-changed", "server-identity-changed"]
+    assert told == expected
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"tools": [1]}, {"tools": None}, {"identity": {}}, {"identity": 1}, {"about": []}],
+)
+def test_a_source_that_does_not_say_who_it_is_is_refused(damage):
+    (whole,) = [one for one in _snapshots(server(A)) if not one.key.tool]
+    assert read_baselines([baseline_json(whole)]) == [whole]
+    definition = {**whole.definition, **damage}
+    entry = {**baseline_json(whole), "definition": definition}
+    entry["schema_hash"] = schema_hash(definition)
+    with pytest.raises(BadImport):
+        read_baselines([entry])
 
 
 ENTRY = {

@@ -21,7 +21,7 @@ from toolcanon.compat.fingerprints import (
     ToolFingerprinter,
     as_json,
 )
-from toolcanon.errors import UsageError
+from toolcanon.errors import InputError, UsageError
 from toolcanon.watch.alerting import alert_id
 from toolcanon.watch.capturing import quick
 from toolcanon.watch.exchange import alert_json, baseline_json
@@ -88,7 +88,12 @@ class WatchManager:
         samples = list(sample_responses)
         if self._redact is not None:
             schema, samples = self._redact(schema), [self._redact(one) for one in samples]
-        return ToolFingerprinter().fingerprint(tool_name, schema, samples, version)
+        try:
+            return ToolFingerprinter().fingerprint(tool_name, schema, samples, version)
+        except TypeError as error:
+            raise InputError(
+                f"the schema of {tool_name!r} is no JSON: {error}; names of members are texts"
+            ) from None
 
     def add_baseline(self, fingerprint: ToolFingerprint) -> None:
         """Remember what a tool looks like; an older baseline is replaced."""
@@ -117,9 +122,10 @@ class WatchManager:
             return None
         if alert.change_type not in self.config.alert_on:
             return None
-        self._alerts.append(alert)
         if self._keeps:
             self._store.record([self._kept(alert)])
+        else:
+            self._alerts.append(alert)
         return alert
 
     def get_alerts(self) -> list[MutationAlert]:
@@ -131,7 +137,7 @@ class WatchManager:
 
     def get_baseline(self, tool_name: str) -> ToolFingerprint | None:
         """The baseline of a tool, if it has one."""
-        found = self._store.baseline(self._key(tool_name))
+        found = self._store.baseline(self._key(tool_name)) if tool_name else None
         return None if found is None else ToolFingerprint.model_validate(baseline_json(found))
 
     def get_all_baselines(self) -> list[ToolFingerprint]:
@@ -181,6 +187,8 @@ class WatchManager:
         return last + self.config.check_interval_seconds - self._clock()
 
     def _key(self, tool_name: str) -> Key:
+        if not tool_name:  # a source itself is remembered under this
+            raise UsageError("a tool without a name cannot be watched; give it one")
         return Key(self._source, tool_name)
 
     def _snapshot(self, fingerprint: ToolFingerprint) -> Snapshot:

@@ -36,6 +36,10 @@ UNKNOWN: Final = "unknown"
 WHOLE: Final = ""
 """The name under which a source itself is remembered: no tool is called so."""
 _STDIN: Final = "-"
+_OF_PROPERTY: Final = frozenset(
+    {"default", "const", "enum", "examples", "example", "items", "anyOf", "oneOf", "allOf"}
+)
+"""Keywords whose values are those of the property they stand in: its name tells what they are."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +199,10 @@ def _redacted(value: Any, name: str) -> Any:
     if isinstance(value, list):
         return [_redacted(item, name) for item in value]
     if isinstance(value, dict):
-        return {_masked(key, ""): _redacted(item, key) for key, item in value.items()}
+        return {
+            _masked(key, ""): _redacted(item, name if key in _OF_PROPERTY else key)
+            for key, item in value.items()
+        }
     return value
 
 

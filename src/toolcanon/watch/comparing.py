@@ -23,15 +23,23 @@ from toolcanon.watch.capturing import (
     readable,
     whole_snapshot,
 )
-from toolcanon.watch.responding import NONE_GIVEN, compared_answers
+from toolcanon.watch.remembering import facts_of, file_wholes, tools_in
+from toolcanon.watch.responding import NONE_GIVEN, SOME_GIVEN, compared_answers
 from toolcanon.watch.store import Alert, Key, Snapshot, Store
 
 _MANY: Final = 200
 """More baselines than this are read at once instead of one by one."""
 _UNDECIDED: Final = "input-undecided"
 _ONLY_HASHES: Final = "only hashes are known of the time before"
+_NOT_MISSED: Final = (
+    "{}: nobody looked for tools that are gone, because most of these are in no file that is "
+    "remembered; run `toolwatch baseline` on it"
+)
+_NOT_KNOWN: Final = (
+    "{}: only its tools were remembered, so who it is and what it tells models was not compared"
+)
 _NOT_READ: Final = "nobody can read the definition as a tool"
-_WHO: Final = ("transport", "command", "url", "package")
+_WHO: Final = ("transport", "command", "url", "package", "cwd")
 
 
 class Comparison:
@@ -53,6 +61,7 @@ class Comparison:
         self.alerts: list[Alert] = []
         self.changes: list[Change] = []
         self.notes: list[str] = []
+        self._compared: set[str] = set()
         self._sort()
 
     def _sort(self) -> None:
@@ -69,49 +78,63 @@ class Comparison:
                 self.unchanged.append(name)
             else:
                 self.differing.append(name)
-        is_known = not self.watched.is_part and (
-            self._whole is not None or len(new) < len(quick) or (not quick and bool(known))
-        )
+        is_empty = bool(self.watched.source) and not quick and bool(known)
+        is_known = self._whole is not None or len(new) < len(quick) or is_empty
+        self.is_stranger = not self.watched.is_part and not is_known
+        is_known = is_known and not self.watched.is_part
         self.added, self.unknown = (new, []) if is_known else ([], new)
-        self.gone = [name for name in self._members() if name not in quick] if is_known else []
+        members = self._members if is_known else ()
+        self.gone = [name for name in members if name not in quick]
         self._answered = [name for name in self.unchanged if self._responses.get(name)]
 
     def _hash(self, name: str) -> str:
         return schema_hash(self.watched.definitions[name])
 
+    @cached_property
     def _members(self) -> list[str]:
         """The tools that belong to the source.
 
-        Files may be seen for the first time and yet hold a newer version of what is known: they do
-        when most of that is in them.
+        Files may be seen for the first time and yet hold a newer version of what is known, or of
+        what was in another folder: they do when most of some file is in them.
         """
         known, quick = self.known, self.watched.quick
         if self._whole is not None:
-            listed = _facts(self._whole).get("tools")
-            return [name for name in listed or () if name in known]
-        both = sum(name in quick for name in known)
-        is_newer = bool(self.watched.source) or both * 2 >= len(known)
-        return list(known) if is_newer else []
+            return [name for name in tools_in(self._whole) if name in known]
+        if self.watched.source:
+            return list(known)
+        wholes = [[name for name in tools_in(one) if name in known]
+                  for one in file_wholes(self._store)]  # fmt: skip
+        listed = {name for tools in wholes for name in tools}
+        alone = [name for name in known if name not in listed]
+        best = max((*wholes, alone), key=lambda tools: sum(name in quick for name in tools))
+        both = sum(name in quick for name in best)
+        if both and both * 2 >= len(best):
+            return best
+        self.notes.append(_NOT_MISSED.format(self.watched.shown or "stdin"))
+        return []
 
     @cached_property
     def _troubled(self) -> frozenset[str]:
         """Tools that are not as before; to be asked once all was compared."""
         return frozenset((*self.differing, *(alert.key.tool for alert in self.alerts)))
 
-    def is_settled(self, key: Key) -> bool:
-        """Whether a tool is as its baseline says, or was never accepted and is gone again."""
-        name, now = key.tool, self.watched.quick
+    def is_settled(self, alert: Alert) -> bool:
+        """Whether a tool is as its baseline says, or was never accepted and is gone again.
+
+        Of responses nothing is known unless they were compared.
+        """
+        name, now = alert.key.tool, self.watched.quick
+        if alert.key == self.watched.whole:
+            return self._whole is not None and name not in self._troubled
         if name in now:
-            return name in self.known and name not in self._troubled
+            looked = alert.change_type == "schema_change" or name in self._compared
+            return looked and name in self.known and name not in self._troubled
         is_all = bool(self.watched.source) and not self.watched.is_part
-        return is_all and bool(name) and name not in self.known
+        return is_all and bool(name) and name not in self.known  # a whole is no tool
 
     def compare(self) -> None:
         """Look closely at what differs."""
-        if not self._responses and any(
-            self.known[name].response_pattern_hash != NO_RESPONSES for name in self.unchanged
-        ):
-            self.notes.append(NONE_GIVEN)
+        self._note_silent()
         before = dict(self._baselines([*self.differing, *self.gone, *self._answered]))
         wanted = [*self.differing, *self.added, *self._answered]
         after = {
@@ -139,9 +162,28 @@ class Comparison:
                 self._alert(before[name], now, changes.get(name, []))
         self._compare_wholes()
 
+    def _note_silent(self) -> None:
+        """Say whose responses are remembered and were not given."""
+        known = self.known
+        silent = {
+            name
+            for name in (*self.unchanged, *self.differing)
+            if known[name].response_pattern_hash != NO_RESPONSES and not self._responses.get(name)
+        }
+        if not silent or self._responses:  # those without members leave no hash of their own
+            shaped = self._store.answering(self.watched.source)
+            now = self.watched.quick
+            silent |= {name for name in shaped if name in now and not self._responses.get(name)}
+        if silent:
+            some = any(self._responses.values())
+            tools = f"{len(silent):,} tool{'s' * (len(silent) > 1)}"
+            self.notes.append(SOME_GIVEN.format(tools) if some else NONE_GIVEN)
+
     def _alert(self, before: Snapshot, after: Snapshot, changes: list[Change]) -> None:
         answers = compared_answers(before, after)
         self.notes += answers.notes
+        if answers.comparable:
+            self._compared.add(after.key.tool)
         if not answers.comparable and before.schema_hash:
             after = replace(
                 after,
@@ -210,9 +252,13 @@ class Comparison:
 
     def _compare_wholes(self) -> None:
         """Who the source is, and what it tells every model."""
-        if self._whole is None or not self.watched.source:
+        if not self.watched.source or self.watched.whole is None:
             return
-        before, now = _facts(self._whole), self.watched.facts
+        if self._whole is None:
+            if not self.is_stranger:
+                self.notes.append(_NOT_KNOWN.format(self.watched.shown))
+            return
+        before, now = facts_of(self._whole), self.watched.facts
         changes = list(self._about(before.get("about") or {}, now.get("about") or {}))
         one, other = ((facts.get("identity") or {}) for facts in (before, now))
         if any(one.get(key) != other.get(key) for key in _WHO):
@@ -234,11 +280,14 @@ class Comparison:
         """Tools that are known, yet not listed as belonging to the source."""
         if self._whole is None:
             return []
-        listed = set(_facts(self._whole).get("tools") or ())
+        listed = set(tools_in(self._whole))
         return [name for name in self.watched.quick if name in self.known and name not in listed]
 
-    def register(self) -> list[Key]:
-        """Remember what was unknown, and what belongs to the source."""
+    def register(self, *, trusted: bool = True) -> list[Key]:
+        """Remember what was unknown, and what belongs to the source.
+
+        Who a server is that is not ``trusted`` is not taken from its own words.
+        """
         registered: list[Key] = []
         if self.unknown:
             fresh = captured(
@@ -251,21 +300,19 @@ class Comparison:
             registered = self._store.register(fresh)
         if self.watched.whole is None or (self._whole is not None and not self.newcomers):
             return registered
-        listed: Iterable[str] = self._members()
+        if self._whole is None and self.watched.source and not trusted:
+            return registered
+        listed: Iterable[str] = () if self.is_stranger else self._members
         if self._whole is not None:
-            listed = _facts(self._whole).get("tools") or ()
+            listed = tools_in(self._whole)
         belongs = {*listed, *self.newcomers, *(key.tool for key in registered)}
         belongs |= self.known.keys() & self.watched.quick.keys()
         made = whole_snapshot(self.watched, sorted(belongs), self._at)
         if self._whole is not None:
-            facts: Json = {**_facts(self._whole), "tools": sorted(belongs)}
+            facts: Json = {**facts_of(self._whole), "tools": sorted(belongs)}
             made = replace(made, definition=facts, schema_hash=schema_hash(facts))
         self._store.put([made])
         return registered
-
-
-def _facts(whole: Snapshot) -> JsonObject:
-    return whole.definition if isinstance(whole.definition, dict) else {}
 
 
 def _tool_of(name: str, snapshot: Snapshot) -> CanonicalTool | None:

@@ -1,8 +1,8 @@
 """Baselines and alerts as plain JSON, out and in.
 
 The arrays are those of the second seed's two files, with more in each entry than it knew: the
-source, the digests, the definition. What comes in is believed only as far as it proves itself: a
-definition has to have the hashes beside it.
+source, the digests, the definition. An entry without a tool is about a source itself. What comes in
+is believed only as far as it proves itself: a definition has to have the hashes beside it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from toolcanon.errors import BadImport, InputError
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.watch.alerting import CHANGE_TYPES, SEVERITIES, alert_id
 from toolcanon.watch.capturing import UNKNOWN, quick, readable
+from toolcanon.watch.seen import Identity
 from toolcanon.watch.store import Alert, Key, Snapshot, Status
 
 Kind: TypeAlias = Literal["baselines", "alerts"]
@@ -119,7 +120,9 @@ def _read(number: int, entry: Json, reader: Any) -> Any:
 def _snapshot(entry: Mapping[str, Any], *, may_lack: bool = False) -> Snapshot:
     """``may_lack`` allows for what alerts know: a source itself, a tool that is not there."""
     key = Key(_text(entry, "source", ""), _text(entry, "tool_name"))
-    if not key.tool and not (may_lack and key.source):
+    if not key.tool and not may_lack:
+        _ensure_whole(key.source, entry.get("definition"))
+    if not key.tool and not key.source:
         raise _Wrong("tool_name is empty")
     schema = _hash(entry, "schema_hash", may_lack=may_lack)
     answers = _hash(entry, "response_pattern_hash", may_lack=may_lack)
@@ -138,6 +141,21 @@ def _snapshot(entry: Mapping[str, Any], *, may_lack: bool = False) -> Snapshot:
     if proven != digests:
         raise _Wrong("digests are not those of the definition, so it was damaged or edited")
     return Snapshot(key, version, schema, answers, proven, quick(definition), definition, shape, at)
+
+
+def _ensure_whole(source: str, facts: Json) -> None:
+    """An entry without a tool is about the source itself, and has to say who that is."""
+    if not source or not isinstance(facts, dict):
+        raise _Wrong("tool_name is empty")
+    identity, tools = facts.get("identity"), facts.get("tools")
+    if not isinstance(facts.get("about"), dict) or not isinstance(identity, dict):
+        raise _Wrong("definition does not say who the source is")
+    if not isinstance(tools, list) or not all(isinstance(name, str) for name in tools):
+        raise _Wrong("definition does not list the tools of the source")
+    try:
+        Identity.from_dict(identity)
+    except ValueError as error:
+        raise _Wrong(f"identity cannot be used: {error}") from None
 
 
 def _digests(name: str, definition: Json) -> dict[str, str]:

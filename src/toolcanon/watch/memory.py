@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from operator import itemgetter
@@ -39,13 +39,19 @@ class MemoryStore:
         found = self._baselines.get(key)
         return None if found is None else _copy(found)
 
-    def baselines(self, source: str | None = None) -> Iterator[Snapshot]:
+    def baselines(
+        self, source: str | None = None, *, tool: str | None = None
+    ) -> Iterator[Snapshot]:
         found = [
             self._baselines[key]
             for key in sorted(self._baselines)
-            if source is None or key.source == source
+            if source in {None, key.source} and tool in {None, key.tool}
         ]
         yield from map(_copy, found)
+
+    def answering(self, source: str) -> set[str]:
+        found = self._baselines.items()
+        return {key.tool for key, seen in found if key.source == source and seen.shape is not None}
 
     def put(self, snapshots: Iterable[Snapshot], *, kind: EventKind = "baseline") -> int:
         new, at = [_copy(seen) for seen in snapshots], self._clock()
@@ -104,11 +110,13 @@ class MemoryStore:
         self._alerts[alert.id] = _copy_alert(kept)
         return _copy_alert(kept)
 
-    def resolve(self, keys: Iterable[Key]) -> int:
+    def resolve(self, keys: Iterable[Key], *, only: Collection[str] | None = None) -> int:
         at, asked, closed = self._clock(), set(keys), 0
         for key in sorted(asked):
             for alert in self._open(key):
-                self._alerts[alert.id] = replace(alert, status="resolved")
+                if only is not None and alert.id not in only:
+                    continue
+                self._close([alert], "resolved")
                 self._tell(key, "resolved", at, _known_as(alert.after), alert.before)
                 closed += 1
         return closed
@@ -132,16 +140,15 @@ class MemoryStore:
         ]
         yield from map(_copy_alert, found if limit is None else found[: max(limit, 0)])
 
-    def approve(self, seen: Snapshot, *, expected: str, by: str, reason: str) -> None:
+    def approve(self, seen: Snapshot, *, expected: str, by: str, reason: str) -> bool:
         old = self._baselines.get(seen.key)
         found = "" if old is None else old.schema_hash
         if found != expected:
             raise ApprovalConflict(seen.key.tool, expected, found)
-        verdict = ""
-        for alert in self._open(seen.key):
-            agreed = alert.after.schema_hash == seen.schema_hash
-            self._alerts[alert.id] = replace(alert, status="approved" if agreed else "resolved")
-            verdict = alert.verdict if agreed else verdict
+        agreed = [alert for alert in self._open(seen.key) if _looks_same(alert.after, seen)]
+        if not agreed and old is not None and _looks_same(old, seen):
+            return False
+        self._close(agreed, "approved")
         kept = _copy(seen)
         self._keep(kept)
         self._baselines[seen.key] = kept
@@ -151,13 +158,30 @@ class MemoryStore:
             self._clock(),
             _known_as(old),
             kept,
-            verdict=verdict,
+            verdict=agreed[-1].verdict if agreed else "",
             by=by,
             reason=reason,
         )
+        return True
+
+    def drop(self, keys: Iterable[Key], *, by: str = "", reason: str = "") -> int:
+        at, dropped = self._clock(), 0
+        for key in dict.fromkeys(keys):
+            old, waiting = self._baselines.pop(key, None), self._open(key)
+            self._close(waiting, "approved" if by else "resolved")
+            if old is not None or waiting:
+                verdict = waiting[-1].verdict if waiting else ""
+                gone = Snapshot(key, "", "", "")
+                was = _known_as(old)
+                self._tell(key, "removed", at, was, gone, verdict=verdict, by=by, reason=reason)
+            dropped += old is not None
+        return dropped
 
     def definition(self, exact: str) -> Json | None:
         return copy_json(self._definitions.get(exact))
+
+    def sources_of(self, tool: str) -> list[str]:
+        return sorted({event.key.source for event in self._events if event.key.tool == tool})
 
     def history(self, key: Key) -> Iterator[Event]:
         yield from [event for event in self._events if event.key == key]
@@ -167,6 +191,10 @@ class MemoryStore:
 
     def _open(self, key: Key) -> list[Alert]:
         return [a for a in self._alerts.values() if a.key == key and a.status == "open"]
+
+    def _close(self, alerts: Iterable[Alert], status: Status) -> None:
+        for alert in alerts:
+            self._alerts[alert.id] = replace(alert, status=status)
 
     def _keep(self, seen: Snapshot) -> None:
         if seen.definition is not None and "exact" in seen.digests:
@@ -193,6 +221,14 @@ class MemoryStore:
 
 def _known_as(seen: Snapshot | None) -> str:
     return "" if seen is None else seen.digests.get("exact") or seen.schema_hash
+
+
+def _looks_same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether nothing differs in what is watched: the definition, and the answers."""
+    ways = [
+        (seen.schema_hash, seen.response_pattern_hash, repr(seen.shape)) for seen in (one, other)
+    ]
+    return ways[0] == ways[1]
 
 
 def _is_same(one: Snapshot, other: Snapshot) -> bool:

@@ -22,7 +22,7 @@ def open_store(place: str | None = None, *, read_only: bool = False) -> Store:
     """
     from toolcanon.watch.sqlite import open_sqlite  # noqa: PLC0415 - only who opens one pays
 
-    return open_sqlite(_path(place) if place else _usual(), read_only=read_only)
+    return open_sqlite(path_of(place) if place else _usual(), read_only=read_only)
 
 
 def _usual() -> str:
@@ -33,7 +33,8 @@ def _usual() -> str:
         raise StoreUnwritable(FILE, "there is no home folder to keep it in", advice) from None
 
 
-def _path(place: str) -> str:
+def path_of(place: str) -> str:
+    """The file that a place names."""
     url = _URL.fullmatch(place)
     if url is None:
         return place

@@ -7,11 +7,14 @@ from typing import Final, NamedTuple
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.shapes.comparing import compare_shapes
 from toolcanon.drift.shapes.shape import Shape
+from toolcanon.drift.telling import told
 from toolcanon.watch.capturing import NO_RESPONSES
 from toolcanon.watch.store import Known, Snapshot
 
 NONE_REMEMBERED: Final = "responses were not compared: the baseline has none"
+SOME_GIVEN: Final = "responses of {} were not compared: none of theirs were given"
 NONE_GIVEN: Final = "responses were not compared: none were given (--responses FILE)"
+_MOST: Final = 6
 _HURTS: Final = frozenset({"security", "breaking", "unknown"})
 
 
@@ -36,16 +39,57 @@ def compared_answers(before: Snapshot, after: Snapshot) -> Answers:
     What hurts nobody is a change only where the hashes differ as well, and a note otherwise.
     """
     if after.shape is None:
-        return Answers(comparable=False, notes=(NONE_GIVEN,) if has_answers(before) else ())
+        return Answers(comparable=False)
     if not has_answers(before):
         return Answers(comparable=False, notes=(NONE_REMEMBERED,))
+    name, new = after.key.tool, Shape.from_dict(after.shape)
+    is_other = before.response_pattern_hash != after.response_pattern_hash
     if before.shape is None:
-        return Answers(comparable=True)
-    name = after.key.tool
-    found = compare_shapes(Shape.from_dict(before.shape), Shape.from_dict(after.shape), tool=name)
+        told_only = (_pattern_changed(name, None, new),) if is_other else ()
+        return Answers(comparable=True, changes=told_only)
+    old = Shape.from_dict(before.shape)
+    found = compare_shapes(old, new, tool=name)
     notes = [f"{name}: {note}" for note in found.notes]
     changes = list(found.changes)
-    if before.response_pattern_hash == after.response_pattern_hash:
+    if is_other and not changes:
+        changes.append(_pattern_changed(name, old, new))
+    if not is_other:
         changes = [change for change in changes if change.verdict in _HURTS]
         notes += [f"{name}: {one.message}" for one in found.changes if one.verdict not in _HURTS]
     return Answers(True, tuple(changes), tuple(notes))
+
+
+def _pattern_changed(name: str, old: Shape | None, new: Shape) -> Change:
+    """That the hashes differ, and why, as far as shapes know the members at the top."""
+    if old is None:
+        reason = "only the hash of the time before is known"
+        return told("response-pattern-changed", reason=reason, tool=name)
+    was, now = _types(old), _types(new)
+    sides = (
+        ("came", sorted(now.keys() - was.keys())),
+        ("went", sorted(was.keys() - now.keys())),
+        ("of other types", [key for key in sorted(was) if was[key] != now.get(key, was[key])]),
+    )
+    parts = [f"{how}: {_few(names)}" for how, names in sides if names]
+    return told(
+        "response-pattern-changed",
+        f"responses look otherwise ({'; '.join(parts)})" if parts else "",
+        before={key: list(types) for key, types in was.items() if types != now.get(key)},
+        after={key: list(types) for key, types in now.items() if types != was.get(key)},
+        reason=f"too little to weigh it by: {old.samples:,} responses before, {new.samples:,} now",
+        tool=name,
+    )
+
+
+def _types(shape: Shape) -> dict[str, tuple[str, ...]]:
+    """The members that responses have at the top, failures included, and their types."""
+    found: dict[str, set[str]] = {}
+    for root in (shape.root, shape.failed):
+        for key, node in root.object.members.items() if root.object is not None else ():
+            found.setdefault(key, set()).update(kind for kind, _ in node.tallies())
+    return {key: tuple(sorted(found[key])) for key in sorted(found)}
+
+
+def _few(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
+    return ", ".join(names[:_MOST]) + more

@@ -6,7 +6,7 @@ happened or it did not. Order is that of a sequence the store counts, never that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple, Protocol, TypeAlias
@@ -15,7 +15,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 Status: TypeAlias = Literal["open", "resolved", "approved"]
 """Of an alert: somebody should look; the tool is as before again; somebody agreed."""
-EventKind: TypeAlias = Literal["baseline", "alert", "resolved", "approved", "imported"]
+EventKind: TypeAlias = Literal["baseline", "alert", "resolved", "approved", "imported", "removed"]
 
 
 class Key(NamedTuple):
@@ -109,8 +109,13 @@ class Store(Protocol):
     def baseline(self, key: Key) -> Snapshot | None:
         """The baseline of a tool."""
 
-    def baselines(self, source: str | None = None) -> Iterator[Snapshot]:
+    def baselines(
+        self, source: str | None = None, *, tool: str | None = None
+    ) -> Iterator[Snapshot]:
         """Baselines in the order of source and name."""
+
+    def answering(self, source: str) -> set[str]:
+        """The tools of a source whose baselines hold the shape of responses."""
 
     def put(self, snapshots: Iterable[Snapshot], *, kind: EventKind = "baseline") -> int:
         """Set baselines, old ones are replaced and stay in the history; how many there were.
@@ -124,8 +129,11 @@ class Store(Protocol):
     def record(self, alerts: Iterable[Alert]) -> list[Alert]:
         """Keep alerts; one that is known is counted up and, if it was closed, open again."""
 
-    def resolve(self, keys: Iterable[Key]) -> int:
-        """The tools are as their baselines say: close what is open; how many alerts that was."""
+    def resolve(self, keys: Iterable[Key], *, only: Collection[str] | None = None) -> int:
+        """The tools are as their baselines say: close what is open; how many alerts that was.
+
+        ``only`` names the alerts by their ids, where not all that is open on a tool is settled.
+        """
 
     def alerts(
         self,
@@ -138,15 +146,27 @@ class Store(Protocol):
     ) -> Iterator[Alert]:
         """Alerts in the order of their sequence."""
 
-    def approve(self, seen: Snapshot, *, expected: str, by: str, reason: str) -> None:
-        """Make what was seen the baseline, approve the alerts about it, and close the others.
+    def approve(self, seen: Snapshot, *, expected: str, by: str, reason: str) -> bool:
+        """Make what was seen the baseline, and approve the alerts about exactly that.
 
+        Alerts about something else stay open: nobody agreed to it, and it may be what is there now.
+        False when it is the baseline already and nothing is open about it: nothing was done then.
         ``expected`` is the schema hash of the baseline that the approver compared with, empty when
         there was none; when the baseline is another by now, ApprovalConflict is raised.
         """
 
+    def drop(self, keys: Iterable[Key], *, by: str = "", reason: str = "") -> int:
+        """These tools are no longer expected: their baselines go, and how many that was.
+
+        Their history stays and tells of it. What is open about them is approved when it is said
+        who agreed, and resolved otherwise.
+        """
+
     def definition(self, exact: str) -> Json | None:
         """A definition that was ever seen, by its exact digest."""
+
+    def sources_of(self, tool: str) -> list[str]:
+        """Every source that has, or ever had, a tool of this name, in order."""
 
     def history(self, key: Key) -> Iterator[Event]:
         """The life of a tool, from the beginning."""

@@ -15,10 +15,12 @@ from toolcanon.drift.telling import amended
 from toolcanon.errors import NoBaseline, UsageError
 from toolcanon.watch.capturing import Responses, Watched, captured, whole_snapshot
 from toolcanon.watch.comparing import Comparison
+from toolcanon.watch.remembering import former_members
 from toolcanon.watch.store import Alert, Key, Snapshot, Store
 
 Show = Callable[[str], None]
 _STEP = 100
+_NOT_THERE = "not there when its source was remembered anew"
 
 
 @dataclass(frozen=True)
@@ -43,19 +45,36 @@ def baseline(
     version: str | None = None,
     show: Show | None = None,
 ) -> list[Snapshot]:
-    """Remember all of these tools as they are, at once or not at all; open alerts are settled."""
+    """Remember all of these tools as they are, at once or not at all; open alerts are settled.
+
+    What a whole source had before and has no longer is no longer expected.
+    """
     _ensure_apart(watched)
     at = datetime.now(UTC)
     tools: list[Snapshot] = []
     wholes: list[Snapshot] = []
+    dropped: list[Key] = []
+    missing: set[Key] = set()
     for one in watched:
+        alone, elsewhere = former_members(store, one)
+        dropped += alone
+        missing.update(elsewhere)
         tools += _shown(captured(one, responses=responses, version=version, at=at), show)
         if one.whole is not None:
             wholes.append(whole_snapshot(one, tuple(one.definitions), at))
     store.put([*tools, *wholes])
     settled = {snapshot.key for snapshot in (*tools, *wholes)}
-    for source in dict.fromkeys(key.source for key in settled):
-        _resolve(store, source, settled.__contains__)
+    store.drop([key for key in dropped if key not in settled], reason=_NOT_THERE)
+    complete = {one.source for one in watched if one.source and not one.is_part}
+
+    def is_settled(alert: Alert) -> bool:
+        if alert.key in settled or alert.key.source in complete:
+            return True
+        is_accepted = not alert.after.schema_hash or alert.after.key in settled
+        return alert.key in missing and is_accepted
+
+    for source in dict.fromkeys(key.source for key in (*settled, *missing)):
+        _resolve(store, source, is_settled)
     return tools
 
 
@@ -78,13 +97,16 @@ def check(  # noqa: PLR0913 - one keyword for each thing that can be asked for
     at = datetime.now(UTC)
     sides = [Comparison(store, one, responses or {}, version=version, at=at) for one in watched]
     strangers = [name for side in sides for name in side.unknown]
+    strangers += [
+        side.watched.shown or "stdin" for side in sides if side.is_stranger and not side.unknown
+    ]
     if strangers and distrust:
         raise NoBaseline(tuple(strangers), distrust)
     for side in sides:
         if show is not None:
             show(f"comparing {len(side.watched.definitions):,} tools")
         side.compare()
-    registered = [key for side in sides for key in side.register()]
+    registered = [key for side in sides for key in side.register(trusted=not distrust)]
     found = [alert for side in sides for alert in side.alerts]
     alerts = store.record(found) if found else []
     return Checked(
@@ -119,11 +141,14 @@ def _shown(snapshots: Iterator[Snapshot], show: Show | None) -> Iterator[Snapsho
         yield snapshot
 
 
-def _resolve(store: Store, source: str, is_settled: Callable[[Key], bool]) -> int:
+def _resolve(store: Store, source: str, is_settled: Callable[[Alert], bool]) -> int:
     """Close what is open on tools that are as before; most often there is nothing."""
-    waiting = {alert.key for alert in store.alerts(source=source, status="open")}
-    done = sorted(key for key in waiting if is_settled(key))
-    return store.resolve(done) if done else 0
+    done = {
+        alert.id: alert.key
+        for alert in store.alerts(source=source, status="open")
+        if is_settled(alert)
+    }
+    return store.resolve(done.values(), only=done.keys()) if done else 0
 
 
 def _report(sides: Sequence[Comparison]) -> DiffReport:

@@ -18,9 +18,10 @@ from toolcanon.cli.options import hand_over, talk, waiting
 from toolcanon.cli.reporting import Reporting, report_options
 from toolcanon.cli.watch.given import Given, given_options, opened
 from toolcanon.cli.watch.sources import document
-from toolcanon.diagnostics import Level
+from toolcanon.diagnostics import Finding, Level
 from toolcanon.drift.report import FAIL_ON, FailOn
 from toolcanon.errors import ServerFailed
+from toolcanon.jsonio import Pointer
 from toolcanon.report.changed import diff_document, diff_text
 from toolcanon.report.document import counted
 from toolcanon.report.look import Look
@@ -97,7 +98,8 @@ def command(
             _tell_single(given.names[0], checked, reporting)
         else:
             look = reporting.look(level)
-            reporting.hand_over(_written(given, watched, checked, look, reporting), look)
+            text = _written(given, watched, checked, failures, look, reporting)
+            reporting.hand_over(text, look)
     if not reporting.quiet:
         _talk(checked)
     for failure in failures:
@@ -111,7 +113,7 @@ def _distrust(environment: Mapping[str, str], *, required: bool, trusted: bool) 
     if required:
         return "--require-baseline asks for one"
     if not trusted and environment.get("CI", "").lower() not in _OFF:
-        return "with CI set a first look proves nothing"
+        return "with CI set a first look proves nothing (--trust-first takes what is there)"
     return ""
 
 
@@ -125,13 +127,22 @@ def _tell_single(name: str, checked: Checked, reporting: Reporting) -> None:
     if not reporting.quiet:
         look = Look.of(sys.stderr, os.environ, verbose=reporting.verbose)
         click.echo(diff_text(checked.report, look), nl=False, err=True, color=look.colour)
+        for line in _agreeing(checked):
+            talk(line)
 
 
 def _written(
-    given: Given, watched: list[Watched], checked: Checked, look: Look, reporting: Reporting
+    given: Given,
+    watched: list[Watched],
+    checked: Checked,
+    failures: list[ServerFailed],
+    look: Look,
+    reporting: Reporting,
 ) -> str:
     about = ", ".join(one.shown for one in watched if one.shown)
     if reporting.is_text:
+        if not watched:  # nobody answered: there is nothing to say that things are well with
+            return ""
         if not checked.alerts:
             return _clean(checked)
         lines = "".join(f"{line}\n" for line in _agreeing(checked))
@@ -142,7 +153,8 @@ def _written(
     findings = made.findings
     if file is not None:
         findings = placed(findings, file, given.sources.limits)
-    made = replace(made, findings=findings, data=_data(checked))
+    findings += tuple(map(_unreached, failures))
+    made = replace(made, findings=findings, data=_data(checked, failures))
     return WRITERS[reporting.form](made, look)
 
 
@@ -160,15 +172,23 @@ def _clean(checked: Checked) -> str:
     return f"No mutation detected in {counted(checked.unchanged, 'tool')}.\n"
 
 
-def _data(checked: Checked) -> dict[str, object]:
+def _unreached(failure: ServerFailed) -> Finding:
+    return Finding(failure.code, failure.name, "error", Pointer(), str(failure))
+
+
+def _data(checked: Checked, failures: list[ServerFailed]) -> dict[str, object]:
+    diff = checked.report.to_dict()
+    if failures and not checked.alerts:
+        diff = {**diff, "verdict": "unknown"}
     return {
         "schema": _SCHEMA,
         "unchanged": checked.unchanged,
         "registered": [key._asdict() for key in checked.registered],
         "resolved": checked.resolved,
         "notes": list(checked.notes),
+        "failures": [{"code": one.code, "message": str(one)} for one in failures],
         "alerts": [alert_json(alert) for alert in checked.alerts],
-        "diff": checked.report.to_dict(),
+        "diff": diff,
     }
 
 

@@ -28,7 +28,8 @@ Examples:
 def command(kind: Kind, output: str | None) -> int:
     """Print baselines or alerts as a JSON array, to be kept, read elsewhere or imported again.
 
-    Definitions are in it, values of responses are not. Exit status: 0 fine, 2 usage, 3 environment.
+    Definitions are in it, values of responses are not. An entry with an empty tool_name is about a
+    source itself: who it is and which tools it has. Exit status: 0 fine, 2 usage, 3 environment.
     """
     if output is not None:
         check_place(output)
@@ -36,7 +37,7 @@ def command(kind: Kind, output: str | None) -> int:
         if kind == "alerts":
             entries = (alert_json(alert, whole=True) for alert in store.alerts())
         else:
-            entries = (baseline_json(one) for one in store.baselines() if one.key.tool)
+            entries = (baseline_json(one) for one in store.baselines())
         if output is not None:
             write_file(output, _array(entries))
             talk(f"written to {safe(output)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import wraps
@@ -16,7 +17,7 @@ from toolcanon.errors import ServerFailed, UnknownTool
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe
 from toolcanon.watch.capturing import Redact, Responses, Watched, without_credentials
-from toolcanon.watch.opening import open_store
+from toolcanon.watch.opening import open_store, path_of
 from toolcanon.watch.seen import Seen
 from toolcanon.watch.store import Store
 
@@ -129,6 +130,8 @@ def given_options(command: Callable[..., int]) -> Callable[..., int]:
 def opened(*, read_only: bool = False) -> Iterator[Store]:
     """The store that the command line, or the environment, names."""
     place = click.get_current_context().meta.get("store")
+    if read_only and place and not os.path.lexists(path_of(place)):
+        talk(f"there is no store at {safe(place, 200)}, so nothing is known")
     with closing(open_store(place, read_only=read_only)) as store:
         yield store
 
@@ -139,12 +142,15 @@ def _by_tool(payload: Json, names: list[str], *, is_single: bool) -> dict[str, l
         if is_table and (not is_single or names[0] in payload):
             return payload
         payload = [payload]
-    if isinstance(payload, list) and payload and not is_single and all(map(_is_row, payload)):
+    if isinstance(payload, list) and payload and all(map(_is_row, payload)):
         found: dict[str, list[Json]] = {}
         for row in payload:
             found.setdefault(row["tool"], []).append(row["response"])
-        return found
-    if len(names) != 1 or not isinstance(payload, list):
+        if not is_single or names[0] in found:  # what a tool answers may look like this as well
+            return found
+    if not isinstance(payload, list):
+        payload = [payload]
+    if len(names) != 1:
         raise click.UsageError(
             'Say whose responses they are: {"NAME": [...]}, or lines of {"tool", "response"}.'
         )

@@ -46,6 +46,8 @@ def toolwatch(ctx: click.Context, store: str | None) -> None:
     your repository. Exit status: 0 fine, 1 drift, 2 refused input or usage, 3 environment (a store
     that is damaged or locked, a server that cannot be reached), 70 a fault of ours.
     """
+    if store == "":
+        raise click.UsageError("--store names a file, and this is none.")
     ctx.meta["store"] = store
 
 

@@ -9,10 +9,10 @@ import click
 
 from toolcanon.cli.options import hand_over
 from toolcanon.cli.watch.given import opened
-from toolcanon.errors import UnknownTool
+from toolcanon.errors import UnknownTool, UsageError
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.text import safe
-from toolcanon.watch.store import Event, EventKind, Key, Store
+from toolcanon.watch.store import Event, EventKind, Key
 
 EPILOG = """\b
 Examples:
@@ -25,6 +25,7 @@ _WORDS: Final[dict[EventKind, str]] = {
     "resolved": "as before again",
     "approved": "approved",
     "imported": "imported",
+    "removed": "removed",
 }
 _SHORT: Final = 12
 _LONGEST: Final = 200
@@ -41,12 +42,14 @@ def command(tool: str, source: str | None, as_json: bool) -> int:
     Exit status: 0 fine, 2 nothing is known of such a tool, 3 environment.
     """
     with opened(read_only=True) as store:
-        keys = _keys(store, tool) if source is None else [Key(source, tool)]
-        lives = {key: list(store.history(key)) for key in keys}
+        sources = store.sources_of(tool) if source is None else [source]
+        lives = {key: list(store.history(key)) for key in (Key(one, tool) for one in sources)}
         if not any(lives.values()):
-            raise UnknownTool(
-                tool, sorted({one.key.tool for one in store.baselines(source)} - {""})
-            )
+            known = sorted({one.key.tool for one in store.baselines(source)} - {""})
+            if known:
+                raise UnknownTool(tool, known)
+            where = f"of {source!r} " if source else ""
+            raise UsageError(f"nothing is known of {tool!r}: no tool {where}was ever remembered")
     if as_json:
         hand_over([_json(event) for life in lives.values() for event in life], None, "")
         return 0
@@ -58,13 +61,6 @@ def command(tool: str, source: str | None, as_json: bool) -> int:
         for line in _lines(life):
             click.echo(f"  {line}")
     return 0
-
-
-def _keys(store: Store, tool: str) -> list[Key]:
-    """Every source that has, or had, such a tool."""
-    found = {one.key for one in store.baselines() if one.key.tool == tool}
-    found |= {alert.key for alert in store.alerts(tool=tool)}
-    return sorted(found)
 
 
 def _lines(life: Sequence[Event]) -> list[str]:

@@ -58,7 +58,7 @@ def _ensure_once(baselines: list[Snapshot]) -> None:
     seen = set()
     for number, one in enumerate(baselines, 1):
         if one.key in seen:
-            raise BadImport(number, f"{one.key.tool!r} has an entry before")
+            raise BadImport(number, f"{one.key.tool or one.key.source!r} has an entry before")
         seen.add(one.key)
 
 
@@ -70,10 +70,13 @@ def _take_alerts(store: Store, alerts: list[Alert]) -> int:
 def _take_baselines(store: Store, baselines: list[Snapshot]) -> str:
     known = {one.key: one for one in store.baselines()}
     new = [one for one in baselines if not _is_same(one, known.get(one.key))]
-    replaced = sum(one.key in known for one in new)
+    tools = [one.key for one in new if one.key.tool]
+    replaced = sum(key in known for key in tools)
     store.put(new, kind="imported")
     told = f", {replaced:,} of them in place of others" if replaced else ""
-    return f"{counted(len(new), 'baseline')} imported{told}"
+    sources = len(new) - len(tools)
+    told += f", and {counted(sources, 'source')}" if sources else ""
+    return f"{counted(len(tools), 'baseline')} imported{told}"
 
 
 def _is_same(one: Snapshot, other: Snapshot | None) -> bool:

@@ -1,4 +1,4 @@
-"""The store as one SQLite file: write-ahead log, synced at every commit, nothing ever deleted."""
+"""The store as one SQLite file: write-ahead log, synced at every commit, no history deleted."""
 
 from .store import SqliteStore, open_sqlite
 

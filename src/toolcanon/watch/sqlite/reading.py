@@ -53,12 +53,25 @@ def baseline_id(db: sqlite3.Connection, key: Key) -> int | None:
     return None if row is None else cast("int", opened(row)[-1])
 
 
-def baseline_ids(db: sqlite3.Connection, source: str | None) -> list[int]:
-    if source is None:
-        rows = db.execute(f"{_BASELINES} ORDER BY source, tool")
-    else:
-        rows = db.execute(f"{_BASELINES} WHERE source = ? ORDER BY tool", (source,))
+def baseline_ids(db: sqlite3.Connection, source: str | None, tool: str | None) -> list[int]:
+    asked = [
+        (text, value)
+        for text, value in (("source = ?", source), ("tool = ?", tool))
+        if value is not None
+    ]
+    where = " AND ".join(["true", *(text for text, _ in asked)])
+    values = [value for _, value in asked]
+    rows = db.execute(f"{_BASELINES} WHERE {where} ORDER BY source, tool", values)
     return [opened(row)[-1] for row in rows]
+
+
+def answering(db: sqlite3.Connection, source: str) -> set[str]:
+    rows = db.execute(
+        "SELECT baseline.tool FROM baseline JOIN snapshot ON snapshot.id = baseline.snapshot"
+        " WHERE baseline.source = ? AND snapshot.shape IS NOT NULL",
+        (source,),
+    )
+    return {row[0] for row in rows}
 
 
 def snapshot_row(db: sqlite3.Connection, number: int) -> SnapshotRow:
@@ -155,6 +168,11 @@ def alert(db: sqlite3.Connection, row: AlertRow) -> Alert:
         status=cast("Status", row.status),
         sequence=row.sequence,
     )
+
+
+def sources_of(db: sqlite3.Connection, tool: str) -> list[str]:
+    rows = db.execute("SELECT DISTINCT source FROM event WHERE tool = ? ORDER BY source", (tool,))
+    return [row[0] for row in rows]
 
 
 def events_page(db: sqlite3.Connection, key: Key, after: int, limit: int) -> list[Event]:

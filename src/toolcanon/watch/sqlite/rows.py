@@ -40,6 +40,11 @@ class SnapshotRow(NamedTuple):
     captured_at: str
 
     @property
+    def looks(self) -> tuple[str, str, int | None]:
+        """All that is watched: the definition, and the answers."""
+        return (self.schema_hash, self.response_pattern_hash, self.shape)
+
+    @property
     def known_as(self) -> str:
         """What the history calls it."""
         return self.exact or self.schema_hash

@@ -1,8 +1,8 @@
 """The tables, and the steps by which older stores get them.
 
 A step brings a store from one version to the next, in one transaction. Steps are only ever added.
-Nothing is deleted, so the numbers that SQLite gives to new rows only ever grow: they are the
-sequence. ``seal`` is a checksum of its row, see ``rows``.
+Nothing that has a number is deleted, so the numbers that SQLite gives to new rows only ever grow:
+they are the sequence. ``seal`` is a checksum of its row, see ``rows``.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -91,10 +91,15 @@ class SqliteStore:
         number = self._read(reading.baseline_id, key)
         return None if number is None else self._read(reading.snapshot, number)
 
-    def baselines(self, source: str | None = None) -> Iterator[Snapshot]:
+    def baselines(
+        self, source: str | None = None, *, tool: str | None = None
+    ) -> Iterator[Snapshot]:
         # Snapshots never change, so these are the baselines of one moment, however long it takes.
-        for number in self._read(reading.baseline_ids, source):
+        for number in self._read(reading.baseline_ids, source, tool):
             yield self._read(reading.snapshot, number)
+
+    def answering(self, source: str) -> set[str]:
+        return self._read(reading.answering, source)
 
     def put(self, snapshots: Iterable[Snapshot], *, kind: EventKind = "baseline") -> int:
         new = list(snapshots)
@@ -110,11 +115,11 @@ class SqliteStore:
         seen = list(alerts)
         return self._write(writing.record, seen) if seen else []
 
-    def resolve(self, keys: Iterable[Key]) -> int:
+    def resolve(self, keys: Iterable[Key], *, only: Collection[str] | None = None) -> int:
         asked = self._read(reading.keys_with_open_alerts).intersection(keys)
         if not asked:  # as nearly always: nothing is written, however many tools were checked
             return 0
-        return self._write(writing.resolve, sorted(asked), self._clock)
+        return self._write(writing.resolve, sorted(asked), only, self._clock)
 
     def alerts(
         self,
@@ -134,13 +139,20 @@ class SqliteStore:
             after = page[-1].sequence
             limit = None if limit is None else limit - size
 
-    def approve(self, seen: Snapshot, *, expected: str, by: str, reason: str) -> None:
-        self._write(
+    def approve(self, seen: Snapshot, *, expected: str, by: str, reason: str) -> bool:
+        return self._write(
             writing.approve, seen, expected=expected, by=by, reason=reason, clock=self._clock
         )
 
+    def drop(self, keys: Iterable[Key], *, by: str = "", reason: str = "") -> int:
+        gone = list(keys)
+        return self._write(writing.drop, gone, by, reason, self._clock) if gone else 0
+
     def definition(self, exact: str) -> Json | None:
         return self._read(reading.definition, exact)
+
+    def sources_of(self, tool: str) -> list[str]:
+        return self._read(reading.sources_of, tool)
 
     def history(self, key: Key) -> Iterator[Event]:
         after, page = 0, self._read(reading.events_page, key, 0, _PAGE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypeAlias
@@ -21,7 +21,7 @@ from toolcanon.watch.sqlite.rows import (
     sealed,
     split_digests,
 )
-from toolcanon.watch.store import Alert, EventKind, Key, Snapshot
+from toolcanon.watch.store import Alert, EventKind, Key, Snapshot, Status
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -128,11 +128,15 @@ def known_as(seen: Snapshot) -> str:
     return seen.digests.get("exact") or seen.schema_hash
 
 
-def resolve(db: sqlite3.Connection, keys: Iterable[Key], clock: Clock) -> int:
+def resolve(
+    db: sqlite3.Connection, keys: Iterable[Key], only: Collection[str] | None, clock: Clock
+) -> int:
     at, closed = instant(clock()), 0
     for key in keys:
         for alert in reading.open_alerts(db, key):
-            _close(db, alert, "resolved")
+            if only is not None and alert.id not in only:
+                continue
+            _close(db, [alert], "resolved")
             before, after = (
                 reading.snapshot_row(db, number) for number in (alert.after, alert.before)
             )
@@ -144,21 +148,22 @@ def resolve(db: sqlite3.Connection, keys: Iterable[Key], clock: Clock) -> int:
 
 def approve(  # noqa: PLR0913 - what an approval is made of
     db: sqlite3.Connection, seen: Snapshot, *, expected: str, by: str, reason: str, clock: Clock
-) -> None:
-    """Alerts about something else than what was seen are no longer true; nobody agreed to them."""
+) -> bool:
+    """Alerts about something else than what was seen stay: nobody agreed to them."""
     number = reading.baseline_id(db, seen.key)
     old = None if number is None else reading.snapshot_row(db, number)
     found = "" if old is None else old.schema_hash
     if found != expected:
         raise ApprovalConflict(seen.key.tool, expected, found)
-    verdict = ""
-    for alert in reading.open_alerts(db, seen.key):
-        if reading.snapshot_row(db, alert.after).schema_hash == seen.schema_hash:
-            _close(db, alert, "approved")
-            verdict = alert.verdict
-        else:
-            _close(db, alert, "resolved")
     row = _snapshot_row(db, seen)
+    agreed = [
+        alert
+        for alert in reading.open_alerts(db, seen.key)
+        if reading.snapshot_row(db, alert.after).looks == row.looks
+    ]
+    if not agreed and old is not None and old.looks == row.looks:
+        return False
+    _close(db, agreed, "approved")
     _set_baseline(db, row)
     event = EventRow(
         _next_event(db),
@@ -167,16 +172,32 @@ def approve(  # noqa: PLR0913 - what an approval is made of
         instant(clock()),
         before="" if old is None else old.known_as,
         after=row.known_as,
-        verdict=verdict,
+        verdict=agreed[-1].verdict if agreed else "",
         version=seen.version,
         by=by,
         reason=reason,
     )
     _set_event(db, event)
+    return True
 
 
-def _close(db: sqlite3.Connection, alert: AlertRow, status: str) -> None:
-    db.execute(_SET_ALERT, sealed(alert._replace(status=status)))
+def drop(db: sqlite3.Connection, keys: Iterable[Key], by: str, reason: str, clock: Clock) -> int:
+    at, dropped = instant(clock()), 0
+    for key in dict.fromkeys(keys):
+        number, waiting = reading.baseline_id(db, key), reading.open_alerts(db, key)
+        before = "" if number is None else reading.snapshot_row(db, number).known_as
+        _close(db, waiting, "approved" if by else "resolved")
+        if number is not None or waiting:
+            verdict = waiting[-1].verdict if waiting else ""
+            event = EventRow(_next_event(db), *key, "removed", at, before, by=by, reason=reason)
+            _set_event(db, event._replace(verdict=verdict))
+        dropped += db.execute("DELETE FROM baseline WHERE source = ? AND tool = ?", key).rowcount
+    return dropped
+
+
+def _close(db: sqlite3.Connection, alerts: Iterable[AlertRow], status: Status) -> None:
+    for alert in alerts:
+        db.execute(_SET_ALERT, sealed(alert._replace(status=status)))
 
 
 def _set_baseline(db: sqlite3.Connection, row: SnapshotRow) -> None:
