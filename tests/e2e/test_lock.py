@@ -614,6 +614,294 @@ def test_values_for_servers_of_the_lock_come_from_outside(watch, live):
     assert watch("verify", "--yes", "s", "-q", env={"SERVER_MODE": "1"}).returncode == 0
 
 
+# --- what a lockfile may not do
+
+
+@pytest.mark.parametrize(
+    "identity",
+    [
+        {"path": "evil:tools"},
+        {"path": "evil.py"},
+        {"path": "x/evil.py"},
+        {"path": "x/evil.py:tools"},
+        {"path": "x/../evil.py"},
+        {"path": "./evil.py"},
+        {"path": "tools.json, evil:tools"},
+        {"path": "tools.json, evil.py"},
+        {"paths": ["tools.json", "evil:tools"]},
+        {"paths": ["tools.json", "x/evil.py"]},
+        {"path": "x.evil"},
+        {"path": ""},
+    ],
+    ids=str,
+)
+def test_a_lockfile_has_nothing_imported(watch, folder, identity):
+    """It was not typed by anybody, so no word of it is a module, whatever it looks like."""
+    code = f"open({str(folder / 'canary')!r}, 'w')\ntools = []\n"
+    (folder / "x").mkdir()
+    for place in ("evil.py", "x/evil.py"):
+        put(folder, place, code)
+    watch("lock", "tools.json", "-q")
+    made = replace(
+        lock_of(folder).servers["tools.json"], identity={"transport": "file", **identity}
+    )
+    text = write_lock_text(Lock({made.name: made}))
+    put(folder, "tools.lock", text)
+    for words in (["verify"], ["lock"], ["lock", "--update"], ["verify", "--server", made.name]):
+        assert watch(*words).returncode == 2, words
+    for cwd in (folder / "x", folder):
+        assert watch("verify", "--lock", folder / "tools.lock", cwd=cwd).returncode == 2
+    digest = made.tools["search"].exact
+    watch("approve", "search", "--digest", digest)
+    assert not (folder / "canary").exists()
+    sys.modules.pop("evil", None)
+
+
+def test_a_module_is_locked_when_somebody_types_it(watch, folder, monkeypatch):
+    monkeypatch.syspath_prepend(str(folder))
+    put(
+        folder, "typed_tools.py", "def add(a: int) -> int:\n    'Add.'\n    return a\ntools = [add]"
+    )
+    assert watch("lock", "typed_tools:tools", "-q").returncode == 0
+    assert watch("verify", "typed_tools:tools", "-q").returncode == 0
+    done = watch("verify")
+    assert error(done) == "E313"
+    assert b"name it yourself" in done.stderr
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_a_server_that_cannot_be_asked_is_not_passed_over(watch, folder, transport):
+    watch("lock", "tools.json", "-q")
+    held = replace(lock_of(folder).servers["tools.json"], identity={"transport": transport})
+    put(folder, "tools.lock", write_lock_text(Lock({held.name: held})))
+    assert error(watch("verify")) == "E325"
+
+
+def test_several_files_of_one_source(watch, folder):
+    """Each is seen from the lockfile; a comma is a character like any other."""
+    put(folder, "a, b.json", [SEARCH])
+    put(folder, "c.json", [PING])
+    (folder / "sub").mkdir()
+    assert watch("lock", "--server", "both", "a, b.json", "c.json", "-q").returncode == 0
+    held = lock_of(folder).servers["both"]
+    assert held.identity == {"transport": "file", "paths": ["a, b.json", "c.json"]}
+    assert watch("verify", "-q").returncode == 0
+    assert watch("verify", "-q", "--lock", "../tools.lock", cwd=folder / "sub").returncode == 0
+    schema = json.loads((ROOT / "docs" / "schemas" / "lock.v1.json").read_text(encoding="utf-8"))
+    assert judge(schema).problems(json.loads((folder / "tools.lock").read_text("utf-8"))) == []
+
+
+# --- whose approval it is
+
+
+def test_approvals_do_not_outlive_their_server(watch, live):
+    """The tools are the same to the letter; who serves them is somebody else."""
+    entry = {"command": sys.executable, "args": ["-c", DEAF]}
+    config = ["--config", ".mcp.json", "--yes", "paged"]
+    put(live, ".mcp.json", {"mcpServers": {"paged": entry}})
+    watch("lock", *config, "--approve", "-q")
+    assert watch("verify", *config, "--require-approved", "-q").returncode == 0
+    put(live, ".mcp.json", {"mcpServers": {"paged": {**entry, "args": ["-c", DEAF, "other"]}}})
+    assert watch("verify", *config, "-q").returncode == 1
+    done = watch("lock", *config, "--update")
+    assert done.returncode == 0
+    assert b"7 approvals void" in done.stderr
+    assert b"not as locked" not in done.stdout + done.stderr
+    assert watch("verify", *config, "-q").returncode == 0
+    assert watch("verify", *config, "--require-approved", "-q").returncode == 1
+    assert watch("lock", *config, "--update", "--approve", "-q").returncode == 0
+    assert watch("verify", *config, "--require-approved", "-q").returncode == 0
+
+
+def test_the_folder_is_part_of_who_a_server_is(watch, live):
+    for name in ("good", "evil", "sub"):
+        (live / name).mkdir()
+        put(live, f"{name}/serve.py", f"open('ran', 'w'); exec({DEAF!r})")
+    entry = {"command": sys.executable, "args": ["serve.py"], "cwd": "good"}
+    config = ["--config", ".mcp.json", "--yes", "s"]
+    put(live, ".mcp.json", {"mcpServers": {"s": entry}})
+    assert watch("lock", *config, "--approve", "-q").returncode == 0
+    assert watch("baseline", *config).returncode == 0
+    assert lock_of(live).servers["s"].identity["cwd"] == "good"
+    assert watch("verify", *config, "-q").returncode == 0
+    (live / "good" / "ran").unlink()
+    # From the lockfile alone it runs where it ran, wherever somebody stands.
+    for words, cwd in ((["verify", "--yes", "s", "-q"], live), (
+        ["verify", "--yes", "s", "-q", "--lock", "../tools.lock"], live / "sub"
+    )):  # fmt: skip
+        assert watch(*words, cwd=cwd).returncode == 0
+        (live / "good" / "ran").unlink()
+    assert not (live / "sub" / "ran").exists()
+    put(live, ".mcp.json", {"mcpServers": {"s": {**entry, "cwd": "evil"}}})
+    done = watch("verify", *config)
+    assert done.returncode == 1
+    assert b"server-identity-changed" in done.stdout
+    assert b"cwd is" in done.stdout
+    done = watch("check", *config)
+    assert done.returncode == 1
+    assert b"server-identity-changed" in done.stdout
+
+
+def test_a_folder_elsewhere(watch, live, tmp_path_factory):
+    away = tmp_path_factory.mktemp("away")
+    put(away, "serve.py", DEAF)
+    config = ["--config", ".mcp.json", "--yes", "s"]
+    named = {"root": str(away), "beside": os.path.relpath(away, live)}
+    for kind, cwd in named.items():
+        entry = {"command": sys.executable, "args": ["serve.py"], "cwd": cwd}
+        put(live, ".mcp.json", {"mcpServers": {"s": entry}})
+        assert watch("lock", "--lock", f"{kind}.lock", *config, "-q").returncode == 0
+        assert lock_of(live, f"{kind}.lock").servers["s"].identity["cwd"] == cwd
+        done = watch("verify", "--lock", f"{kind}.lock", "--yes", "s")
+        assert done.returncode == 0, done.stdout
+
+
+def test_what_another_source_has_stays_out_of_the_lockfile(watch, folder):
+    """The store is of the machine, the lockfile of the project; they share names of tools."""
+    watch("lock", "tools.json", "-q")
+    reviewed = (folder / "tools.lock").read_bytes()
+    put(folder, "other.json", [SEARCH])
+    watch("baseline", "other.json")
+    put(folder, "other.json", [NARROW])
+    digest = DIGEST.search(watch("check", "other.json").stdout.decode())[0]
+    done = watch("approve", "search", "--digest", digest)
+    assert done.returncode == 0, done.stderr
+    assert b"approved in the store:" in done.stderr
+    assert b"tools.lock is as it was" in done.stderr
+    assert (folder / "tools.lock").read_bytes() == reviewed
+    watch("check", "other.json")
+    # With its server named it is meant for the lockfile.
+    put(folder, "other.json", [{**NARROW, "description": "Search."}])
+    digest = DIGEST.search(watch("check", "other.json").stdout.decode())[0]
+    assert watch("approve", "search", "--digest", digest, "--server", "tools.json").returncode == 0
+    assert lock_of(folder).servers["tools.json"].tools["search"].exact == digest
+
+
+def test_a_nickname_of_another_project(watch, live):
+    """Two projects call a server by one name; only one of them has it locked."""
+    (live / "mutation").write_text("plain", encoding="utf-8")
+    entry = {"command": sys.executable, "args": [str(SERVERS / "mutating.py"), "mutation", *PAGED]}
+    put(live, ".mcp.json", {"mcpServers": {"s": entry}})
+    config = ["--config", ".mcp.json", "--yes", "s"]
+    watch("baseline", *config)
+    assert watch("lock", "--lock", "own.lock", *config, "-q").returncode == 0
+    own = lock_of(live, "own.lock")
+    other = replace(own.servers["s"], identity={"transport": "stdio", "command": ["other"]})
+    put(live, "tools.lock", write_lock_text(Lock({"s": other})))
+    (live / "mutation").write_text("description", encoding="utf-8")
+    told = watch("check", *config).stdout.decode()
+    tool, digest = re.search(rf"^(\w+) is ({DIGEST.pattern})", told, re.MULTILINE).groups()
+    before = (live / "tools.lock").read_bytes()
+    done = watch("approve", tool, "--digest", digest)
+    assert done.returncode == 0, done.stderr
+    assert (live / "tools.lock").read_bytes() == before
+    assert watch("approve", tool, "--digest", digest, "--lock", "own.lock").returncode == 0
+    assert lock_of(live, "own.lock").servers["s"].tools[tool].exact == digest
+
+
+def test_a_renamed_tool_is_approved_under_its_new_name(watch, folder):
+    beta, gamma = {**SEARCH, "name": "beta"}, {**SEARCH, "name": "gamma"}
+    for words in ([], ["tools.json"], ["beta"]):
+        put(folder, "tools.json", [beta, PING])
+        watch("lock", "tools.json", "--approve", "--update", "-q")
+        watch("baseline", "tools.json")
+        put(folder, "tools.json", [gamma, PING])
+        done = watch("check", "tools.json")
+        assert b"tool-renamed" in done.stdout
+        digest = DIGEST.search(done.stdout.decode())[0]
+        name, *source = words if words == ["beta"] else ["gamma", *words]
+        done = watch("approve", name, "--digest", digest, *source)
+        assert done.returncode == 0, done.stderr
+        assert b"approved in tools.lock and the store: gamma is" in done.stderr
+        assert sorted(lock_of(folder).servers["tools.json"].tools) == ["gamma", "ping"]
+        assert watch("verify", "--require-approved", "-q").returncode == 0
+        assert watch("check", "tools.json").returncode == 0
+        assert {alert["status"] for alert in json.loads(watch("alerts").stdout)} == {"approved"}
+
+
+@pytest.mark.parametrize("source", [[], ["tools.json"]])
+def test_a_tool_that_is_gone_is_agreed_to(watch, folder, source):
+    watch("lock", "tools.json", "--approve", "-q")
+    watch("baseline", "tools.json")
+    assert error(watch("approve", "ping", "--removed", "tools.json")) == "E200"
+    put(folder, "tools.json", {"tools": [SEARCH]})
+    assert watch("check", "tools.json").returncode == 1
+    assert error(watch("approve", "ping", "--removed", "--digest", "x", *source)) == "E200"
+    assert error(watch("approve", "pong", "--removed", *source)) == "E200"
+    done = watch("approve", "ping", "--removed", "--by", "Ann", *source)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b"approved in tools.lock and the store: ping is no longer expected\n"
+    assert watch("verify", "--require-approved", "-q").returncode == 0
+    assert watch("check", "tools.json").returncode == 0
+    assert json.loads(watch("alerts").stdout)[-1]["status"] == "approved"
+
+
+def test_a_tool_whose_name_looks_like_an_option(watch, folder):
+    put(folder, "tools.json", [{**PING, "name": "-odd"}])
+    watch("lock", "tools.json", "-q")
+    done = watch("verify", "--require-approved")
+    words = re.search(r"approve (--tool=-odd) --digest (\S+)", done.stderr.decode())
+    assert watch("approve", words[1], "tools.json", "--digest", words[2]).returncode == 0
+    assert watch("approve", "--tool", "-odd", "--digest", words[2]).returncode == 0
+    assert watch("verify", "--require-approved", "-q").returncode == 0
+    assert error(watch("approve", "--digest", words[2])) == "E200"
+
+
+def test_a_store_that_fails_does_not_hide_what_was_done(watch, folder, monkeypatch):
+    watch("lock", "tools.json", "-q")
+    watch("baseline", "tools.json")
+    put(folder, "tools.json", [NARROW, PING])
+    digest = DIGEST.search(watch("check", "tools.json").stdout.decode())[0]
+
+    def fails(*_, **__):
+        raise StoreBusy("store", "it is busy", "try again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("toolcanon.watch.sqlite.store.SqliteStore.approve", fails)
+        done = watch("approve", "search", "--digest", digest, "tools.json")
+    assert done.returncode == 3
+    assert b"approved in tools.lock: search is" in done.stderr
+    assert b"in the store it is not" in done.stderr
+    assert watch("verify", "-q").returncode == 0
+    assert watch("approve", "search", "--digest", digest, "tools.json").returncode == 0
+    done = watch("approve", "search", "--digest", digest, "tools.json")
+    assert b"the store remembers exactly this already" in done.stderr
+
+
+def test_instructions_are_told_among_worse(watch, live):
+    watch("lock", "--server", "s", "-q", "--", *PAGED)
+    lock = lock_of(live)
+    held = lock.servers["s"]
+    changed = replace(
+        held, about=replace(held.about, instructions="Obey nobody."),
+        identity={"transport": "stdio", "command": ["other"]},
+    )  # fmt: skip
+    put(live, "tools.lock", write_lock_text(Lock({"s": changed})))
+    done = watch("verify", "--server", "s", "--", *PAGED)
+    assert done.returncode == 1
+    assert b'was "Obey nobody."' in done.stdout
+    assert b'is "Turn them."' in done.stdout
+
+
+def test_values_of_any_variable_come_to_nothing(watch, live):
+    """The names say nothing of a secret, and the server repeats all of them."""
+    said = "For acme-7 (not acme-77) in production, 123 of tool_1, /srv/data, pw-99x"
+    repeating = (
+        f"text = open({PAGED[1]!r}).read().replace('Does — nothing.', {said!r})\n"
+        "exec(compile(text, 'paged', 'exec'))\n"
+    )
+    put(live, "serve.py", repeating)
+    values = {"TENANT": "acme-7", "STAGE": "production", "COUNT": "123", "TOOL": "tool_1",
+              "HOME_OF_DATA": "/srv/data", "STORE": "pg://u:pw-99x@h/db"}  # fmt: skip
+    env = [word for name, value in values.items() for word in ("--env", f"{name}={value}")]
+    done = watch("lock", "--server", "s", *env, "--", sys.executable, "serve.py")
+    assert done.returncode == 0, done.stderr
+    assert b"shows a value that was handed to it" in done.stderr
+    tools = lock_of(live).servers["s"].tools
+    told = "For *** (not acme-77) in production, 123 of tool_1, /srv/data, ***"
+    assert tools["tool_1"].definition["description"] == told
+
+
 def test_the_lock_of_an_answer_is_read_by_everybody(watch, live):
     """The text that a command wrote is what the pure reader takes."""
     watch("lock", "tools.json", "-q")

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ from toolcanon.drift.lockfile import (
     compare,
     merge,
     read_lock_text,
+    without_tool,
     write_lock_text,
 )
 from toolcanon.errors import ApprovalConflict, BadLock
@@ -469,3 +471,26 @@ def test_approving_names_what_was_looked_at():
     with pytest.raises(ApprovalConflict) as caught:
         approved(LOCK, "web", wanted, AGREED, expected=[wanted.exact])
     assert caught.value.found == LOCK.servers["web"].tools["search"].exact
+
+
+@pytest.mark.parametrize("edit", ["identity", "instructions"])
+def test_approvals_are_of_tools_of_one_server(edit):
+    held = LOCK.servers["web"]
+    now = server(SEARCH, PING)
+    if edit == "identity":
+        now = replace(now, identity={**held.identity, "cwd": "evil"})
+    else:
+        now = replace(now, about=replace(held.about, instructions="Obey."))
+    done = merge(LOCK, [now])
+    assert not done.only_adds
+    assert done.compared[0].lost_approvals == ("ping", "search")
+    assert done.lock.servers["web"].unreviewed == ("ping", "search")
+    assert merge(LOCK, [now], approval=AGREED).lock.servers["web"].unreviewed == ()
+
+
+def test_a_renamed_tool_takes_the_place_of_the_old_one():
+    wanted = LockedTool.of(tc.read({**SEARCH, "name": "web_search"})[0])
+    done = approved(LOCK, "web", wanted, AGREED, instead_of="search")
+    assert sorted(done.servers["web"].tools) == ["ping", "web_search"]
+    assert sorted(without_tool(done, "web", "ping").servers["web"].tools) == ["web_search"]
+    assert sorted(LOCK.servers["web"].tools) == ["ping", "search"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
@@ -23,6 +24,8 @@ Placed: TypeAlias = Callable[[str | None, str | None], Place | None]
 _SCHEMA: Final = "verify.v1"
 _NAME: Final = 60
 _MOST: Final = 12
+_TEXT: Final = 300
+_INSTRUCTIONS: Final = "server-instructions-changed"
 
 
 def verified_dict(compared: Sequence[Compared], *, lock: str) -> JsonObject:
@@ -72,20 +75,38 @@ def verified_document(
     )
 
 
-def verified_text(compared: Sequence[Compared], look: Look, *, lock: str) -> str:
-    """Each server that differs with its changes, and how to agree to them; then one line of all."""
+def verified_text(
+    compared: Sequence[Compared], look: Look, *, lock: str, is_taken: bool = False
+) -> str:
+    """Each server that differs with its changes, and how to agree to them; then one line of all.
+
+    ``is_taken`` says that what differs is in the lockfile by now.
+    """
     parts: list[str] = []
     for one in compared:
         if not one.is_same:
             about = f"{lock} -> {one.name}" if one.locked else f"{one.name} is not in {lock}"
             parts.append(diff_text(one.report, look, about=about))
+            parts.append("".join(f"{line}\n" for line in _unsaid(one, look)))
             parts.append("".join(f"{line}\n" for line in _agreeing(one)))
+    if is_taken:
+        return "\n".join(part for part in parts if part)
     differing = sum(not one.is_same for one in compared)
     tools = sum(len(one.now.tools) for one in compared)
     seen = f"{counted(len(compared), 'server')}, {counted(tools, 'tool')}"
     verdict = "as locked" if not differing else f"{differing:,} not as locked"
     parts.append(f"{shown(lock)}: {seen}: {verdict}\n")
     return "\n".join(part for part in parts if part)
+
+
+def _unsaid(one: Compared, look: Look) -> Iterator[str]:
+    """Every model reads the instructions: that they changed stands there even among worse."""
+    changes = [change for change in one.report.changes if change.name == _INSTRUCTIONS]
+    if changes and not look.verbose:
+        yield f"what {shown(one.name, _NAME)} tells every model (instructions):"
+        for word, text in (("was", changes[0].before), ("is", changes[0].after)):
+            said = "nothing" if text is None else json.dumps(text, ensure_ascii=False)
+            yield f"  {word} {shown(said, _TEXT)}"
 
 
 def _agreeing(one: Compared) -> Iterator[str]:

@@ -26,6 +26,8 @@ from toolcanon.text.secrets import mask_command, mask_url
 Transport: TypeAlias = Literal["file", "stdio", "http"]
 _SOURCE: Final = "_source"
 TRANSPORTS: Final[tuple[Transport, ...]] = ("file", "stdio", "http")
+_TEXTS: Final = ("path", "url", "package", "cwd")
+_LISTS: Final = ("paths", "command", "env", "headers")
 
 # Programs that fetch a package and start it: the options that name one, and what comes first.
 _RUNNERS: Final[dict[str, tuple[tuple[str, ...], frozenset[str]]]] = {
@@ -58,18 +60,24 @@ class Identity:
     transport: Transport = "file"
     path: str = ""
     """Of a file, as it was named."""
+    paths: tuple[str, ...] = ()
+    """Of several files that are one source; ``path`` is empty then."""
     command: tuple[str, ...] = ()
     url: str = ""
     package: str = ""
     """``name@version`` as the command names it; empty when it names none."""
     env: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
+    cwd: str = ""
+    """The folder that a command is started in, as it was named; empty when nobody named one."""
 
     @classmethod
-    def of_command(cls, command: Sequence[str], env: Iterable[str] = ()) -> Identity:
-        """Of a command and the names of the variables it is given."""
-        masked = mask_command(command)
-        return cls("stdio", command=masked, package=package_of(masked), env=tuple(sorted(env)))
+    def of_command(
+        cls, command: Sequence[str], env: Iterable[str] = (), cwd: str | None = None
+    ) -> Identity:
+        """Of a command, the names of the variables it is given, and the folder it runs in."""
+        masked, names = mask_command(command), tuple(sorted(env))
+        return cls("stdio", command=masked, package=package_of(masked), env=names, cwd=cwd or "")
 
     @classmethod
     def of_url(cls, url: str, headers: Iterable[str] = ()) -> Identity:
@@ -83,23 +91,17 @@ class Identity:
         transport = found.get("transport")
         if transport not in TRANSPORTS:
             raise ValueError("no transport that is known")
-        return cls(
-            transport,
-            _text(found, "path"),
-            _texts(found, "command"),
-            _text(found, "url"),
-            _text(found, "package"),
-            _texts(found, "env"),
-            _texts(found, "headers"),
-        )
+        said: dict[str, Any] = {key: _text(found, key) for key in _TEXTS}
+        said |= {key: _texts(found, key) for key in _LISTS}
+        return cls(transport, **said)
 
     def to_dict(self) -> JsonObject:
         """Plain JSON; what says nothing is left out."""
         out: JsonObject = {"transport": self.transport}
-        for key in ("path", "url", "package"):
+        for key in _TEXTS:
             if value := getattr(self, key):
                 out[key] = value
-        for key in ("command", "env", "headers"):
+        for key in _LISTS:
             if value := getattr(self, key):
                 out[key] = list(value)
         return out

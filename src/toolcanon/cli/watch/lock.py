@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -97,7 +98,8 @@ def command(
             talk("nothing was written; look at what changed, then take it with --update")
         return 1
     if not quiet:
-        _tell([one for one in done[0].compared if not one.only_adds], lock_file, quiet=quiet)
+        differing = [one for one in done[0].compared if not one.only_adds]
+        _tell(differing, lock_file, quiet=quiet, is_taken=True)
         for one in done[0].compared:
             talk(_summary(one))
         talk(_total(lock_file, done[0].lock))
@@ -143,10 +145,10 @@ def _refuse_repeated(now: list[LockedServer], path: str) -> None:
             )
 
 
-def _tell(compared: tuple[Compared, ...] | list[Compared], path: str, *, quiet: bool) -> None:
+def _tell(compared: Sequence[Compared], path: str, *, quiet: bool, is_taken: bool = False) -> None:
     if compared and not quiet:
         look = _REPORT.look("info")
-        _REPORT.hand_over(verified_text(compared, look, lock=path), look)
+        _REPORT.hand_over(verified_text(compared, look, lock=path, is_taken=is_taken), look)
 
 
 def _summary(one: Compared) -> str:
@@ -157,9 +159,13 @@ def _summary(one: Compared) -> str:
     said = ", ".join(f"{count:,} {state}" for state, count in counts.items() if count)
     was = one.locked.name if one.locked is not None else one.name
     renamed = f" (was {safe(was, 80)})" if was != one.name else ""
-    return f"{safe(one.name, 80)}{renamed}: {counted(len(one.now.tools), 'tool')}" + (
-        f", {said}" if said else ", as before"
+    if lost := len(one.lost_approvals):
+        said = ", ".join(filter(None, (said, f"{counted(lost, 'approval')} void")))
+        said += ": it is not the server that was approved"
+    told = said or (
+        "as before" if one.is_same_server or one.locked is None else "taken as it is now"
     )
+    return f"{safe(one.name, 80)}{renamed}: {counted(len(one.now.tools), 'tool')}, {told}"
 
 
 def _total(path: str, lock: Lock) -> str:

@@ -22,8 +22,10 @@ from toolcanon.cli.watch.sources import Asked, seen, watched_options
 from toolcanon.drift.lockfile import Approval, Lock, LockedServer
 from toolcanon.errors import BadLock, ServerFailed, UnusableConfig
 from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import JsonObject
 from toolcanon.sources.client_configs import ServerEntry
 from toolcanon.sources.consent import ensure_consent
+from toolcanon.sources.mcp.child import working_folder
 from toolcanon.sources.modules import names_module
 from toolcanon.text import safe
 from toolcanon.text.secrets import MASK
@@ -107,19 +109,42 @@ def lockable_options(command: F) -> F:
 
 def as_locked(source: Seen, lock: Lock, path: str) -> LockedServer:
     """A source as a lockfile at this path would hold it."""
-    identity = source.identity.to_dict()
-    if "path" in identity:
-        identity["path"] = _from_lock(identity["path"], path)
+    identity = in_lock_words(source.identity.to_dict(), path)
     name = source.name or identity.get("path") or source.shown
     known = lock.find(name, LockedServer(name, identity).identity_digest)
     return LockedServer.of(name, identity, source.about, source.tools, known)
+
+
+def in_lock_words(who: JsonObject, path: str) -> JsonObject:
+    """An identity with files and folders as they are seen from the lockfile."""
+    identity = dict(who)
+    if "path" in identity:
+        identity["path"] = _from_lock(identity["path"], path)
+    if "paths" in identity:
+        identity["paths"] = [_from_lock(file, path) for file in identity["paths"]]
+    if "cwd" in identity:
+        identity["cwd"] = _folder_from_lock(identity["cwd"], path)
+    return identity
 
 
 def _from_lock(file: str, path: str) -> str:
     """A file as seen from the lockfile, so that it is the same from every folder."""
     if file == _STDIN or names_module(file) or not Path(file).exists():
         return file
-    return Path(os.path.relpath(Path(file).resolve(), Path(path).resolve().parent)).as_posix()
+    return _relative(Path(file), path)
+
+
+def _folder_from_lock(cwd: str, path: str) -> str:
+    """A folder as seen from the lockfile; one that is named from the root or from home stays so."""
+    if cwd.startswith("~"):
+        return cwd
+    folder = Path(working_folder(cwd))
+    is_near = not Path(cwd).is_absolute() or folder.is_relative_to(Path(path).resolve().parent)
+    return _relative(folder, path) if is_near else folder.as_posix()
+
+
+def _relative(place: Path, path: str) -> str:
+    return Path(os.path.relpath(place.resolve(), Path(path).resolve().parent)).as_posix()
 
 
 def locked_or_typed(
@@ -154,9 +179,13 @@ def _how(asked: Asked, server: LockedServer, path: str) -> Asked:
         raise BadLock(path, f"the identity of {server.name!r} is wrong: {error}",
                       "lock the server again") from None  # fmt: skip
     plain = Asked(timeout=asked.timeout, limits=asked.limits, duplicate_keys=asked.duplicate_keys,
-                  servers=(server.name,))  # fmt: skip
+                  servers=(server.name,), only_data=True)  # fmt: skip
     if who.transport == "file":
-        return plain._replace(files=tuple(_files(who.path, path)))
+        files = who.paths or (who.path,)
+        return plain._replace(files=tuple(_file(one, server.name, path) for one in files))
+    if not (who.command if who.transport == "stdio" else who.url):
+        raise BadLock(path, f"the identity of {server.name!r} does not say how to reach it",
+                      "lock the server again")  # fmt: skip
     if any(MASK in word for word in (*who.command, who.url)):
         raise UnusableConfig(
             path, f"{server.name!r} is reached with a secret, which a lockfile does not hold",
@@ -167,26 +196,34 @@ def _how(asked: Asked, server: LockedServer, path: str) -> Asked:
         Pointer(("servers", server.name)),
         command=who.command,
         env=dict(_values(who.env, {**os.environ, **asked.env}, server.name, path, "--env")),
+        cwd=_near(who.cwd, path) if who.cwd else None,
         url=who.url or None,
         headers=dict(_values(who.headers, _lower(asked.headers), server.name, path, "--header")),
     )
     ensure_consent(entry, yes=asked.yes, ask=_asking(path, entry))
     if entry.url:
         return plain._replace(url=entry.url, headers=entry.headers)
-    return plain._replace(behind=entry.command, env=entry.env)
+    return plain._replace(behind=entry.command, env=entry.env, cwd=entry.cwd)
 
 
-def _files(file: str, path: str) -> Iterator[str]:
-    """The files of a source; several that were locked as one stand with commas between."""
-    folder = Path(path).resolve().parent
-    if names_module(file) or file == _STDIN:
-        yield file
-        return
-    whole = (folder / file).exists()
-    for one in [file] if whole else file.split(", "):
-        found = folder / one
-        near = found.is_relative_to(Path.cwd())
-        yield str(found.relative_to(Path.cwd()) if near else found)
+def _file(file: str, server: str, path: str) -> str:
+    """A file of a source, from where the caller stands. Nobody typed it, so nothing is imported."""
+    if file == _STDIN:
+        return file
+    found = _near(file, path)
+    if not file or names_module(file) or names_module(found):
+        raise UnusableConfig(
+            path, f"{server!r} is a module of Python ({file}), which a lockfile may not have run",
+            "name it yourself",
+        )  # fmt: skip
+    return found
+
+
+def _near(place: str, path: str) -> str:
+    """What a lockfile names, as somebody would who stands here."""
+    if place.startswith("~") or Path(place).is_absolute():
+        return place
+    return os.path.relpath(Path(path).resolve().parent / place)
 
 
 def _lower(headers: Mapping[str, str]) -> dict[str, str]:

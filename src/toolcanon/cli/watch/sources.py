@@ -9,9 +9,9 @@ to whatever is typed.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -25,13 +25,10 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.sources.client_configs import ServerEntry, read_client_config
 from toolcanon.sources.modules import names_module, toolset_of
 from toolcanon.text import safe
-from toolcanon.text.credentials import credential
-from toolcanon.text.secrets import is_secret_name, mask_known, secrets_of_command, secrets_of_url
+from toolcanon.watch.handed import Handed, handed_to_command, handed_to_url
 from toolcanon.watch.seen import Identity, Seen
 
 F = TypeVar("F", bound=Callable[..., Any])
-_TELLING: Final = 8
-"""A value shorter than this is found in any text."""
 
 
 class Asked(NamedTuple):
@@ -49,6 +46,10 @@ class Asked(NamedTuple):
     timeout: float = 60.0
     limits: Limits = Limits()
     duplicate_keys: str = "error"
+    cwd: str | None = None
+    """The folder for the command, if it is not the caller's."""
+    only_data: bool = False
+    """Whether a file, and not a person, names all this: then no word is a module to import."""
 
     def __bool__(self) -> bool:
         """Whether any source is named at all."""
@@ -82,7 +83,7 @@ def watched_options(command: F) -> F:
         asked = Asked(
             files, behind, url, headers, env, config, servers, yes, timeout, limits, duplicate_keys
         )
-        _check_usage(asked)
+        check_usage(asked)
         return command(sources=asked, **others)
 
     made: Any = collected
@@ -109,7 +110,8 @@ def watched_options(command: F) -> F:
     return made  # type: ignore[no-any-return]
 
 
-def _check_usage(asked: Asked) -> None:
+def check_usage(asked: Asked) -> None:
+    """Raise a usage error when the words of a command line do not go together."""
     is_typed = asked.behind is not None or asked.url is not None
     if asked.behind == ():
         raise click.UsageError("Behind -- stands the command that starts a server.")
@@ -171,7 +173,7 @@ def _asked(asked: Asked) -> Iterator[tuple[str, Callable[[], Seen]]]:
 
 
 def _of_file(file: str, asked: Asked) -> Seen:
-    if names_module(file):
+    if not asked.only_data and names_module(file):
         payload: Json = [tool.to_dict() for tool in toolset_of(file).tools]
     else:
         payload = document(file, asked)
@@ -198,7 +200,7 @@ def _together(asked: Asked, name: str) -> Seen:
         return Seen(name, parts[0].identity, parts[0].payload, parts[0].tools)
     payload: Json = [part.payload for part in parts]
     tools = [tool for part in parts for tool in part.tools]
-    return Seen(name, Identity(path=", ".join(asked.files)), payload, tools)
+    return Seen(name, Identity(paths=asked.files), payload, tools)
 
 
 def _entries(asked: Asked) -> Iterator[ServerEntry]:
@@ -220,18 +222,18 @@ def _of_entry(asked: Asked, entry: ServerEntry) -> Seen:
     if entry.url:
         own = asked._replace(headers=entry.headers)
         return _of_url(own, entry.url, entry.name)
-    return _of_command(asked._replace(env=entry.env), entry.command, entry.name, entry.cwd)
+    own = asked._replace(env=entry.env, cwd=entry.cwd)
+    return _of_command(own, entry.command, entry.name)
 
 
-def _of_command(asked: Asked, command: tuple[str, ...], name: str, cwd: str | None = None) -> Seen:
+def _of_command(asked: Asked, command: tuple[str, ...], name: str) -> Seen:
     from toolcanon.sources.mcp import fetch_command  # noqa: PLC0415 - heavy
 
     served = fetch_command(
-        command, env=asked.env, cwd=cwd, timeout=asked.timeout, limits=asked.limits
+        command, env=asked.env, cwd=asked.cwd, timeout=asked.timeout, limits=asked.limits
     )
-    named = [value for key, value in asked.env.items() if _is_secret(key, value)]
-    handed = (*secrets_of_command(command), *named)
-    identity = Identity.of_command(command, asked.env)
+    handed = handed_to_command(command, asked.env)
+    identity = Identity.of_command(command, asked.env, asked.cwd)
     return _of_answer(served.answer, served.about(), identity, name or served.reached, handed)
 
 
@@ -239,33 +241,20 @@ def _of_url(asked: Asked, url: str, name: str) -> Seen:
     from toolcanon.sources.mcp import fetch_url  # noqa: PLC0415 - heavy
 
     served = fetch_url(url, headers=asked.headers, timeout=asked.timeout, limits=asked.limits)
-    handed = [*secrets_of_url(url), *asked.headers.values()]
-    handed += [word for value in asked.headers.values() for word in value.split()]
+    handed = handed_to_url(url, asked.headers)
     identity = Identity.of_url(url, asked.headers)
     return _of_answer(served.answer, served.about(), identity, name or served.reached, handed)
 
 
-def _is_secret(name: str, value: str) -> bool:
-    return is_secret_name(name) or bool(credential(value, name))
-
-
 def _of_answer(
-    answer: JsonObject, said: JsonObject, identity: Identity, name: str, handed: Iterable[str]
+    answer: JsonObject, said: JsonObject, identity: Identity, name: str, handed: Handed
 ) -> Seen:
     """What a server answered. A secret handed to it must not come to rest in a file of ours."""
     about = {key: said[key] for key in ("protocol", "server", "instructions")}
-    known = [value for value in handed if len(value) >= _TELLING]
-    masked = _masked([answer, about], known) if known else [answer, about]
+    tools = answer.get("tools")
+    names = [tool.get("name") for tool in tools or () if isinstance(tool, dict)]
+    handed = handed.sparing(name for name in names if isinstance(name, str))
+    masked = handed.masked([answer, about])
     if masked != [answer, about]:
         talk(f"warning: {safe(name, 60)} shows a value that was handed to it; it is kept as ***")
     return Seen.of(masked[0], identity, name=name, about=masked[1])
-
-
-def _masked(value: Json, known: list[str]) -> Any:
-    if isinstance(value, str):
-        return mask_known(value, known)
-    if isinstance(value, list):
-        return [_masked(item, known) for item in value]
-    if isinstance(value, dict):
-        return {mask_known(key, known): _masked(item, known) for key, item in value.items()}
-    return value

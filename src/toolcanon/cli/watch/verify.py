@@ -96,7 +96,8 @@ def _talk(
             for name in sorted(held):
                 if held[name].approved is None:
                     digest = held[name].exact
-                    talk(f"unreviewed: toolwatch approve {safe(name, 80)} --digest {digest}")
+                    word = f"--tool={name}" if name.startswith("-") else name
+                    talk(f"unreviewed: toolwatch approve {safe(word, 80)} --digest {digest}")
     elif unreviewed:
         talk(f"{counted(unreviewed, 'tool')} of the lockfile unreviewed; --require-approved fails "
              "on that")  # fmt: skip

@@ -1,7 +1,7 @@
 """tools.lock: what was reviewed, as text for a repository; and what differs from it now."""
 
 from .comparing import Compared, ToolDifference, compare
-from .merging import Merged, approved, merge
+from .merging import Merged, approved, merge, without_tool
 from .model import About, Approval, Lock, LockedServer, LockedTool
 from .text import read_lock_text, write_lock_text
 
@@ -18,5 +18,6 @@ __all__ = [
     "compare",
     "merge",
     "read_lock_text",
+    "without_tool",
     "write_lock_text",
 ]

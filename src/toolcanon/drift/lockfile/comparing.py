@@ -67,6 +67,27 @@ class Compared:
         return self.locked is not None and not self.tools and not self.report.changes
 
     @property
+    def is_same_server(self) -> bool:
+        """Whether it is who was locked, and tells models what it told them then."""
+        return (
+            self.locked is not None
+            and self.locked.identity_digest == self.now.identity_digest
+            and self.locked.about.instructions == self.now.about.instructions
+        )
+
+    @property
+    def lost_approvals(self) -> tuple[str, ...]:
+        """Tools that are as before and were approved, yet as those of another server."""
+        if self.locked is None or self.is_same_server:
+            return ()
+        held = self.locked.tools
+        return tuple(
+            name
+            for name, tool in sorted(self.now.tools.items())
+            if name in held and held[name].approved and held[name].exact == tool.exact
+        )
+
+    @property
     def only_adds(self) -> bool:
         """Whether nothing that was locked is touched: a new server, or tools beside the others."""
         if self.locked is None:

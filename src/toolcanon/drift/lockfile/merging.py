@@ -27,12 +27,15 @@ def merge(lock: Lock, seen: Sequence[LockedServer], *, approval: Approval | None
     """A lock with these servers as they are now; others stay.
 
     What did not change keeps its approval; whatever did is unreviewed, unless an ``approval`` for
-    all of it is given. A server that goes by another nickname keeps its pins.
+    all of it is given. A server that goes by another nickname keeps its pins. One that is another
+    program, or tells models something else, keeps none: the tools were reviewed as those of the
+    former.
     """
     compared = []
     for now, known in zip(seen, lock.matched(seen), strict=True):
         compared.append(compare(known, now))
-        tools = {name: _kept(tool, known, approval) for name, tool in now.tools.items()}
+        trusted = known if compared[-1].is_same_server else None
+        tools = {name: _kept(tool, trusted, approval) for name, tool in now.tools.items()}
         old = None if known is None else known.name
         lock = lock.with_server(replace(now, tools=tools), instead_of=old)
     return Merged(lock, tuple(compared))
@@ -45,17 +48,32 @@ def _kept(tool: LockedTool, server: LockedServer | None, approval: Approval | No
     return replace(tool, approved=approval)
 
 
-def approved(
-    lock: Lock, server: str, tool: LockedTool, approval: Approval, *, expected: Sequence[str] = ()
+def approved(  # noqa: PLR0913 - what an approval is made of
+    lock: Lock,
+    server: str,
+    tool: LockedTool,
+    approval: Approval,
+    *,
+    expected: Sequence[str] = (),
+    instead_of: str = "",
 ) -> Lock:
     """A lock with one tool as somebody agreed to it.
 
     ``expected`` holds the exact digests the lock may have for it by now: what the approver compared
-    with, and what was agreed to. Raises ApprovalConflict when it has another.
+    with, and what was agreed to. Raises ApprovalConflict when it has another. ``instead_of`` is
+    the name that the tool went by.
     """
     held = lock.servers[server]
     known = held.tools.get(tool.name)
     if known is not None and expected and known.exact not in expected:
         raise ApprovalConflict(tool.name, expected[0], known.exact)
-    tools = {**held.tools, tool.name: replace(tool, approved=approval)}
+    kept = {name: other for name, other in held.tools.items() if name != instead_of}
+    tools = {**kept, tool.name: replace(tool, approved=approval)}
+    return lock.with_server(replace(held, tools=tools))
+
+
+def without_tool(lock: Lock, server: str, tool: str) -> Lock:
+    """A lock that no longer expects a tool."""
+    held = lock.servers[server]
+    tools = {name: kept for name, kept in held.tools.items() if name != tool}
     return lock.with_server(replace(held, tools=tools))

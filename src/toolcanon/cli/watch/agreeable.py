@@ -1,0 +1,266 @@
+"""What somebody may agree to: found in a source, in the lockfile, or among what a check has seen.
+
+The lockfile is of one project, the store of a whole machine, and a tool's name is neither. What the
+store has seen goes into the lockfile only when it was seen of a server that is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import click
+
+from toolcanon.cli.watch.locked_sources import as_locked, in_lock_words, locked_or_typed
+from toolcanon.cli.watch.sources import Asked, seen
+from toolcanon.drift.fingerprint import definition_of
+from toolcanon.drift.lockfile import Lock, LockedServer, LockedTool, compare
+from toolcanon.errors import ToolcanonError, UnknownTool, nearest
+from toolcanon.text import safe
+from toolcanon.watch.capturing import WHOLE, capture, readable
+from toolcanon.watch.seen import Identity
+from toolcanon.watch.store import Alert, Key, Snapshot, Store
+
+_NAME: Final = 80
+_STDIN: Final = "-"
+_FILE: Final = "file"
+
+
+class Candidate(NamedTuple):
+    """What somebody may agree to, and what stands in its place."""
+
+    tool: LockedTool
+    server: str | None = None
+    """Which server of the lockfile has it."""
+    locked: LockedTool | None = None
+    was: str = ""
+    """What the lockfile calls it, if that is another name."""
+    snapshot: Snapshot | None = None
+    baseline: Snapshot | None = None
+    """What the store holds for it."""
+    renamed: tuple[Key, ...] = ()
+    """What the store calls it, if that is another name."""
+    is_remembered: bool = False
+    """Whether the store has to do with it: a source that it never saw stays out of it."""
+
+
+class Gone(NamedTuple):
+    """A tool that is there no longer: where the lockfile has it, and the store."""
+
+    server: str | None
+    keys: tuple[Key, ...]
+
+
+class Finder:
+    """Looks for one tool by name, in what is named on the command line."""
+
+    def __init__(
+        self, name: str, sources: Asked, lock: Lock | None, path: str, store: Store
+    ) -> None:
+        self._name, self._sources, self._path, self._store = name, sources, path, store
+        self._lock = lock or Lock()
+        named = sources.servers
+        self._servers = [
+            server
+            for server in self._lock.servers.values()
+            if not named or sources or server.name in named
+        ]
+
+    def candidate(self, digest: str | None) -> Candidate:
+        """The tool as it may be agreed to. Raises usage errors when nobody can say which."""
+        if self._sources:
+            return self._from_source()
+        name = self._name
+        locked = [server for server in self._servers if name in server.tools]
+        exact = [one for one in locked if digest is None or one.tools[name].exact == digest]
+        self._refuse_several([one.name for one in exact])
+        if exact:
+            held = exact[0].tools[name]
+            found = Candidate(held, exact[0].name, held)
+            return self._with_alert(found, exact[0])
+        alert = None if digest is None else self._alert(digest)
+        remembered = None if alert is None else self._from_store(alert)
+        if alert is not None and remembered is not None:
+            server = self._server_of(alert)
+            return remembered if server is None else _in_server(remembered, server, alert)
+        if locked:  # its digest is another one, which is what will be told
+            return Candidate(locked[0].tools[name], locked[0].name, locked[0].tools[name])
+        known = {tool for server in self._lock.servers.values() for tool in server.tools}
+        near = nearest(name, sorted(known - {name}))
+        advice = (
+            f"did you mean {near!r}?"
+            if near
+            else "name where it can be read (FILES, -- COMMAND..., --url or --config)."
+        )
+        raise click.UsageError(f"Nobody has seen {self._shown} like this; {advice}")
+
+    def gone(self) -> Gone:
+        """Where the tool is still expected, though it is there no longer."""
+        name = self._name
+        if self._sources:
+            found = seen(self._sources)
+            if any(tool.id == name for one in found for tool in one.tools):
+                raise click.UsageError(f"{self._shown} is still there.")
+            now = [as_locked(one, self._lock, self._path) for one in found]
+            held = [one for one in self._lock.matched(now) if one and name in one.tools]
+            keys = [Key(one.name, name) for one in found]
+        else:
+            held = [server for server in self._servers if name in server.tools]
+            alerts = [
+                alert
+                for alert in self._store.alerts(tool=name, status="open")
+                if not alert.after.schema_hash and self._is_wanted(alert)
+            ]
+            if len(held) == 1 and not self._sources.servers:
+                alerts = [one for one in alerts if self._is_of(held[0], one)]
+            keys = list(dict.fromkeys(alert.key for alert in alerts))
+        self._refuse_several([one.name for one in held])
+        self._refuse_several([key.source for key in keys])
+        known = [key for key in keys if self._store.baseline(key) is not None]
+        if not held and not known:
+            raise click.UsageError(f"Nothing expects {self._shown}, or nobody missed it yet.")
+        return Gone(held[0].name if held else None, tuple(known))
+
+    @property
+    def _shown(self) -> str:
+        return safe(repr(self._name), _NAME)
+
+    def _refuse_several(self, owners: list[str]) -> None:
+        if len(owners) > 1:
+            names = ", ".join(safe(one or "files", _NAME) for one in sorted(owners))
+            raise click.UsageError(
+                f"Several servers have {self._shown}: {names}; say which with --server."
+            )
+
+    def _from_source(self) -> Candidate:
+        name, store = self._name, self._store
+        found = seen(self._sources)
+        owners = [(one, tool) for one in found for tool in one.tools if tool.id == name]
+        if not owners:
+            raise UnknownTool(name, [tool.id for one in found for tool in one.tools])
+        if len(owners) > 1:
+            raise click.UsageError(f"{self._shown} is there {len(owners)} times; name one.")
+        source, tool = owners[0]
+        now = as_locked(source, self._lock, self._path)
+        held = self._lock.find(now.name, now.identity_digest)
+        key = Key(source.name, name)
+        baseline = store.baseline(key)
+        snapshot = capture(key, definition_of(tool), tool)
+        renamed = {
+            alert.key
+            for alert in store.alerts(source=key.source, status="open")
+            if alert.after.key == key != alert.key
+            and alert.after.schema_hash == snapshot.schema_hash
+        }
+        is_known = baseline is not None or any(store.alerts(source=key.source, tool=name, limit=1))
+        return Candidate(
+            replace(now.tools[name], approved=None),
+            None if held is None else held.name,
+            None if held is None else held.tools.get(name),
+            "" if held is None else _former(held, now, name),
+            snapshot,
+            baseline,
+            tuple(sorted(renamed)),
+            is_remembered=is_known or bool(renamed),
+        )
+
+    def _with_alert(self, found: Candidate, server: LockedServer) -> Candidate:
+        """The same, and what the store has seen of it, if that was this server."""
+        alert = self._alert(found.tool.exact, lambda one: self._is_of(server, one))
+        known = None if alert is None else self._from_store(alert)
+        if known is None:
+            return found
+        return known._replace(tool=found.tool, server=found.server, locked=found.locked)
+
+    def _alert(
+        self, digest: str, is_meant: Callable[[Alert], bool] = lambda _: True
+    ) -> Alert | None:
+        """The newest alert about the tool with this digest, under its name or a former one."""
+        alerts = [
+            alert
+            for alert in self._alerts()
+            if alert.after.digests.get("exact") == digest
+            and self._is_wanted(alert)
+            and is_meant(alert)
+        ]
+        self._refuse_several(list({alert.key.source for alert in alerts}))
+        return max(alerts, key=lambda alert: alert.sequence, default=None)
+
+    def _alerts(self) -> Iterator[Alert]:
+        yield from self._store.alerts(tool=self._name)
+        for alert in self._store.alerts(status="open"):
+            if alert.after.key.tool == self._name != alert.key.tool:
+                yield alert
+
+    def _is_wanted(self, alert: Alert) -> bool:
+        """Whether it is of a server that was named; files are remembered under no name."""
+        named, source = self._sources.servers, alert.key.source
+        is_file = any(server.identity.get("transport") == _FILE for server in self._servers)
+        return not named or source in named or (not source and is_file)
+
+    def _from_store(self, alert: Alert) -> Candidate | None:
+        after = alert.after
+        tool = readable(after.key.tool, after.definition)
+        if tool is None:
+            return None
+        return Candidate(
+            LockedTool.of(tool),
+            snapshot=after,
+            baseline=self._store.baseline(after.key),
+            renamed=(alert.key,) if alert.key != after.key else (),
+            is_remembered=True,
+        )
+
+    def _server_of(self, alert: Alert) -> LockedServer | None:
+        """The server of the lockfile that an alert is about, if that is clear."""
+        if len(self._sources.servers) == 1 and self._servers:
+            return self._servers[0]  # somebody says so
+        found = [server for server in self._servers if self._is_of(server, alert)]
+        return found[0] if len(found) == 1 else None
+
+    def _is_of(self, server: LockedServer, alert: Alert) -> bool:
+        """Whether an alert is about a tool of this server.
+
+        Nicknames are given again in other projects, so the identity has to be that of the lockfile.
+        Of files the store knows no more than a name, if that: they are looked at.
+        """
+        source = alert.key.source
+        if server.identity.get("transport") == _FILE:
+            return source in {"", server.name} and self._has_now(server, alert.after)
+        whole = self._store.baseline(Key(source, WHOLE)) if source else None
+        facts = whole.definition if whole is not None else None
+        who = facts.get("identity") if isinstance(facts, dict) else None
+        if isinstance(who, dict):
+            return LockedServer("", in_lock_words(who, self._path)).identity_digest == (
+                server.identity_digest
+            )
+        return bool(source) and source == server.name
+
+    def _has_now(self, server: LockedServer, after: Snapshot) -> bool:
+        """Whether the files of a server hold a tool exactly as it was seen, or miss it as well."""
+        who, folder = Identity.from_dict(server.identity), Path(self._path).resolve().parent
+        files = who.paths or (who.path,)
+        if not all(file != _STDIN and (folder / file).is_file() for file in files):
+            return False
+        asked = self._sources._replace(servers=(server.name,))
+        try:
+            now = locked_or_typed(asked, self._lock, self._path)[0].tools.get(after.key.tool)
+        except ToolcanonError:
+            return False
+        return (now.exact if now else None) == after.digests.get("exact")
+
+
+def _former(held: LockedServer, now: LockedServer, name: str) -> str:
+    """What a tool was locked as, if that was another name."""
+    if name in held.tools:
+        return ""
+    renamed = (tool for tool in compare(held, now).tools if tool.state == "renamed")
+    return next((tool.was for tool in renamed if tool.name == name), "")
+
+
+def _in_server(found: Candidate, server: LockedServer, alert: Alert) -> Candidate:
+    name, former = found.tool.name, alert.key.tool
+    was = former if former != name and former in server.tools else ""
+    return found._replace(server=server.name, locked=server.tools.get(name), was=was)
