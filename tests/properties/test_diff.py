@@ -85,6 +85,20 @@ def test_a_tightening_is_breaking_with_a_confirmed_witness(at, tighten, seed):
         assert is_refused or change.witness.outcome in {"ignored", "differs"}
 
 
+@given(places, st.sampled_from(TIGHTENINGS), st.integers(0, 2**32))
+@often
+def test_a_member_that_is_required_and_not_declared_hides_no_tightening(at, tighten, seed):
+    schema = SCHEMAS[at]
+    if not {"additionalProperties", "propertyNames", "$ref", "maxProperties"}.isdisjoint(schema):
+        return
+    before = {**schema, "required": [*schema.get("required", ()), "nobody declared it"]}
+    after = tighten(before, seeded(seed))
+    if after is None or not judge(after).judged:
+        return
+    report = diff(tool(before), tool(after))
+    assert report.verdict in {"breaking", "security"}, [c.to_dict() for c in report.changes]
+
+
 @given(places, st.sampled_from([*REWRITES, *TIGHTENINGS]), st.integers(0, 2**32))
 @often
 def test_the_other_way_round_is_the_mirror_image(at, edit, seed):

@@ -10,6 +10,7 @@ from toolcanon.errors import CheckFailed, NoTools
 from toolcanon.schema.judge import judge
 
 STRING, INTEGER, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
+ANCHORED = {"q": {"$dynamicAnchor": "x", "type": "integer"}}
 NONE = object()
 
 
@@ -131,6 +132,72 @@ INPUTS = [
      obj(a={"type": "string", "description": "Some a."}), "cosmetic", NONE),
     ("content-encoding-changed", obj(a=STRING),
      obj(a={"type": "string", "contentEncoding": "base64"}), "breaking", ...),
+    # Members that are asked for without being declared.
+    ("type-changed", obj(["b"], a=STRING), obj(["b"], a=INTEGER), "breaking", {"a": "", "b": []}),
+    ("type-changed", obj(f=obj(["b"], a=STRING)), obj(f=obj(["b"], a=INTEGER)), "breaking",
+     {"f": {"a": "", "b": []}}),
+    ("type-changed", obj(f=obj(["b"], a=STRING)), obj(f=NUMBER), "breaking", {"f": {"b": []}}),
+    ("type-changed", {**obj(a=STRING), "minProperties": 2}, {**obj(a=INTEGER), "minProperties": 2},
+     "breaking", {"a": "", "x": []}),
+    ("type-changed", {**obj(["a"], a=STRING), "dependentRequired": {"a": ["b"]}},
+     {**obj(["a"], a=INTEGER), "dependentRequired": {"a": ["b"]}}, "breaking",
+     {"a": "", "b": []}),
+    ("type-changed", {**obj(a=STRING), "anyOf": [{"required": ["b"]}, {"required": ["c"]}]},
+     {**obj(a=INTEGER), "anyOf": [{"required": ["b"]}, {"required": ["c"]}]}, "breaking", ...),
+    ("type-narrowed", obj(["b"], a=STRING), obj(["b"], a=STRING, b=INTEGER), "breaking",
+     {"b": []}),
+    ("required-removed", obj(["b"], a=STRING), obj(a=STRING), "compatible", NONE),
+    ("property-removed", obj(["b"], a=STRING, b=STRING), obj(["b"], a=STRING), "breaking",
+     {"b": ""}),
+    # Other members, where it is said that there may be some.
+    ("additional-properties-closed", obj(c={**obj(b=STRING), "additionalProperties": True}),
+     obj(c={**obj(b=STRING), "additionalProperties": False}), "breaking", {"c": {"x": []}}),
+    ("additional-properties-closed", obj(c={**obj(b=STRING), "additionalProperties": {}}),
+     obj(c={**obj(b=STRING), "additionalProperties": INTEGER}), "breaking", {"c": {"x": []}}),
+    ("additional-properties-closed", obj(c={**obj(b=STRING), "additionalProperties": STRING}),
+     obj(c={**obj(b=STRING), "additionalProperties": False}), "breaking", {"c": {"x": ""}}),
+    ("additional-properties-closed", obj(c={"type": "object", "additionalProperties": STRING}),
+     obj(c={**obj(b=STRING), "additionalProperties": False}), "breaking", {"c": {"x": ""}}),
+    ("additional-properties-closed", {**obj(b=STRING), "additionalProperties": STRING},
+     {**obj(b=STRING), "additionalProperties": False}, "breaking", {"x": ""}),
+    ("additional-properties-closed", {**obj(b=STRING), "additionalProperties": True},
+     {**obj(b=STRING), "additionalProperties": False}, "compatible", NONE),
+    ("additional-properties-closed", obj(c=obj(b=STRING)),
+     obj(c={**obj(b=STRING), "additionalProperties": False}), "compatible", NONE),
+    ("type-narrowed", obj(c={**obj(b=STRING), "unevaluatedProperties": {}}),
+     obj(c={**obj(b=STRING), "unevaluatedProperties": False}), "breaking", {"c": {"x": []}}),
+    # An object of which nothing is said takes members of any name.
+    ("type-narrowed", obj(a={"type": "object"}), obj(a=obj(k=INTEGER)), "breaking",
+     {"a": {"k": []}}),
+    ("type-narrowed", obj(a={"type": "object", "additionalProperties": True}),
+     obj(a={**obj(k=INTEGER), "additionalProperties": True}), "breaking", {"a": {"k": []}}),
+    ("optional-property-added", obj(a={"type": "object"}), obj(a=obj(k={})), "compatible", NONE),
+    ("optional-property-added", {"type": "object"}, obj(k=INTEGER), "compatible", NONE),
+    ("optional-property-added", {"type": "object", "additionalProperties": True}, obj(k=INTEGER),
+     "compatible", NONE),
+    # References by an anchor that may stand anywhere.
+    ("type-changed", obj(a=STRING), {**obj(a={"$dynamicRef": "#x"}), "$defs": ANCHORED},
+     "breaking", {"a": ""}),
+    ("type-changed", obj(a=STRING), {**obj(a={"$dynamicRef": "#/$defs/q"}), "$defs": ANCHORED},
+     "breaking", {"a": ""}),
+    # A union as a whole takes more, and none of its branches does.
+    ("type-widened", obj(n={"type": "integer", "minimum": 10}),
+     obj(n={"anyOf": [{"type": "integer", "minimum": 10}, INTEGER]}), "compatible", NONE),
+    ("range-narrowed", obj(n=NUMBER), obj(n={"anyOf": [
+        {"type": "number", "exclusiveMaximum": 4}, {"type": "number", "exclusiveMinimum": 4}]}),
+     "breaking", {"n": 4}),
+    ("range-narrowed", obj(n={"type": "array", "contains": {"const": 1}}),
+     obj(n={"type": "array", "contains": {"const": 1}, "maxContains": 2}), "breaking",
+     {"n": [1, 1, 1]}),
+    # Large bounds on both sides.
+    ("range-narrowed", obj(n={"type": "integer", "maximum": 2**63}),
+     obj(n={"type": "integer", "maximum": 2**63 - 1}), "breaking", {"n": 2**63}),
+    ("range-narrowed", obj(n={"type": "integer", "maximum": 10**20 + 1}),
+     obj(n={"type": "integer", "maximum": 10**20}), "breaking", {"n": 10**20 + 1}),
+    ("range-narrowed", obj(n={"type": "integer", "minimum": -(2**60)}),
+     obj(n={"type": "integer", "minimum": 1 - 2**60}), "breaking", {"n": -(2**60)}),
+    ("range-widened", obj(n={"type": "integer", "maximum": 2**63 - 1}),
+     obj(n={"type": "integer", "maximum": 2**63}), "compatible", NONE),
 ]  # fmt: skip
 
 
@@ -173,6 +240,14 @@ SWAPPED = [
     ("default-changed", obj(a={"type": "string", "default": "x"}),
      obj(a={"type": "string", "default": "y"}), "cosmetic", NONE),
     ("type-changed", {"type": "array", "items": STRING}, obj(), "breaking", ...),
+    ("additional-properties-opened", obj(c={"type": "object", "additionalProperties": INTEGER}),
+     obj(c={"type": "object"}), "breaking", {"c": {"x": []}}),
+    ("property-added", obj(c={"type": "object", "additionalProperties": INTEGER}),
+     obj(c={**obj(q=STRING), "additionalProperties": INTEGER}), "breaking", {"c": {"q": ""}}),
+    ("additional-properties-opened", obj(c={**obj(a=STRING), "additionalProperties": False}),
+     obj(c=obj(a=STRING)), "compatible", NONE),
+    ("additional-properties-closed", obj(c={"type": "object", "additionalProperties": INTEGER}),
+     obj(c={"type": "object", "additionalProperties": False}), "compatible", NONE),
 ]  # fmt: skip
 
 
@@ -213,9 +288,19 @@ EQUAL = [
     (obj(a={"type": "number", "multipleOf": 1}), obj(a=INTEGER)),
     (obj(a={"type": "array", "items": {}}), obj(a={"type": "array"})),
     (obj(a={"type": "array", "items": True, "minItems": 0}), obj(a={"type": "array"})),
+    (obj(a=NUMBER), obj(a={"anyOf": [{"type": "number", "maximum": 4},
+                                     {"type": "number", "minimum": 4, "maximum": 9},
+                                     {"type": "number", "minimum": 8}]})),
+    (obj(a=INTEGER), obj(a={"anyOf": [{"type": "integer", "exclusiveMaximum": 4},
+                                      {"type": "integer", "exclusiveMinimum": 3}]})),
     (obj(a=True), obj(a={})),
     (obj(a=False), obj(a={"not": {}})),
     (obj(a=STRING) | {"additionalProperties": True}, obj(a=STRING)),
+    (obj(c=obj(a=STRING) | {"additionalProperties": True}), obj(c=obj(a=STRING))),
+    (obj(c={"anyOf": [obj(a=STRING) | {"additionalProperties": {}}, STRING]}),
+     obj(c={"anyOf": [STRING, obj(a=STRING)]})),
+    (obj(["b"], a=STRING), obj(["b"], a=STRING) | {"minProperties": 0}),
+    (obj(a=INTEGER), obj(a={"$dynamicRef": "#x"}) | {"$defs": ANCHORED}),
     (obj(a=STRING) | {"dependencies": {"a": ["b"]}}, obj(a=STRING) | {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "dependentRequired": {"a": ["b"]}}),

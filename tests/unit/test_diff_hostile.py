@@ -123,3 +123,20 @@ def test_keywords_that_hold_the_wrong_thing_are_compared_all_the_same(word):
                 except UnreadableTool:
                     continue
                 assert isinstance(found, DiffReport)
+
+
+TWICE = {
+    "p": {"$dynamicAnchor": "x", "type": "integer"},
+    "q": {"$id": "https://example.com/q", "$dynamicAnchor": "x", "type": "boolean"},
+}
+
+
+def test_a_reference_that_nobody_can_follow_for_certain_is_undecided():
+    before = {"type": "object", "properties": {"a": {"type": "string"}}}
+    after = {"type": "object", "properties": {"a": {"$dynamicRef": "#x"}}, "$defs": TWICE}
+    report = diff(tool(before), tool(after))
+    assert report.verdict in {"unknown", "breaking"}
+    undecided = [change for change in report.changes if change.name == "input-undecided"]
+    assert undecided
+    assert "cannot be read" in undecided[0].reason
+    assert not diff(tool(after), tool(after)).changes

@@ -25,6 +25,11 @@ _JOINING: Final = frozenset(
     "allOf anyOf oneOf not if dependentSchemas unevaluatedProperties unevaluatedItems".split()
 )
 _INDIRECT: Final = frozenset({"$ref", "$dynamicRef", "allOf", "$defs", "definitions"})
+_ADDED: Final = frozenset(
+    "property-added pattern-properties-added additional-properties-closed "
+    "additional-properties-opened".split()
+)
+"""They differ, whoever is asked."""
 TOO_COMPLEX: Final = "schema-too-complex"
 UNDECIDED: Final = "undecided"
 
@@ -48,7 +53,7 @@ def differences(before: JsonObject, after: JsonObject, *, closes: bool) -> list[
     try:
         found = list(walk.place(walk.root(), 0))
         if walk.demands and walk.is_joined and not any(_hurts(one, closes=closes) for one in found):
-            found += _overall(asks, closes=closes)
+            found += _overall(asks, closes=closes, is_told=any(map(_is_more, found)))
     except (Spent, RecursionError):
         answer = Contained("unknown", None, "the schemas are too deep or too large to be walked")
         return [Difference(TOO_COMPLEX, "", (), (), None, None, answer, answer)]
@@ -60,15 +65,22 @@ def _hurts(one: Difference, *, closes: bool) -> bool:
     return answer is not None and answer.answer != "yes"
 
 
-def _overall(asks: Questions, *, closes: bool) -> Iterator[Difference]:
+def _is_more(one: Difference) -> bool:
+    """Whether a difference is no remark: the versions are told apart by it."""
+    return one.counts or one.name in _ADDED
+
+
+def _overall(asks: Questions, *, closes: bool, is_told: bool) -> Iterator[Difference]:
     """Where schemas are joined by logic, the whole can say what no place of it says."""
     answer = asks.whole()
-    if answer.answer == "yes":
-        return
-    name = "type-narrowed" if closes else "type-widened"
-    name = name if answer.answer == "no" else UNDECIDED
-    at = tuple(answer.at)
-    yield Difference(name, "", (), at, None, None, *((answer, None) if closes else (None, answer)))
+    names = ("type-narrowed", "type-widened")
+    if answer.answer != "yes":
+        name = names[not closes] if answer.answer == "no" else UNDECIDED
+        both = (answer, None) if closes else (None, answer)
+        yield Difference(name, "", (), tuple(answer.at), None, None, *both)
+    elif not is_told and (beyond := asks.beyond()).answer == "no":
+        both = (None, beyond) if closes else (beyond, None)
+        yield Difference(names[closes], "", tuple(beyond.at), (), None, None, *both)
 
 
 class _Walk:
@@ -111,6 +123,8 @@ class _Walk:
         if any(found.name == "type-changed" for found in own):
             yield from own
             return  # whatever else differs is no more than an echo
+        if self.demands:
+            own += _unread(twin, self._asks)
         mixed = is_mixed(twin)
         deeper = [
             found
@@ -128,6 +142,22 @@ class _Walk:
         if _touches(differing, MEMBERS):
             for inner in below_members(twin, self._asks):
                 yield from self.place(inner, depth + 1)
+
+
+def _unread(twin: Twin, asks: Questions) -> Iterator[Difference]:
+    """References that lead nowhere for certain: what they ask for is not known."""
+    own, other = (twin.after, twin.before) if asks.closes else (twin.before, twin.after)
+    for spot in own.opened.unread if own.opened.possible else ():
+        if any(asks.is_same_schema(spot.schema, known.schema) for known in other.opened.unread):
+            continue
+        ask = asks.narrowed if asks.closes else asks.widened
+        answer = ask(twin.path, spot.schema)
+        if answer.answer != "yes":
+            at = (other.place, spot.at) if asks.closes else (spot.at, other.place)
+            both = (answer, None) if asks.closes else (None, answer)
+            name = ("type-widened", "type-narrowed")[asks.closes]
+            yield Difference(name if answer.answer == "no" else UNDECIDED, twin.words, *at, None,
+                             None, *both)  # fmt: skip
 
 
 def _differing(one: Term, other: Term) -> set[str] | None:

@@ -75,17 +75,28 @@ def _gone(twin: Twin, name: str, answer: Contained, now: str | None) -> Differen
 def _new(twin: Twin, asks: Questions, name: str) -> Iterator[Difference]:
     schema = _schema(twin.after, name)
     widened = narrowed = None
-    if twin.before.others is False and not asks.closes:
-        widened = asks.widened(twin.path, {"properties": {name: False}})
-    if twin.before.others.__class__ is dict and schema is not None:
-        # A map took members of any name: those of this one are held to more, perhaps.
+    others = twin.before.others
+    if others is not None and not asks.closes:
+        widened = asks.widened((*twin.path, ("properties", name)), others)
+    elif schema is not None and _could_be(name, twin):
+        # Members of any name were taken: those of this one are held to more, perhaps.
         narrowed = asks.narrowed((*twin.path, ("properties", name)), schema)
         if is_open(narrowed):
             yield Difference("type-narrowed", _member(twin, name), twin.before.place,
                              _place(twin.after, name), None, None, narrowed)  # fmt: skip
             return
+    if asks.closes and name in twin.before.required:
+        return  # it had to be there all along: to declare it tells nobody anything
     yield Difference("property-added", _member(twin, name), None, _place(twin.after, name), None,
                      schema, narrowed, widened)  # fmt: skip
+
+
+def _could_be(name: str, twin: Twin) -> bool:
+    """Whether a member that was not declared may have been sent all the same."""
+    before = twin.before
+    if before.others is not None or name in before.required:
+        return before.others is not False
+    return not twin.is_root and before.declared.is_free(root=False)
 
 
 def _required(
@@ -176,19 +187,26 @@ def _others(twin: Twin, asks: Questions) -> Iterator[Difference]:
     before, after = twin.before.others, twin.after.others
     if alike(before, after) or (before.__class__ is dict and after.__class__ is dict):
         return
-    is_closing = after is False or before is None
-    answer = None
-    # Callers send what is declared; a map declares all names at once.
-    is_map = before.__class__ is dict or not (twin.is_root or _names(twin.before))
-    if is_closing and is_map and not _names(twin.after) and asks.closes:
-        known = (tuple(_names(twin.before)), tuple(twin.before.patterns))
-        answer = asks.narrowed((*twin.path, ("additionalProperties", known)), after)
-        if not is_open(answer):
-            answer = None
-    name = "additional-properties-closed" if is_closing else "additional-properties-opened"
     key = "additionalProperties"
+    is_closing = after is False or before is None
+    narrowed = widened = None
+    # Callers send what is declared; a map declares all names at once, and so does who says so.
+    if (
+        is_closing
+        and asks.closes
+        and (before is not None or twin.before.declared.is_free(root=twin.is_root))
+    ):
+        names, patterns = _names(twin.before), twin.before.patterns
+        known = (tuple(names | _names(twin.after)), tuple({**patterns, **twin.after.patterns}))
+        narrowed = asks.narrowed((*twin.path, (key, known)), after)
+    if not is_closing and not asks.closes and before is not False:
+        known = (tuple(_names(twin.before)), tuple(twin.before.patterns))
+        widened = asks.widened((*twin.path, (key, known)), before)
+    name = "additional-properties-closed" if is_closing else "additional-properties-opened"
     was, at = (_said(version, key) for version in (twin.before, twin.after))
-    yield Difference(name, twin.words, was, at, before, after, answer)
+    yield Difference(name, twin.words, was, at, before, after,
+                     narrowed if is_open(narrowed) else None,
+                     widened if is_open(widened) else None)  # fmt: skip
 
 
 def _items(twin: Twin, asks: Questions) -> Iterator[Difference]:

@@ -18,7 +18,7 @@ from toolcanon.schema.containment.engine import Engine
 from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS, Position
 from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.terms import Budget, Home, Spent, Term, alike
-from toolcanon.schema.references import has_references
+from toolcanon.schema.references import REFERENCES, has_references
 
 Step: TypeAlias = tuple[str, Any]
 """A keyword, and the name, the number or the schemas that belong to it."""
@@ -78,6 +78,12 @@ class Questions:
         if self.closes:
             return answered(self.before, self.after, "inputs")
         return answered(self.after, self.before, "outputs")
+
+    def beyond(self) -> Contained:
+        """The other way round: whether nothing is accepted, or given, that was not before."""
+        if self.closes:
+            return answered(self.after, self.before, "inputs")
+        return answered(self.before, self.after, "outputs")
 
     def is_same(self, one: Term, other: Term) -> bool:
         """Whether two terms say the same in the same words."""
@@ -212,7 +218,7 @@ def _moved(schema: Json) -> Json:
     out: JsonObject = {}
     for key, value in schema.items():
         position = POSITIONS.get(key)
-        if key == "$ref" and value.__class__ is str and value.startswith("#"):
+        if key in REFERENCES and value.__class__ is str and (value + "/").startswith("#/"):
             out[key] = f"#/$defs/{_HOME}{value[1:]}"
         elif position is Position.SCHEMA_MAP and value.__class__ is dict:
             out[key] = {name: _moved(inner) for name, inner in value.items()}

@@ -145,7 +145,8 @@ class Twin(NamedTuple):
 
     @property
     def is_root(self) -> bool:
-        return not self.path
+        """Whether it is the whole, or a branch of it."""
+        return all(keyword == "anyOf" for keyword, _ in self.path)
 
     def below(self, step: Step, before: Term, after: Term) -> Twin:
         """A place further down."""

@@ -7,9 +7,9 @@ from typing import Final
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.containment.sites import OTHERS, Site, Step
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.normal.terms import Budget, Home, Spent, Spot, is_anything, listed
+from toolcanon.schema.normal.terms import Budget, Home, Spent, Spot, is_anything, listed, table
 from toolcanon.schema.normal.unions import type_words
-from toolcanon.schema.references import DEFINITIONS, is_walked
+from toolcanon.schema.references import DEFINITIONS, REFERENCES, is_walked
 
 _IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchemas".split())
 _APPLYING: Final = _IN_PLACE | {"$ref", "$dynamicRef"}
@@ -53,13 +53,16 @@ class _Closer:
         if kinds is not None and "object" not in kinds:
             return out
         declared = site.declared
-        if declared.mapped or (declared.free and self._maps):
+        if declared.mapped or (self._maps and site.is_free):
             return out
+        if declared.needed and schema.get("additionalProperties") is not False:
+            own = dict.fromkeys(declared.needed, True)
+            out = {**out, "properties": {**own, **table(out, "properties")}}
         alone = len(site.nodes) == 1 and schema.keys().isdisjoint(_APPLYING)
         if alone and is_anything(schema.get("additionalProperties", True)):
             return {**out, "additionalProperties": False}
-        own = Site((spot,), self.budget, site)
-        if self._lenient or len(own.nodes) < len(site.nodes):  # others declare members here, too
+        here = Site((spot,), self.budget, site)
+        if self._lenient or len(here.nodes) < len(site.nodes):  # others declare members, too
             return {**out, "allOf": [*listed(out, "allOf"), declared.closing()]}
         return {**out, "unevaluatedProperties": False}
 
@@ -68,8 +71,8 @@ class _Closer:
         schema = spot.schema
         if schema.__class__ is not dict:
             return schema
-        if "$ref" in schema:
-            found = spot.home.find(schema["$ref"], schema)
+        for key in REFERENCES:
+            found = spot.home.find(schema[key], schema) if key in schema else None
             if found is not None and not is_walked(found.pointer):
                 raise Spent  # nobody comes by there, so it would stay open
         out: JsonObject = {}

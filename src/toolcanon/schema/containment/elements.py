@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from toolcanon.jsonio.types import Json
 from toolcanon.schema.containment.asking import Asking
@@ -73,12 +74,24 @@ def unique(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Ite
     yield failure((*spot.at, key), "arrays with an item twice are refused", values)
 
 
+def _crowded(asking: Asking, cell: Cell, spot: Spot, key: str) -> Iterator[Json]:
+    """Arrays with one more item that fits than there may be."""
+    most, term = exact(spot.schema.get("maxContains")), cell.item(cell.prefix)
+    if most is None or most >= _LARGEST or term is None:
+        return
+    length = max(int(most) + 1, min(cell.least, _LARGEST))
+    fitting = list(asking.examples.of_term((*term, spot.below(key))))
+    yield from ([value] * length for value in fitting)
+    yield fitting[:length]
+
+
 def contains(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
     """So many items have to fit, and no more than so many."""
     schema = spot.schema
     least = exact(schema.get("minContains", 1))
     if "maxContains" in schema or least is None:
-        yield failure((*spot.at, key), "items that fit are counted", asking.examples.of(cell))
+        values = chain(_crowded(asking, cell, spot, key), asking.examples.of(cell))
+        yield failure((*spot.at, key), "items that fit are counted", values)
         return
     if least <= 0:
         return

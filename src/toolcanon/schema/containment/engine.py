@@ -15,7 +15,6 @@ from toolcanon.jsonio.types import Json
 from toolcanon.schema.containment.examples import Examples
 from toolcanon.schema.containment.failures import Failure, failure
 from toolcanon.schema.containment.goals import GOALS, SAYABLE
-from toolcanon.schema.containment.members import additional
 from toolcanon.schema.containment.sites import Pair, Site
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
@@ -112,7 +111,9 @@ class Engine:
         if value and self._closes and cell.kind == "object":
             cell, closing = self._closed(cell, nodes, pair)
             if closing is not None:
-                found += additional(self, cell, closing, pair, "additionalProperties")
+                key = "additionalProperties"
+                key = key if key in closing.schema else "properties"
+                found += GOALS[key](self, cell, closing, pair, key)
         for spot in unread:
             if spot.schema is False:
                 found.append(failure(spot.at, "nothing is accepted", self.examples.of(cell)))
@@ -166,19 +167,27 @@ class Engine:
     def _closed(self, cell: Cell, nodes: Term, pair: Pair) -> tuple[Cell, Spot | None]:
         """An object without members that are not declared, and what closes its counterpart.
 
-        One that declares none is a map, unless its counterpart is not.
+        Who may send any member may do so still, unless it is refused or was declared and is not.
         """
         own, other = pair.one.declared, pair.other.declared
-        if not own.mapped:
-            bare = own.none and other.none and not pair.one.is_root
-            if not (own.free and (other.mapped or bare)):
-                # Whoever takes one branch sends what another declares only as that declares it.
-                here = {name for spot in cell.nodes for name in table(spot.schema, "properties")}
-                apart = {n: pair.one.alternatives(n) for n in own.names if n not in here}
-                cell = cell.narrowed(Spot(own.closing(apart), (), self._homes[0]))
-        if other.mapped or (other.free and own.none):
+        at = nodes[0].at if nodes else ()
+        is_free = pair.one.is_free and not own.mapped
+        if is_free and pair.one.is_root:
+            # An argument that nobody had named yet meant nothing to anybody.
+            new = {name: False for name in other.names if not own.knows(name)}
+            cell = cell.narrowed(Spot({"properties": new}, (), self._homes[0])) if new else cell
+        elif not own.mapped and not is_free:
+            # Whoever takes one branch sends what another declares only as that declares it.
+            here = {name for spot in cell.nodes for name in table(spot.schema, "properties")}
+            apart = {n: pair.one.alternatives(n) for n in own.names if n not in here}
+            cell = cell.narrowed(Spot(own.closing(apart), (), self._homes[0]))
+        if other.mapped or (own.none and pair.other.is_free):
             return cell, None
-        return cell, Spot(other.closing(), nodes[0].at if nodes else (), self._homes[1])
+        if is_free:
+            gone = {name: False for name in own.names if not other.knows(name)}
+            return cell, Spot({"properties": gone}, at, self._homes[1]) if gone else None
+        asked = dict.fromkeys(own.needed, True)
+        return cell, Spot(other.closing(asked), at, self._homes[1])
 
     def alike(self, one: Json, other: Json) -> bool:
         """Whether two schemas, or parts of them, are equal and mean the same here."""

@@ -130,4 +130,5 @@ def numbers_beyond(window: Window, bound: Fraction, *, below: bool, itself: bool
     tries += [bound + Fraction(way, 1000)]
     found = [n for n in dict.fromkeys(tries) if window.holds(n)
              and ((n < bound if below else n > bound) or (itself and n == bound))]  # fmt: skip
-    return [spelled(number) for number in found]
+    # No float is near enough where two large bounds are told apart.
+    return [int(n) if n.denominator == 1 else spelled(n) for n in found]

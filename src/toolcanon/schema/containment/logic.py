@@ -14,10 +14,12 @@ from toolcanon.schema.keywords import ANNOTATIONS
 from toolcanon.schema.normal.cells import Cell
 from toolcanon.schema.normal.terms import Spot, listed, opened, table
 from toolcanon.schema.normal.unions import cells_among
+from toolcanon.schema.sampling.scalars import exact
 
 _MOST_BRANCHES: Final = 200
 _MOST_SPLITS: Final = 3  # one within another
 _MOST_PARTS: Final = 24
+_BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 _NONE: Final = object()
 
 
@@ -156,10 +158,14 @@ def _parts(asking: Asking, cell: Cell, branches: list[Spot]) -> list[Cell]:
     """A cell taken apart by its values, by what a member is, or by whether it is there."""
     if cell.values is not None:
         return [cell.listing(v) for v in cell.values] if 1 < len(cell.values) <= 500 else []  # noqa: PLR2004
-    if cell.kind != "object" or not cell.nodes:
+    if not cell.nodes:
         return []
     home = cell.nodes[0].home
     nodes = [node for branch in branches for node in opened((branch,), asking.budget).nodes]
+    if cell.kind == "number":
+        return _ranges(cell, nodes)
+    if cell.kind != "object":
+        return []
     for name in cell.names:
         term = cell.member(name)
         if not term or not any(name in table(node.schema, "properties") for node in nodes):
@@ -179,6 +185,24 @@ def _parts(asking: Asking, cell: Cell, branches: list[Spot]) -> list[Cell]:
                 cell.narrowed(Spot({"required": [name]}, (), home)),
                 cell.narrowed(Spot({"properties": {name: False}}, (), home)),
             ]
+    return []
+
+
+def _ranges(cell: Cell, nodes: list[Spot]) -> list[Cell]:
+    """Numbers below a bound that some branch has, at it, and above it."""
+    for node in nodes:
+        for key in _BOUNDS:
+            said = node.schema.get(key)
+            limit = exact(said)
+            if limit is None:
+                continue
+            ways = ("exclusiveMaximum", "exclusiveMinimum")
+            found = [cell.narrowed(Spot({way: said}, (), node.home)) for way in ways]
+            if cell.window.holds(limit):
+                found.append(cell.listing(said))
+            found = [part for part in found if not part.is_hollow()]
+            if len(found) > 1:
+                return found
     return []
 
 

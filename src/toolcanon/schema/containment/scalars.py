@@ -103,15 +103,15 @@ def bound(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iter
         yield failure(at, f"{key} {_MISREAD}")
         return
     is_low, strict = key.endswith("inimum"), key.startswith("exclusive")
-    window = cell.window
-    if asking.neutral and cell.integral and (limit <= -_SAFE if is_low else limit >= _SAFE):
-        return  # all that machines count with: generators say so or not, as they please
     if cell.values is not None:
         exacts = [(value, exact(value)) for value in cell.values]
         bad = [value for value, n in exacts if n is None or (n < limit if is_low else n > limit)
                or (strict and n == limit)]  # fmt: skip
     else:
+        window = cell.window
         edge, is_open = (window.low, window.above) if is_low else (window.high, window.below)
+        if edge is None and asking.neutral and cell.integral and _is_beyond(limit, below=is_low):
+            return  # all that machines count with: generators say so or not, as they please
         if edge is not None:
             inside = edge > limit if is_low else edge < limit
             if inside or (edge == limit and (is_open or not strict)):
@@ -120,6 +120,11 @@ def bound(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iter
     if bad or cell.values is None:
         side = "below" if is_low else "above"
         yield failure(at, f"numbers {side} the bound are refused", bad)
+
+
+def _is_beyond(limit: Fraction, *, below: bool) -> bool:
+    """Whether a bound leaves all integers that every machine has exactly."""
+    return limit <= -_SAFE if below else limit >= _SAFE
 
 
 def multiple(_asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:

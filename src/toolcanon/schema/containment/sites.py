@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.demands import at_least
 from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.terms import (
     Budget,
@@ -31,20 +32,38 @@ class Declared(NamedTuple):
     """What is said of the members of an object."""
 
     names: dict[str, None]
+    needed: dict[str, None]
+    """Members that are asked for without being declared: whoever calls has to send them."""
     patterns: dict[str, None]
     mapped: bool
     """Whether other members have a schema of their own."""
-    free: bool
-    """Whether it is said that others may be there, or nothing is said of any."""
+    open: bool
+    """Whether it is said that others may be there."""
+    closed: bool
+    """Whether it is said that they may not."""
+    wanting: bool
+    """Whether something is asked of others all the same: how many, or how they are called."""
 
     @property
     def none(self) -> bool:
         return not self.names and not self.patterns
 
+    def is_free(self, *, root: bool) -> bool:
+        """Whether any member may be sent: it is said, or nothing is said of any.
+
+        Arguments are the root: one that nobody has named means nothing to anybody.
+        """
+        return self.wanting or (not root and (self.open or (self.none and not self.closed)))
+
+    def knows(self, name: str) -> bool:
+        """Whether a member is declared, by its name or by a pattern."""
+        return name in self.names or any(matches(pattern, name) for pattern in self.patterns)
+
     def closing(self, members: JsonObject | None = None) -> JsonObject:
         """The schema of objects with no other members."""
+        own = dict.fromkeys((*self.names, *self.needed), True)
         return {
-            "properties": {**dict.fromkeys(self.names, True), **(members or {})},
+            "properties": {**own, **(members or {})},
             "patternProperties": dict.fromkeys(self.patterns, True),
             "additionalProperties": False,
         }
@@ -85,8 +104,10 @@ class Site:
     @kept
     def declared(self) -> Declared:
         names: dict[str, None] = {}
+        asked: dict[str, None] = {}
         patterns: dict[str, None] = {}
-        mapped = free = closed = False
+        mapped = open_ = closed = wanting = False
+        least = 0
         for spot in self.nodes:
             schema = spot.schema
             names |= dict.fromkeys(table(schema, "properties"))
@@ -94,11 +115,20 @@ class Site:
             for key in ("additionalProperties", "unevaluatedProperties"):
                 others = schema.get(key)
                 mapped |= others.__class__ is dict and bool(others)
-                free |= is_anything(others)
+                open_ |= is_anything(others)
                 closed |= others is False
-            free |= "propertyNames" in schema
-        bare = not names and not patterns and not closed and self._above is not None
-        return Declared(names, patterns, mapped, free or bare)
+            wanting |= "propertyNames" in schema
+            asked |= dict.fromkeys(_asked(schema))
+            least = max(least, at_least([schema], "minProperties"))
+        needed = {name: None for name in asked if name not in names}
+        # Who asks for more members than there are names for has others in mind.
+        wanting |= not closed and not patterns and least > len(names) + len(needed)
+        return Declared(names, needed, patterns, mapped, open_, closed, wanting)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether any member may be sent here."""
+        return self.declared.is_free(root=self.is_root)
 
     def alternatives(self, name: str) -> Json:
         """A member as some schema here declares it, whichever."""
@@ -122,6 +152,15 @@ class Pair(NamedTuple):
     def step(self, step: Step) -> Pair:
         """A place further down in both."""
         return Pair(self.one.step(step), self.other.step(step))
+
+
+def _asked(schema: JsonObject) -> Iterator[str]:
+    """The members that have to be there, always or beside another."""
+    lists = [listed(schema, "required")] if "required" in schema else []
+    for name, others in table(schema, "dependentRequired").items():
+        lists.append([name, *(others if others.__class__ is list else ())])
+    for names in lists:
+        yield from (name for name in names if name.__class__ is str)
 
 
 def _below(spot: Spot, step: Step) -> Iterator[Spot]:

@@ -35,11 +35,16 @@ class Court:
     def proves(self, value: Json, *, formats: bool = False) -> bool:
         """Whether a value is certainly accepted by one and refused by the other."""
         one, other = self._asserting if formats else self._judges
-        return other.accepts(value) is False and not one.skipped and one.accepts(value) is True
+        is_proven = other.accepts(value) is False and not one.skipped and one.accepts(value) is True
+        return is_proven and (not self._closes or self._is_refused(value))
 
     def refutes(self, value: Json) -> bool:
         """The same, for values that nobody thought of when the two were compared."""
         return self.proves(value) and (not self._closes or self._strict.accepts(value) is True)
+
+    def _is_refused(self, value: Json) -> bool:
+        """Whether it is not for members alone that neither declares."""
+        return self._strict.accepts(value) is True or judge(self._other).accepts(value) is False
 
     def sampled(self) -> Iterator[Json]:
         """What the schema itself gives as examples, and what a sampler makes of it."""

@@ -25,7 +25,17 @@ from toolcanon.schema.sound import Omission, sound
 
 _MOST_ROUNDS: Final = 4
 _SILENT: Final = DEFINITIONS | {
-    *("$ref", "allOf", "$anchor", "$comment", "$dynamicAnchor", "$id", "$schema", "$vocabulary"),
+    *(
+        "$ref",
+        "$dynamicRef",
+        "allOf",
+        "$anchor",
+        "$comment",
+        "$dynamicAnchor",
+        "$id",
+        "$schema",
+        "$vocabulary",
+    ),
     *("default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"),
 }
 

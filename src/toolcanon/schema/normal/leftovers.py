@@ -19,7 +19,8 @@ _TOLD: Final = (
     DEFINITIONS
     | ANNOTATIONS
     | frozenset(
-        "$ref allOf $anchor $dynamicAnchor $id $schema $vocabulary type enum const minimum maximum "
+        "$ref $dynamicRef allOf "
+        "$anchor $dynamicAnchor $id $schema $vocabulary type enum const minimum maximum "
         "exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems "
         "maxItems uniqueItems prefixItems items minProperties maxProperties required properties "
         "patternProperties additionalProperties then else minContains maxContains "

@@ -17,6 +17,7 @@ from toolcanon.schema.judge import judge
 from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.references import (
     DEFINITIONS,
+    REFERENCES,
     Found,
     Place,
     References,
@@ -93,7 +94,10 @@ class Home:
         return {key: root[key] for key in sorted(DEFINITIONS) if key in root}
 
     def find(self, ref: Json, holder: JsonObject) -> Found | None:
-        """What a reference names to a validator; None if that is not certain."""
+        """What a reference names to a validator; None if that is not certain.
+
+        A dynamic one means the same as another as long as a single schema has its anchor.
+        """
         return self._references.find_exactly(ref, holder) if ref.__class__ is str else None
 
 
@@ -155,14 +159,13 @@ def opened(term: Term, budget: Budget) -> Opened:
         parts = schema.get("allOf")
         if parts.__class__ is list:
             stack.extend(spot.below("allOf", at) for at in range(len(parts) - 1, -1, -1))
-        if "$ref" in schema:
-            found = spot.home.find(schema["$ref"], schema)
-            if found is None:
-                unread.append(spot)
-            else:
-                stack.append(Spot(found.schema, found.pointer, spot.home))
-        if "$dynamicRef" in schema:
-            unread.append(spot)
+        for key in REFERENCES:
+            if key in schema:
+                found = spot.home.find(schema[key], schema)
+                if found is None:
+                    unread.append(spot)
+                else:
+                    stack.append(Spot(found.schema, found.pointer, spot.home))
     return Opened(tuple(nodes), tuple(unread), True)
 
 
@@ -219,7 +222,7 @@ def in_place(spot: Spot) -> Iterator[Spot]:
             yield spot.below(key)
     for name in table(schema, "dependentSchemas"):
         yield spot.below("dependentSchemas", name)
-    if "$ref" in schema:
-        found = spot.home.find(schema["$ref"], schema)
+    for key in REFERENCES:
+        found = spot.home.find(schema[key], schema) if key in schema else None
         if found is not None:
             yield Spot(found.schema, found.pointer, spot.home)
