@@ -59,8 +59,8 @@ def test_a_normal_form_accepts_what_the_schema_accepts(label):
         one, other = judge(schema), judge(form)
         found = sample(schema, most=24)
         for value in (*found.valid, *found.invalid):
-            wanted = one.accepts(value)
-            assert wanted is None or other.accepts(value) is wanted, (name, value)
+            verdicts = {one.accepts(value), other.accepts(value)} - {None}  # which is no opinion
+            assert len(verdicts) < 2, (name, value)
 
 
 @pytest.mark.parametrize("label", PAIRS)

@@ -15,6 +15,7 @@ from toolcanon.lowering.engine import Lowerer
 from toolcanon.lowering.plans import Engine
 from toolcanon.lowering.steps import OPS, STEPS
 from toolcanon.schema import upgrade
+from toolcanon.schema.judge import judge
 from toolcanon.schema.sound import sound
 
 FAMILIES = {"if": ("if", "then", "else")}  # which nobody refuses singly
@@ -198,6 +199,7 @@ SAID = [
      obj(a={"type": "array", "prefixItems": [TEXT, TEXT]})),
     ("maps", "L221", "maps=False", obj(a=entry(WHOLE))),
     ("maps", "L228", "maps=False", obj(a={**entry(WHOLE), "maxProperties": 2})),
+    ("maps", "L236", "maps=False", obj(a={**entry(TEXT), "required": ["b"]})),
     ("closed-objects", "L222", "closed=True", obj(a=TEXT)),
     ("closed-objects", "L236", "closed=True", {**obj(a=TEXT), "required": ["b"]}),
     ("member-names", "L226", "members=a-z_", obj(**{"a b": TEXT})),
@@ -265,6 +267,29 @@ TOLD_AT = [
 def test_what_branches_lose_is_told_where_it_stood(text, node, place):
     told = lower(obj(a=node), dialect_of(text)).losses("f", "inputs")
     assert ("inputs", "properties", "a", *place) in {tuple(loss.at) for loss in told}
+
+
+# Where no lens reaches, nothing may become text.
+BELOW = [
+    obj(tree={"allOf": [{"$ref": "#/$defs/tree"}, {"required": ["kids"]}]}),
+    {**obj(a=TEXT), "if": {"required": ["tree"]}, "then": TREE},
+    {**obj(a=TEXT), "if": TREE, "else": {"required": ["a"]}},
+    {**obj(a=TEXT), "dependentSchemas": {"tree": TREE}},
+    {**obj(tree={"type": "object"}), "not": {"not": TREE}},
+]
+
+
+@pytest.mark.parametrize("schema", BELOW)
+def test_recursion_is_written_out_where_a_lens_finds_it(schema):
+    args = {"tree": {"kids": []}}
+    for _ in range(5):
+        args = {"tree": {"kids": [args["tree"]]}}
+    schema = {**schema, "$defs": TREE["$defs"]}
+    assert judge(schema).accepts(args)
+    lowered = lower(schema, dialect_of("references.anywhere=False references.recursive=False"))
+    wire = lowered.lens.apply(args) if lowered.lens else args
+    follows(lowered, args, wire)
+    assert judge(lowered.schema).accepts(wire)
 
 
 def test_what_is_read_anew_for_a_reference_is_told():

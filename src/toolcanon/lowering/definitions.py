@@ -26,6 +26,7 @@ _Lower: TypeAlias = Callable[[JsonObject, Path], tuple[JsonObject, JsonObject | 
 MOST_NODES: Final = 50_000
 GROWTH: Final = 20
 _ALWAYS_FINE: Final = 2_000  # small documents may grow more
+_MOST_LOOKS: Final = 50_000  # at schemas, for where they lead
 _LONGEST_CHAIN: Final = 48  # references inside references, before recursion is at risk
 _LEGAL: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
@@ -80,6 +81,7 @@ class Definitions:
         self.settled: set[str] = set()
         """Definitions whose lenses are whole as they stand."""
         self._waiting: list[tuple[str, Place, JsonObject]] = []
+        self._looks = _MOST_LOOKS
 
     @cached_property
     def references(self) -> References:
@@ -149,6 +151,35 @@ class Definitions:
 
     def is_recursive(self, place: Place) -> bool:
         return place == _ANY_PLACE or self.references.is_recursive(place)
+
+    def is_unrolled(self, schema: JsonObject) -> bool:
+        """Whether a schema leads to a recursion that is written out, so that values become text.
+
+        No lens reaches below a condition or a conjunction, so such a schema cannot stand there.
+        """
+        rules = self.dialect.references
+        return not (rules.keep and rules.recursive) and self._circles and self._leads_round(schema)
+
+    @cached_property
+    def _circles(self) -> bool:
+        return self._leads_round(self._schema)
+
+    def _leads_round(self, schema: Json) -> bool:
+        """Whether references lead to what leads back to itself; so, once too many were followed."""
+        stack, seen = [schema], set[int]()
+        while stack:
+            node = stack.pop()
+            if node.__class__ is not dict or id(node) in seen:
+                continue
+            seen.add(id(node))
+            self._looks -= 1
+            ref = node.get("$ref", node.get("$dynamicRef"))
+            found = self.references.find(ref) if isinstance(ref, str) else None
+            if self._looks < 0 or (found and self.references.is_recursive(found.pointer)):
+                return True
+            stack += [below for _, below in subschemas(node)]
+            stack += [found.schema] if found else ()
+        return False
 
     def is_meaningless(self, place: Place) -> bool:
         """Whether references lead from there to references and never to a schema."""

@@ -1,6 +1,7 @@
 """allOf becomes one schema.
 
-Why: targets that decode by grammar, and older ones, know no conjunction.
+Why: targets that decode by grammar, and older ones, know no conjunction. Where recursion has to be
+written out, what becomes text must stand where a lens finds it.
 Tag: EXACT where the parts can be merged; WIDENED by each keyword that cannot.
 """
 
@@ -22,9 +23,10 @@ _HOPS: Final = 32
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
-    if site.dialect.support("allOf") is not Support.REJECTED and not _at_root(site):
-        return node
     parts = node["allOf"]
+    refused = site.dialect.support("allOf") is Support.REJECTED or _at_root(site)
+    if not refused and not site.run.is_unrolled({"allOf": parts}):
+        return node
     rest = without(node, "allOf")
     site.lose("L206", "allOf", parts, None)
     site.restart = True
@@ -111,7 +113,8 @@ STEP = Step(
     id="all-of",
     codes=("L206", "L207"),
     needed=lambda dialect: dialect.support("allOf") is Support.REJECTED
-    or not dialect.root_unions,
+    or not dialect.root_unions
+    or not (dialect.references.keep and dialect.references.recursive),
     meets=lambda _dialect, _kinds, keys: "allOf" in keys,
     rewrite=rewrite,
     examples=(

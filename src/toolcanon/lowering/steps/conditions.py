@@ -1,7 +1,8 @@
 """Conditions are told, and what they declare is kept.
 
 Why: if/then/else and dependent schemas cannot be decoded by a grammar. The members they declare
-become optional members of the object, so that no parameter is lost.
+become optional members of the object, so that no parameter is lost. The same goes for those under
+which recursion would be written out: no lens finds there what becomes text.
 Tag: WIDENED, the condition itself no longer binds.
 """
 
@@ -17,14 +18,17 @@ from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Site, Step, without
 
 _KEYWORDS: Final = ("if", "then", "else", "dependentSchemas", "not")
+_BRANCHING: Final = ("if", "then", "else")
 _DECLARING: Final = ("then", "else", "dependentSchemas")
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    unrolled = _unrolled(node, site)
     refused = [
         key
         for key in _KEYWORDS
-        if key in node and (_is_refused(key, site.dialect) or (key == "not" and _at_root(site)))
+        if key in node
+        and (_is_refused(key, site.dialect) or key in unrolled or (key == "not" and _at_root(site)))
     ]
     if not refused:
         return node
@@ -59,6 +63,14 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     return with_notes(out, remarks)
 
 
+def _unrolled(node: JsonObject, site: Site) -> set[str]:
+    """The keywords under which recursion would have to be written out; a condition as a whole."""
+    found: set[str] = {
+        key for key in _KEYWORDS if key in node and site.run.is_unrolled({key: node[key]})
+    }
+    return found if found.isdisjoint(_BRANCHING) else found.union(_BRANCHING)
+
+
 def _only_declares(part: Json, out: JsonObject) -> bool:
     """Whether all a part says is said of the object's members now."""
     members = out.get("properties") or {}
@@ -85,7 +97,8 @@ STEP = Step(
     id="conditions",
     codes=("L210",),
     needed=lambda dialect: any(_is_refused(key, dialect) for key in _KEYWORDS)
-    or not dialect.root_unions,
+    or not dialect.root_unions
+    or not (dialect.references.keep and dialect.references.recursive),
     meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_KEYWORDS),
     rewrite=rewrite,
     examples=(

@@ -39,6 +39,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     site.run.follow()
     entry = _entry(_key(node, patterns, said, site), {} if value is True else value, site)
     if declared or node.get("required") or site.is_root:
+        undeclared = [name for name in node.get("required") or () if name not in declared]
+        if undeclared:  # they are of the others, but must be there: members of their own
+            site.lose("L236", "properties", None, undeclared)
+            free = is_open and not _EVERY.issuperset(patterns)
+            declared = {**declared, **dict.fromkeys(undeclared, {} if free else value)}
         return _beside(node, declared, entry, site)
     out = without(node, *_GONE)
     out["type"] = ["array", "null"] if "null" in (node.get("type") or ()) else "array"
@@ -155,7 +160,7 @@ def glance(dialect: Dialect) -> Glance:
 
 STEP = Step(
     id="maps",
-    codes=("L221", "L228"),
+    codes=("L221", "L228", "L236"),
     needed=lambda dialect: not dialect.maps,
     meets=lambda _dialect, kinds, keys: "object" in kinds
     and kinds <= {"object", "null"}
