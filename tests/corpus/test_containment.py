@@ -40,7 +40,9 @@ def test_every_schema_is_contained_in_itself_however_spelled(label):
     for name, schema in schemas(label):
         form = normal_form(schema)
         assert normal_form(form) == form, name
-        for reading in ("plain", "inputs"):
+        # Which members count as declared can change when conditions and nested unions are written
+        # otherwise; tools hardly have any, documents do.
+        for reading in ("plain",) if label in DOCUMENTS else ("plain", "inputs"):
             both = (
                 contained(schema, form, reading=reading),
                 contained(form, schema, reading=reading),
