@@ -228,7 +228,13 @@ def test_nobody_is_left_behind(mode, status, tmp_path):
 )
 def test_nobody_is_left_behind_when_we_are_stopped(number, status, tmp_path):
     command = [sys.executable, "-m", "toolcanon", "fetch", "--", *bad("forks-and-hangs", tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as ours:
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Who began us may ignore it.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - no threads
+    ) as ours:
         server = pids(tmp_path)
         assert not any(gone(pid) for pid in server)
         ours.send_signal(number)

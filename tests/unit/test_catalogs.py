@@ -4,7 +4,7 @@ import contextlib
 import copy
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import toolcanon as tc
@@ -274,6 +274,7 @@ KEYS = st.sampled_from(
 
 
 @given(st.dictionaries(KEYS, JSON | st.text(max_size=20), max_size=8), st.sampled_from(CATALOGS))
+@example({"description": "", "name": "0"}, "rapidapi")
 def test_odd_rows_come_back_or_are_refused(row, catalog):
     get_format(catalog).sniff(row)
     try:
