@@ -29,7 +29,7 @@ from toolcanon.formats.wire.catalog import (
     respell,
     without,
 )
-from toolcanon.formats.wire.extras import KEYS
+from toolcanon.formats.wire.extras import KEYS, SPELLING
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 
@@ -68,6 +68,8 @@ def read(definition: JsonObject) -> CanonicalTool:
     said, left, noted = take({known.get(key, key): row[key] for key in row}, ROW, ID)
     if renamed:
         noted[KEYS] = renamed
+    if SPELLING in noted:  # noted by our names; it goes back as it came
+        noted[SPELLING] = {renamed.get(key, key): v for key, v in noted[SPELLING].items()}
     said["inputs"], repeated = _unfold(definition)
     for at in repeated:
         guess(noted, at, "a second parameter of that name; the first is taken")

@@ -96,14 +96,14 @@ def restore_extras(out: JsonObject, own: JsonObject, known: Known, *, verbatim: 
                 out[key] = own[key]
         return out
     noted = notes(own)
-    renamed = noted.get(KEYS, _NOTHING)
+    renamed = noted.get(KEYS)
     if renamed:
         out = {renamed.get(key, key): value for key, value in out.items()}
     for key, value in own.items():
         if key != NOTES:
             out.setdefault(key[:-1] if _looks_like_ours(key) else key, value)
     for key, value in noted.get(SPELLING, _NOTHING).items():
-        out.setdefault(renamed.get(key, key), value)
+        out.setdefault(key, value)
     if BESIDE in noted or TEXT in noted:
         _restore_schemas(out, noted)
     return out
