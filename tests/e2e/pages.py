@@ -65,3 +65,16 @@ def claims(code):
             end += 1
         claim = " ".join(line.lstrip("# ") for line in said).strip()
         yield statement, claim if isinstance(statement, ast.Expr) else ""
+
+
+def values(page):
+    """Every value that a page claims, with what it really is, and the names left at the end."""
+    names, compared = {}, []
+    for code in blocks(page, "python"):
+        for statement, claim in claims(code):
+            if claim:
+                said = ast.unparse(statement)
+                compared.append((said, eval(said, names), ast.literal_eval(claim)))  # noqa: S307
+            else:
+                exec(ast.unparse(statement), names)  # noqa: S102 - our own page
+    return names, compared

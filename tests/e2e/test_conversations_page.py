@@ -1,12 +1,11 @@
 """What docs/conversations.md shows is run, and every value that it shows is compared."""
 
-import ast
 import json
 
 import pytest
 
 import toolcanon as tc
-from tests.e2e.pages import blocks, claims, commands, run
+from tests.e2e.pages import blocks, commands, run, values
 from toolcanon.errors import CutStream
 
 PAGE = "docs/conversations.md"
@@ -27,16 +26,7 @@ CUT = [
 
 @pytest.fixture(scope="module")
 def shown():
-    """Every value that the page claims, with what it really is, and the names left at the end."""
-    names, compared = {}, []
-    for code in blocks(PAGE, "python"):
-        for statement, claim in claims(code):
-            if claim:
-                said = ast.unparse(statement)
-                compared.append((said, eval(said, names), ast.literal_eval(claim)))  # noqa: S307
-            else:
-                exec(ast.unparse(statement), names)  # noqa: S102 - our own page
-    return names, compared
+    return values(PAGE)
 
 
 def test_values_are_what_the_page_says(shown):

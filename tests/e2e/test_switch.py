@@ -1,13 +1,12 @@
 """The switch command as people run it, and the page about it."""
 
-import ast
 import json
 
 import pytest
 
 import toolcanon as tc
 from tests.conftest import ROOT
-from tests.e2e.pages import blocks, claims, commands
+from tests.e2e.pages import blocks, commands, values
 from tests.e2e.pages import run as run_line
 from tests.e2e.test_command import run
 from toolcanon.conversion.switching import switch
@@ -190,15 +189,7 @@ def test_codes_are_explained(code):
 def shown(monkeypatch):
     monkeypatch.setattr(tc, "switch", switch, raising=False)
     monkeypatch.setattr(tc, "trim", trim, raising=False)
-    names, compared = {}, []
-    for code in blocks(PAGE, "python"):
-        for statement, claim in claims(code):
-            if claim:
-                said = ast.unparse(statement)
-                compared.append((said, eval(said, names), ast.literal_eval(claim)))  # noqa: S307
-            else:
-                exec(ast.unparse(statement), names)  # noqa: S102 - our own page
-    return names, compared
+    return values(PAGE)
 
 
 def test_values_are_what_the_page_says(shown):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import click
@@ -128,16 +128,22 @@ def agreed(
             f"{place} holds {placeholder}, which only the client can fill in",
             "pass the value with --env or --header, or name the command yourself after --",
         )
-    at_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+    ensure_consent(entry, yes=yes, ask=asking(config, entry))
+    return entry
+
+
+def asking(path: str, entry: ServerEntry) -> Callable[[Sequence[str]], bool] | None:
+    """How to ask whoever sits at the terminal about what a file wants; None without a terminal."""
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
 
     def ask(lines: Sequence[str]) -> bool:
-        talk(f"{safe(config)} wants {safe(repr(entry.name))}:")
+        talk(f"{safe(path)} wants {safe(repr(entry.name))}:")
         for line in lines:
             talk(f"  {line}")
         return click.confirm("Agree to exactly this?", err=True)
 
-    ensure_consent(entry, yes=yes, ask=ask if at_terminal else None)
-    return entry
+    return ask
 
 
 def _tell(served: Served, handed: Sequence[str], *, as_json: bool, verbose: bool) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from toolcanon.errors.root import InputError, SystemRefusal, UsageError
+from toolcanon.errors.root import InputError, SystemRefusal, ToolcanonError, UsageError
 
 
-class _Kept(SystemRefusal):
+class _AboutFile(ToolcanonError):
     """About one file, with a reason and advice."""
 
     def __init__(self, path: str, reason: str, advice: str) -> None:
@@ -16,53 +16,46 @@ class _Kept(SystemRefusal):
         return f"{self.path}: {self.reason}; {self.advice}"
 
 
-class StoreDamaged(_Kept):
+class StoreDamaged(_AboutFile, SystemRefusal):
     """The store cannot be read any more. It is left as it is and never taken for an empty one."""
 
     code = "E320"
     name = "store-damaged"
 
 
-class StoreForeign(_Kept):
+class StoreForeign(_AboutFile, SystemRefusal):
     """The file is no store of ours: another program's, or one that holds more than we put in."""
 
     code = "E321"
     name = "store-foreign"
 
 
-class StoreVersion(_Kept):
+class StoreVersion(_AboutFile, SystemRefusal):
     """The store was written by another version, which this one does not know."""
 
     code = "E322"
     name = "store-version"
 
 
-class StoreUnwritable(_Kept):
+class StoreUnwritable(_AboutFile, SystemRefusal):
     """The store cannot be written: read-only, no room left, no permission. Nothing was lost."""
 
     code = "E323"
     name = "store-unwritable"
 
 
-class StoreBusy(_Kept):
+class StoreBusy(_AboutFile, SystemRefusal):
     """Others kept the store locked for longer than we wait."""
 
     code = "E324"
     name = "store-busy"
 
 
-class BadLock(InputError):
+class BadLock(_AboutFile, InputError):
     """The lockfile cannot be trusted: cut, edited by hand, in conflict, or of another version."""
 
     code = "E325"
     name = "bad-lock"
-
-    def __init__(self, path: str, reason: str, advice: str) -> None:
-        super().__init__(path, reason, advice)
-        self.path, self.reason, self.advice = path, reason, advice
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.reason}; {self.advice}"
 
 
 class NoBaseline(UsageError):

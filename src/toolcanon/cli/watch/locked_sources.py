@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import wraps
@@ -17,7 +16,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from toolcanon.cli.options import talk
+from toolcanon.cli.fetch import asking
 from toolcanon.cli.watch.sources import Asked, seen, watched_options
 from toolcanon.drift.lockfile import Approval, Lock, LockedServer
 from toolcanon.errors import BadLock, ServerFailed, UnusableConfig
@@ -27,7 +26,6 @@ from toolcanon.sources.client_configs import ServerEntry
 from toolcanon.sources.consent import ensure_consent
 from toolcanon.sources.mcp.child import working_folder
 from toolcanon.sources.modules import names_module
-from toolcanon.text import safe
 from toolcanon.text.secrets import MASK
 from toolcanon.watch.lockfiles import NAME
 from toolcanon.watch.seen import Identity, Seen
@@ -200,7 +198,7 @@ def _how(asked: Asked, server: LockedServer, path: str) -> Asked:
         url=who.url or None,
         headers=dict(_values(who.headers, _lower(asked.headers), server.name, path, "--header")),
     )
-    ensure_consent(entry, yes=asked.yes, ask=_asking(path, entry))
+    ensure_consent(entry, yes=asked.yes, ask=asking(path, entry))
     if entry.url:
         return plain._replace(url=entry.url, headers=entry.headers)
     return plain._replace(behind=entry.command, env=entry.env, cwd=entry.cwd)
@@ -238,16 +236,3 @@ def _values(
             raise UnusableConfig(path, f"{server!r} needs {name}, whose value a lockfile does not "
                                  "hold", f"pass it with {option}")  # fmt: skip
         yield name, given[name]
-
-
-def _asking(path: str, entry: ServerEntry) -> Callable[[Sequence[str]], bool] | None:
-    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return None
-
-    def ask(lines: Sequence[str]) -> bool:
-        talk(f"{safe(path)} wants {safe(repr(entry.name))}:")
-        for line in lines:
-            talk(f"  {line}")
-        return click.confirm("Agree to exactly this?", err=True)
-
-    return ask
