@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolcanon.conversion.containers import contents
 from toolcanon.conversion.detect import THRESHOLD, best_match, scores
@@ -29,15 +29,15 @@ class _Expected(NamedTuple):
     hint: Format | None = None
 
 
+_NOTHING_KNOWN: Final = _Expected()
+
+
 def read_payload(payload: Any, source: str | None = None) -> Reading:
     """Read everything a payload holds, in the format named or in the one found."""
-    if source is None and payload.__class__ is dict:  # nearly every call: one plain definition
-        found, match = best_match(payload)
-        if match[0] > THRESHOLD and not match[2]:
-            try:
-                return [found.read(payload)], True
-            except UnreadableTool:
-                pass  # the long way finds out what is wrong, or that nothing is
+    if source is None and payload.__class__ is dict:  # nearly every call
+        tool = _read_plainly(payload)
+        if tool is not None:
+            return [tool], True
     expected = _Expected(None if source is None else get_format(source))
     given = plain(payload)
     try:
@@ -47,6 +47,17 @@ def read_payload(payload: Any, source: str | None = None) -> Reading:
         if whole is given:
             raise
         return _read_any(whole, expected)  # live objects stood inside
+
+
+def _read_plainly(definition: JsonObject) -> CanonicalTool | None:
+    """One definition that looks like nothing else; the long way finds out what is wrong."""
+    found, match = best_match(definition)
+    if match[0] <= THRESHOLD or match[2]:
+        return None
+    try:
+        return found.read(definition)
+    except UnreadableTool:
+        return None
 
 
 def _read_any(payload: Json, expected: _Expected) -> Reading:
@@ -59,7 +70,11 @@ def _read_any(payload: Json, expected: _Expected) -> Reading:
 
 def _read_list(items: list[Json], expected: _Expected, at: Pointer) -> list[CanonicalTool]:
     tools: list[CanonicalTool] = []
+    is_open = expected == _NOTHING_KNOWN
     for index, item in enumerate(items):
+        if is_open and item.__class__ is dict and (tool := _read_plainly(item)) is not None:
+            tools.append(tool)
+            continue
         definition = item if item.__class__ is dict else plain(item)
         place = at / index
         if isinstance(definition, list):

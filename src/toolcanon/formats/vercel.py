@@ -69,12 +69,14 @@ def sniff(definition: JsonObject) -> Match | None:
 
 def _is_record(definition: JsonObject) -> bool:
     """By name, every member a tool; what is run elsewhere has an id instead of a schema."""
-    return any(SCHEMA in item for item in definition.values() if isinstance(item, dict)) and all(
-        isinstance(item, dict)
-        and (isinstance(item.get(SCHEMA), dict) or item.get("type") in PROVIDED)
-        and "name" not in item
-        for item in definition.values()
-    )
+    has_schema = False
+    for item in definition.values():
+        if not isinstance(item, dict) or "name" in item:
+            return False
+        if not isinstance(item.get(SCHEMA), dict) and item.get("type") not in PROVIDED:
+            return False
+        has_schema = has_schema or SCHEMA in item
+    return has_schema
 
 
 def read(definition: JsonObject) -> CanonicalTool:

@@ -12,11 +12,13 @@ from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolcanon.conversion.plain import DEFINITION
-from toolcanon.define.toolset import Toolset
 from toolcanon.errors import NoModule, nearest
+
+if TYPE_CHECKING:
+    from toolcanon.define.toolset import Toolset
 
 _FILE: Final = ".py"
 _DATA: Final = frozenset({"gz", "json", "jsonl", "ndjson", "txt", "yaml", "yml"})
@@ -37,6 +39,8 @@ def toolset_of(word: str) -> Toolset:
 
     Raises NoModule with advice.
     """
+    from toolcanon.define.toolset import Toolset  # noqa: PLC0415 - most words are files of data
+
     path, _, name = word.partition(":")
     module = _imported(path)
     if name:
