@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 CASES = Path(__file__).parent / "cases"
@@ -27,6 +28,13 @@ LABELS = {
     "openai_responses": "openai-responses",
 }
 SAMPLE = 120
+
+# The same examples every time, however slow the machine; `--hypothesis-profile=exploring` looks
+# for others.
+_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("steady", derandomize=True, **_PATIENT)
+settings.register_profile("exploring", max_examples=1000, **_PATIENT)
+settings.load_profile("steady")
 
 
 def corpus_folder() -> Path:
