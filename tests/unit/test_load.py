@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -10,13 +11,16 @@ from hypothesis import strategies as st
 
 from toolcanon.errors import (
     BadEncoding,
+    CannotWrite,
     DuplicateKey,
     LimitExceeded,
     LoneSurrogate,
     MalformedJson,
     NumberOutOfRange,
 )
-from toolcanon.jsonio import Limits, load, loads
+from toolcanon.jsonio import Limits, loads
+from toolcanon.sources import check_place, write_file
+from toolcanon.sources.files import read_bytes
 
 REFUSED = [
     (b"", MalformedJson),
@@ -113,7 +117,7 @@ def test_limits_can_be_set():
     assert loads(b"[" * 400 + b"]" * 400, Limits(depth=500))
 
 
-def test_a_stream_is_never_read_past_the_limit():
+def test_stdin_is_never_read_past_the_limit(monkeypatch):
     class Endless(io.RawIOBase):
         taken = 0
 
@@ -122,9 +126,20 @@ def test_a_stream_is_never_read_past_the_limit():
             return b" " * size
 
     stream = Endless()
-    with pytest.raises(LimitExceeded):
-        load(stream, Limits(bytes=1000))
-    assert stream.taken == 1001
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=stream))
+    assert len(read_bytes("-", Limits(bytes=1000))) == stream.taken == 1001
+
+
+@pytest.mark.parametrize("write", [check_place, lambda path: write_file(path, ["new"])])
+def test_what_is_write_protected_is_not_replaced(tmp_path, write):
+    place = tmp_path / "out.json"
+    place.write_text("old")
+    place.chmod(0o444)
+    with pytest.raises(CannotWrite, match="write-protected"):
+        write(str(place))
+    assert place.read_text() == "old"
+    place.chmod(0o644)
+    write(str(place))
 
 
 def test_duplicates_can_be_allowed():

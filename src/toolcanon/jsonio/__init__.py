@@ -3,7 +3,7 @@
 from .canonical import canonical_bytes, digest
 from .limits import DEEPEST, DEFAULT_LIMITS, LONGEST_NAME, Limits
 from .lines import loads_line
-from .load import Loaded, load, loads
+from .load import Loaded, loads
 from .pointer import Pointer
 from .snapshot import Snapshot, compact, copy_json, snapshot, thaw
 
@@ -19,7 +19,6 @@ __all__ = [
     "compact",
     "copy_json",
     "digest",
-    "load",
     "loads",
     "loads_line",
     "snapshot",

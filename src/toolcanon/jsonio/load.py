@@ -13,7 +13,7 @@ import json
 import math
 import re
 from itertools import accumulate
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from toolcanon.errors import (
     BadEncoding,
@@ -34,7 +34,6 @@ from toolcanon.jsonio.types import Json
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
-_CHUNK = 1024 * 1024
 _BRACKETS = b"[]{}"
 _STEPS = bytes.maketrans(_BRACKETS, b"\x01\xff\x01\xff")
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in _BRACKETS)
@@ -52,19 +51,6 @@ class Loaded(NamedTuple):
     value: Json
     duplicate_keys: tuple[str, ...] = ()
     size: int = 0
-
-
-def load(stream: BinaryIO, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False) -> Loaded:
-    """Read one document from a binary stream, never more than the limit of it."""
-    chunks: list[bytes] = []
-    size = 0
-    while size <= limits.bytes:  # in pieces: a large limit must not reserve its size at once
-        chunk = stream.read(min(_CHUNK, limits.bytes + 1 - size))
-        if not chunk:
-            break
-        chunks.append(chunk)
-        size += len(chunk)
-    return loads(b"".join(chunks), limits, duplicates=duplicates)
 
 
 def loads(

@@ -28,6 +28,7 @@ STDIN = "-"
 PACKED = ".gz"
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1024 * 1024
+_WRITABLE = 0o222
 
 
 @contextlib.contextmanager
@@ -173,6 +174,13 @@ def check_place(path: str) -> None:
         raise CannotWrite(path, f"{parent} is no folder")
     if Path(path).is_dir():
         raise CannotWrite(path, "it is a folder")
+    _refuse_protected(Path(path))
+
+
+def _refuse_protected(target: Path) -> None:
+    """Renaming over a file asks nobody whether it may be written; its owner said no."""
+    if target.is_file() and not target.stat().st_mode & _WRITABLE:
+        raise CannotWrite(str(target), "it is write-protected")
 
 
 def write_file(path: str, chunks: Iterable[str]) -> None:
@@ -194,6 +202,7 @@ def writing(path: str) -> Iterator[BinaryIO]:
             with target.open("wb") as stream:
                 yield stream
             return
+        _refuse_protected(target)
         target = target.resolve()
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
     except OSError as error:
