@@ -6,6 +6,7 @@ import pytest
 
 import toolcanon as tc
 from toolcanon.conversion import remembered
+from toolcanon.conversion.reader import read_payload
 from toolcanon.lowering import cache
 
 SCHEMAS = {
@@ -61,6 +62,86 @@ def test_a_changed_payload_changes_nothing_else(schema, target, options):
         spoiled = tc.bind(fresh(schema), target, **options).payload
         spoil(spoiled)
         assert tc.bind(fresh(schema), target, **options).payload == expected
+
+
+@pytest.mark.parametrize("target, options", WAYS)
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_a_changed_lens_changes_nothing_else(schema, target, options):
+    forget()
+    expected = copy.deepcopy(tc.bind(fresh(schema), target, **options).lenses)
+    for _ in range(3):
+        made = tc.bind(fresh(schema), target, **options)
+        for spoiled in filter(None, made.lenses):
+            spoiled.clear()
+        assert made.lenses == tc.bind(fresh(schema), target, **options).lenses == expected
+
+
+WHOLE = {
+    "both schemas": {"name": "f", "inputSchema": SCHEMAS["words"],
+                     "outputSchema": SCHEMAS["words"]},
+    "answer alone": {"name": "f", "inputSchema": SCHEMAS["clean"],
+                     "outputSchema": SCHEMAS["words"]},
+    "as it is": {"name": "f", "inputSchema": SCHEMAS["clean"], "outputSchema": SCHEMAS["clean"]},
+    "more around it": {"name": "f", "input_schema": SCHEMAS["clean"],
+                       "cache_control": {"type": "ephemeral"}},
+    "free text": {"type": "custom", "custom": {"name": "f"}},
+    "no schema": {"name": "f", "description": "d"},
+}  # fmt: skip
+SHAPES = [
+    "openai",
+    "anthropic",
+    "gemini",
+    "mcp",
+    "bedrock",
+    "smolagents",
+    "json-schema",
+    "canonical",
+]
+
+
+@pytest.mark.parametrize("target", SHAPES)
+@pytest.mark.parametrize("definition", WHOLE.values(), ids=WHOLE)
+def test_whatever_stands_around_the_schema(definition, target):
+    def bound():
+        return tc.bind(tc.read(copy.deepcopy(definition))[0], target)
+
+    forget()
+    first = copy.deepcopy(everything(bound()))
+    for _ in range(3):
+        again = bound()
+        assert everything(again) == first
+        assert again.request() == bound().request()
+        spoil(again.payload)
+
+
+def test_what_was_written_may_be_changed_before_the_rest_is_asked_for():
+    forget()
+    definition = {"type": "function", "function": {"name": "f", "parameters": SCHEMAS["map"]}}
+    for _ in range(3):
+        bound = tc.bind(tc.read(definition)[0], "openai", strict=True)
+        bound.payload.clear()
+        assert bound.restore("f", {"m": [{"key": "a", "value": 1}]}).arguments == {"m": {"a": 1}}
+
+
+@pytest.mark.parametrize("odd", [(1, 2), float("nan")], ids=["tuple", "NaN"])
+def test_what_text_would_change_is_not_remembered(odd):
+    forget()
+    for _ in range(4):
+        tool = fresh(SCHEMAS["words"])
+        tool.inputs["properties"]["a"]["default"] = odd
+        payload = tc.bind(tool, "openai").payload
+        kept = payload["function"]["parameters"]["properties"]["a"]["default"]
+        assert kept is odd
+
+
+def test_a_tool_is_the_same_whether_or_not_it_was_frozen():
+    definition = {"name": "f", "inputSchema": SCHEMAS["map"]}
+    loose, frozen = (read_payload(definition)[0][0] for _ in range(2))
+    said = remembered.key_of(loose)
+    assert remembered.key_of(frozen.freeze()) == said
+    _ = frozen.capabilities  # looked at, and nothing is said by that
+    assert remembered.key_of(frozen) == said
+    assert remembered.key_of(loose.model_copy(update={"title": "T"})) != said
 
 
 def test_conversions_of_definitions_that_take_the_ordinary_road():

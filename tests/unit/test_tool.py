@@ -37,6 +37,25 @@ def test_a_trusted_tool_behaves_like_a_validated_one():
         hash(trusted)
 
 
+COPIES = [
+    copy.copy,
+    copy.deepcopy,
+    lambda tool: tool.model_copy(update={"title": "T"}),
+    lambda tool: pickle.loads(pickle.dumps(tool)),  # noqa: S301 - our own bytes
+]
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_copies_know_what_the_tool_was_read_from(copied):
+    definition = {"name": "read_file", "inputSchema": {"type": "object"}}
+    (tool,) = tc.read(definition)
+    assert tool.capabilities.action == "read"
+    other = copied(tool)
+    assert other.original_definition == definition
+    assert not other.has_own_original
+    assert other.capabilities == tool.capabilities
+
+
 def test_capabilities_follow_the_words_unless_given():
     tool = tc.CanonicalTool(name="read_file")
     assert tool.capabilities.action == "read"

@@ -55,7 +55,7 @@ class Binding:
     _calls: Calls | None
     _receipt: JsonObject | None
     _memories: list[Remembered | None]
-    _seed: tuple[CanonicalTool, JsonObject, Remembered] | None
+    _seed: tuple[CanonicalTool, JsonObject | None, Remembered] | None
 
     def __init__(self, tools: list[CanonicalTool], way: Way, single: bool = False) -> None:  # noqa: FBT001, FBT002
         """Many tools, bound together: names are unique, and they share the request's limits."""
@@ -76,7 +76,7 @@ class Binding:
                 and memory.name == name
                 and (memory.size is None or quota.excess(memory.size) is None)
             ):
-                payload, schema = memory.written(tool, way)
+                payload, schema = memory.written(tool)
                 bound.append(memory.bound(tool, schema))
                 written.append((tool, payload))
             else:
@@ -102,8 +102,10 @@ class Binding:
     @classmethod
     def of_one(cls, tool: CanonicalTool, way: Way) -> Self:
         """One tool by itself, remembered by content."""
+        if way.target.naming is not None:
+            way = telling(way, (tool,))
         made = _new(cls)
-        made.way = way = telling(way, (tool,))
+        made.way = way
         made.single = True
         made._calls = made._receipt = made._bound = None  # noqa: SLF001 - its own kind
         key = key_of(tool) if way.remembers else None
@@ -112,7 +114,7 @@ class Binding:
             made._bind(tool, key)  # noqa: SLF001
         else:
             made._losses = memory.losses  # noqa: SLF001
-            made.payload, schema = memory.written(tool, way)
+            made.payload, schema = memory.written(tool)
             made._seed = (tool, schema, memory)  # noqa: SLF001
         if OBSERVERS:
             tell(made.losses)
@@ -209,9 +211,8 @@ class Binding:
     @property
     def lenses(self) -> list[JsonObject | None]:
         """The way of each tool's arguments, as plain JSON; None where they stay as they are."""
-        if self._seed is not None:
-            return [self._seed[2].lens]
-        return [item.lens for item in self.bound]
+        own = [item.lens for item in self.bound] if self._seed is None else [self._seed[2].lens]
+        return [lens and copy_json(lens) for lens in own]  # others are remembered by the same
 
     @property
     def calls(self) -> Calls:

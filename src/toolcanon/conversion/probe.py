@@ -28,9 +28,7 @@ _FIELDS: Final[dict[str, JsonObject]] = {
     "tags": {"tags": ["t"]},
     "version": {"version": "9"},
 }
-CARRIED: Final = frozenset(
-    {"name", "description", "inputs", "source_format", "_source", "_snapshot", "_inferred"}
-)
+CARRIED: Final = frozenset({"name", "description", "inputs", "source_format", "_source"})
 """What every target that is quick to answer holds, and what is no statement of the tool."""
 _MOST_SHAPES: Final = 4096
 TOLD: Final = ("version", "outputs", "title", "tags")

@@ -8,9 +8,6 @@ copied, losses are values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import count
-from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -18,14 +15,13 @@ from pydantic import BaseModel
 
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.losses import losses_of
-from toolcanon.conversion.probe import KNOWN
 from toolcanon.conversion.way import Way, ways
 from toolcanon.diagnostics import Loss, Losses
 from toolcanon.dialect import Dialect
 from toolcanon.formats.wire import Wire
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import compact, copy_json
-from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering import Lowered
 from toolcanon.schema.measure import Measures
 
@@ -35,6 +31,7 @@ _TIMES: Final = 5  # a schema that was rewritten leaves a log and a lens
 _LARGEST: Final = 1 << 16
 _MOST_MET: Final = 1 << 16
 _NOTHING: Final[JsonObject] = {}
+_SOURCE: Final = "_source"  # what a tool was read from, until it is frozen: nothing it says
 _dumps, _loads = orjson.dumps, orjson.loads
 _new = tuple.__new__
 
@@ -51,9 +48,11 @@ class Remembered:
     __slots__ = (
         "_answer",
         "_answer_text",
+        "_around",
         "_dialect",
-        "_levels",
+        "_inputs_text",
         "_lowered",
+        "_path",
         "_refusal",
         "_text",
         "lens",
@@ -66,7 +65,7 @@ class Remembered:
     def __init__(
         self, item: BoundTool, wire: Wire, payload: JsonObject, losses: list[Loss]
     ) -> None:
-        said = item.tool.__dict__
+        stated = item.tool.__dict__.get
         self.name = wire.name
         self.strict = wire.strict
         # Values of their own, since the tool they tell of may change.
@@ -74,11 +73,18 @@ class Remembered:
             loss._replace(before=copy_json(loss.before), after=copy_json(loss.after))
             for loss in losses
         )
-        self._levels = _levels(payload, wire.inputs)
-        """What stands around the schema, from within; None where that is not all."""
+        is_own = wire.inputs is stated("inputs")
+        around = _envelope(payload, wire.inputs) if is_own else None
+        self._around = around or []
+        """What stands around the tool's own schema, from within."""
+        self._text = _packed(payload) if around is None else None
+        """The payload, to be read anew each time; None where that is all."""
+        self._path = _path(payload, wire.inputs)
+        """Where the schema stands in the payload; None where it does not."""
+        self._inputs_text = None if is_own or self._path is not None else _packed(wire.inputs)
+        is_stated = not wire.outputs or wire.outputs is stated("outputs")
+        self._answer_text = None if is_stated else _packed(wire.outputs)
         self._dialect: Dialect | None = wire.dialect
-        self._text = _text(wire.inputs, said.get("inputs"))
-        self._answer_text = _text(wire.outputs, said.get("outputs")) if wire.outputs else None
         self._lowered = _alone(item.lowered)
         self.lens = None if self._lowered is None else self._lowered.document
         """The way of the arguments, as plain JSON."""
@@ -92,40 +98,47 @@ class Remembered:
     @property
     def weight(self) -> int:
         """About how many bytes it holds."""
-        return _ENTRY + _TIMES * (len(self._text or b"") + len(self._answer_text or b""))
+        texts = (self._text, self._inputs_text, self._answer_text)
+        return _ENTRY + _TIMES * sum(len(text) for text in texts if text)
 
-    def written(self, tool: CanonicalTool, way: Way) -> tuple[JsonObject, JsonObject]:
-        """What is written of an equal tool, and its schema there: its own if that went out."""
-        said, text = tool.__dict__, self._text
-        payload = schema = said.get("inputs") or {} if text is None else _loads(text)
-        if self._levels is None:
-            return way.target.write(tool, self.wire(said, schema)), schema
-        for around, key in self._levels:
+    def written(self, tool: CanonicalTool) -> tuple[JsonObject, JsonObject | None]:
+        """What is written of an equal tool, and its schema in there: its own if that went out."""
+        text, path = self._text, self._path
+        payload: JsonObject
+        if text is not None:
+            payload = schema = _loads(text)
+            if path is None:
+                return payload, None
+            for key in path:
+                schema = schema[key]
+            return payload, schema
+        payload = schema = tool.__dict__["inputs"]
+        for around, key in self._around:
             made = around.copy()  # nobody may change what is remembered
             made[key] = payload
             payload = made
         return payload, schema
 
-    def wire(self, said: JsonObject, inputs: JsonObject) -> Wire:
-        """What a writer needs for an equal tool."""
-        answer = self._answer_text
-        outputs = said.get("outputs", _NOTHING) if answer is None else _loads(answer)
-        return _new(Wire, (self.name, inputs, outputs, False, self.strict, self._dialect))
-
-    def bound(self, tool: CanonicalTool, inputs: JsonObject) -> BoundTool:
+    def bound(self, tool: CanonicalTool, inputs: JsonObject | None) -> BoundTool:
         """The tool with everything known of it."""
-        said = tool.__dict__
-        wire = self.wire(said, inputs)
-        lowered = _again(self._lowered, wire.inputs, said.get("inputs"))
-        answer = self._answer
-        if answer is not None:
-            answer = _again(answer, wire.outputs, said.get("outputs"))
+        stated = tool.__dict__.get
+        if inputs is None:
+            text = self._inputs_text
+            inputs = stated("inputs") or {} if text is None else _loads(text)
+        text = self._answer_text
+        outputs = stated("outputs", _NOTHING) if text is None else _loads(text)
+        wire = _new(Wire, (self.name, inputs, outputs, False, self.strict, self._dialect))
+        lowered = _again(self._lowered, inputs, stated("inputs"))
+        answer = _again(self._answer, outputs, stated("outputs"))
         return _new(BoundTool, (tool, wire, lowered, answer, self._refusal))
 
 
-def _text(schema: JsonObject, stated: JsonObject | None) -> bytes | None:
-    """A schema to be read anew each time; nothing where the tool's own went out."""
-    return None if schema is stated else compact(_dumps(schema))
+def _packed(value: JsonObject) -> bytes:
+    """A value as text. Raises TypeError where that is not the same."""
+    text = _dumps(value)
+    if _loads(text) != value:  # NaN, tuples, what merely looks like JSON
+        raise TypeError
+    return compact(text)
 
 
 def _alone(own: Lowered | None) -> Lowered | None:
@@ -151,7 +164,7 @@ def _again(own: Lowered | None, schema: JsonObject, stated: JsonObject | None) -
     return Lowered(schema, own.document, own.log, upgraded, own.size)
 
 
-def _levels(payload: JsonObject, inputs: JsonObject) -> list[tuple[JsonObject, str]] | None:
+def _envelope(payload: JsonObject, inputs: JsonObject) -> list[tuple[JsonObject, str]] | None:
     """Each object around the schema and the key that leads on, if they hold only plain values."""
     found: list[tuple[JsonObject, str]] = []
     while payload is not inputs:
@@ -163,42 +176,29 @@ def _levels(payload: JsonObject, inputs: JsonObject) -> list[tuple[JsonObject, s
     return found[::-1]
 
 
+def _path(payload: JsonObject, inputs: JsonObject) -> tuple[str, ...] | None:
+    """The keys that lead to the schema, if it was written as it is."""
+    if payload is inputs:
+        return ()
+    for key, value in payload.items():
+        if value.__class__ is dict and (rest := _path(value, inputs)) is not None:
+            return (key, *rest)
+    return None
+
+
 _held = [0]
 
 
 def key_of(tool: CanonicalTool) -> bytes | None:
-    """What a tool is remembered by; None for what is better looked at each time."""
+    """What a tool is remembered by: all it says. None for what is better looked at each time."""
     said = tool.__dict__
-    shape = tuple(said)
-    number, fields = _shapes.get(shape) or _learn(shape)
+    if _SOURCE in said:
+        said = said.copy()
+        del said[_SOURCE]
     try:
-        if fields is not None:
-            return _dumps((number, fields(said)))
-        return _dumps(
-            {name: value for name, value in said.items() if value and name not in _UNSAID},
-            default=_plain,
-        )
+        return _dumps(said, _plain)
     except TypeError:  # integers beyond 64 bits, keys that are no text, what is no JSON at all
         return None
-
-
-_MOST_SHAPES: Final = 4096
-_numbers = count()
-_shapes: dict[tuple[str, ...], tuple[int, Callable[[JsonObject], Json] | None]] = {}
-"""For each set of fields that readers leave, how to get at those that count."""
-
-
-def _learn(shape: tuple[str, ...]) -> tuple[int, Callable[[JsonObject], Json] | None]:
-    if not KNOWN.issuperset(shape):
-        return (0, None)
-    fields = [name for name in shape if name not in _UNSAID]
-    if len(_shapes) >= _MOST_SHAPES:  # hostile input must not grow it without end
-        _shapes.clear()
-    found = _shapes[shape] = (next(_numbers), itemgetter(*fields))
-    return found
-
-
-_UNSAID: Final = frozenset({"_source", "_snapshot", "_inferred"})
 
 
 def _plain(value: Any) -> Any:

@@ -26,9 +26,8 @@ _INFERRED: Final = "_inferred"
 _SIDES: Final = {side: Pointer((side,)) for side in ("inputs", "outputs")}
 _NO_HINTS: Final[dict[str, bool]] = {}
 _FIXED: Final = frozenset({str, Kind})
-_PYDANTIC: Final = frozenset(
-    {"__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__"}
-)
+_PRIVATE: Final = "__pydantic_private__"
+_PYDANTIC: Final = frozenset({"__pydantic_fields_set__", "__pydantic_extra__", _PRIVATE})
 
 
 class CanonicalTool(BaseModel):
@@ -103,10 +102,9 @@ class CanonicalTool(BaseModel):
 
     def freeze(self) -> Self:
         """Copy the definition now, so that later changes to what was read cannot reach it."""
-        said = self.__dict__
-        source = said.pop(_SOURCE, None)
+        source = self.__dict__.pop(_SOURCE, None)
         if source is not None:
-            said[_SNAPSHOT] = snapshot(source)
+            _set(self, _PRIVATE, {_SNAPSHOT: snapshot(source)})
         return self
 
     def __getattr__(self, name: str) -> Any:
@@ -124,7 +122,8 @@ class CanonicalTool(BaseModel):
         if name == "hints":
             value = ToolHints(**said.pop(STATED_HINTS, {}))
         elif name == "original_definition":
-            frozen = self.freeze().__dict__.get(_SNAPSHOT)
+            self.freeze()
+            frozen = self._private().get(_SNAPSHOT)
             value = make() if frozen is None else thaw(frozen)
         else:
             value = make()
@@ -138,7 +137,7 @@ class CanonicalTool(BaseModel):
         hints = self.stated_hints()
         parameters = parameter_words(self.__dict__.get("inputs") or {})
         key = (self.name, self.description, tuple(hints.items()), tuple(parameters.items()))
-        known = self.__dict__.get(_INFERRED)
+        known = self._private().get(_INFERRED)
         if known is not None and known[0] == key:
             return known[1]  # type: ignore[no-any-return]  # the cache holds what we put there
         found = infer(self.name, self.description, hints, parameters)
@@ -148,8 +147,12 @@ class CanonicalTool(BaseModel):
             side_effects=found.side_effects,
             idempotent=found.idempotent,
         )
-        self.__dict__[_INFERRED] = (key, made)
+        _set(self, _PRIVATE, {**self._private(), _INFERRED: (key, made)})
         return made
+
+    def _private(self) -> dict[str, Any]:
+        """What the tool does not say: it goes with copies of it, and is in nobody's way."""
+        return self.__pydantic_private__ or {}
 
     @property
     def has_own_capabilities(self) -> bool:
@@ -159,8 +162,8 @@ class CanonicalTool(BaseModel):
     @property
     def has_own_original(self) -> bool:
         """Whether the original was stated, rather than being what this tool was read from."""
-        said = self.__dict__
-        return bool(said.get("original_definition")) and _SNAPSHOT not in said
+        stated = self.__dict__.get("original_definition")
+        return bool(stated) and _SNAPSHOT not in self._private()
 
     @property
     def id(self) -> str:
