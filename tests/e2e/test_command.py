@@ -707,3 +707,26 @@ def test_rows_that_cannot_be(options, status, code, tmp_path, monkeypatch):
     assert (done.returncode, done.stdout) == (status, b"")
     assert code in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--rejects", "--losses"])
+def test_what_is_read_is_not_written_over(tmp_path, option):
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"name": "f", "inputSchema": {}}\n[]\n')
+    before = rows.read_bytes()
+    done = run("convert", rows, "-t", "openai", option, tmp_path / "." / "rows.jsonl")
+    assert (done.returncode, rows.read_bytes()) == (2, before)
+    assert f"{option} is the file that is read".encode() in done.stderr
+
+
+@pytest.mark.parametrize("name", ["tool.json", "rows.jsonl"])
+@pytest.mark.parametrize(
+    "closed, status, says", [(">&-", 3, b"E301"), ("2>&-", 0, b""), (">&- 2>&-", 3, b"")]
+)
+def test_closed_streams(tmp_path, name, closed, status, says):
+    (tmp_path / name).write_text('{"name": "f", "inputSchema": {}}\n')
+    line = f"{sys.executable} -m toolcanon convert {name} -t openai {closed}"
+    done = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, check=False)  # noqa: S602 - the shell closes
+    assert (done.returncode, says in done.stderr) == (status, True)
+    assert b"E999" not in done.stderr
+    assert bool(done.stdout) == (status == 0)

@@ -17,6 +17,7 @@ from toolcanon.cli.options import (
     source_options,
     talk,
 )
+from toolcanon.cli.places import check_places
 from toolcanon.cli.rows import Places, RowOptions, RowRun, row_options
 from toolcanon.conversion import Conversion, convert
 from toolcanon.conversion.choice import AUTO, choose
@@ -27,7 +28,7 @@ from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.registry import get_target
 from toolcanon.report import REJECTIONS, Sort, Tally, verified_line, violation_lines
-from toolcanon.sources import check_place, read_document, write_file
+from toolcanon.sources import read_document, write_file
 from toolcanon.text import safe, safe_json
 
 if TYPE_CHECKING:
@@ -165,7 +166,11 @@ def command(
         raise click.UsageError("Fields, --on-error and --rejects are for rows: see --jsonl.")
     if lines and (receipt_file or undo_file):
         raise click.UsageError("JSON Lines keep no receipt: convert what you will call by itself.")
-    _check_places(output, receipt_file, losses_file, rows.rejects)
+    written = {
+        "--output": output, "--receipt": receipt_file, "--losses": losses_file,
+        "--rejects": rows.rejects,
+    }  # fmt: skip
+    check_places(written, read=path)
     undo = None if undo_file is None else read_document(undo_file, limits).value
     request = Request(target, source, lowering, undo, limits, duplicate_keys, verifies, naming)
     tally = Tally(verbose=verbose, talk=None if quiet else talk)
@@ -200,14 +205,6 @@ def _keep(conversion: Conversion, losses_file: str | None, receipt_file: str | N
         write_file(losses_file, [safe_json(listed), "\n"])
     if receipt_file is not None:
         write_file(receipt_file, [safe_json(conversion.binding.receipt()), "\n"])
-
-
-def _check_places(*given: str | None) -> None:
-    places = [place for place in given if place is not None]
-    if "-" in places or len({*places}) < len(places):
-        raise click.UsageError("Payload, receipt, losses and rejects need files of their own.")
-    for place in places:
-        check_place(place)
 
 
 def _report(run: Run | RowRun, request: Request, *, lines: bool, keeps_receipt: bool) -> None:

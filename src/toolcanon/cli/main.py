@@ -104,6 +104,7 @@ class LazyGroup(click.Group):
     ) -> Any:
         """Run, and turn every failure into one line and a status."""
         standalone = standalone_mode
+        _open_closed_streams()
         try:
             status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
         except Exception as error:  # noqa: BLE001 - the last line: nothing may end in a trace
@@ -113,6 +114,14 @@ class LazyGroup(click.Group):
         if not standalone:
             return status
         sys.exit(status if isinstance(status, int) else 0)
+
+
+def _open_closed_streams() -> None:
+    """Python has no stream where the shell closed one: words are lost, output fails as such."""
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    if sys.stdout is None:  # what is only read refuses to be written
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
 
 
 def fail(error: Exception) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -17,6 +15,7 @@ from toolcanon.cli.options import (
     source_options,
     talk,
 )
+from toolcanon.cli.places import check_places
 from toolcanon.conversion.switching import Switched, switch
 from toolcanon.conversion.trimming import trim
 from toolcanon.diagnostics import CODES, Effect, Repair
@@ -24,7 +23,7 @@ from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.report.losses import Tally
 from toolcanon.report.repairs import repair_lines
-from toolcanon.sources import check_place, read_document, write_file
+from toolcanon.sources import read_document, write_file
 from toolcanon.text import safe_json
 
 if TYPE_CHECKING:
@@ -90,8 +89,9 @@ def command(
     """
     output = None if output == "-" else output
     places = {"--output": output, "--keep": keep_file, "--report": report_file}
-    _check_places({option: place for option, place in places.items() if place is not None})
-    payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
+    path = input_path(file, input_file)
+    check_places(places, read=path)
+    payload = load_payload(path, limits, duplicate_keys)
     cut: tuple[Repair, ...] = ()
     if last is not None:
         trimmed = trim(payload, messages=last, source=source)
@@ -115,21 +115,6 @@ def command(
     if not quiet:
         _talk(done, verbose=verbose)
     return int(fail_on is not None and _fails(done, fail_on))
-
-
-def _check_places(places: dict[str, str]) -> None:
-    """Each is a place of its own: one file would hold only what was written last."""
-    for place in places.values():
-        check_place(place)
-    for (one, first), (two, second) in combinations(places.items(), 2):
-        if _is_one_file(Path(first), Path(second)):
-            raise click.UsageError(f"{one} and {two} are the same file")
-
-
-def _is_one_file(first: Path, second: Path) -> bool:
-    if first.exists() and second.exists():
-        return first.is_file() and first.samefile(second)  # /dev/null takes everything
-    return first.resolve() == second.resolve()
 
 
 def _document(path: str | None, limits: Limits) -> Any:
