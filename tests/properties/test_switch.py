@@ -15,7 +15,7 @@ from toolcanon.conversion.repairs.ids import original, spelled_out
 from toolcanon.conversion.switching import switch
 from toolcanon.conversion.trimming import trim
 from toolcanon.formats.wire.codec import Told
-from toolcanon.formats.wire.turns import Arrangement
+from toolcanon.formats.wire.hand import Hand
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
 every_target = pytest.mark.parametrize("target", FAMILIES)
@@ -126,7 +126,7 @@ ORDERLY = st.lists(
 def test_the_short_way_to_turns_leads_where_the_long_one_does(target, messages, lifts):
     write = tc.write_conversation if lifts else _messages_alone
     short = write(conversation(messages), target)
-    with mock.patch.object(Arrangement, "_straight", return_value=None):
+    with mock.patch.object(Hand, "_write_straight", return_value=None):
         assert repr(write(conversation(messages), target)) == repr(short)
 
 

@@ -149,7 +149,7 @@ def _for_list(items: list[Json]) -> Codec:
     """Whose list it is: by the messages that only one provider writes, then by all together."""
     found: dict[str, tuple[float, float]] = {}
     for name, codec in codecs().items():
-        scores = _scores(items, codec)
+        scores = [codec.sniff(item) for item in items if item.__class__ is dict]
         found[name] = sum(score for score in scores if score >= _CERTAIN), sum(scores)
     best = max(found, key=found.__getitem__)
     if items and not found[best][1]:
@@ -157,14 +157,13 @@ def _for_list(items: list[Json]) -> Codec:
     return codecs()[best]
 
 
-def _scores(items: list[Json], codec: Codec) -> list[float]:
-    """How much each message looks like a provider's."""
-    return list(map(codec.sniff, [item for item in items if item.__class__ is dict]))
-
-
 def _are_own(items: list[Json], codec: Codec) -> bool:
     """Whether one provider may have written all of it, as is so of nearly all histories."""
-    return min(_scores(items, codec), default=1.0) >= _SURE
+    sniff = codec.sniff
+    for item in items:  # noqa: SIM110 - asked of every message
+        if item.__class__ is dict and sniff(item) < _SURE:
+            return False
+    return True
 
 
 def _read_body(body: JsonObject, codec: Codec) -> Conversation:

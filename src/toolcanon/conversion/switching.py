@@ -155,9 +155,9 @@ def switch(  # noqa: PLR0913 - the public contract
     if terms.is_request:
         history = _with_tools(history, bound, target)
     made = len(tale.repairs)
-    mended, declared = _declared(mend(history, survey, terms, tale), bound, terms, tale)
-    known = None if declared is None else frozenset(s.wire_name for s in declared.calls.shapes)
-    mended = mend_request(mended, known, terms, tale)
+    mended = mend(history, survey, terms, tale)
+    mended, declared = _declared(mended, survey, bound, terms, tale)
+    mended = mend_request(mended, _known(mended, declared), terms, tale)
     if repair:
         done = _written(mended, read_, declared, terms, tale)
     else:
@@ -165,6 +165,13 @@ def switch(  # noqa: PLR0913 - the public contract
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended)
     return done
+
+
+def _known(mended: Conversation, declared: Binding | None) -> frozenset[str] | None:
+    """What the declared tools are called, where a choice names one."""
+    if declared is None or mended.tool_choice is None or not mended.tool_choice.names:
+        return None
+    return frozenset(shape.wire_name for shape in declared.calls.shapes)
 
 
 def _outside(
@@ -332,7 +339,7 @@ def _with_tools(history: Conversation, bound: Binding | None, target: str) -> Co
 
 
 def _declared(
-    mended: Conversation, bound: Binding | None, terms: Terms, tale: Tale
+    mended: Conversation, survey: Survey, bound: Binding | None, terms: Terms, tale: Tale
 ) -> tuple[Conversation, Binding | None]:
     """Tools that are declared only because the history calls them, where that is demanded."""
     rules, settings = terms.rules, terms.settings(mended)
@@ -340,7 +347,9 @@ def _declared(
         return mended, bound
     if any(settings.get(key) for key in rules.tool_settings):
         return mended, bound
-    names = reached(mended)
+    names = survey.tools_of(mended)
+    if names is None:
+        names = reached(mended)
     if not names:
         return mended, bound
     made = [CanonicalTool(name=name, description=GONE, inputs={"type": "object"}) for name in names]

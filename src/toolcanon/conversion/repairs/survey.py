@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any
+
+import orjson
 
 from toolcanon.conversion.repairs.finite import is_finite
 from toolcanon.conversion.repairs.ids import OURS, takes_id
@@ -21,8 +23,7 @@ from toolcanon.ir.conversation import (
     Result,
     Text,
 )
-
-_SIMPLE: Final = frozenset({str, int, bool, type(None)})
+from toolcanon.jsonio.types import JsonObject
 
 
 class Survey:
@@ -31,6 +32,7 @@ class Survey:
     __slots__ = (
         "_ids",
         "_is_legal",
+        "_messages",
         "_target",
         "_waiting",
         "blanks",
@@ -61,7 +63,8 @@ class Survey:
         self._is_legal = takes_id(terms.rules, is_foreign=terms.is_foreign(conversation))
         self._ids: set[str] = set()
         self._waiting: set[str] = set()
-        self._look(conversation.messages)
+        self._messages = conversation.messages
+        self._look(self._messages)
         if self._waiting or (self.own and terms.is_grouping):
             self.is_paired = False
         if conversation.system is not None:
@@ -71,19 +74,22 @@ class Survey:
         target, waiting = self._target, self._waiting
         was_asking = spoke = False
         for message in messages:
+            parts: list[Any] = message.parts
             is_asking = message.role == "assistant"
             if is_asking is not was_asking:
                 was_asking, spoke = is_asking, False
-                self.is_paired = self.is_paired and not (is_asking and waiting)
+                if is_asking and waiting:
+                    self.is_paired = False
             if message.extras is not None and target in message.extras:
                 self.own = True
                 self._extras(message.extras)
             if message.name is not None and not is_whole(message.name):
                 self.halves = True
-            if not message.parts:
+            if not parts:
                 self.empty = spoke = True
-            for part in message.parts:
-                if part.__class__ is Text:
+            for part in parts:
+                kind = part.__class__
+                if kind is Text:
                     spoke = True
                     text = part.text
                     if not text or text.isspace():
@@ -92,31 +98,28 @@ class Survey:
                         self.halves = True
                     if part.extras is not None:
                         self._extras(part.extras)
-                elif part.__class__ is Result:
+                elif kind is Result:
                     if spoke or is_asking or part.call_id not in waiting:
                         self.is_paired = False
                     else:
                         waiting.remove(part.call_id)
                     self._result(part)
-                elif part.__class__ is Call:
-                    self._call(part, is_asking)
+                elif kind is Call:
+                    self._call(part)
+                    if not is_asking:
+                        self.misplaced = True
                 else:
                     spoke = True
-                    self.thoughts = self.thoughts or part.__class__ is Reasoning
-                    self.natives = self.natives or part.__class__ is Native
+                    self.thoughts = self.thoughts or kind is Reasoning
+                    self.natives = self.natives or kind is Native
                     self._odd(part)
 
-    def _call(self, call: Call, is_asking: bool) -> None:  # noqa: FBT001 - asked often
-        call_id, name = call.id, call.name
-        if (
-            call_id is None
-            or call_id in self._ids
-            or call_id[:2] == OURS
-            or not self._is_legal(call_id)
-        ):
+    def _call(self, call: Call) -> None:
+        call_id, name, ids = call.id, call.name, self._ids
+        if call_id is None or call_id in ids or call_id[:2] == OURS or not self._is_legal(call_id):
             self.is_paired = False
         else:
-            self._ids.add(call_id)
+            ids.add(call_id)
             self._waiting.add(call_id)
         if call.namespace:
             name = f"{call.namespace}:{name}"
@@ -127,18 +130,23 @@ class Survey:
         if call.extras is not None and self._target in call.extras:
             self.own = True
             self._extras(call.extras)
-        if not is_asking:
-            self.misplaced = True
         arguments, text = call.arguments, call.text
         if arguments.__class__ is not dict or call.problem is not None:
             self.odd_arguments = True
             self._odd(call)
         elif text is None:
-            self.halves = self.halves or not is_surely_whole(arguments)
-            if not _SIMPLE.issuperset(map(type, arguments.values())):
-                self.infinite = self.infinite or not is_finite(arguments)
+            self._value(arguments)
         elif text.count(":") != len(arguments):  # asked here already, because that is quick
             self.repeats = self.repeats or repeats_keys(text, arguments)
+
+    def _value(self, value: JsonObject) -> None:
+        """Halves and numbers that are not finite, for which the quick writer says null."""
+        try:
+            is_sure = not orjson.dumps(value).partition(b"null")[1]
+        except TypeError:  # or integers beyond 64 bits, depth
+            self.halves, is_sure = True, False
+        if not is_sure:
+            self.infinite = self.infinite or not is_finite(value)
 
     def _result(self, result: Result) -> None:
         said = False
@@ -162,6 +170,12 @@ class Survey:
                     self.infinite = self.infinite or not is_finite(part.value)
         if not said and result.is_error:
             self.silent_errors = True
+
+    def tools_of(self, mended: Conversation) -> list[str] | None:
+        """The names of the tools that a history calls now; None where a repair changed it."""
+        if mended.messages is not self._messages or self.misplaced:
+            return None
+        return list(dict.fromkeys(call.name for call in self.called.values()))
 
     def _extras(self, extras: Extras) -> None:
         """What only one provider knows is written to that one alone."""

@@ -10,10 +10,17 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.gemini.parts import read_part, wire_name, write_part
-from toolcanon.formats.gemini.results import At, write_result
+from toolcanon.formats.gemini.parts import (
+    plain_call,
+    read_part,
+    wire_name,
+    write_call,
+    write_part,
+)
+from toolcanon.formats.gemini.results import At, plain_result, write_result
 from toolcanon.formats.gemini.spelling import ID
 from toolcanon.formats.wire.codec import NOTES, Told, has_foreign, leftovers, noted
+from toolcanon.formats.wire.turns import is_own
 from toolcanon.ir.conversation import Call, Message, Part, Result, Role, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -91,8 +98,16 @@ def _role(role: Role, parts: list[Part]) -> Role:
 
 def write_contents(messages: list[Message], told: Told, root: At = ("messages",)) -> list[Json]:
     """Contents, as they were or as the provider wants them."""
+    if all(is_own(message, ID) for message in messages):
+        return [
+            write_content(message, told, (*root, index)) for index, message in enumerate(messages)
+        ]
+    return _arranged(messages, told, root)
+
+
+def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # noqa: C901, PLR0912 - one way
     contents: list[Json] = []
-    calls = _Calls(messages)
+    calls = _Calls()
     turn: JsonObject | None = None  # the model's, as long as only the model speaks
     answers: list[tuple[int, JsonObject]] = []
     for index, message in enumerate(messages):
@@ -101,21 +116,31 @@ def write_contents(messages: list[Message], told: Told, root: At = ("messages",)
             _close(answers, contents)
             turn = None
             contents.append(write_content(message, told, (*root, index)))
+            calls.note(message)
             continue
         if extras is not None or message.name is not None or message.role in _INSTRUCTING:
             _tell(message, told, (*root, index))
-        words = []
+        words: list[Json] = []
+        is_asking = False
         for place, part in enumerate(message.parts):
             if part.__class__ is Text and part.extras is None and part.text:
                 words.append({"text": part.text})
-                continue
-            at = (*root, index, "parts", place)
-            if part.__class__ is Result:
-                number, name = calls.find(part, index)
-                answers.append((number, write_result(part, name, told, at, own=False)))
+            elif part.__class__ is Call:
+                is_asking = True
+                said = plain_call(part)  # hardly ever anything else: saves the place
+                words.append(said or write_call(part, told, (*root, index, "parts", place)))
+            elif part.__class__ is Result:
+                number, name = calls.find(part)
+                said = plain_result(part, name)
+                if said is None:
+                    at = (*root, index, "parts", place)
+                    said = write_result(part, name, told, at, own=False)
+                answers.append((number, said))
                 turn = None
-            elif (said := _write_word(part, told, at)) is not None:
+            elif (said := _write_word(part, told, (*root, index, "parts", place))) is not None:
                 words.append(said)
+        if is_asking:
+            calls.note(message)
         if message.role == "assistant":
             if turn is None and words:
                 _close(answers, contents)
@@ -157,26 +182,28 @@ def _tell(message: Message, told: Told, at: At) -> None:
 
 
 class _Calls:
-    """Which call a result of somebody else's answers; looked at only when there is one."""
+    """Which call a result of somebody else's answers."""
 
-    __slots__ = ("_count", "_known", "_messages", "_seen")
+    __slots__ = ("_count", "_known")
 
-    def __init__(self, messages: list[Message]) -> None:
-        self._messages = messages
-        self._seen = self._count = 0
+    def __init__(self) -> None:
+        self._count = 0
         self._known: dict[str, tuple[int, str]] = {}
 
-    def find(self, result: Result, before: int) -> tuple[int, str]:
-        """Number and name of the last call with this id among the messages before."""
-        while self._seen < before:
-            for part in self._messages[self._seen].parts:
-                if part.__class__ is Call:
-                    self._count += 1
-                    if part.id is not None:
-                        self._known[part.id] = self._count, wire_name(part)
-            self._seen += 1
-        number, name = self._known.get(result.call_id or "", (self._count + 1, ""))
-        return number, name or result.name or result.call_id or "unknown"
+    def note(self, message: Message) -> None:
+        """The calls of a message, for the results behind it."""
+        for call in message.calls:
+            self._count += 1
+            if call.id is not None:
+                self._known[call.id] = self._count, wire_name(call)
+
+    def find(self, result: Result) -> tuple[int, str]:
+        """Number and name of the last call with its id."""
+        found = self._known.get(result.call_id or "")
+        if found is not None and found[1]:
+            return found
+        number = self._count + 1 if found is None else found[0]
+        return number, result.name or result.call_id or "unknown"
 
 
 def write_content(message: Message, told: Told, at: At) -> Json:

@@ -223,7 +223,8 @@ def _write_thought(part: Reasoning, told: Told, at: At) -> JsonObject | None:
     return out
 
 
-def _write_call(call: Call, told: Told, at: At) -> JsonObject:
+def plain_call(call: Call) -> JsonObject | None:
+    """A call with an object of arguments and nothing to put back or to tell; None for others."""
     arguments, extras = call.arguments, call.extras
     if arguments.__class__ is dict and call.problem is None and not call.namespace:
         said = {"name": call.name, "args": arguments}
@@ -234,7 +235,12 @@ def _write_call(call: Call, told: Told, at: At) -> JsonObject:
         found = extras.get(ID)
         if found is not None and NOTES not in found and len(extras) == 1:
             return {CALL: said, **found}
-    return _write_odd_call(call, told, at)
+    return None
+
+
+def write_call(call: Call, told: Told, at: At) -> JsonObject:
+    """Any call."""
+    return plain_call(call) or _write_odd_call(call, told, at)
 
 
 def _write_odd_call(call: Call, told: Told, at: At) -> JsonObject:
@@ -297,6 +303,6 @@ _WRITERS: Final[dict[type, Callable[[Any, Told, At], JsonObject | None]]] = {
     Data: _write_data,
     Media: _write_media,
     Reasoning: _write_thought,
-    Call: _write_call,
+    Call: write_call,
     Native: _write_native,
 }

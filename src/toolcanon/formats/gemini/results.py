@@ -139,20 +139,24 @@ def _read_medium(part: Json) -> Content:
     return Native(ID, "part", part)
 
 
-def write_result(result: Result, name: str | None, told: Told, at: At, *, own: bool) -> JsonObject:
-    """A part; ``own`` when it goes back to where it came from and stays as it was."""
-    said: JsonObject
+def plain_result(result: Result, name: str | None) -> JsonObject | None:
+    """A result that is one text, with nothing to put back or to tell; None for others."""
     if result.extras is None and len(result.content) == 1:
         only = result.content[0]
         if only.__class__ is Text and only.extras is None:
             word = "error" if result.is_error else "output"
-            said = {"response": {word: only.text}}
+            said: JsonObject = {"response": {word: only.text}}
             if name is not None:
                 said["name"] = name
             if result.call_id is not None:
                 said["id"] = result.call_id
             return {RESPONSE: said}
-    return _write_odd(result, name, told, at, own=own)
+    return None
+
+
+def write_result(result: Result, name: str | None, told: Told, at: At, *, own: bool) -> JsonObject:
+    """A part; ``own`` when it goes back to where it came from and stays as it was."""
+    return plain_result(result, name) or _write_odd(result, name, told, at, own=own)
 
 
 def _write_odd(result: Result, name: str | None, told: Told, at: At, *, own: bool) -> JsonObject:

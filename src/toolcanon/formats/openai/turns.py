@@ -17,7 +17,7 @@ from toolcanon.formats.openai.parts import (
 )
 from toolcanon.formats.openai.reading import REASONING
 from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, leftovers, noted
+from toolcanon.formats.wire.codec import Told, is_bare, leftovers, noted
 from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import (
     Call,
@@ -33,24 +33,25 @@ from toolcanon.ir.conversation import (
 from toolcanon.jsonio.types import Json, JsonObject
 
 
-def quick(message: Message) -> JsonObject | None:
+def quick(turn: list[Message]) -> JsonObject | None:
     """A text, calls, or both in this order, with nothing to note or to tell; None for the rest."""
     text: str | None = None
     calls: list[JsonObject] = []
-    for part in message.parts:
-        if part.__class__ is Call:
-            if part.extras is not None or part.id is None or part.namespace is not None:
-                return None
-            calls.append(write_call(part, part.name, part.id))
-        elif part.__class__ is Text and text is None and not calls and part.extras is None:
-            text = part.text
-        else:
+    for message in turn:
+        if message.name is not None or not is_bare(message.extras, ID):
             return None
-    if message.name is not None or (text is None and not calls):
-        return None
+        for part in message.parts:
+            if part.__class__ is Call:
+                if part.extras is not None or part.id is None or part.namespace is not None:
+                    return None
+                calls.append(write_call(part, part.name, part.id))
+            elif part.__class__ is Text and text is None and not calls and part.extras is None:
+                text = part.text
+            else:
+                return None
     if calls:
         return {"role": "assistant", "content": text, "tool_calls": calls}
-    return {"role": "assistant", "content": text}
+    return None if text is None else {"role": "assistant", "content": text}
 
 
 class Turn:

@@ -92,7 +92,7 @@ class Writer:
                     at += 1
                 if self._moved:
                     self.flush()
-                made = quick(message) if at == start + 1 and is_bare(message.extras, ID) else None
+                made = quick(messages[start:at])
                 if made is not None:
                     out.append(made)
                 else:

@@ -26,12 +26,12 @@ _ENDINGS: Final = ("_call", "_call_output", "_approval_request", "_approval_resp
 def sniff(item: JsonObject) -> float:
     """By its type; a bare role with words anybody could have written."""
     kind = item.get("type")
-    if isinstance(kind, str) and kind != "message":
+    if kind is not None and kind != "message" and isinstance(kind, str):
         return 1.0 if kind in _ITEMS else 0.7 * kind.endswith(_ENDINGS)
     role, content = item.get("role"), item.get("content")
     if role not in ("user", "assistant", "system", "developer"):
         return 0.0
-    if isinstance(content, str) and len(item) == 2:  # noqa: PLR2004 - role and content
+    if len(item) == 2 and isinstance(content, str):  # noqa: PLR2004 - role and content
         return 0.4
     if isinstance(content, list) and any(map(_is_ours, content)):
         return 1.0

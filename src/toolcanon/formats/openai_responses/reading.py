@@ -6,6 +6,7 @@ built-in tools leave in the list is ``Native`` and goes back as it stands.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from toolcanon.errors import NotAConversation
@@ -59,35 +60,26 @@ def read_list(items: Json, model: str | None, base: str) -> list[Message]:
     """The same, at some place of a larger document."""
     if not isinstance(items, list):
         raise NotAConversation(base, "items are a list")
-    for index, item in enumerate(items):
+    read: list[Message] = []
+    for item in items:
         if not isinstance(item, dict):
-            raise NotAConversation(f"{base}/{index}", "an item is an object")
-    return [read_item(item, model) for item in items]
+            raise NotAConversation(f"{base}/{len(read)}", "an item is an object")
+        kind = item.get("type")
+        if kind is None and len(item) == 2:  # noqa: PLR2004 - role and content
+            role, content = item.get("role"), item.get("content")
+            if content and content.__class__ is role.__class__ is str and role in _ROLES:
+                read.append(Message(role, [Text(content)]))  # type: ignore[arg-type]
+                continue
+        if kind == "reasoning":
+            read.append(Message("assistant", [_read_thought(item, model)]))
+            continue
+        reader = _READERS.get(kind) if isinstance(kind, str) else _read_message
+        read.append((reader and reader(item)) or _read_native(item, kind))
+    return read
 
 
-def read_item(item: JsonObject, model: str | None) -> Message:
-    """One item."""
-    kind = item.get("type")
-    if kind is None or kind == "message":
-        role = item.get("role")
-        if isinstance(role, str) and role in _ROLES:
-            return _read_message(item, role)
-    elif kind == "function_call":
-        call = _read_call(item)
-        if call is not None:
-            return Message("assistant", [call])
-    elif kind == "function_call_output":
-        return Message("tool", [_read_output(item)])
-    elif kind == "reasoning":
-        return Message("assistant", [_read_thought(item, model)])
-    elif kind == "custom_tool_call":
-        call = _read_text_call(item)
-        if call is not None:
-            return Message("assistant", [call])
-    elif kind == "custom_tool_call_output":
-        result = _read_output(item)
-        result.is_text = True
-        return Message("tool", [result])
+def _read_native(item: JsonObject, kind: Json) -> Message:
+    """An item that only this provider knows, or that is not as it should be."""
     made = NATIVES.make(ITEM, item)
     made.id = item["id"] if isinstance(item.get("id"), str) else None
     return Message(_role(kind), [made])
@@ -102,18 +94,14 @@ def _role(kind: Json) -> Role:
     return "user" if kind.endswith("_response") else "assistant"
 
 
-def _read_message(item: JsonObject, role: str) -> Message:
-    content = item.get("content")
-    if len(item) == 2 and content and isinstance(content, str):  # noqa: PLR2004 - role and content
-        return Message(role, [Text(content)])  # type: ignore[arg-type]
+def _read_message(item: JsonObject) -> Message | None:
     left, notes = dict(item), dict[str, Json]()
-    del left["role"]
-    if left.get("type") == "message":
-        notes[TYPED] = True
-        del left["type"]
-    elif "type" in left:
-        notes[TYPED] = None
-        del left["type"]
+    role = left.pop("role", None)
+    kind = left.pop("type", None)
+    if not isinstance(role, str) or role not in _ROLES or kind not in (None, "message"):
+        return None
+    if "type" in item:
+        notes[TYPED] = True if kind else None
     usual = "output_text" if role == "assistant" else "input_text"
     parts = _take_content(left, notes, "content", usual)
     return Message(role, parts, None, extras_of(ID, left, notes))  # type: ignore[arg-type]
@@ -133,13 +121,13 @@ def _take_content(left: JsonObject, notes: JsonObject, key: str, usual: str) -> 
     return []
 
 
-def _read_call(item: JsonObject) -> Call | None:
+def _read_call(item: JsonObject) -> Message | None:
     name, text, call_id = item.get("name"), item.get("arguments"), item.get("call_id")
     if not isinstance(name, str):
         return None
     if len(item) == 4 and text.__class__ is call_id.__class__ is str:  # noqa: PLR2004 - these, type
         value, problem = read_arguments(text)
-        return Call(name, value, call_id, text, problem)
+        return Message("assistant", [Call(name, value, call_id, text, problem)])
     left = dict(item)
     del left["type"], left["name"]
     if isinstance(text, str) and isinstance(call_id, str):
@@ -147,8 +135,9 @@ def _read_call(item: JsonObject) -> Call | None:
         namespace = left.pop("namespace") if isinstance(left.get("namespace"), str) else None
         value, problem = read_arguments(text)
         extras = extras_of(ID, left) if left else None
-        return Call(name, value, call_id, text, problem, namespace=namespace, extras=extras)
-    return _read_odd_call(name, left)
+        call = Call(name, value, call_id, text, problem, namespace=namespace, extras=extras)
+        return Message("assistant", [call])
+    return Message("assistant", [_read_odd_call(name, left)])
 
 
 def _read_odd_call(name: str, left: JsonObject) -> Call:
@@ -177,7 +166,7 @@ def _read_odd_call(name: str, left: JsonObject) -> Call:
     return call
 
 
-def _read_text_call(item: JsonObject) -> Call | None:
+def _read_text_call(item: JsonObject) -> Message | None:
     name, text = item.get("name"), item.get("input", "")
     if not isinstance(name, str) or not isinstance(text, str):
         return None
@@ -193,16 +182,16 @@ def _read_text_call(item: JsonObject) -> Call | None:
     if isinstance(left.get("namespace"), str):
         call.namespace = left.pop("namespace")
     call.extras = extras_of(ID, left, notes)
-    return call
+    return Message("assistant", [call])
 
 
-def _read_output(item: JsonObject) -> Result:
+def _read_output(item: JsonObject) -> Message:
     text, call_id = item.get("output"), item.get("call_id")
-    if len(item) == 3 and text and isinstance(text, str) and isinstance(call_id, str):  # noqa: PLR2004
+    if len(item) == 3 and text and text.__class__ is call_id.__class__ is str:  # noqa: PLR2004
         result = Result(call_id, [Text(text)])
         if text[0] == "{":
             unwrap_error(result, ID)
-        return result
+        return Message("tool", [result])
     left, notes = dict(item), dict[str, Json]()
     del left["type"]
     if isinstance(call_id, str):
@@ -215,7 +204,14 @@ def _read_output(item: JsonObject) -> Result:
         name, notes[NAMED] = left.pop("name"), True
     result = Result(call_id, parts, name, extras=extras_of(ID, left, notes))
     unwrap_error(result, ID)
-    return result
+    return Message("tool", [result])
+
+
+def _read_text_output(item: JsonObject) -> Message:
+    message = _read_output(item)
+    for result in message.results:
+        result.is_text = True
+    return message
 
 
 def _in_result(part: Part) -> Text | Media | Data | Native:
@@ -257,3 +253,13 @@ def words(parts: Json) -> str | None:
 def plain_summary(text: str | None) -> list[JsonObject]:
     """A summary that says just this."""
     return [] if text is None else [{"type": "summary_text", "text": text}]
+
+
+_READERS: Final[dict[str, Callable[[JsonObject], Message | None]]] = {
+    "message": _read_message,
+    "function_call": _read_call,
+    "function_call_output": _read_output,
+    "custom_tool_call": _read_text_call,
+    "custom_tool_call_output": _read_text_output,
+}
+"""By type; None for an item that is not as it should be."""

@@ -204,8 +204,9 @@ def read_arguments(text: str) -> tuple[Json, str | None]:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return _read_odd(text)
-    # Integers that orjson would round. A regular expression costs more than the parser itself.
-    if len(text) > len(_MANY_DIGITS) and text.encode().translate(_AS_ZEROS).find(_MANY_DIGITS) >= 0:
+    # Integers that orjson would round. A regular expression costs more than the parser itself, and
+    # of all that find something in bytes partition is the quickest to call.
+    if text.encode().translate(_AS_ZEROS).partition(_MANY_DIGITS)[1]:
         return _read_odd(text)
     if value.__class__ is dict:
         return value, None

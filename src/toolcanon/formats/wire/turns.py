@@ -28,7 +28,7 @@ WIRE_ROLES: Final = {
     "system": SYSTEM,
     "developer": SYSTEM,
 }
-_USERS: Final = frozenset(role for role, there in WIRE_ROLES.items() if there == "user")
+USERS: Final = frozenset(role for role, there in WIRE_ROLES.items() if there == "user")
 
 
 class Turn:
@@ -94,60 +94,26 @@ class Arrangement:
         self._waiting: deque[tuple[str, str]] = deque()
         """The same in order; some may have been answered by now."""
 
-    def arrange(self, messages: list[Message]) -> list[Turn]:
-        """The turns; what is left in ``systems`` belongs beside them."""
+    def lead(self, messages: list[Message]) -> int:
+        """Takes the system messages of others that all begins with; how many there are."""
         start = 0
         for message in messages:
             if WIRE_ROLES.get(message.role) != SYSTEM or is_own(message, self.format_id):
                 break
             self._add(start, message)
             start += 1
-        straight = None
-        if not self.turns and (self.lifts or not self.systems):
-            straight = self._straight(messages, start)
-        if straight is not None:
-            return straight
+        return start
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether what was taken so far has no place among the messages."""
+        return not self.turns and (self.lifts or not self.systems)
+
+    def arrange(self, messages: list[Message], start: int) -> list[Turn]:
+        """The turns from there on; what is left in ``systems`` belongs beside them."""
         for index in range(start, len(messages)):
             self._add(index, messages[index])
         return self._finish()
-
-    def _straight(self, messages: list[Message], start: int) -> list[Turn] | None:
-        """The turns where nothing has to be moved, named or told, as is so of most histories.
-
-        The same as adding message by message, at a third of its cost.
-        """
-        turns: list[Turn] = []
-        runs: list[Run] = []
-        own_id, is_legal = self.format_id, self.is_legal_id
-        asked: set[str | None] = set()
-        spoke, was_asking = False, None
-        for index in range(start, len(messages)):
-            message = messages[index]
-            parts, extras = message.parts, message.extras
-            if message.name is not None:
-                return None
-            if extras is not None and (own_id in extras or has_foreign(extras, own_id)):
-                return None
-            is_asking = message.role == "assistant"
-            if not is_asking and message.role not in _USERS:
-                return None
-            if is_asking is not was_asking and (is_asking or parts):
-                spoke = was_asking = is_asking  # no answers among calls
-                asked, runs = set() if is_asking else asked, []
-                turns.append(Turn("assistant" if is_asking else "user", runs))
-            for part in parts:
-                if part.__class__ is Result:
-                    if spoke or part.call_id not in asked:
-                        return None
-                elif is_asking and part.__class__ is Call:
-                    if not part.id or not is_legal(part.id):
-                        return None
-                    asked.add(part.id)
-                else:
-                    spoke = True
-            if parts:
-                runs.append((index, 0, parts))
-        return turns
 
     def _add(self, index: int, message: Message) -> None:
         extras = message.extras
