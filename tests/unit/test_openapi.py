@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.conftest import CASES
 from toolcanon.errors import (
-    LimitExceeded,
     NoTools,
     ToolcanonError,
     UnreadableTool,
@@ -420,10 +419,18 @@ def test_a_large_document_is_joined_in_time_in_proportion():
 
 
 def test_servers_and_their_variables():
-    tool = one({"servers": [{"url": "https://{r}.x.test/{v}",
-                             "variables": {"r": {"default": "eu"}}}]})  # fmt: skip
-    assert http_request(tool, {}).url == "https://eu.x.test/{v}/x"
+    variables = {"r": {"default": "eu"}, "v": {"default": 2}}
+    tool = one({"servers": [{"url": "https://{r}.x.test/{v}", "variables": variables}]})
+    assert http_request(tool, {}).url == "https://eu.x.test/2/x"
     assert http_request(tool, {}, server="http://localhost/").url == "http://localhost/x"
+
+
+@pytest.mark.parametrize("variables", [{}, {"v": {"enum": ["a", "b"]}}, {"v": 1}, None])
+def test_a_server_that_is_left_open_has_to_be_named(variables):
+    tool = one({"servers": [{"url": "https://x.test/{v}", "variables": variables}]})
+    with pytest.raises(UsageError, match=r"'v'.*no default.*server="):
+        http_request(tool, {})
+    assert http_request(tool, {}, server="http://localhost").url == "http://localhost/x"
 
 
 # --- arguments that make no request ---
@@ -630,9 +637,9 @@ SURVIVED = {
 
 @pytest.mark.parametrize("given_", SURVIVED.values(), ids=SURVIVED)
 def test_hostile_documents_are_read_quickly(given_):
-    started = time.perf_counter()
+    started = time.process_time()
     (tool,) = tc.read(given_)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert tool.inputs
     assert jsonschema_rs.meta.is_valid(tool.input_schema)
 
@@ -668,13 +675,6 @@ def test_broken_documents_are_refused_with_the_place(given_, at):
 def test_a_document_without_operations_has_no_tools():
     with pytest.raises(NoTools):
         tc.read({"openapi": "3.1.0", "paths": {"/x": {"summary": "s"}, "x-y": 1}})
-
-
-def test_definitions_carried_by_many_tools_are_counted():
-    schemas = {str(i): {"properties": {"n": ref(str(i + 1))}} for i in range(2000)}
-    paths = {f"/{i}": {"post": {**body(ref("0")), "responses": {}}} for i in range(1000)}
-    with pytest.raises(LimitExceeded):
-        tc.read({"openapi": "3.1.0", "paths": paths, "components": {"schemas": schemas}})
 
 
 def test_ten_thousand_operations_take_time_in_proportion():

@@ -1,25 +1,56 @@
 """YAML documents as the JSON they stand for: what OpenAPI is most often written in.
 
-Only the safe loader, and of what it makes only what JSON has: no dates, no keys that are no text,
-no key twice. Aliases are counted as often as they are used before anybody follows them.
+Scalars are read by the core schema of YAML 1.2, and of what that has only what JSON has: no dates,
+no infinities, no keys that are no text, no key twice. Merge keys are older than 1.2 and still in
+use, so they are applied. Aliases are counted as often as they are used before anybody follows them.
 """
 
 from __future__ import annotations
 
+import math
+import re
+import sys
 from collections.abc import Iterable
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
-from toolcanon.errors import DuplicateKey, LimitExceeded, MalformedJson, MissingPackage
+from toolcanon.errors import (
+    DuplicateKey,
+    LimitExceeded,
+    LoneSurrogate,
+    MalformedJson,
+    MissingPackage,
+    NumberOutOfRange,
+)
 from toolcanon.jsonio import Limits, Loaded, Pointer
 from toolcanon.jsonio.types import Json
 
 SUFFIXES = (".yaml", ".yml")
 
+_TAG: Final = "tag:yaml.org,2002:"
+_MERGE: Final = f"{_TAG}merge"
+# YAML 1.2.2, section 10.3.2. A text that fits several is the first of them.
+_CORE: Final[dict[str, re.Pattern[str]]] = {
+    "null": re.compile(r"(?:~|null|Null|NULL|)\Z"),
+    "bool": re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"),
+    "int": re.compile(r"(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)\Z"),
+    "float": re.compile(
+        r"(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z"
+    ),
+    "merge": re.compile(r"<<\Z"),
+}
+_BASES: Final = {"0o": 8, "0x": 16}
+
 
 def load_yaml(data: bytes, limits: Limits) -> Loaded:
-    """One document. Raises MalformedJson, DuplicateKey, LimitExceeded, MissingPackage."""
-    yaml = _package()
-    return Loaded(_value(_composed(data, limits), yaml.SafeLoader("")), (), len(data))
+    """One document.
+
+    Raises MalformedJson, DuplicateKey, NumberOutOfRange, LoneSurrogate, LimitExceeded and
+    MissingPackage.
+    """
+    node = _composed(data, limits)
+    return Loaded(None if node is None else _value(node, limits), (), len(data))
 
 
 def places_in_yaml(
@@ -27,10 +58,12 @@ def places_in_yaml(
 ) -> dict[Pointer, tuple[int, int]]:
     """Line and column of those values that are there, from 1; of a member where its key stands."""
     root = _composed(data, limits)
+    if root is None:
+        return {}
     members: dict[int, dict[str, tuple[Any, Any]]] = {}
     found: dict[Pointer, tuple[int, int]] = {}
     for pointer in wanted:
-        node, mark = root, None if root is None else root.start_mark
+        node, mark = root, root.start_mark
         for step in pointer:
             if id(node) not in members:
                 members[id(node)] = _members(node)
@@ -38,16 +71,16 @@ def places_in_yaml(
             if node is None:
                 break
         if mark is not None:
-            found[pointer] = (mark.line + 1, mark.column + 1)
+            found[pointer] = _place(mark)
     return found
 
 
 def _members(node: Any) -> dict[str, tuple[Any, Any]]:
     """What stands in a node, by its step: the value, and where it begins."""
-    if node is None or node.id == "scalar":
+    if node.id == "scalar":
         return {}
     if node.id == "mapping":
-        return {key.value: (value, key.start_mark) for key, value in node.value}
+        return {_text(key): (value, key.start_mark) for key, value in _pairs(node)}
     return {str(number): (value, value.start_mark) for number, value in enumerate(node.value)}
 
 
@@ -59,26 +92,42 @@ def _package() -> Any:
     return yaml
 
 
+@cache
+def _loader(yaml: Any) -> Any:
+    """The safe loader, which knows the scalars of 1.1, with those of the core schema instead."""
+    loader: Any = type("CoreLoader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": {}})
+    for kind, pattern in _CORE.items():
+        loader.add_implicit_resolver(_TAG + kind, pattern, None)
+    return loader
+
+
 def _composed(data: bytes, limits: Limits) -> Any:
     """The nodes of a document, weighed."""
     yaml = _package()
     if len(data) > limits.bytes:
         raise LimitExceeded("bytes", limits.bytes)
     try:
-        node = yaml.compose(data, Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        reason = str(getattr(error, "problem", None) or error).lower()
-        line, column = (mark.line + 1, mark.column + 1) if mark is not None else (None, None)
-        raise MalformedJson(f"as YAML, {reason}", line, column) from None
+        loader = _loader(yaml)(data)
+        node = loader.get_single_node()
     except RecursionError:
         raise LimitExceeded("depth", limits.depth) from None
-    _weigh(node, limits)
+    except yaml.reader.ReaderError as error:
+        raise MalformedJson(f"as YAML, {' '.join(str(error).split())}") from None
+    # The scanner makes a character of any escape, and trips over some that are none.
+    except (yaml.YAMLError, ValueError, OverflowError, LookupError, TypeError) as error:
+        mark = getattr(error, "problem_mark", None) or loader.get_mark()
+        reason = str(getattr(error, "problem", None) or error).lower()
+        raise MalformedJson(f"as YAML, {reason}", *_place(mark)) from None
+    if node is not None:
+        _weigh(node, limits)
     return node
 
 
 def _weigh(node: Any, limits: Limits) -> None:
-    """Refuse what would be too much once every alias is followed; each node is looked at once."""
+    """Refuse what would be too much once every alias is followed; each node is looked at once.
+
+    What a merge key brings counts where it is merged.
+    """
     known: dict[int, tuple[int, int]] = {}
 
     def weight(node: Any, above: int) -> tuple[int, int]:
@@ -99,29 +148,88 @@ def _weigh(node: Any, limits: Limits) -> None:
 
 
 def _children(node: Any) -> list[Any]:
-    if node is None or node.id == "scalar":
+    if node.id == "scalar":
         return []
     return [value for _, value in node.value] if node.id == "mapping" else list(node.value)
 
 
-def _value(node: Any, loader: Any) -> Json:
-    if node is None:
-        return None
+def _pairs(node: Any) -> list[tuple[Any, Any]]:
+    """The keys and values of a mapping, before them what it merges; of equal keys the last wins.
+
+    Of several mappings to merge the first wins, so they come in the opposite order.
+    """
+    merged: list[tuple[Any, Any]] = []
+    own: dict[str, tuple[Any, Any]] = {}
+    for key, value in node.value:
+        place = _place(key.start_mark)
+        if key.id != "scalar":
+            raise MalformedJson("a key that is no text", *place)
+        if key.tag != _MERGE:
+            name = _text(key)
+            if name in own:
+                raise DuplicateKey(name, _place(own[name][0].start_mark), place)
+            own[name] = (key, value)
+            continue
+        for source in reversed(value.value) if value.id == "sequence" else (value,):
+            if source.id != "mapping":
+                reason = "a merge key takes a mapping or a list of them; in quotes it is a text"
+                raise MalformedJson(reason, *place)
+            merged += _pairs(source)
+    return [*merged, *own.values()]
+
+
+def _value(node: Any, limits: Limits) -> Json:
+    if node.id == "scalar":
+        return _scalar(node, limits)
     if node.id == "sequence":
-        return [_value(child, loader) for child in node.value]
-    if node.id == "mapping":
-        out: dict[str, Json] = {}
-        for key, child in node.value:
-            name = key.value if key.id == "scalar" else None
-            if name is None or key.tag == "tag:yaml.org,2002:merge":
-                where = key.start_mark
-                raise MalformedJson("a key that is no text", where.line + 1, where.column + 1)
-            if name in out:
-                again = (key.start_mark.line + 1, key.start_mark.column + 1)
-                raise DuplicateKey(name, again, again)
-            out[name] = _value(child, loader)
-        return out
-    kind = node.tag.rpartition(":")[2]
-    if kind in {"int", "float", "bool", "null"}:
-        return loader.construct_object(node)
-    return node.value
+        return [_value(child, limits) for child in node.value]
+    members = {_text(key): value for key, value in _pairs(node)}
+    return {name: _value(value, limits) for name, value in members.items()}
+
+
+def _scalar(node: Any, limits: Limits) -> Json:
+    """A scalar by its tag; one that is none of JSON's is the text it is."""
+    kind = node.tag.removeprefix(_TAG)
+    if kind not in {"null", "bool", "int", "float"}:
+        return _text(node)
+    text: str = node.value
+    place = _place(node.start_mark)
+    if _CORE[kind].match(text) is None:
+        raise MalformedJson(f"{text[:40]!r} is tagged as {kind} and is none", *place)
+    if kind == "null":
+        return None
+    if kind == "bool":
+        return text.lower() == "true"
+    return _number(text, kind, limits, place)
+
+
+def _number(text: str, kind: str, limits: Limits, place: tuple[int, int]) -> int | float:
+    """A number that JSON can hold, and that is the one that was written."""
+    most = min(limits.digits, sys.get_int_max_str_digits() or limits.digits)
+    if len(text) > most:
+        where = f" at line {place[0]}, column {place[1]}"
+        raise LimitExceeded("digits", most, len(text), where)
+    if kind == "int":
+        return int(text, _BASES.get(text[:2], 10))
+    words = text.lower()
+    value = math.nan if words[-1] in "fn" else float(text)
+    vanished = value == 0 and words.partition("e")[0].strip("-+0.") != ""
+    if vanished or not math.isfinite(value):
+        raise NumberOutOfRange(text, *place)
+    return value
+
+
+def _text(node: Any) -> str:
+    """A text; two escapes that are the halves of one character are that character, as in JSON."""
+    text: str = node.value
+    if text.isascii():
+        return text
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeError:
+        line, column = _place(node.start_mark)
+        raise LoneSurrogate(f"line {line}, column {column}") from None
+
+
+def _place(mark: Any) -> tuple[int, int]:
+    return mark.line + 1, mark.column + 1

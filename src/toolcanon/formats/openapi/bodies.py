@@ -7,7 +7,15 @@ from typing import Final, NamedTuple
 
 from toolcanon.formats.openapi.document import Document, Operation, Steps, an_object
 from toolcanon.formats.openapi.findings import Finding, finding
-from toolcanon.formats.openapi.media import JSON, Kind, is_any, is_binary, kind_of, preferred
+from toolcanon.formats.openapi.media import (
+    OCTETS,
+    Kind,
+    concrete,
+    is_any,
+    is_range,
+    kind_of,
+    preferred,
+)
 from toolcanon.formats.openapi.schemas import Direction, Schemas
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS, TYPES
@@ -64,12 +72,14 @@ def body_of(schemas: Schemas, operation: Operation, told: list[Finding]) -> Body
     kind = kind_of(media)
     if is_any(media):
         told.append(finding("body-assumed-json", at))
+    elif is_range(media):
+        told.append(finding("body-type-assumed", at, concrete(media)))
     schema, place = _schema(schemas, holder, at, told)
     likely = _Looks(document).judge(schema)
     if kind is Kind.JSON and likely is _Likely.MAYBE:
         told.append(finding("body-assumed-object", place))
     if kind is Kind.TEXT or (kind is not Kind.JSON and likely is _Likely.NO):
-        kind, schema, place = _as_text(media, schema, place, told)
+        kind, schema, place = _as_text(document, media, schema, place, told)
     members = _members(schemas, schema) if kind is not Kind.TEXT else ()
     listed = schema.get("required") if isinstance(schema, dict) else None
     needed = frozenset(name for name in listed if isinstance(name, str)) if isinstance(
@@ -81,7 +91,7 @@ def body_of(schemas: Schemas, operation: Operation, told: list[Finding]) -> Body
     description = stated.get("description")
     return Body(
         kind,
-        JSON if is_any(media) else str(media),
+        concrete(media),
         required,
         schema,
         place,
@@ -89,7 +99,7 @@ def body_of(schemas: Schemas, operation: Operation, told: list[Finding]) -> Body
         members,
         needed,
         description if isinstance(description, str) else "",
-        _how(kind, holder, schema, place, told),
+        _how(kind, holder, _files(document, kind, schema), place, told),
     )
 
 
@@ -101,8 +111,10 @@ def _schema(
     return (_OBJECT if kind_of(at[-1]) is not Kind.TEXT else TEXT), at
 
 
-def _as_text(media: str, schema: Json, at: Steps, told: list[Finding]) -> tuple[Kind, Json, Steps]:
-    if is_binary(schema) or schema is TEXT:
+def _as_text(
+    document: Document, media: str, schema: Json, at: Steps, told: list[Finding]
+) -> tuple[Kind, Json, Steps]:
+    if schema is TEXT or _Looks(document).bytes_of(schema) is not None:
         told.append(finding("binary-as-text", at))
     if isinstance(schema, dict) and schema.get("type") == "string":
         return Kind.TEXT, schema, at
@@ -114,6 +126,7 @@ def _members(schemas: Schemas, schema: Json) -> tuple[str, ...]:
     """The members, if the body is no more than them."""
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         return ()
+    schemas.budget.hold(len(schema["properties"]))  # of a schema that many operations may name
     plain = schema.get("type", "object") == "object" and all(
         key in _PLAIN
         or str(key)[:2] == "x-"
@@ -130,15 +143,34 @@ def _members(schemas: Schemas, schema: Json) -> tuple[str, ...]:
 
 
 def _how(
-    kind: Kind, holder: JsonObject, schema: Json, at: Steps, told: list[Finding]
+    kind: Kind, holder: JsonObject, members: dict[str, str], at: Steps, told: list[Finding]
 ) -> JsonObject:
     """Encodings and bytes, of forms alone."""
-    if kind not in {Kind.FORM, Kind.MULTIPART} or not isinstance(schema, dict):
+    if kind not in {Kind.FORM, Kind.MULTIPART}:
         return {}
-    members = schema.get("properties")
-    encodings = holder.get("encoding")
     how: JsonObject = {}
-    found = {}
+    found = _encodings(holder, at, told)
+    if members:
+        told += [finding("binary-as-text", (*at, "properties", name)) for name in members]
+        for name, media in members.items():
+            if media != OCTETS:  # what is sent anyway
+                found[name] = {"contentType": media, **found.get(name, {})}
+        how["binary"] = list(members)
+    return {"encoding": found, **how} if found else how
+
+
+def _files(document: Document, kind: Kind, schema: Json) -> dict[str, str]:
+    """The members that are raw bytes, with their media types; only one kind of body has such."""
+    members = schema.get("properties") if isinstance(schema, dict) else None
+    if kind is not Kind.MULTIPART or not isinstance(members, dict):
+        return {}
+    types = {name: _Looks(document).bytes_of(member) for name, member in members.items()}
+    return {name: media for name, media in types.items() if media is not None}
+
+
+def _encodings(holder: JsonObject, at: Steps, told: list[Finding]) -> JsonObject:
+    encodings = holder.get("encoding")
+    found: JsonObject = {}
     for name, stated in encodings.items() if isinstance(encodings, dict) else ():
         if not isinstance(stated, dict):
             continue
@@ -153,24 +185,18 @@ def _how(
             told.append(finding("nested-by-brackets", (*at, "properties", name)))
         if kept:
             found[name] = kept
-    if found:
-        how["encoding"] = found
-    binary = [name for name, member in members.items() if is_binary(member)] if isinstance(
-        members, dict) else []  # fmt: skip
-    if binary and kind is Kind.MULTIPART:
-        how["binary"] = binary
-        told += [finding("binary-as-text", (*at, "properties", name)) for name in binary]
-    return how
+    return found
 
 
 class _Looks:
-    """Whether values of a schema are objects; a schema made to keep us busy is a maybe."""
+    """What values of a schema are; of one made to keep us busy nothing is known."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.left = _MOST_LOOKS
 
     def judge(self, schema: Json) -> _Likely:
+        """Whether they are objects."""
         self.left -= 1
         if self.left < 0 or schema is True:
             return _Likely.MAYBE
@@ -201,3 +227,37 @@ class _Looks:
             return _Likely.NO
         told = any(word in schema for word in _OBJECT_WORDS) or _Likely.YES in answers
         return _Likely.YES if told else _Likely.MAYBE
+
+    def bytes_of(self, schema: Json, *, alone: bool = True) -> str | None:
+        """The media type of raw bytes; None for anything else. Nothing said at all is bytes too."""
+        self.left -= 1
+        if self.left < 0 or not isinstance(schema, dict):
+            return None
+        if not schema:
+            return OCTETS if alone else None
+        media = schema.get("contentMediaType")
+        if isinstance(media, str) and "contentEncoding" not in schema:
+            return media
+        if schema.get("format") == "binary":
+            return OCTETS
+        if schema.get("type") == "array":
+            return self.bytes_of(schema.get("items"))
+        ref = schema.get("$ref")
+        if isinstance(ref, str):
+            found = self.document.find(ref)
+            return None if found is None else self.bytes_of(found.value, alone=alone)
+        return self._bytes_within(schema)
+
+    def _bytes_within(self, schema: JsonObject) -> str | None:
+        parts = schema.get("allOf")
+        for part in parts if isinstance(parts, list) else ():
+            if (media := self.bytes_of(part, alone=False)) is not None:
+                return media
+        for key in ("anyOf", "oneOf"):
+            branches = schema.get(key)
+            if isinstance(branches, list):
+                said = [item for item in branches if item != {"type": "null"}]
+                found = [self.bytes_of(item, alone=False) for item in said]
+                if found and None not in found:
+                    return found[0]
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
@@ -9,12 +10,14 @@ from typing import Final, NamedTuple, TypeAlias
 from toolcanon.errors import NoTools, UnreadableTool
 from toolcanon.formats.openapi.findings import Finding, finding
 from toolcanon.formats.wire.percent import decoded
-from toolcanon.jsonio import Pointer
+from toolcanon.jsonio import DEEPEST, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID: Final = "openapi"
 METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 Steps: TypeAlias = tuple[str | int, ...]
+COMPONENTS: Final[Steps] = ("components", "schemas")
+"""Where schemas with names stand."""
 
 _VERSION: Final = re.compile(r"3\.(\d{1,3})(\.|$)")
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
@@ -33,6 +36,8 @@ class Operation(NamedTuple):
 
     path: str
     method: str
+    given: JsonObject
+    """The path item as it stands among the paths, which may be a reference."""
     item: JsonObject
     item_at: Steps
     stated: JsonObject
@@ -57,10 +62,54 @@ def an_object(value: Json, at: Steps, what: str) -> JsonObject:
     return value
 
 
+def with_text_keys(root: JsonObject) -> JsonObject:
+    """The same document; a copy if YAML made numbers or the like of keys, as of ``200``."""
+    stack: list[Json] = [root]
+    seen: set[int] = set()
+    while stack:
+        value = stack.pop()
+        if not isinstance(value, (dict, list)) or id(value) in seen:  # an alias
+            continue
+        seen.add(id(value))
+        if isinstance(value, dict):
+            if any(key.__class__ is not str for key in value):
+                return _respelled(root, (), {})  # type: ignore[no-any-return]  # a dict again
+            stack += value.values()
+        else:
+            stack += value
+    return root
+
+
+def _respelled(value: Json, at: Steps, made: dict[int, Json]) -> Json:
+    """A copy with keys as JSON spells them; what several places share they share again."""
+    if not isinstance(value, (dict, list)) or len(at) > DEEPEST:
+        return value
+    if id(value) in made:
+        return made[id(value)]
+    made[id(value)] = value  # should it hold itself
+    out: Json = {} if isinstance(value, dict) else []
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(value, list):
+            out.append(_respelled(item, (*at, key), made))
+            continue
+        name = _spelled(key)
+        if name in out:
+            raise unreadable((*at, name), "the key stands twice, as a text and as something else")
+        out[name] = _respelled(item, (*at, name), made)
+    made[id(value)] = out
+    return out
+
+
+def _spelled(key: object) -> str:
+    """As JSON writers do."""
+    return json.dumps(key) if key is None or isinstance(key, (int, float)) else str(key)
+
+
 class Document:
     """A document of version 3; raises UnreadableTool for any other."""
 
     def __init__(self, root: JsonObject) -> None:
+        root = with_text_keys(root)
         if "swagger" in root and "openapi" not in root:
             raise unreadable(
                 ("swagger",),
@@ -86,24 +135,28 @@ class Document:
         paths = an_object(self.root.get("paths", {}), ("paths",), "paths")
         none = True
         for path, stated in paths.items():
-            if str(path).startswith("x-"):
+            if path.startswith("x-"):
                 continue
-            if not str(path).startswith("/"):
-                raise unreadable(("paths", str(path)), "a path starts with a slash")
-            at: Steps = ("paths", path)
-            if isinstance(stated, dict) and "$ref" in stated:
-                target, at = self.follow(stated, at, "a path item")
-                item = {**target, **{k: v for k, v in stated.items() if k != "$ref"}}
-            else:
-                item = an_object(stated, at, "a path item")
+            if not path.startswith("/"):
+                raise unreadable(("paths", path), "a path starts with a slash")
+            item, at = self.item(path)
             for method in item:
                 if method in METHODS:
                     none = False
                     place = (*at, method)
                     operation = an_object(item[method], place, "an operation")
-                    yield Operation(path, method, item, at, operation, place)
+                    yield Operation(path, method, stated, item, at, operation, place)
         if none:
             raise NoTools("an OpenAPI document without operations", "/paths")
+
+    def item(self, path: str) -> tuple[JsonObject, Steps]:
+        """The path item of a path, and where it stands; what is beside a reference counts."""
+        at: Steps = ("paths", path)
+        stated = an_object(self.root["paths"][path], at, "a path item")
+        if "$ref" not in stated:
+            return stated, at
+        target, at = self.follow(stated, at, "a path item")
+        return {**target, **{key: stated[key] for key in stated if key != "$ref"}}, at
 
     def find(self, ref: str) -> Found | None:
         """What a reference names within this document; None when it is remote or leads nowhere."""

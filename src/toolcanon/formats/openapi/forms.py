@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 from typing import Final, NamedTuple
 
-from toolcanon.formats.openapi.media import Kind, is_json
+from toolcanon.formats.openapi.media import OCTETS, Kind, is_json
 from toolcanon.formats.openapi.styles import How, Unsayable, json_text, pairs_of, text_of
 from toolcanon.jsonio.types import Json, JsonObject
 
 _STYLED: Final = ("style", "explode", "reserved")
-_BYTES: Final = "application/octet-stream"
 # As browsers do: in a name only what would end the quotes or the line is escaped.
 _QUOTED: Final = str.maketrans({'"': "%22", "\r": "%0D", "\n": "%0A"})
 
@@ -89,7 +88,7 @@ def _part(name: str, value: Json, stated: Json, *, is_file: bool) -> _Part:
     if content_type is not None and "*" in content_type:
         content_type = None  # a range is no type
     if is_file:
-        return _Part(name, content_type or _BYTES, text_of(value).encode(), is_file=True)
+        return _Part(name, content_type or OCTETS, text_of(value).encode(), is_file=True)
     if isinstance(value, (dict, list)) or is_json(content_type or ""):
         return _Part(name, content_type or "application/json", json_text(value).encode(), False)
     return _Part(name, content_type, text_of(value).encode(), is_file=False)

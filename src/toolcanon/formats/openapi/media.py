@@ -8,6 +8,8 @@ from typing import Final
 from toolcanon.jsonio.types import Json, JsonObject
 
 JSON: Final = "application/json"
+OCTETS: Final = "application/octet-stream"
+_PLAINEST: Final = {"text": "text/plain", "multipart": "multipart/form-data"}
 
 
 class Kind(StrEnum):
@@ -35,6 +37,22 @@ def is_any(media: Json) -> bool:
     return essence(media) in {"*/*", "application/*"}
 
 
+def is_range(media: Json) -> bool:
+    """Whether it stands for many types."""
+    return "*" in essence(media)
+
+
+def concrete(media: str) -> str:
+    """The type to send: itself, or the plainest one of a range.
+
+    >>> concrete("text/*;q=0.5"), concrete("image/*"), concrete("text/csv; header=present")
+    ('text/plain', 'application/octet-stream', 'text/csv; header=present')
+    """
+    if not is_range(media):
+        return media
+    return JSON if is_any(media) else _PLAINEST.get(essence(media).partition("/")[0], OCTETS)
+
+
 def kind_of(media: Json) -> Kind:
     """How a body of this type is written."""
     name = essence(media)
@@ -42,22 +60,18 @@ def kind_of(media: Json) -> Kind:
         return Kind.JSON
     if name == "application/x-www-form-urlencoded":
         return Kind.FORM
-    return Kind.MULTIPART if name == "multipart/form-data" else Kind.TEXT
+    return Kind.MULTIPART if name in {_PLAINEST["multipart"], "multipart/*"} else Kind.TEXT
 
 
 def preferred(content: JsonObject) -> str | None:
-    """The type to use: JSON, then forms, then the first of the others; a range comes last."""
+    """The type to use: JSON, then forms, then the first of the others; a range comes last.
+
+    What ends in ``+json`` is often something else in JSON, a patch or a problem: it comes after
+    JSON itself.
+    """
     order = list(Kind)
-    ranked = sorted(content, key=lambda media: (order.index(kind_of(media)), is_any(media)))
-    return next(iter(ranked), None)
 
+    def rank(media: str) -> tuple[int, bool, bool]:
+        return order.index(kind_of(media)), is_range(media), essence(media) != JSON
 
-def is_binary(schema: Json) -> bool:
-    """Whether a schema describes raw bytes: ``format: binary``, a media type, or nothing at all."""
-    if not isinstance(schema, dict):
-        return False
-    items = schema.get("items")
-    if isinstance(items, dict) and schema.get("type") == "array":
-        return is_binary(items)
-    typed = isinstance(schema.get("contentMediaType"), str) and "contentEncoding" not in schema
-    return not schema or schema.get("format") == "binary" or typed
+    return min(content, key=rank, default=None)

@@ -21,6 +21,8 @@ class Named(NamedTuple):
 
     name: str
     finding: str | None = None
+    met: bool = False
+    """Whether another operation has the name that this one would have had."""
 
 
 def tool_names(operations: Sequence[Operation]) -> list[Named]:
@@ -39,7 +41,7 @@ def tool_names(operations: Sequence[Operation]) -> list[Named]:
         while name in taken:  # somebody did this on purpose
             name += "_"
         taken.add(name)
-        found.append(Named(name, named.finding or "name-repeated"))
+        found.append(Named(name, named.finding or "name-repeated", met=True))
     return found
 
 

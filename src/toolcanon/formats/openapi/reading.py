@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sized
 from typing import Final, NamedTuple
 
 from toolcanon.errors import UnreadableTool
@@ -16,9 +17,9 @@ from toolcanon.formats.openapi.schemas import Direction, Home, Schemas
 from toolcanon.formats.openapi.security import permissions, requirements
 from toolcanon.formats.openapi.slices import Slices
 from toolcanon.formats.wire import build
-from toolcanon.formats.wire.extras import GUESSES
+from toolcanon.formats.wire.extras import AROUND, GUESSES
 from toolcanon.ir import STATED_HINTS, CanonicalTool, ToolSecurity
-from toolcanon.jsonio import Pointer
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.references import is_schema
 
@@ -39,12 +40,12 @@ class _Arguments(NamedTuple):
     body: JsonObject | None
 
 
-def spread(definition: JsonObject) -> list[CanonicalTool]:
+def spread(definition: JsonObject, limits: Limits = DEFAULT_LIMITS) -> list[CanonicalTool]:
     """Every operation of a document as a tool of its own."""
     document = Document(definition)
-    schemas = Schemas(document)
+    schemas = Schemas(document, limits)
     operations = list(document.operations())
-    slices = Slices(document, operations, schemas.spend)
+    slices = Slices(document, operations, schemas.subtypes, schemas.budget)
     return [
         _tool(schemas, operation, named, slices.kept(index), slices.shown(index))
         for index, (operation, named) in enumerate(
@@ -57,8 +58,32 @@ def read(definition: JsonObject) -> CanonicalTool:
     """The only operation of a document."""
     tools = spread(definition)
     if len(tools) > 1:
-        raise UnreadableTool(ID, "/paths", f"one tool was asked for, found {len(tools)} operations")
+        raise _too_many(tools)
     return tools[0]
+
+
+class Sole(NamedTuple):
+    """The only operation of a document, at a glance."""
+
+    document: JsonObject
+    operation: Operation
+    name: str
+    words: JsonObject
+
+
+def sole(definition: JsonObject) -> Sole:
+    """What the only operation of a document says to people."""
+    document = Document(definition)
+    operations = list(document.operations())
+    if len(operations) > 1:
+        raise _too_many(operations)
+    (operation,), (named,) = operations, tool_names(operations)
+    return Sole(document.root, operation, named.name, _words(operation.stated))
+
+
+def _too_many(found: Sized) -> UnreadableTool:
+    reason = f"one tool was asked for, found {len(found)} operations"
+    return UnreadableTool(ID, "/paths", reason)
 
 
 def _tool(
@@ -85,9 +110,12 @@ def _tool(
             said["security"] = ToolSecurity(required_permissions=needed)
     if stated.get("deprecated") is True:
         own["deprecated"] = True
-    if named.finding == "name-repeated":
+    if named.met:
         own["name"] = named.name
-    noted = {GUESSES: [item.noted() for item in dict.fromkeys(told)]} if told else {}
+    schemas.budget.hold(len(told))
+    noted: JsonObject = {GUESSES: [item.noted() for item in dict.fromkeys(told)]} if told else {}
+    if kept is not document.root and "$ref" in operation.given:
+        noted[AROUND] = operation.given
     return build(ID, said, own, noted, shown)
 
 
@@ -216,7 +244,7 @@ def _response(document: Document, operation: Operation) -> tuple[Json, Steps] | 
     responses = operation.stated.get("responses")
     if not isinstance(responses, dict):
         return None
-    good = sorted(status for status in map(str, responses) if _GOOD.fullmatch(status))
+    good = sorted(status for status in responses if _GOOD.fullmatch(status))
     described: list[tuple[bool, Json, Steps]] = []
     for status in good or ["default"]:
         if status not in responses:

@@ -13,7 +13,7 @@ from toolcanon.formats.openapi.media import Kind
 from toolcanon.formats.openapi.parameters import STYLES
 from toolcanon.formats.openapi.styles import How, Unsayable, header_text, pairs_of, path_text
 from toolcanon.formats.wire import own_extras
-from toolcanon.formats.wire.percent import decoded
+from toolcanon.formats.wire.percent import decoded, encoded
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -22,6 +22,9 @@ Pairs: TypeAlias = tuple[tuple[str, str], ...]
 
 _TEMPLATE: Final = re.compile(r"\{([^{}]*)\}")
 _TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_ILLEGAL: Final = re.compile(
+    r"%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?#%]"
+)  # in path, query and fragment of an address
 _DOTS: Final = frozenset({"", ".", ".."})
 
 
@@ -72,7 +75,7 @@ def http_request(
 
     ``arguments`` are those of the tool's own schema: what ``Binding.restore`` gives back.
     ``server`` replaces the first server of the document. Raises UnusableArguments, and UsageError
-    for a tool that was not read from such a document.
+    for a tool that was not read from such a document or whose server leaves something open.
     """
     recipe = own_extras(tool, ID).get("request")
     if recipe is None:
@@ -81,7 +84,7 @@ def http_request(
         raise UnusableArguments(tool.id, "", "arguments are an object")
     try:
         return _Maker(tool.id, recipe, arguments).make(server)
-    except (AttributeError, KeyError, TypeError) as error:
+    except (AttributeError, KeyError, TypeError, UnicodeError) as error:
         raise UsageError(f"the recipe of {tool.id!r} is damaged ({error})") from None
 
 
@@ -106,13 +109,16 @@ class _Maker:
                 except (Unsayable, UnicodeError) as error:
                     raise self._unusable(entry["argument"], str(error)) from None
         body = self._body(recipe.get("body"))
-        chosen = _server(recipe.get("servers", ())) if server is None else server
+        path, query = self._target(recipe["path"])
         return HttpRequest(
             method=recipe["method"].upper(),
-            server=chosen,
-            path=self._path(recipe["path"]),
-            query=tuple((decoded(name), decoded(value)) for name, value in self.query),
-            query_string="&".join(f"{name}={value}" for name, value in self.query),
+            server=self._server() if server is None else server,
+            path=path,
+            query=(
+                *_pairs(query),
+                *((decoded(name), decoded(value)) for name, value in self.query),
+            ),
+            query_string="&".join([*query, *(f"{name}={value}" for name, value in self.query)]),
             headers=tuple(self.headers),
             cookies=tuple(self.cookies),
             body=None if body is None else body.data,
@@ -133,7 +139,12 @@ class _Maker:
                 raise Unsayable(f"{how.name!r} cannot be the name of a header")
             self.headers.append((how.name, header_text(how, value)))
 
-    def _path(self, template: str) -> str:
+    def _target(self, template: str) -> tuple[str, list[str]]:
+        """The path and the query that a template comes with; a fragment is never sent."""
+        path, _, query = self._filled(template).partition("#")[0].partition("?")
+        return path, query.split("&") if query else []
+
+    def _filled(self, template: str) -> str:
         arguments = {
             entry["name"]: entry["argument"]
             for entry in self.recipe.get("parameters", ())
@@ -145,12 +156,33 @@ class _Maker:
             for name in opened:
                 if name not in self.places:
                     raise self._unusable(arguments.get(name, name), "it is missing")
-            whole = _TEMPLATE.sub(lambda found: self.places[found[1]], segment)
+            # Between the places of a template stands what is literal.
+            parts = _TEMPLATE.split(segment)
+            parts[::2] = map(_literal, parts[::2])
+            parts[1::2] = [self.places[name] for name in parts[1::2]]
+            whole = "".join(parts)
             # A client would resolve these, and the request would go somewhere else.
             if opened and whole in _DOTS:
                 raise self._unusable(arguments[opened[0]], f"{whole!r} is no segment of a path")
             filled.append(whole)
         return "/".join(filled)
+
+    def _server(self) -> str:
+        """The first server, its variables at their defaults."""
+        servers = self.recipe.get("servers", ())
+        first = servers[0] if servers and isinstance(servers[0], dict) else {}
+        url = first.get("url")
+        if not isinstance(url, str):
+            return ""
+        variables = first.get("variables")
+        table = variables if isinstance(variables, dict) else {}
+        known = {name: str(item["default"]) for name, item in table.items()
+                 if isinstance(item, dict) and "default" in item}  # fmt: skip
+        for name in _TEMPLATE.findall(url):
+            if name not in known:
+                reason = f"the variable {name!r:.80} of the server of {self.tool!r} has no default"
+                raise UsageError(f"{reason}; name the address with server=")
+        return _TEMPLATE.sub(lambda found: known[found[1]], url)
 
     def _body(self, recipe: JsonObject | None) -> Payload | None:
         placed = {entry["argument"] for entry in self.recipe.get("parameters", ())}
@@ -191,14 +223,11 @@ class _Maker:
         return UnusableArguments(self.tool, str(Pointer((argument,))) if argument else "", reason)
 
 
-def _server(servers: Json) -> str:
-    """The first server, its variables at their defaults."""
-    first = servers[0] if servers and isinstance(servers[0], dict) else {}
-    url = first.get("url")
-    if not isinstance(url, str):
-        return ""
-    variables = first.get("variables")
-    table = variables if isinstance(variables, dict) else {}
-    known = {name: str(item["default"]) for name, item in table.items()
-             if isinstance(item, dict) and "default" in item}  # fmt: skip
-    return _TEMPLATE.sub(lambda found: known.get(found[1], found[0]), url)
+def _literal(text: str) -> str:
+    """What a path says itself, percent-encoded; escapes that are there are left alone."""
+    return _ILLEGAL.sub(lambda found: encoded(found[0]), text)
+
+
+def _pairs(query: list[str]) -> Pairs:
+    split = (item.partition("=") for item in query)
+    return tuple((decoded(name), decoded(value)) for name, _, value in split)

@@ -1,27 +1,29 @@
 """Schemas that stand alone: references lead into ``$defs``, which hold just what is needed.
 
 A request never has read-only members and a response no write-only ones, so every schema is written
-for one direction; the two flags have done their work then and go. Definitions are rewritten once
-for a document and shared by all of its tools.
+for one direction; the two flags have done their work then and go. A base with subtypes is a
+definition of its own beside the union of them. Definitions are rewritten once for a document and
+shared by all of its tools.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from toolcanon.errors import LimitExceeded
-from toolcanon.formats.openapi.document import Document, Steps
+from toolcanon.formats.openapi.closures import Budget, Closures
+from toolcanon.formats.openapi.document import COMPONENTS, Document, Steps
 from toolcanon.formats.openapi.findings import Finding, finding
-from toolcanon.jsonio import DEFAULT_LIMITS, Pointer
+from toolcanon.formats.openapi.subtypes import Subtypes, mapping_of, same_value
+from toolcanon.formats.wire.percent import fragment
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.references import is_schema
 
-_COMPONENTS: Final = ("components", "schemas")
 _TABLES: Final = ("$defs", "definitions", "x-definitions")
 _FLAGS: Final = ("readOnly", "writeOnly")
 _REMARKS: Final = frozenset(
@@ -56,17 +58,29 @@ class Made(NamedTuple):
 class Schemas:
     """The schemas of one document."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, limits: Limits = DEFAULT_LIMITS) -> None:
         self.document = document
+        self.budget = Budget(limits)
+        self.subtypes = Subtypes(document)
         self._made: dict[tuple[Direction, str, str], Made] = {}
+        self._whole: dict[tuple[Direction, str, Home], Made] = {}
+        self._tables: dict[tuple[Direction, str, frozenset[str]], Made] = {}
+        self._closures: dict[tuple[Direction, str], Closures[str]] = {}
         self._places: dict[str, Steps] = {}
-        self._budget = DEFAULT_LIMITS.values
+        self._unions: dict[str, str] = {}
+        self._branches: dict[tuple[str, str], Made] = {}
 
     def make(self, schema: Json, home: Home, direction: Direction, table: str = _TABLES[0]) -> Made:
         """A schema for one direction, with references into a table of definitions."""
-        rewriter = _Rewriter(self, direction, table, home)
-        made = rewriter.node(schema, home.at)
-        return Made(made, tuple(rewriter.needs), tuple(rewriter.findings))
+        if home.at[:-1] == COMPONENTS and self.subtypes.of(str(home.at[-1])):
+            return self._union(str(home.at[-1]), schema, table)
+        stated = self.document.at(home.at)
+        if stated is None or stated.value is not schema:  # with remarks of whoever refers to it
+            return self._rewritten(schema, home, direction, table)
+        key = (direction, table, home)
+        if key not in self._whole:
+            self._whole[key] = self._rewritten(schema, home, direction, table)
+        return self._whole[key]
 
     def whole(self, schema: Json, at: Steps, direction: Direction) -> Made:
         """A schema as the root of a tool's, definitions included."""
@@ -82,27 +96,25 @@ class Schemas:
         return Made({**made.schema, table: defined.schema}, (), findings)
 
     def definitions(
-        self, needs: Iterable[str], direction: Direction, table: str = _TABLES[0]
+        self, needs: Collection[str], direction: Direction, table: str = _TABLES[0]
     ) -> Made:
         """All definitions that some need, and those that they need in turn, sorted by name."""
-        found: dict[str, Made] = {}
-        ahead = list(needs)
-        while ahead:
-            name = ahead.pop()
-            if name not in found:
-                found[name] = self._definition(name, direction, table)
-                ahead.extend(found[name].needs)
-        self.spend(len(found))
-        names = sorted(found)
-        told = tuple(item for name in names for item in found[name].findings)
-        return Made({name: found[name].schema for name in names}, (), told)
-
-    def spend(self, count: int) -> None:
-        """Definitions are carried by every tool that needs them: a bomb unless counted."""
-        self._budget -= count
-        if self._budget < 0:
-            where = ", once every tool carries the definitions it needs"
-            raise LimitExceeded("values", DEFAULT_LIMITS.values, None, where)
+        if not needs:
+            return Made({}, (), ())
+        way = (direction, table)
+        if way not in self._closures:
+            self._closures[way] = Closures(
+                lambda name: self._definition(name, direction, table).needs, self.budget
+            )
+        closure = self._closures[way].of(needs)
+        self.budget.carry(len(closure))
+        made = self._tables.get((*way, closure))
+        if made is None:
+            found = {name: self._definition(name, direction, table) for name in sorted(closure)}
+            told = tuple(item for one in found.values() for item in one.findings)
+            schemas = {name: one.schema for name, one in found.items()}
+            made = self._tables[*way, closure] = Made(schemas, (), told)
+        return made
 
     def resolved(self, schema: Json, at: Steps, told: list[Finding]) -> tuple[Json, Steps]:
         """The schema that a bare reference leads to; remarks beside it are kept."""
@@ -148,16 +160,72 @@ class Schemas:
         self._places[name] = place
         return name
 
+    def union_of(self, base: str) -> str:
+        """The name under which the subtypes of a base are carried as one."""
+        name = f"{base}_subtypes"
+        while name in self.document.schemas:
+            name += "_"
+        self._unions[name] = base
+        return name
+
     def _definition(self, name: str, direction: Direction, table: str) -> Made:
         key = (direction, table, name)
         made = self._made.get(key)
         if made is None:
-            place = self._places.get(name, (*_COMPONENTS, name))
+            base = self._unions.get(name)
+            place = self._places.get(name, (*COMPONENTS, name if base is None else base))
             found = self.document.at(place)
             schema = None if found is None else found.value
-            made = self._made[key] = self.make(schema, Home(place, f"/{table}/{name}"), direction,
-                                               table)  # fmt: skip
+            made = self._made[key] = (
+                self._rewritten(schema, Home(place, f"/{table}/{name}"), direction, table)
+                if base is None
+                else self._union(base, schema, table)
+            )
         return made
+
+    def _rewritten(self, schema: Json, home: Home, direction: Direction, table: str) -> Made:
+        rewriter = _Rewriter(self, direction, table, home)
+        made = rewriter.node(schema, home.at)
+        self.budget.carry(rewriter.nodes)
+        return Made(made, tuple(rewriter.needs), tuple(rewriter.findings))
+
+    def _union(self, base: str, schema: Json, table: str) -> Made:
+        """A base where it is used: any of its subtypes, by name."""
+        made = self._branches.get((base, table))
+        if made is None:
+            names = self.subtypes.of(base)
+            stated = self.document.schemas[base]["discriminator"]
+            mapping, _, told = self.mapped(stated, (*COMPONENTS, base), table)
+            branches: JsonObject = {
+                "anyOf": [{"$ref": in_table(table, name)} for name in names],
+                "discriminator": {**stated, "mapping": mapping} if mapping else _bare(stated),
+            }
+            made = self._branches[base, table] = Made(branches, names, told)
+        words = {key: schema[key] for key in ("type", "title", "description") if key in schema}
+        return Made({**words, **made.schema}, made.needs, made.findings)
+
+    def mapped(self, discriminator: JsonObject, at: Steps, table: str) -> Made:
+        """The mapping with references into a table; what leads nowhere is told and left out."""
+        found: dict[str, str] = {}
+        told: list[Finding] = []
+        for key, value in mapping_of(discriminator).items():
+            name = self.subtypes.named(value)
+            if name is None:
+                place = (*at, "discriminator", "mapping", key)
+                told.append(finding("reference-unresolved", place, str(value)[:80]))
+            else:
+                found[key] = name
+        moved = {key: in_table(table, name) for key, name in found.items()}
+        return Made(moved, tuple(found.values()), tuple(told))
+
+
+def in_table(table: str, name: str) -> str:
+    """A reference to a definition."""
+    return f"#{fragment(str(Pointer((table, name))))}"
+
+
+def _bare(discriminator: JsonObject) -> JsonObject:
+    return {key: value for key, value in discriminator.items() if key != "mapping"}
 
 
 def _odd(reference: JsonObject) -> list[str]:
@@ -175,13 +243,16 @@ class _Rewriter:
         self.home = home
         self.needs: dict[str, None] = {}
         self.findings: list[Finding] = []
+        self.nodes = 0
+        self._listed: dict[tuple[int, str], bool] = {}
 
-    def node(self, node: Json, at: Steps) -> Json:
+    def node(self, node: Json, at: Steps, siblings: Sequence[Json] = ()) -> Json:
         if not isinstance(node, dict) or isinstance(node.get("$id"), str):
             return node  # references below an identifier are its own
+        self.nodes += 1
         new = dict(node)
         if isinstance(node.get("$ref"), str):
-            new["$ref"] = self._reference(node["$ref"], (*at, "$ref"))
+            new["$ref"] = self._reference(node["$ref"], (*at, "$ref"), siblings)
             odd = _odd(node)
             if odd and not self.schemas.document.siblings:
                 self.findings.append(finding("reference-siblings-ignored", at, ", ".join(odd[:6])))
@@ -196,7 +267,7 @@ class _Rewriter:
             if position is not None:
                 new[key] = self._children(value, (*at, key), position)
         if isinstance(node.get("discriminator"), dict):
-            new["discriminator"] = self._discriminator(node["discriminator"])
+            new["discriminator"] = self._discriminator(node, at)
         same = new.keys() == node.keys() and all(new[key] is node[key] for key in node)
         return node if same else new
 
@@ -217,7 +288,7 @@ class _Rewriter:
 
     def _children(self, value: Json, at: Steps, position: Position) -> Json:
         if isinstance(value, list):
-            items = [self.node(item, (*at, index)) for index, item in enumerate(value)]
+            items = [self.node(item, (*at, index), value) for index, item in enumerate(value)]
             changed = any(new is not old for new, old in zip(items, value, strict=True))
             return items if changed else value
         if isinstance(value, dict) and position is Position.SCHEMA_MAP:
@@ -225,14 +296,18 @@ class _Rewriter:
             return table if any(table[name] is not value[name] for name in value) else value
         return self.node(value, at)
 
-    def _reference(self, ref: str, at: Steps) -> str:
+    def _reference(self, ref: str, at: Steps, siblings: Sequence[Json]) -> str:
         found = self.schemas.document.find(ref)
         if found is None or not found.at or not is_schema(found.value):
             self.findings.append(finding("reference-unresolved", at, ref[:80]))
             return ref
         behind = ref.partition("#")[2].split("/")[1:]  # as it is spelled, escapes and all
         place, home = found.at, self.home
-        if place[:2] == _COMPONENTS and place[2:]:
+        if place[:-1] == COMPONENTS and self._is_use(str(place[-1]), at[:-1], siblings):
+            name = self.schemas.union_of(str(place[-1]))
+            self.needs[name] = None
+            return in_table(self.table, name)
+        if place[:2] == COMPONENTS and place[2:]:
             self.needs[str(place[2])] = None
             return "/".join((f"#/{self.table}", *behind[2:]))
         if place[: len(home.at)] == home.at:
@@ -241,16 +316,42 @@ class _Rewriter:
         self.needs[name] = None
         return f"#/{self.table}/{name}"
 
-    def _discriminator(self, stated: JsonObject) -> JsonObject:
-        """Its table names schemas as well, but nothing is needed for its sake."""
-        mapping = stated.get("mapping")
-        if not isinstance(mapping, dict):
+    def _is_use(self, base: str, at: Steps, siblings: Sequence[Json]) -> bool:
+        """Whether a reference means a base with its subtypes, and not the base alone.
+
+        It means the base alone where something is made of it, where its subtypes are listed beside
+        it, and where the subtypes would lead back with the same value.
+        """
+        subtypes = self.schemas.subtypes
+        if not subtypes.of(base):
+            return False
+        around = at[-2] if at[2:] else None
+        if around == "allOf" and len(siblings) > 1:
+            return False
+        if around in {"anyOf", "oneOf"} and self._lists_subtypes(base, siblings):
+            return False
+        return not subtypes.leads_back(base, same_value(at, self.home.at))
+
+    def _lists_subtypes(self, base: str, siblings: Sequence[Json]) -> bool:
+        key = (id(siblings), base)  # a list of many is looked through once
+        if key not in self._listed:
+            subtypes = self.schemas.subtypes
+            refs = (item.get("$ref") for item in siblings if isinstance(item, dict))
+            named = {subtypes.named(ref) for ref in refs} - {base}
+            self._listed[key] = not named.isdisjoint(subtypes.of(base))
+        return self._listed[key]
+
+    def _discriminator(self, node: JsonObject, at: Steps) -> JsonObject:
+        """It names schemas too, which are carried for its sake; a base leaves that to its union."""
+        stated: JsonObject = node["discriminator"]
+        if "mapping" not in stated:
             return stated
-        prefix = f"#/{'/'.join(_COMPONENTS)}/"
-        moved = {
-            key: f"#/{self.table}/{ref[len(prefix) :]}"
-            if isinstance(ref, str) and ref.startswith(prefix)
-            else ref
-            for key, ref in mapping.items()
-        }
-        return {**stated, "mapping": moved}
+        if "anyOf" in node or "oneOf" in node:
+            mapped = self.schemas.mapped(stated, at, self.table)
+            self.findings += mapped.findings
+            self.needs |= dict.fromkeys(mapped.needs)
+            return {**stated, "mapping": mapped.schema}
+        is_base = at[:-1] == COMPONENTS and self.schemas.subtypes.of(str(at[-1]))
+        if not is_base:
+            self.findings.append(finding("mapping-ignored", (*at, "discriminator")))
+        return _bare(stated)

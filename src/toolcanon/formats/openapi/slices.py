@@ -2,21 +2,24 @@
 
 A document of one operation is its own slice. Of a larger one every tool keeps its operation and
 the components that this refers to; what nobody refers to stays with the first tool. Together the
-slices are the document again.
+slices are the document again. Operations that need the same components share them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+from toolcanon.formats.openapi.closures import Budget, Closures
 from toolcanon.formats.openapi.document import METHODS, Document, Operation
 from toolcanon.formats.openapi.security import requirements
+from toolcanon.formats.openapi.subtypes import Subtypes, mapping_of
 from toolcanon.jsonio.types import Json, JsonObject
 
 HEAD: Final = ("openapi", "servers", "security", "jsonSchemaDialect")
 """What decides how an operation is read, beside itself and its components."""
 
+_SCHEMAS: Final = "schemas"
 _Component: TypeAlias = tuple[str, str]  # its section and its name
 
 
@@ -24,16 +27,20 @@ class Slices:
     """The slices of one document. Components are shared, not copied."""
 
     def __init__(
-        self, document: Document, operations: Sequence[Operation], spend: Callable[[int], None]
+        self,
+        document: Document,
+        operations: Sequence[Operation],
+        subtypes: Subtypes,
+        budget: Budget,
     ) -> None:
         self._document = document
         self._operations = operations
-        self._references: dict[_Component, list[_Component]] = {}
-        self._needed: list[list[_Component]] = []
+        self._subtypes = subtypes
+        self._components: dict[frozenset[_Component], JsonObject] = {}
+        self._needed: list[frozenset[_Component]] = []
         if len(operations) > 1:
-            for operation in operations:
-                self._needed.append(self._closure(operation))
-                spend(len(self._needed[-1]))
+            closures = Closures(self._behind, budget)
+            self._needed = [closures.of(self._named(operation)) for operation in operations]
 
     def kept(self, index: int) -> JsonObject:
         """The slice of one operation, a document that can be read."""
@@ -46,10 +53,7 @@ class Slices:
         if isinstance(info, dict):
             slice_["info"] = {key: info[key] for key in ("title", "version") if key in info}
         slice_["paths"] = {operation.path: _item(operation)}
-        components: JsonObject = {}
-        for section, name in self._needed[index]:
-            components.setdefault(section, {})[name] = self._document.components[section][name]
-        if components:
+        if components := self._sections(self._needed[index]):
             slice_["components"] = components
         return self._with_rest(slice_) if index == 0 else slice_
 
@@ -63,9 +67,17 @@ class Slices:
             "paths": {operation.path: _item(operation)},
         }
 
+    def _sections(self, needed: frozenset[_Component]) -> JsonObject:
+        found = self._components.get(needed)
+        if found is None:
+            found = self._components[needed] = {}
+            for section, name in sorted(needed, key=str):
+                found.setdefault(section, {})[name] = self._document.components[section][name]
+        return found
+
     def _with_rest(self, first: JsonObject) -> JsonObject:
         root, components = self._document.root, self._document.components
-        used = {place for places in self._needed for place in places}
+        used = frozenset().union(*set(self._needed))
         rest: JsonObject = dict(first.get("components", {}))
         for section, table in components.items():
             if not isinstance(table, dict):
@@ -85,24 +97,22 @@ class Slices:
         paths: JsonObject = self._document.root["paths"]
         return {path: item for path, item in paths.items() if path not in speaking}
 
-    def _closure(self, operation: Operation) -> list[_Component]:
-        """The components an operation needs, as (section, name), in order of their names."""
-        found: set[_Component] = set()
-        ahead = self._referred(_item(operation))
+    def _named(self, operation: Operation) -> list[_Component]:
+        """The components that an operation names, schemes of security among them."""
+        found = self._referred(_item(operation))
         schemes = self._document.components.get("securitySchemes")
         for alternative in requirements(self._document, operation.stated):
-            ahead += [("securitySchemes", name) for name in alternative
+            found += [("securitySchemes", name) for name in alternative
                       if isinstance(schemes, dict) and name in schemes]  # fmt: skip
-        while ahead:
-            place = ahead.pop()
-            if place in found:
-                continue
-            found.add(place)
-            if place not in self._references:
-                section, name = place
-                self._references[place] = self._referred(self._document.components[section][name])
-            ahead += self._references[place]
-        return sorted(found, key=str)
+        return found
+
+    def _behind(self, place: _Component) -> list[_Component]:
+        """The components that one refers to; those that are its subtypes, too."""
+        section, name = place
+        found = self._referred(self._document.components[section][name])
+        if section == _SCHEMAS:
+            found += [(section, subtype) for subtype in self._subtypes.of(name)]
+        return found
 
     def _referred(self, value: Json) -> list[_Component]:
         """The components that a value refers to, whatever it is; a few too many do no harm."""
@@ -118,6 +128,9 @@ class Slices:
                 target = self._document.find(ref) if isinstance(ref, str) else None
                 if target is not None and target.at[:1] == ("components",) and target.at[2:]:
                     found[str(target.at[1]), str(target.at[2])] = None
+                for mapped in mapping_of(item.get("discriminator")).values():
+                    if (name := self._subtypes.named(mapped)) is not None:
+                        found[_SCHEMAS, name] = None
         return list(found)
 
 

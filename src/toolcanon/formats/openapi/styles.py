@@ -106,7 +106,8 @@ def pairs_of(how: How, value: Json) -> Pairs:
     if value is None or value in ([], {}):
         return []  # undefined in every style: as if it were absent
     if how.style == "deepObject" and isinstance(value, (dict, list)):
-        return [(encoded(key), encoded(text)) for key, text in _bracketed(how.name, value)]
+        pairs = _bracketed(how.name, value)
+        return [(encoded(key), encoded(text, reserved=how.reserved)) for key, text in pairs]
     if not isinstance(value, (dict, list)):
         return [(name, encoded(text_of(value), reserved=how.reserved))]
     if how.explode:
@@ -119,11 +120,12 @@ def _joined(how: How, value: Json) -> str:
     parts = value if isinstance(value, list) else [x for pair in value.items() for x in pair]
     texts = [text_of(part) for part in parts]
     mark = _DELIMITERS.get(how.style)
-    if mark is None:  # commas within values are escaped, those between them are not
-        return ",".join(map(encoded, texts))
-    if any(mark in text for text in texts):
+    if mark is not None and any(mark in text for text in texts):
         raise Unsayable(f"{how.style} cannot say a value that holds {mark!r}")
-    return encoded(mark).join(map(encoded, texts))
+    escaped = [encoded(text, reserved=how.reserved) for text in texts]
+    if mark is None:  # commas within values are escaped, those between them are not
+        return ",".join(text.replace(",", encoded(",")) for text in escaped)
+    return encoded(mark).join(escaped)
 
 
 def _bracketed(prefix: str, value: Json) -> Pairs:

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolcanon.errors import ToolcanonError
-from toolcanon.formats.openapi.document import ID, Steps, minor_version
-from toolcanon.formats.openapi.reading import read
+from toolcanon.formats.openapi.document import ID, Document, Steps, minor_version
+from toolcanon.formats.openapi.reading import Sole, sole
 from toolcanon.formats.openapi.slices import HEAD
 from toolcanon.formats.wire import Wire, own_extras
+from toolcanon.formats.wire.extras import AROUND, notes
 from toolcanon.formats.wire.percent import encoded, fragment
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
@@ -32,39 +33,37 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     own = own_extras(tool, ID)
     kept = own.get("document")
     said = _read(kept)
-    if kept is None or said is None:
+    if said is None:
         return _made(tool, wire)
     changes: JsonObject = {}
-    # A name that was made because two operations share one is not written over theirs.
-    if wire.name != said.name and not (wire.verbatim and wire.name == own.get("name")):
+    # A name that was made because two operations share one is not written over theirs, nor where
+    # there was none.
+    as_it_was = wire.verbatim or "operationId" not in said.operation.stated
+    if wire.name != said.name and not (as_it_was and wire.name == own.get("name")):
         changes["operationId"] = wire.name
     for key, field in (("summary", "title"), ("description", "description"), ("tags", "tags")):
-        if getattr(tool, field) != getattr(said, field):
-            changes[key] = getattr(tool, field)
-    document: JsonObject = kept  # it was read, so it is one
-    return _changed(document, changes) if changes else document
+        if (new := getattr(tool, field) or None) != (said.words[field] or None):
+            changes[key] = new
+    return _changed(said, changes) if changes else said.document
 
 
-def _read(kept: Json) -> CanonicalTool | None:
-    """The tool that a kept document describes; anybody may have edited it."""
+def _read(kept: Json) -> Sole | None:
+    """What a kept document says of its operation; anybody may have edited it."""
     if not isinstance(kept, dict) or minor_version(kept.get("openapi")) is None:
         return None
     try:
-        return read(kept)
+        return sole(kept)
     except ToolcanonError:
         return None
 
 
-def _changed(kept: JsonObject, changes: JsonObject) -> JsonObject:
+def _changed(said: Sole, changes: JsonObject) -> JsonObject:
     """The same document with another word here and there in its operation."""
-    request = read(kept).extras[ID]["request"]
-    path, method = request["path"], request["method"]
-    item = kept["paths"][path]
-    if method not in item:  # it stands among the components
-        return kept
-    operation = {**item[method], **changes}
+    path, method = said.operation.path, said.operation.method
+    operation = {**said.operation.stated, **changes}
     operation = {key: value for key, value in operation.items() if value or key not in changes}
-    return {**kept, "paths": {**kept["paths"], path: {**item, method: operation}}}
+    paths = {**said.document["paths"], path: {**said.operation.item, method: operation}}
+    return {**said.document, "paths": paths}
 
 
 def _made(tool: CanonicalTool, wire: Wire) -> JsonObject:
@@ -117,12 +116,12 @@ def _moved(schema: Json, root: str) -> Json:
 def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
     """All of them as one document, or as few as there can be."""
     families: dict[str, list[_Whole]] = {}
-    for _, document in items:
+    for tool, document in items:
         family = families.setdefault(_family(document), [_Whole()])
         if not family[-1].takes(document):
             family.append(_Whole())
-        family[-1].add(document)
-    documents = [whole.document for family in families.values() for whole in family]
+        family[-1].add(document, notes(own_extras(tool, ID)).get(AROUND))
+    documents = [whole.finished() for family in families.values() for whole in family]
     return documents[0] if len(documents) == 1 else documents
 
 
@@ -140,6 +139,8 @@ class _Whole:
         self.document: JsonObject = {}
         self._tables: dict[tuple[str, str], JsonObject] = {}
         """Its path items and its sections of components."""
+        self._referring: dict[str, JsonObject] = {}
+        """Path items that were references."""
 
     def takes(self, part: JsonObject) -> bool:
         """Whether nothing it says is said differently already."""
@@ -153,8 +154,11 @@ class _Whole:
                         return False
         return True
 
-    def add(self, part: JsonObject) -> None:
-        """Take a part in; what it shares with others is there once."""
+    def add(self, part: JsonObject, around: JsonObject | None) -> None:
+        """Take a part in, and how its path item was given; what parts share is there once."""
+        if around is not None and part.get("paths"):
+            *_, path = part["paths"]
+            self._referring[path] = around
         for key, value in part.items():
             if key not in _JOINED or not isinstance(value, dict):
                 self.document.setdefault(key, value)
@@ -166,3 +170,19 @@ class _Whole:
                     held.update(inner)
                 else:
                     whole.setdefault(name, inner)
+
+    def finished(self) -> JsonObject:
+        """The document, with references for those path items that are all they refer to."""
+        if self._referring:
+            document = Document(self.document)
+            paths = self.document["paths"]
+            for path, given in self._referring.items():
+                item = paths[path]
+                paths[path] = given
+                try:
+                    whole, _ = document.item(path)
+                except ToolcanonError:
+                    whole = {}
+                if whole != item:
+                    paths[path] = item
+        return self.document

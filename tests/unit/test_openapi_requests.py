@@ -1,0 +1,198 @@
+"""Requests of OpenAPI documents: media types, files, reserved characters, odd paths."""
+
+import pytest
+
+import toolcanon as tc
+from toolcanon.formats.openapi import http_request
+from toolcanon.formats.openapi.media import preferred
+from toolcanon.formats.openapi.styles import How, pairs_of
+
+STRING = {"type": "string"}
+FILE = {"type": "string", "format": "binary"}
+JSON, PATCH, PROBLEM = "application/json", "application/json-patch+json", "application/problem+json"
+
+
+def one(operation, path="/x", method="post", version="3.1.0", schemas=None):
+    (tool,) = tc.read(
+        {
+            "openapi": version,
+            "info": {"title": "T", "version": "1"},
+            "paths": {path: {method: {"responses": {}, **operation}}},
+            "components": {"schemas": schemas or {}},
+        }
+    )
+    return tool
+
+
+def told(tool):
+    guesses = tool.extras["openapi"].get("$", {}).get("guesses", [])
+    return [guess["why"].partition(":")[0] for guess in guesses]
+
+
+# --- which media type ---
+
+
+@pytest.mark.parametrize(
+    "offered, chosen",
+    [
+        ([PATCH, JSON], JSON),
+        ([PROBLEM, "application/JSON; charset=utf-8"], "application/JSON; charset=utf-8"),
+        ([PROBLEM, PATCH], PROBLEM),
+        (["*/*", PATCH], PATCH),
+        (["text/json", JSON], JSON),
+        (["application/x-www-form-urlencoded", PATCH], PATCH),
+        (["text/*", "text/csv"], "text/csv"),
+        (["multipart/*", "multipart/form-data"], "multipart/form-data"),
+        ([], None),
+    ],
+)
+def test_json_itself_comes_first(offered, chosen):
+    assert preferred({media: {} for media in offered}) == chosen
+
+
+def test_bodies_and_answers_are_those_of_json():
+    def said(word):
+        return {"schema": {"type": "object", "properties": {word: STRING}}}
+
+    content = {PATCH: {"schema": {"type": "array"}}, JSON: said("a")}
+    answers = {PROBLEM: said("error"), JSON: said("b")}
+    tool = one(
+        {
+            "requestBody": {"content": content},
+            "responses": {"200": {"description": "", "content": answers}},
+        }
+    )
+    assert list(tool.inputs["properties"]) == ["a"]
+    assert list(tool.outputs["properties"]) == ["b"]
+    assert http_request(tool, {"a": "x"}).content_type == JSON
+
+
+@pytest.mark.parametrize(
+    "stated, sent, finding",
+    [
+        ("text/*", "text/plain", "body-type-assumed"),
+        ("text/*; charset=utf-8", "text/plain", "body-type-assumed"),
+        ("image/*", "application/octet-stream", "body-type-assumed"),
+        ("*/*", JSON, "body-assumed-json"),
+        ("text/csv", "text/csv", None),
+    ],
+)
+def test_a_range_is_never_sent(stated, sent, finding):
+    tool = one({"requestBody": {"required": True, "content": {stated: {"schema": STRING}}}})
+    assert http_request(tool, {"body": "x"}).content_type == sent
+    assert finding is None or finding in told(tool)
+
+
+# --- files ---
+
+SCHEMAS = {
+    "File": FILE,
+    "Files": {"type": "array", "items": {"$ref": "#/components/schemas/File"}},
+    "Png": {"type": "string", "contentMediaType": "image/png"},
+    "Text": STRING,
+    "Loop": {"allOf": [{"$ref": "#/components/schemas/Loop"}]},
+    "Wide": {"allOf": [{"$ref": "#/components/schemas/Wide"}] * 50},
+}
+
+
+def ref(name):
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+FILES = [
+    (FILE, "application/octet-stream"),
+    ({}, "application/octet-stream"),
+    (ref("File"), "application/octet-stream"),
+    (ref("Files"), "application/octet-stream"),
+    ({"allOf": [ref("File")], "description": "d"}, "application/octet-stream"),
+    ({"allOf": [{"description": "d"}, ref("File")]}, "application/octet-stream"),
+    ({"anyOf": [FILE, {"type": "null"}]}, "application/octet-stream"),
+    ({"oneOf": [ref("Png"), {"type": "null"}]}, "image/png"),
+    ({"type": "string", "contentMediaType": "image/png"}, "image/png"),
+    ({"allOf": [ref("Png")]}, "image/png"),
+    ({"type": "array", "items": ref("Png")}, "image/png"),
+    ({"type": "string", "contentMediaType": "image/png", "contentEncoding": "base64"}, None),
+    ({"anyOf": [FILE, STRING]}, None),
+    ({"allOf": [{}, STRING]}, None),
+    ({"anyOf": [{"type": "null"}]}, None),
+    (ref("Text"), None),
+    (ref("Loop"), None),
+    (ref("Wide"), None),
+    (ref("Nowhere"), None),
+]
+
+
+@pytest.mark.parametrize("schema, media", FILES)
+def test_files_are_found_wherever_they_are_described(schema, media):
+    form = {"type": "object", "properties": {"f": schema}}
+    content = {"multipart/form-data": {"schema": form}}
+    tool = one({"requestBody": {"content": content}}, schemas=SCHEMAS)
+    sent = http_request(tool, {"f": ["x"]}).body
+    assert (b'filename="f"' in sent) == (media is not None)
+    assert ("binary-as-text" in told(tool)) == (media is not None)
+    if media is not None:
+        assert f"Content-Type: {media}\r\n".encode() in sent
+
+
+def test_an_encoding_wins_over_the_schema():
+    content = {"multipart/form-data": {
+        "schema": {"type": "object", "properties": {"f": ref("Png")}},
+        "encoding": {"f": {"contentType": "image/jpeg, image/png"}},
+    }}  # fmt: skip
+    tool = one({"requestBody": {"content": content}}, schemas=SCHEMAS)
+    assert b"Content-Type: image/jpeg\r\n" in http_request(tool, {"f": "x"}).body
+
+
+# --- reserved characters ---
+
+
+@pytest.mark.parametrize(
+    "style, explode, value, written",
+    [
+        ("form", False, ["a/b", "c,d"], "q=a/b,c%2Cd"),
+        ("form", False, {"k/": "a:b"}, "q=k/,a:b"),
+        ("form", True, ["a/b", "c,d"], "q=a/b&q=c,d"),
+        ("pipeDelimited", False, ["a/b", "c&d"], "q=a/b%7Cc%26d"),
+        ("spaceDelimited", False, ["a/b", "c#d"], "q=a/b%20c%23d"),
+        ("deepObject", True, {"k": "a/b?c", "l": ["x&y"]},
+         "q%5Bk%5D=a/b?c&q%5Bl%5D%5B0%5D=x%26y"),
+    ],
+)  # fmt: skip
+def test_reserved_characters_stand_when_they_are_allowed(style, explode, value, written):
+    pairs = pairs_of(How("q", style, explode, reserved=True), value)
+    assert "&".join(f"{name}={text}" for name, text in pairs) == written
+
+
+# --- paths that are more than paths ---
+
+QUERY = {"name": "q", "in": "query", "schema": STRING}
+
+
+@pytest.mark.parametrize(
+    "path, target, query",
+    [
+        ("/?Action=List", "/?Action=List&q=1", (("Action", "List"), ("q", "1"))),
+        ("/#X-Target=Foo", "/?q=1", (("q", "1"),)),
+        ("/a?b#c", "/a?b&q=1", (("b", ""), ("q", "1"))),
+        ("/a?b=%20x&c", "/a?b=%20x&c&q=1", (("b", " x"), ("c", ""), ("q", "1"))),
+        ("/x y/é", "/x%20y/%C3%A9?q=1", (("q", "1"),)),
+        ("/100%/a%2Fb/<>", "/100%25/a%2Fb/%3C%3E?q=1", (("q", "1"),)),
+        ("/a:b/(c)/d;e=f", "/a:b/(c)/d;e=f?q=1", (("q", "1"),)),
+    ],
+)
+def test_a_path_is_what_is_sent(path, target, query):
+    request = http_request(one({"parameters": [QUERY]}, path=path), {"q": "1"})
+    assert (request.target, request.query) == (target, query)
+
+
+def test_places_are_filled_wherever_they_stand():
+    tool = one({}, path="/é/{a?}.x/?k={b}")
+    request = http_request(tool, {"a?": "1?2#3", "b": "&="})
+    assert request.target == "/%C3%A9/1%3F2%233.x/?k=%26%3D"
+    assert request.query == (("k", "&="),)
+
+
+def test_a_path_that_no_bytes_can_spell_is_refused():
+    tool = one({}, path="/\ud800")
+    with pytest.raises(tc.ToolcanonError):
+        http_request(tool, {})
