@@ -1,6 +1,7 @@
 """Rows: one by one, in batches, in other processes; the lane's sums are those of the long road."""
 
 import json
+import math
 import pickle
 from collections import Counter
 
@@ -9,7 +10,7 @@ import pytest
 import toolcanon as tc
 from tests.conftest import format_cases
 from toolcanon.conversion import lanes
-from toolcanon.errors import NotACall, NoTools, ToolcanonError, UsageError
+from toolcanon.errors import NotACall, NoTools, RefusedArguments, ToolcanonError, UsageError
 from toolcanon.jsonio import DEFAULT_LIMITS, loads, loads_line
 from toolcanon.registry import registry
 
@@ -263,3 +264,91 @@ def test_a_line_with_escapes_is_read_as_strictly(line, good):
     else:
         assert good
         assert loads_line(line, DEFAULT_LIMITS).value == expected
+
+
+BOTH = {"type": "object", "properties": {"a": {"type": "string"}, "n": {"type": "integer"}},
+        "required": ["a"]}  # fmt: skip
+UNFIT = {
+    "a number as words": {"a": "x", "n": "three"},
+    "nothing required": {"n": 1},
+    "a member too many, where objects are closed": {"a": "x", "extra": 1},
+    "a list": [],
+    "null": None,
+    "a list in text": "[]",
+}
+
+
+@pytest.mark.parametrize("arguments", UNFIT.values(), ids=UNFIT)
+def test_a_label_never_contradicts_its_schema(arguments):
+    calls = [{"name": "f", "arguments": each} for each in ({"a": "x"}, arguments)]
+    row = {"tools": [{"name": "f", "parameters": BOTH}], "calls": calls}
+    with pytest.raises(RefusedArguments, match="/calls/1: the call of f does not fit its tool"):
+        converter()(row)
+    assert converter(on_error="skip").batch([row]) == []
+
+
+@pytest.mark.parametrize("text", ["print(1)", "123", '{"a": 1}'])
+def test_free_text_is_no_json(text):
+    row = {"tools": [{"type": "custom", "custom": {"name": "c", "format": {"type": "text"}}}],
+           "calls": [{"type": "custom", "custom": {"name": "c", "input": text}}]}  # fmt: skip
+    made = tc.Converter("anthropic", tools_field="tools", calls_field="calls")(row)
+    (call,) = made["calls"]
+    assert json.loads(call["custom"]["input"]) == {"input": text}
+
+
+def test_numbers_of_any_size_pass_rows():
+    huge = 10**30
+    schema = {"type": "object", "properties": {"n": {"type": "integer", "maximum": huge}}}
+    tools = [{"name": "f", "parameters": schema}]
+    made = tc.Converter("openai", tools_field="tools", calls_field="calls")
+    row = {
+        "tools": json.dumps(tools),
+        "calls": json.dumps([{"name": "f", "arguments": {"n": huge}}]),
+    }
+    done = made(row)
+    assert json.loads(done["tools"])[0]["function"]["parameters"] == schema
+    assert json.loads(done["calls"])[0]["arguments"]["n"] == huge
+    (tool,) = made({"tools": tools})["tools"]
+    assert tool["function"]["parameters"] == schema
+
+
+def test_what_is_no_number_does_not_become_null():
+    odd = [{"name": "f", "parameters": {"type": "object", "default": {"n": math.inf}}}]
+    convert = tc.Converter("openai")
+    for _ in range(3):
+        made = convert(odd)
+        assert made[0]["function"]["parameters"]["default"] == {"n": math.inf}
+
+
+def test_namespaces_of_calls():
+    best = {"type": "function", "name": "best", "parameters": {"type": "object"}}
+    tools = [{"type": "namespace", "name": name, "tools": [best]} for name in ("one", "two")]
+    calls = [{"type": "function_call", "name": "best", "namespace": name, "arguments": "{}"}
+             for name in ("one", "two")]  # fmt: skip
+    row = {"tools": tools, "calls": calls}
+    fields = {"tools_field": "tools", "calls_field": "calls"}
+    assert tc.Converter("openai-responses", **fields)(row)["calls"] == calls
+    elsewhere = tc.Converter("anthropic", **fields)(row)
+    names = [tool["name"] for tool in elsewhere["tools"]]
+    assert [call["name"] for call in elsewhere["calls"]] == names
+    assert len(set(names)) == 2
+    assert not any("namespace" in call for call in elsewhere["calls"])
+
+
+@pytest.mark.parametrize(
+    "row, error, says",
+    [
+        ({"tools": "{", "calls": []}, NoTools, "field 'tools' is a text, and no JSON"),
+        ({"tools": [{"name": "f", "parameters": BOTH}], "calls": "["}, NotACall, "/calls"),
+        ({"tools": [{"name": "f", "parameters": BOTH}],
+          "calls": [{"name": "f", "arguments": "{a"}]}, NotACall, "/calls/0"),
+    ],
+)  # fmt: skip
+def test_errors_name_the_field(row, error, says):
+    with pytest.raises(error, match=says):
+        converter()(row)
+
+
+def test_columns_of_different_lengths():
+    with pytest.raises(UsageError, match="equal length"):
+        converter().batch({"tools": ["[]"], "calls": []})

@@ -22,7 +22,7 @@ _HOLDERS: Final = {
 }
 """Keys a call may stand under, and whether those who write them leave out empty arguments."""
 _NAMES: Final = ("name", "toolName")
-_ARGUMENTS: Final = ("arguments", "input", "args")
+_ARGUMENTS: Final = ("arguments", "input", "args", "parameters")
 _USUAL: Final = "args"  # of those who leave out empty ones
 _IDS: Final = ("call_id", "toolUseId", "toolCallId", "id")
 """The id that an answer names comes first."""

@@ -13,12 +13,13 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import orjson
 
 from toolcanon.conversion.api import Conversion, convert_by
-from toolcanon.conversion.call_shapes import read_call, write_call
+from toolcanon.conversion.labels import written_calls
 from toolcanon.conversion.naming import Naming, named, profile_of
 from toolcanon.conversion.way import Way, way_to
 from toolcanon.diagnostics import Losses
-from toolcanon.errors import NotACall, NoTools, ToolcanonError, UsageError
+from toolcanon.errors import NoTools, ToolcanonError, UsageError
 from toolcanon.jsonio import compact, loads
+from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import lower_new
 
@@ -95,7 +96,7 @@ class Converter:
         self._held = 0
         self._asked = (strict, dialect, model, via, lower)
         self._naming = None if naming is None else profile_of(naming)
-        self._way()  # a wrong option is told now
+        self.way()  # a wrong option is told now
 
     def __getstate__(self) -> JsonObject:
         return {**self.__dict__, "_known": {}, "_held": 0}
@@ -120,7 +121,7 @@ class Converter:
             out[field + ORIGINAL] = row[field]
         beside = self.calls_field
         if beside is not None and row.get(beside) is not None:
-            out[beside] = _calls(row[beside], done, f"/{beside}")
+            out[beside] = written_calls(row[beside], done, f"/{beside}")
             if self.keep_original:
                 out[beside + ORIGINAL] = row[beside]
         return out, done
@@ -133,6 +134,8 @@ class Converter:
             raise UsageError("a batch is a list of rows, or an object of columns")
         columns = {name: list(rows[name]) for name in rows}
         height = max(map(len, columns.values()), default=0)
+        if any(len(column) < height for column in columns.values()):
+            raise UsageError("columns are of equal length, and these are not")
         table = [{name: column[i] for name, column in columns.items()} for i in range(height)]
         if self.tools_field is None:
             raise UsageError("columns need tools_field: the column that holds the tools")
@@ -155,29 +158,36 @@ class Converter:
         """The tools for the target, in the same encoding; remembered where that pays."""
         known: _Known | None
         if isinstance(value, str):
-            known = self._known.get(value) or self._learn(value, loads(value).value)
+            known = self._known.get(value) or self._learn(value, self._in_text(value))
             return known.text.decode(), known.done
         if value.__class__ is dict:  # one tool: the fast lane is faster than remembering
             done = self._convert(value)
             return done.payload, done
-        try:
-            key = orjson.dumps(value)
-        except TypeError:  # integers beyond 64 bits
+        key = _key(value)
+        if key is None:
             done = self._convert(value)
             return done.payload, done
         known = self._known.get(key) or self._learn(compact(key), value)
-        return orjson.loads(known.text), known.done
+        return loads_exactly(known.text), known.done
 
-    def _way(self) -> Way:
+    def _in_text(self, text: str) -> Json:
+        try:
+            return loads(text).value
+        except ToolcanonError as error:
+            held = "the row" if self.tools_field is None else f"the field {self.tools_field!r}"
+            raise NoTools(f"{held} is a text, and no JSON: {error}") from None
+
+    def way(self) -> Way:
+        """Where its tools are bound to."""
         way = way_to(self.to, *self._asked)
         return way if self._naming is None else named(way, self._naming)
 
     def _convert(self, value: Json) -> Conversion:
-        return convert_by(self._way(), value, self.source, None, lower_new)
+        return convert_by(self.way(), value, self.source, None, lower_new)
 
     def _learn(self, key: bytes | str, value: Json) -> _Known:
         done = self._convert(value)
-        made = _Known(compact(orjson.dumps(done.payload)), done)
+        made = _Known(compact(dumps_exactly(done.payload).encode()), done)
         weight = len(key) + 8 * len(made.text)  # about: the conversion keeps its tools
         if weight <= _LARGEST:
             self._held += weight
@@ -188,16 +198,11 @@ class Converter:
         return made
 
 
-def _calls(value: Json, done: Conversion, at: str) -> Json:
-    """Calls as the target's model would write them, in the shape and encoding they had."""
-    if isinstance(value, str):
-        return orjson.dumps(_calls(loads(value).value, done, at)).decode()
-    if isinstance(value, list):
-        return [_calls(item, done, f"{at}/{index}") for index, item in enumerate(value)]
-    if not isinstance(value, dict):
-        raise NotACall(at, str(value)[:80])
-    call = read_call(value, at)
-    arguments = call.arguments
-    if isinstance(arguments, str):
-        arguments = loads(arguments).value
-    return write_call(value, *done.binding.render(call.name, arguments))
+def _key(value: Json) -> bytes | None:
+    """What equal tools have in common; None for what text would not say as it is."""
+    try:
+        key = orjson.dumps(value)
+    except TypeError:  # integers beyond 64 bits
+        return None
+    # What is no number becomes null without a word.
+    return None if b"null" in key and orjson.loads(key) != value else key

@@ -1,0 +1,73 @@
+"""Calls that stand beside tools in a row, written by the binding of those tools.
+
+They are what a model is to learn, so each has to fit the schema that is written beside it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.conversion.api import Conversion
+from toolcanon.conversion.call_shapes import read_call, write_call
+from toolcanon.conversion.calls import CallShape
+from toolcanon.errors import NotACall, RefusedArguments, ToolcanonError
+from toolcanon.jsonio import loads
+from toolcanon.jsonio.exact import dumps_exactly
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.judge import Problem
+from toolcanon.text import safe
+
+_SHOWN: Final = 80
+
+
+def written_calls(value: Json, done: Conversion, at: str) -> Json:
+    """Calls as the target's model would write them, in the shape and encoding they had.
+
+    Raises NotACall, UnknownTool, or RefusedArguments where one does not fit its tool.
+    """
+    if isinstance(value, str):
+        return dumps_exactly(written_calls(_in_text(value, at), done, at))
+    if isinstance(value, list):
+        return [written_calls(item, done, f"{at}/{index}") for index, item in enumerate(value)]
+    if not isinstance(value, dict):
+        raise NotACall(at, str(value)[:_SHOWN])
+    call = read_call(value, at)
+    shape = done.binding.calls.named(f"{call.namespace or ''}:{call.name}".removeprefix(":"))
+    arguments = call.arguments
+    if isinstance(arguments, str) and shape.inputs is not None:  # else it is what the tool takes
+        arguments = _in_text(arguments, at)
+    wire, problems = _rendered(shape, arguments)
+    if problems:
+        raise RefusedArguments(call.name, problems, _told(call.name, at, problems))
+    written = write_call(value, shape.wire_name, wire)
+    if call.namespace is None and shape.group is None:
+        return written
+    return _in_namespace(written, shape.group)
+
+
+def _in_namespace(call: JsonObject, group: str | None) -> JsonObject:
+    """A call with the namespace of its tool, where the target has any."""
+    rest = {key: said for key, said in call.items() if key != "namespace"}
+    return rest if group is None else {**rest, "namespace": group}
+
+
+def _rendered(shape: CallShape, arguments: Json) -> tuple[Json, list[Problem]]:
+    """The arguments as they are written, and what the tool or the written schema has against."""
+    if shape.inputs is not None and (problems := shape.judge.problems(arguments)):
+        return None, problems
+    wire = arguments if shape.lens is None else shape.lens.apply(arguments)
+    return wire, [] if shape.inputs is None else shape.wire_judge.problems(wire)
+
+
+def _told(name: str, at: str, problems: list[Problem]) -> str:
+    first = problems[0]
+    more = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
+    where = f"{at}: the call of {safe(name, _SHOWN)} does not fit its tool"
+    return f"{where} ({first.at or 'as a whole'}: {safe(first.message, 120)}{more}); correct it"
+
+
+def _in_text(text: str, at: str) -> Json:
+    try:
+        return loads(text).value
+    except ToolcanonError as error:
+        raise NotACall(at, f"{safe(text, _SHOWN)!r} ({error})") from None
