@@ -16,6 +16,7 @@ from toolcanon.formats.wire.codec import (
     read_arguments,
 )
 from toolcanon.ir.conversation import Call
+from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -34,6 +35,24 @@ def test_values_are_read_as_written_however_large(value, indent, plain):
     assert repr(read) == repr(json.loads(text))  # 1, 1.0 and True are equal but not the same
     assert problem is None
     assert arguments_text(Call("f", read, "c", text)) == text
+
+
+@given(VALUES, st.booleans())
+def test_values_are_parsed_and_written_exactly(value, plain):
+    text = json.dumps(value, ensure_ascii=plain)
+    for given_text in (text, text.encode()):
+        assert repr(loads_exactly(given_text)) == repr(json.loads(text))
+    assert repr(json.loads(dumps_exactly(value))) == repr(json.loads(text))
+
+
+@pytest.mark.parametrize("text", ["", "{", "NaN", "1e999", "9" * 5000, b"\xff", "[" * 3000])
+def test_what_cannot_be_parsed_exactly_is_an_error(text):
+    with pytest.raises(ValueError):  # noqa: PT011 - whoever parses says why
+        loads_exactly(text)
+
+
+def test_halves_of_characters_are_written_as_escapes():
+    assert dumps_exactly({"a": "\ud800"}) == '{"a":"\\ud800"}'
 
 
 @pytest.mark.parametrize(

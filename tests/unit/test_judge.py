@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from toolcanon.jsonio import Pointer
 from toolcanon.schema.judge import judge
+from toolcanon.schema.lenient import lenient_judge
 
 
 def doubling(count, word):
@@ -137,6 +138,81 @@ def test_the_same_schema_is_compiled_once():
     assert judge({"type": "null", "title": "t"}) is judge({"type": "null", "title": "t"})
 
 
+# A part that no validator takes, where it is left out, what it still takes and refuses.
+UNREADABLE = [
+    ({"$ref": "https://a.test/x.json"}, ["/$ref"], 1, None),
+    ({"$ref": "#/nowhere"}, ["/$ref"], 1, None),
+    ({"$ref": "#/nowhere", "type": "string"}, ["/$ref"], "a", 1),
+    ({"$dynamicRef": "#nowhere"}, ["/$dynamicRef"], 1, None),
+    ({"$ref": "#/components/odd"}, ["!/components/odd/type"], 1, None),
+    ({"$ref": "#/properties/part"}, [], 1, None),
+    ({"type": "colour"}, ["/type"], 1, None),
+    ({"type": []}, ["/type"], 1, None),
+    ({"type": ["string", "colour"]}, ["/type"], "a", None),
+    ({"allOf": []}, ["/allOf"], 1, None),
+    ({"items": None}, ["/items"], [1], None),
+    ({"items": "string", "type": "array"}, ["/items"], [1], 1),
+    ({"prefixItems": [None, {"type": "null"}]}, ["/prefixItems"], [1, None], [None, 1]),
+    ({"prefixItems": 5, "items": False}, ["/prefixItems", "/items"], [1], None),
+    ({"description": 5, "type": "null"}, ["/description"], None, 1),
+    ({"maxLength": -1}, ["/maxLength"], "a", None),
+    ({"multipleOf": 0}, ["/multipleOf"], 1, None),
+    ({"minimum": None, "maximum": 3}, ["/minimum"], 1, 4),
+    ({"required": "a"}, ["/required"], {}, None),
+    ({"additionalProperties": "string"}, ["/additionalProperties"], {"a": 1}, None),
+    ({"properties": [], "additionalProperties": False}, ["/properties", "/additionalProperties"],
+     {"a": 1}, None),
+    ({"properties": {"a": None}, "additionalProperties": False}, ["/properties"], {"a": 1},
+     {"b": 1}),
+    ({"$id": "#foo", "type": "null"}, [], None, 1),
+    ({"$anchor": "1 x", "type": "null"}, [], None, 1),
+    ({"pattern": "(", "maxLength": 1, "type": 5}, ["/pattern", "/type"], "a", "aa"),
+    # Where less said would be more refused, more is left out.
+    ({"not": {"type": "colour"}}, ["/not/type"], 1, None),
+    ({"not": {"not": {"$ref": "#/nowhere"}}}, ["/not/not/$ref"], 1, None),
+    ({"if": {"$ref": "#/nowhere"}, "then": False}, ["/if/$ref"], 1, None),
+    ({"oneOf": [{"pattern": "(?=a)"}, {"type": "integer"}, {"type": "null"}]},
+     ["/oneOf/0/pattern"], 1, None),
+    ({"oneOf": [{"$ref": "#/nowhere", "type": "string"}, {"minLength": 1, "type": "string"}]},
+     ["/oneOf/0/$ref"], "a", 1),
+    ({"contains": {"type": "colour"}, "maxContains": 1}, ["/contains/type", "/maxContains"],
+     [1, 2], []),
+    ({"contains": {"type": "null"}, "minContains": -1}, ["/minContains", "/contains"], [1], None),
+    ({"$ref": "#/nowhere", "unevaluatedProperties": False}, ["/$ref", "/unevaluatedProperties"],
+     {"a": 1}, None),
+    ({"patternProperties": {"(": {}}, "additionalProperties": False, "maxProperties": "1"},
+     ["/patternProperties/(", "/maxProperties"], {"a": 1}, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("part, left_out, good, bad", UNREADABLE)
+def test_one_unreadable_part_leaves_the_rest_to_be_judged(part, left_out, good, bad):
+    schema = {
+        "type": "object",
+        "properties": {"n": {"type": "integer"}, "part": part},
+        "required": ["n"],
+        "components": {"odd": {"type": "hue"}},
+    }
+    found = lenient_judge(schema)
+    assert judge(schema).accepts({"n": 1, "part": good}) is None
+    places = [place[1:] if place[0] == "!" else f"/properties/part{place}" for place in left_out]
+    assert sorted(map(str, found.skipped)) == sorted(places)
+    assert found.accepts({"n": 1, "part": good}) is True
+    assert bad is None or found.accepts({"n": 1, "part": bad}) is False
+    assert [str(p.at) for p in found.problems({"n": "x", "part": good})] == ["/n"]
+    assert [p.keyword for p in found.problems({"part": good})] == ["required"]
+
+
+def test_what_can_be_judged_has_one_judge():
+    for schema in (True, {"type": "null"}, {"properties": {"a": {"$ref": "#"}}}):
+        assert lenient_judge(schema) is judge(schema)
+
+
+def test_bombs_stay_bombs():
+    for word in ("allOf", "anyOf"):
+        assert lenient_judge(doubling(60, word)).accepts("a") is None
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -154,3 +230,48 @@ def test_no_schema_and_no_value_raises(schema, value):
     verdict = found.accepts(value)
     assert bool(found.problems(value)) is (verdict is False)
     assert found.judged or verdict is None
+    lenient = lenient_judge(schema)
+    assert lenient.judged
+    assert verdict is None or lenient.accepts(value) is verdict
+
+
+SMALL_VALUES = st.sampled_from([None, 1, "a", [], [1], ["a", 1], {}, {"a": 1}, {"a": "a", "b": 1}])
+PARTS = st.recursive(
+    st.sampled_from([{"type": "integer"}, {"type": "string"}, {"const": 1}, {"minLength": 1}, {}]),
+    lambda inner: st.one_of(
+        *(inner.map(lambda part, word=word: {word: part}) for word in (
+            "not", "items", "contains", "additionalProperties", "unevaluatedProperties")),
+        *(st.lists(inner, min_size=1, max_size=3).map(lambda parts, word=word: {word: parts})
+          for word in ("oneOf", "anyOf", "allOf", "prefixItems")),
+        st.builds(lambda *parts: dict(zip(("if", "then", "else"), parts, strict=True)),
+                  inner, inner, inner),
+        st.dictionaries(st.sampled_from("ab"), inner).map(lambda table: {"properties": table}),
+        st.builds(lambda one, other: {**one, **other}, inner, inner),
+        inner.map(lambda part: {"contains": part, "maxContains": 1}),
+    ),
+    max_leaves=6,
+)  # fmt: skip
+
+
+def spoilt(node, odd):
+    """A schema with something unreadable in every node."""
+    if isinstance(node, list):
+        return [spoilt(item, odd) for item in node]
+    if not isinstance(node, dict):
+        return node
+    below = {
+        word: {name: spoilt(item, odd) for name, item in value.items()}
+        if word == "properties"
+        else value if word == "const" else spoilt(value, odd)
+        for word, value in node.items()
+    }  # fmt: skip
+    return {**below, **odd}
+
+
+@settings(deadline=None)
+@given(PARTS, SMALL_VALUES, st.sampled_from([{"$ref": "#/nowhere"}, {"required": "a"}]))
+def test_nothing_is_refused_for_what_was_left_out(schema, value, odd):
+    if judge(schema).accepts(value):
+        assert lenient_judge(spoilt(schema, odd)).accepts(value)
+    assert lenient_judge({"allOf": [schema, {"type": 5}]}).accepts(value) in (
+        judge(schema).accepts(value), True)  # fmt: skip

@@ -4,10 +4,12 @@ import copy
 import json
 import subprocess
 import sys
+import time
 
 import pytest
 
 import toolcanon as tc
+from toolcanon.conversion.repair import mended
 from toolcanon.conversion.verify import verify
 from toolcanon.errors import AmbiguousCall, BadReceipt, UnknownTool, UsageError
 
@@ -134,6 +136,246 @@ def test_garbage_never_becomes_an_empty_object(sent):
     assert not found.ok
     assert "send a JSON object" in found.message
     assert found.repairs == ()
+
+
+def tool(**members):
+    required = members.pop("required", [])
+    more = members.pop("more", {})
+    inputs = {"type": "object", "properties": members, "required": required, **more}
+    return tc.CanonicalTool(name="f", inputs=inputs)
+
+
+def thing(**members):
+    """An object with members, those with a star required."""
+    required = [name.removesuffix("_") for name in members if name.endswith("_")]
+    table = {name.removesuffix("_"): schema for name, schema in members.items()}
+    return {"type": "object", "properties": table, "required": required}
+
+
+KINDS = [
+    thing(kind_={"const": "a"}, n_=WHOLE, note=TEXT),
+    thing(kind_={"enum": ["b", "c"]}, m_={"type": "object", "additionalProperties": WHOLE}),
+    {"$ref": "#/$defs/D"},
+]
+UNION = {"$ref": "#/$defs/U"}
+DEFS = {
+    "D": {"allOf": [thing(kind_={"$ref": "#/$defs/Word"}), {"$ref": "#/$defs/Sized"}]},
+    "Word": {"type": "string", "const": "d"},
+    "Sized": thing(
+        size_={"type": "number"}, kids={"type": "array", "items": {"$ref": "#/$defs/U"}}
+    ),
+    "U": {"anyOf": KINDS},
+}
+TOLD_APART = tool(x={"oneOf": KINDS}, more={"$defs": DEFS})
+BY_MEMBERS = tool(x={"anyOf": [
+    {**thing(n_=WHOLE, note=TEXT), "additionalProperties": False},
+    {**thing(m_=FLAG, note=WHOLE), "additionalProperties": False},
+    thing(q_=TEXT),
+]})  # fmt: skip
+BASED = tool(x={**thing(n=WHOLE, m=WHOLE), "anyOf": [{"required": ["n"]}, {"required": ["m"]}]})
+PARTS = tool(x={"allOf": [{"$ref": "#/$defs/Q"}, thing(t=FLAG)], "required": ["n"]},
+             more={"$defs": {"Q": thing(n=WHOLE, s=TEXT)}})  # fmt: skip
+TUPLE = tool(x={"type": "array", "prefixItems": [WHOLE, TEXT], "items": FLAG})
+ENDLESS = tool(x={"$ref": "#/$defs/E"}, more={"$defs": {"E": {"anyOf": [
+    WHOLE, {"type": "array", "items": {"$ref": "#/$defs/E"}}]}}})  # fmt: skip
+
+# A tool, what is sent as x, what it means, and the repairs told.
+BRANCHES = [
+    (TOLD_APART, {"kind": "a", "n": "5"}, {"kind": "a", "n": 5}, ["R004 /x/n"]),
+    (TOLD_APART, {"kind": "a", "n": 5, "note": None}, {"kind": "a", "n": 5}, ["R003 /x/note"]),
+    (TOLD_APART, {"kind": "c", "m": {"k": "1"}}, {"kind": "c", "m": {"k": 1}}, ["R004 /x/m/k"]),
+    (TOLD_APART, {"kind": "c", "m": '{"k": 1}'}, {"kind": "c", "m": {"k": 1}}, ["R002 /x/m"]),
+    (TOLD_APART, '{"kind": "a", "n": "5"}', {"kind": "a", "n": 5}, ["R002 /x", "R004 /x/n"]),
+    (TOLD_APART, {"kind": "d", "size": "1.5"}, {"kind": "d", "size": 1.5}, ["R004 /x/size"]),
+    (TOLD_APART, {"kind": "d", "size": 1, "kids": [{"kind": "a", "n": "5"}]},
+     {"kind": "d", "size": 1, "kids": [{"kind": "a", "n": 5}]}, ["R004 /x/kids/0/n"]),
+    (BY_MEMBERS, {"n": "5", "note": None}, {"n": 5}, ["R004 /x/n", "R003 /x/note"]),
+    (BY_MEMBERS, {"m": "true", "note": "7"}, {"m": True, "note": 7},
+     ["R004 /x/m", "R004 /x/note"]),
+    (BY_MEMBERS, {"q": 5, "n": "5"}, {"q": "5", "n": "5"}, ["R005 /x/q"]),
+    (BASED, {"n": "5", "m": None}, {"n": 5}, ["R004 /x/n", "R003 /x/m"]),
+    (PARTS, {"n": "5", "s": None, "t": "true"}, {"n": 5, "t": True},
+     ["R004 /x/n", "R003 /x/s", "R004 /x/t"]),
+    (TUPLE, ["1", 2, "true", "false"], [1, "2", True, False],
+     ["R004 /x/0", "R005 /x/1", "R004 /x/2", "R004 /x/3"]),
+    (ENDLESS, [["5"], "6"], [[5], 6], ["R004 /x/0/0", "R004 /x/1"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("own, sent, meant, repairs", BRANCHES)
+def test_repairs_reach_into_branches_parts_and_places(own, sent, meant, repairs):
+    found = restored({"x": sent}, tool=own)
+    assert found.ok, found.message
+    assert found.arguments == {"x": meant}
+    assert [f"{item.code} {item.at}" for item in found.repairs] == repairs
+    again = restored(found.arguments, tool=own)
+    assert (again.arguments, again.repairs) == (found.arguments, ())
+    receipt = bound(tool=own).receipt()
+    assert tc.Binding.from_receipt(receipt).restore("f", {"x": sent}) == found
+
+
+@pytest.mark.parametrize("target", ["openai/strict", "gemini/openapi", "anthropic/strict"])
+@pytest.mark.parametrize("own, sent, meant, repairs", BRANCHES)
+def test_branches_are_mended_whatever_the_target_saw(target, own, sent, meant, repairs):
+    found = restored({"x": sent}, target, own)
+    assert not found.ok or found.arguments == {"x": meant}
+    binding = bound(target, own)
+    wire = binding.render("f", {"x": meant})[1]
+    assert binding.restore("f", wire).arguments == {"x": meant}
+
+
+# Where several branches may be meant, or none, nothing changes.
+UNCERTAIN = [
+    (TOLD_APART, {"kind": "z", "n": "5"}),
+    (TOLD_APART, {"kind": "a", "n": "five"}),
+    (TOLD_APART, {"n": "5"}),
+    (tool(x={"anyOf": [thing(n_=WHOLE, p_=FLAG), thing(n_=FLAG, p_=WHOLE)]}), {"n": "5", "p": "6"}),
+    (PARTS, {"n": None}),
+]
+
+
+@pytest.mark.parametrize("own, sent", UNCERTAIN)
+def test_what_may_mean_several_things_is_refused_as_it_came(own, sent):
+    found = restored({"x": sent}, tool=own)
+    assert not found.ok
+    assert found.arguments == {"x": sent}
+    assert found.repairs == ()
+
+
+def test_what_a_repair_brings_to_light_is_told():
+    found = restored({"o": '{"c": 1}'}, tool=tool(o=thing(a_=WHOLE, b_=TEXT)))
+    assert [item.code for item in found.repairs] == ["R002"]
+    assert {str(problem.at) for problem in found.problems} == {"/o"}
+    assert '"a" is a required property' in found.message
+    assert '"b" is a required property' in found.message
+
+
+def hostile():
+    whole = {"type": "object", "properties": {"n": WHOLE}}
+    for word in ("allOf", "anyOf"):
+        ways = {f"d{i}": {word: [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(60)}
+        yield {"$ref": "#/$defs/d0"}, {**ways, "d60": whole}, {"n": "5"}
+        long = {f"d{i}": {word: [{"$ref": f"#/$defs/d{i + 1}"}]} for i in range(20_000)}
+        yield {"$ref": "#/$defs/d0"}, {**long, "d20000": whole}, {"n": "5"}
+    ring = {
+        f"d{i}": {
+            "anyOf": [
+                *({"$ref": f"#/$defs/d{j}"} for j in range(i + 1, 20)),
+                thing(**{f"k{i}": {"$ref": "#/$defs/d0"}}),
+            ]
+        }
+        for i in range(20)
+    }
+    deep = "5"
+    for _ in range(150):
+        deep = {"k7": deep}
+    yield {"$ref": "#/$defs/d0"}, ring, deep
+    many = [thing(kind={"const": i}, **{f"m{i}": WHOLE}) for i in range(190)]
+    yield {"type": "array", "items": {"anyOf": many}}, {}, [{f"m{i}": "5"} for i in range(3_000)]
+    product = [{"anyOf": [thing(**{f"a{i}{j}": WHOLE}) for j in range(10)]} for i in range(10)]
+    yield {"allOf": product}, {}, {"a00": "5"}
+    below = [{"$ref": f"#/$defs/d{i + 1}"} for i in range(60)]
+    stairs = {f"d{i}": {"anyOf": [b, {"allOf": [thing(k=b)]}]} for i, b in enumerate(below)}
+    yield {"$ref": "#/$defs/d0"}, {**stairs, "d60": WHOLE}, {"k": {"k": {"k": "x"}}}
+
+
+@pytest.mark.parametrize("schema, defs, value", list(hostile()))
+def test_mending_has_an_end(schema, defs, value):
+    root = {"type": "object", "properties": {"x": schema}, "$defs": defs}
+    repairs, same = [], []
+    began = time.process_time()
+    found = mended({"x": value}, root, repairs)
+    assert time.process_time() - began < 3
+    assert mended({"x": value}, root, same) == found
+    assert same == repairs
+
+
+ODD = [
+    {"$ref": "https://a.test/x.json"}, {"$ref": "#/nowhere"}, {"type": "colour"}, {"items": None},
+    {"type": []}, {"allOf": []}, {"description": 5}, {"maxLength": -1}, {"required": "a"},
+    {"not": {"type": "colour"}}, {"$id": "#foo"}, {"$ref": "#/properties/odd"}, None,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("target", ["openai", "openai/strict", "anthropic", "gemini/openapi"])
+def test_one_odd_member_leaves_the_others_judged_and_mended(odd, target):
+    own = tool(odd=odd, n=WHOLE, r=TEXT, required=["r"])
+    bad = restored({"n": "zz"}, target, own)
+    assert {str(problem.at) for problem in bad.problems} >= {"", "/n"}
+    good = restored({"n": "5", "r": "x"}, target, own)
+    assert good.ok, good.message
+    assert good.arguments == {"n": 5, "r": "x"}
+    again = tc.Binding.from_receipt(bound(target, own).receipt())
+    assert again.restore("f", {"n": "zz"}) == bad
+
+
+BARE = tool(u={"type": ["integer", "null"]}, w={}, required=[])
+TAGGED = tool(
+    un={"anyOf": [{"type": "object", "additionalProperties": WHOLE},
+                  {"type": "array", "items": FLAG}]}, required=["un"])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "own, sent, meant, repairs",
+    [
+        (BARE, {"u": 5}, {"u": 5}, ["R007 /u"]),
+        (BARE, {"u": "5"}, {"u": 5}, ["R004 /u", "R007 /u"]),
+        (BARE, {"u": {"value": 5}}, {"u": 5}, []),
+        (BARE, {"u": {"value": None}}, {"u": None}, []),
+        (BARE, {"u": None}, {}, []),
+        (BARE, {"w": [1]}, {"w": [1]}, ["R007 /w"]),
+        (TAGGED, {"un": {"k": 1}}, {"un": {"k": 1}}, ["R007 /un"]),
+        (TAGGED, {"un": {"k": "1"}}, {"un": {"k": 1}}, ["R004 /un/k", "R007 /un"]),
+    ],
+)
+def test_a_value_in_the_tools_own_shape_is_taken_and_told(own, sent, meant, repairs):
+    found = restored(sent, "openai/strict", own)
+    assert found.ok, found.message
+    assert found.arguments == meant
+    assert [f"{item.code} {item.at}" for item in found.repairs] == repairs
+
+
+def test_a_value_that_fits_neither_shape_is_a_problem():
+    found = restored({"u": "x"}, "openai/strict", BARE)
+    assert {problem.keyword for problem in found.problems} == {"shape", "type"}
+
+
+def test_what_the_way_back_had_to_leave_out_is_always_a_problem():
+    """An entry without a key is gone from what is restored, which then fits and is not meant."""
+    own = tool(counts={"type": "object", "additionalProperties": WHOLE}, n=WHOLE)
+    for more in ({}, {"n": "5"}):
+        found = restored({"counts": [{"value": 1}], **more}, "openai/strict", own)
+        assert [problem.keyword for problem in found.problems] == ["shape"]
+
+
+@pytest.mark.parametrize("number", [2**63, 2**64, 2**70, -(2**70), 10**100])
+def test_integers_are_never_rounded(number):
+    own = tool(x=WHOLE, o={})
+    text = f'{{"x": {number}, "o": [{number}]}}'
+    for target in TARGETS:
+        binding = bound(target, own)
+        wire = binding.render("f", json.loads(text))[1]
+        for sent in (wire, json.dumps(wire), json.dumps(wire).encode()):
+            assert repr(binding.restore("f", sent).arguments) == repr(json.loads(text)), target
+    assert repr(restored(json.dumps(text), tool=own).arguments["x"]) == str(number)
+
+
+def test_the_model_is_told_the_names_it_knows():
+    own = tool(**{"a b": TEXT, "l": {"type": "array", "items": thing(**{"c d_": WHOLE})}},
+               required=["a b"])  # fmt: skip
+    binding = bound("anthropic", own)
+    names = binding.payload["input_schema"]["properties"]
+    assert "a_b" in names
+    missing = binding.restore("f", {})
+    assert '"a b" is a required property (write "a_b" for "a b")' in missing.message
+    assert [problem.message for problem in missing.problems] == ['"a b" is a required property']
+    wrong = binding.restore("f", {"a_b": [1]})
+    assert "- /a_b: " in wrong.message
+    assert [str(problem.at) for problem in wrong.problems] == ["/a b"]
+    again = tc.Binding.from_receipt(binding.receipt())
+    assert again.restore("f", {}).message == missing.message
+    assert restored({}, "openai", own).said == ()
 
 
 def test_messages_are_short_and_harmless():

@@ -5,27 +5,35 @@ Works from a binding, or from its receipt in another process.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
-
-import orjson
+from typing import Final, NamedTuple
 
 from toolcanon.conversion.repair import mended, repair
 from toolcanon.diagnostics import Repair
 from toolcanon.errors import AmbiguousCall, UnknownTool
 from toolcanon.formats.wire.codec import repeats_keys
 from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.exact import loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import Lens
 from toolcanon.lowering.step import Trouble
 from toolcanon.naming.profiles import Profile
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import Judge, Problem, judge
+from toolcanon.schema.judge import Judge, Problem
+from toolcanon.schema.lenient import lenient_judge
+from toolcanon.schema.sound import sound
+from toolcanon.text import safe_json
 
 _MOST_SHOWN: Final = 8
 _MOST_LAYERS: Final = 3
+_SHAPE: Final = "shape"
+_NO_TEXT: Final = "text was expected"
+_UNJUDGED: Final = {
+    True: "they are too large or too deep to be checked",
+    False: "they cannot be checked: nothing of the tool's schema can be read",
+}
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,22 @@ class CallShape:
     @cached_property
     def judge(self) -> Judge:
         """Whoever says whether arguments fit; nobody asks where the tool takes text."""
-        return judge(True if self.inputs is None else self.inputs)
+        return lenient_judge(True if self.inputs is None else self.inputs)
+
+    @cached_property
+    def wire_judge(self) -> Judge:
+        """The same for arguments as they are written."""
+        return lenient_judge(upgrade(self.wire_inputs).schema)
+
+    @cached_property
+    def readable(self) -> JsonObject:
+        """The original schema without what cannot be read, to mend by."""
+        return sound(self.inputs or {}, [])
+
+    @cached_property
+    def wire_readable(self) -> JsonObject:
+        """The same of the written schema."""
+        return sound(upgrade(self.wire_inputs).schema, [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +89,8 @@ class Restored:
     repairs: tuple[Repair, ...] = ()
     called: str = ""
     """The name by which the model called it."""
+    said: tuple[Problem, ...] = ()
+    """The problems by the names of members that the model knows, where it knows others."""
 
     @property
     def ok(self) -> bool:
@@ -78,7 +103,8 @@ class Restored:
         if self.ok:
             return ""
         lines = [f"The arguments of {self.called or self.name} cannot be used:"]
-        lines += [f"- {_where(found)}: {found.message}" for found in self.problems[:_MOST_SHOWN]]
+        shown = (self.said or self.problems)[:_MOST_SHOWN]
+        lines += [f"- {_where(found)}: {found.message}" for found in shown]
         left = len(self.problems) - _MOST_SHOWN
         lines += [f"- and {left} more"] if left > 0 else []
         return "\n".join([*lines, "Correct them and call the tool again."])
@@ -162,18 +188,88 @@ def _restored(shape: CallShape, arguments: Json) -> Restored:
     except ValueError as error:
         problem = Problem(Pointer(), "json", str(error))
         return Restored(shape.id, None, (problem,), (), shape.wire_name)
-    found, problems = _back(shape, wire)
-    if problems:
-        attempt: list[Repair] = []
-        again = mended(wire, upgrade(shape.wire_inputs).schema, attempt)
-        found_again, problems_again = _back(shape, again)
-        if problems_again and shape.inputs is not None:
-            found_again = mended(found_again, shape.inputs, attempt)
-            problems_again = _judged(shape, found_again, ())
-        if attempt and len(problems_again) < len(problems):
-            found, problems = found_again, problems_again
-            repairs += attempt
-    return Restored(shape.id, found, tuple(problems), tuple(repairs), shape.wire_name)
+    troubles: list[Trouble] = []
+    found = wire if shape.lens is None else shape.lens.restore(wire, troubles)
+    is_usual = found.__class__ is dict and not troubles and shape.inputs is not None
+    if is_usual and shape.judge.accepts(found):
+        return Restored(shape.id, found, (), tuple(repairs), shape.wire_name)
+    problems = _judged(shape, found, troubles)
+    if not problems:
+        repairs += _taken(wire, troubles)
+        return Restored(shape.id, found, (), tuple(repairs), shape.wire_name)
+    attempt = _attempt(shape, wire)
+    if attempt.repairs and _is_better(attempt, problems):
+        found, problems = attempt.arguments, attempt.problems
+        repairs += attempt.repairs
+    return Restored(
+        shape.id,
+        found,
+        tuple(problems),
+        tuple(repairs),
+        shape.wire_name,
+        _said(shape, problems),
+    )
+
+
+class _Attempt(NamedTuple):
+    """What a call may have meant."""
+
+    arguments: Json
+    problems: list[Problem]
+    repairs: list[Repair]
+
+
+def _attempt(shape: CallShape, wire: Json) -> _Attempt:
+    """Mended by the schema that the model saw, and if that does not do, by the original as well."""
+    repairs: list[Repair] = []
+    troubles: list[Trouble] = []
+    again = mended(wire, shape.wire_readable, repairs)
+    found = again if shape.lens is None else shape.lens.restore(again, troubles)
+    problems = _judged(shape, found, troubles)
+    if problems and shape.inputs is not None:
+        found = mended(found, shape.readable, repairs)
+        problems = _judged(shape, found, troubles)
+    if not problems:
+        repairs += _taken(again, troubles)
+    return _Attempt(found, problems, repairs)
+
+
+def _taken(wire: Json, troubles: Iterable[Trouble]) -> Iterator[Repair]:
+    """Values that came in another shape than the written schema has, and are right as they are."""
+    for trouble in troubles:
+        at = Pointer(trouble.at).as_far_as(wire)
+        held = at.resolve(wire)
+        yield repair("R007", at, held, held)
+
+
+def _is_better(attempt: _Attempt, before: list[Problem]) -> bool:
+    """Whether something is settled, and what is wrong now came to light where it was mended."""
+    old = {(found.at, found.keyword) for found in before}
+    new = {(found.at, found.keyword) for found in attempt.problems}
+    if not old - new:
+        return False
+    places = [made.at for made in attempt.repairs]
+    return len(attempt.problems) < len(before) or all(
+        any(at[: len(place)] == place for place in places) for at, _ in new - old
+    )
+
+
+def _said(shape: CallShape, problems: list[Problem]) -> tuple[Problem, ...]:
+    """The problems as the model knows its parameters; none where it knows them by their names."""
+    if shape.lens is None:
+        return ()
+    said = []
+    for found in problems:
+        is_seen = found.keyword == _SHAPE  # told by the lens in words of what it was given
+        at, names = (found.at, {}) if is_seen else shape.lens.seen_at(found.at)
+        known = [
+            f"write {safe_json(name, indent=None)} for {safe_json(own, indent=None)}"
+            for own, name in names.items()
+            if safe_json(own, indent=None) in found.message
+        ]
+        message = f"{found.message} ({', '.join(known)})" if known else found.message
+        said.append(Problem(at, found.keyword, message))
+    return () if said == problems else tuple(said)
 
 
 def _read(shape: CallShape, arguments: Json, repairs: list[Repair]) -> Json:
@@ -181,11 +277,13 @@ def _read(shape: CallShape, arguments: Json, repairs: list[Repair]) -> Json:
     if shape.inputs is None:
         return _read_text(shape, arguments)
     for time in range(_MOST_LAYERS):
+        if arguments.__class__ is dict:
+            return arguments
         if not isinstance(arguments, (str, bytes)) or not arguments.strip():
             break
         try:
-            parsed = orjson.loads(arguments)
-        except orjson.JSONDecodeError as error:
+            parsed = loads_exactly(arguments)
+        except ValueError as error:
             raise ValueError(f"not JSON ({error}); send a JSON object") from None
         if time:  # the first time it is how providers hand arguments over
             repairs.append(repair("R001", Pointer(), arguments, parsed))
@@ -215,30 +313,29 @@ def _read_text(shape: CallShape, arguments: Json) -> Json:
     if shape.lens is None or not isinstance(arguments, (str, bytes)):
         return arguments
     try:
-        parsed = orjson.loads(arguments)
-    except orjson.JSONDecodeError:
+        parsed = loads_exactly(arguments)
+    except ValueError:
         parsed = None
     return parsed if isinstance(parsed, dict) else shape.lens.apply(arguments)
 
 
-def _back(shape: CallShape, wire: Json) -> tuple[Json, list[Problem]]:
-    troubles: list[Trouble] = []
-    found = wire if shape.lens is None else shape.lens.restore(wire, troubles)
-    return found, _judged(shape, found, troubles)
-
-
 def _judged(shape: CallShape, found: Json, troubles: Iterable[Trouble]) -> list[Problem]:
-    problems = [Problem(Pointer(item.at), "shape", item.says) for item in troubles]
+    """What is wrong; a value that stands as it came is no trouble where all that came fits."""
     if shape.inputs is None:
-        if not isinstance(found, str):
-            problems.append(Problem(Pointer(), "type", "text was expected"))
-        return problems
+        problems = [] if isinstance(found, str) else [Problem(Pointer(), "type", _NO_TEXT)]
+    else:
+        problems = _unfit(shape, found)
+    told = [item for item in troubles if problems or not item.is_kept]
+    return [Problem(Pointer(item.at), _SHAPE, item.says) for item in told] + problems
+
+
+def _unfit(shape: CallShape, found: Json) -> list[Problem]:
     own = shape.judge
     fits = own.accepts(found)
     if fits is False:
-        problems += own.problems(found)
-    if not problems and shape.inputs.get("type") == "object" and not isinstance(found, dict):
-        problems.append(Problem(Pointer(), "type", "an object was expected"))
-    if not problems and own.judged and fits is None:
-        problems.append(Problem(Pointer(), "size", "they are too large or too deep to be checked"))
-    return problems
+        return own.problems(found)
+    if shape.inputs and shape.inputs.get("type") == "object" and not isinstance(found, dict):
+        return [Problem(Pointer(), "type", "an object was expected")]
+    if fits is None:
+        return [Problem(Pointer(), "size" if own.judged else "schema", _UNJUDGED[own.judged])]
+    return []

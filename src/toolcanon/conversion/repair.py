@@ -7,27 +7,33 @@ becomes. Every change is told.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 import orjson
 
+from toolcanon.conversion.alternatives import Alternatives
 from toolcanon.diagnostics import CODES, Repair
 from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.exact import dumps_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.nulls import takes_null
-from toolcanon.schema.references import References
 from toolcanon.schema.values import has_type, type_of, types_of
 
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d{0,17})(\.\d{1,17})?([eE][+-]?\d{1,3})?")
 _WORDS: Final = {"true": True, "false": False}
-_UNIONS: Final = ("anyOf", "oneOf")
-_MOST_OPTIONS: Final = 200
 _DEEPEST: Final = 200
 
 
 def mended(value: Json, schema: JsonObject, repairs: list[Repair]) -> Json:
     """The value as the schema wants it, as far as that is certain; the given is not changed."""
-    return _Mender(schema, repairs).value(value, schema, Pointer())
+    made: list[Repair] = []
+    try:
+        found = _Mender(schema, made).value(value, [schema], Pointer())
+    except RecursionError:
+        return value
+    repairs += made
+    return found
 
 
 def repair(code: str, at: Pointer, before: Json, after: Json) -> Repair:
@@ -38,51 +44,23 @@ class _Mender:
     """One value, walked along its schema."""
 
     def __init__(self, root: JsonObject, repairs: list[Repair]) -> None:
-        self._references = References(root)
+        self._alternatives = Alternatives(root)
         self._repairs = repairs
 
-    def value(self, value: Json, schema: Json, at: Pointer) -> Json:
-        if len(at) > _DEEPEST:
+    def value(self, value: Json, schemas: Sequence[Json], at: Pointer) -> Json:
+        """A value that may follow any of some schemas."""
+        options = self._alternatives.of(schemas)
+        if not options or len(at) > _DEEPEST:
             return value
-        options = self._options(schema)
-        types = frozenset().union(*(types_of(option) for option in options))
-        if not options or not all(types_of(option) for option in options):
-            return value  # some branch takes anything
-        if not has_type(value, types):
-            value = self._converted(value, types, at)
-        fitting = [option for option in options if has_type(value, types_of(option))]
-        if len(fitting) != 1:
-            return value
+        if all(types_of(option) for option in options):  # else some of them take anything
+            types = frozenset().union(*map(types_of, options))
+            if not has_type(value, types):
+                value = self._converted(value, types, at)
         if value.__class__ is dict:
-            return self._members(value, fitting[0], at)
-        items = fitting[0].get("items")
-        if value.__class__ is list and items.__class__ is dict:
-            return [self.value(item, items, at / index) for index, item in enumerate(value)]
+            return self._members(value, self._alternatives.fitting(value, options), at)
+        if value.__class__ is list:
+            return self._items(value, self._alternatives.fitting(value, options), at)
         return value
-
-    def _options(self, schema: Json) -> list[JsonObject]:
-        """The schemas a value may follow: branches of unions, behind references, each once."""
-        found: list[JsonObject] = []
-        seen: set[str] = set()
-        stack = [schema]
-        while stack and len(found) < _MOST_OPTIONS:
-            option = stack.pop()
-            if option.__class__ is not dict:
-                found.append({})
-            elif isinstance(ref := option.get("$ref"), str):
-                if ref not in seen:
-                    seen.add(ref)
-                    stack.append(self._find(ref))
-            elif union := next((key for key in _UNIONS if key in option), None):
-                stack += [] if "properties" in option else reversed(option[union])
-                found += [option] if "properties" in option else []
-            else:
-                found.append(option)
-        return found
-
-    def _find(self, ref: Json) -> Json:
-        found = self._references.find(ref) if isinstance(ref, str) else None
-        return None if found is None else found.schema
 
     def _converted(self, value: Json, types: frozenset[str], at: Pointer) -> Json:
         code, new = "R004", value
@@ -95,30 +73,70 @@ class _Mender:
             elif "boolean" in types and text.lower() in _WORDS:
                 new = _WORDS[text.lower()]
         elif "string" in types and type_of(value) in ("integer", "number", "boolean"):
-            code, new = "R005", orjson.dumps(value).decode() if abs(value) < 2**63 else str(value)
+            code, new = "R005", dumps_exactly(value)
         if new is value or not has_type(new, types):
             return value
         self._repairs.append(repair(code, at, value, new))
         return new
 
-    def _members(self, value: JsonObject, schema: JsonObject, at: Pointer) -> JsonObject:
-        declared = schema.get("properties")
-        declared = declared if isinstance(declared, dict) else {}
-        rest = schema.get("additionalProperties")
-        required = schema.get("required") or ()
+    def _members(self, value: JsonObject, options: list[JsonObject], at: Pointer) -> JsonObject:
         out: JsonObject = {}
         for name, member in value.items():
-            below = declared.get(name, rest)
-            if (
-                member is None
-                and name in declared
-                and name not in required
-                and not takes_null(below, self._find)
-            ):
+            if member is None and options and all(self._is_unused(name, o) for o in options):
                 self._repairs.append(repair("R003", at / name, None, None))
                 continue
-            out[name] = self.value(member, below, at / name) if below.__class__ is dict else member
+            below = _each([_member(option, name) for option in options])
+            out[name] = self.value(member, below, at / name) if below else member
         return out
+
+    def _is_unused(self, name: str, option: JsonObject) -> bool:
+        """Whether null can only mean that a member is absent."""
+        declared = _table(option, "properties")
+        return (
+            name in declared
+            and name not in (option.get("required") or ())
+            and not takes_null(declared[name], self._alternatives.find)
+        )
+
+    def _items(self, value: list[Json], options: list[JsonObject], at: Pointer) -> list[Json]:
+        out: list[Json] = []
+        below: Sequence[Json] = ()
+        most = max((len(_list(option, "prefixItems")) for option in options), default=0)
+        for index, item in enumerate(value):
+            if index <= most:  # all behind are alike
+                below = _each([_item(option, index) for option in options])
+            out.append(self.value(item, below, at / index) if below else item)
+        return out
+
+
+def _member(option: JsonObject, name: str) -> Json:
+    """What an option says of a member; names that match patterns are left alone."""
+    declared = _table(option, "properties")
+    if name in declared:
+        return declared[name]
+    return True if "patternProperties" in option else option.get("additionalProperties", True)
+
+
+def _item(option: JsonObject, index: int) -> Json:
+    first = _list(option, "prefixItems")
+    return first[index] if index < len(first) else option.get("items", True)
+
+
+def _each(schemas: list[Json]) -> list[JsonObject]:
+    """The schemas a value may follow, each once; none where one of them takes anything."""
+    if any(schema.__class__ is not dict and schema is not False for schema in schemas):
+        return []
+    return list({id(schema): schema for schema in schemas if schema is not False}.values())
+
+
+def _table(node: JsonObject, key: str) -> JsonObject:
+    table = node.get(key)
+    return table if table.__class__ is dict else {}
+
+
+def _list(node: JsonObject, key: str) -> list[Json]:
+    items = node.get(key)
+    return items if items.__class__ is list else []
 
 
 def _parsed(text: str) -> Json:

@@ -6,11 +6,10 @@ for anything else ``Calls`` looks for what was meant, and for words to say what 
 
 from __future__ import annotations
 
-import orjson
-
 from toolcanon.conversion import Restored
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.observe import OBSERVERS, tell
+from toolcanon.jsonio.exact import loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.step import Trouble
 from toolcanon.schema import upgrade
@@ -55,7 +54,12 @@ class Restorer:
 
 def _quickly(shape: CallShape, arguments: Json) -> Json:
     """The arguments where nothing is odd about them, otherwise None."""
-    wire = arguments if arguments.__class__ is dict else _parsed(arguments)
+    wire = arguments
+    if wire.__class__ is bytes or wire.__class__ is str:
+        try:
+            wire = loads_exactly(wire)
+        except ValueError:
+            return None
     if shape.lens is None or wire.__class__ is not dict:
         return wire
     troubles: list[Trouble] = []
@@ -67,6 +71,6 @@ def _parsed(arguments: Json) -> Json:
     if not isinstance(arguments, (str, bytes)):
         return arguments
     try:
-        return orjson.loads(arguments)
-    except orjson.JSONDecodeError:
+        return loads_exactly(arguments)
+    except ValueError:
         return None

@@ -12,7 +12,9 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from toolcanon.errors import BadReceipt
+from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.lens_places import seen_at
 from toolcanon.lowering.lens_ways import DEEPEST, op_of, way_of
 from toolcanon.lowering.step import Trouble
 
@@ -64,6 +66,10 @@ class Lens:
         if self._back is None:
             self._back = way_of(self.document, "restore")
         return self._back(wire, [] if troubles is None else troubles)
+
+    def seen_at(self, at: Pointer) -> tuple[Pointer, dict[str, str]]:
+        """A place of the original by the names that the model knows, and those of members there."""
+        return seen_at(self.document, at)
 
 
 def _check(node: Json, depth: int) -> None:

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from toolcanon.errors import BadReceipt
+from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.step import Op, Trouble
 from toolcanon.lowering.steps import OPS
-from toolcanon.schema.judge import Judge, judge
+from toolcanon.schema.judge import Judge
+from toolcanon.schema.lenient import lenient_judge
 from toolcanon.schema.values import has_type
 
 Direction: TypeAlias = Literal["apply", "restore"]
@@ -35,11 +37,20 @@ class Walk:
         self.again = 0
         """How often it went to where no stack is certain to lead."""
 
-    def place(self, since: int) -> None:
-        """Complete the places of new troubles: operations know only their own."""
+    def place(self, since: int, before: Json, after: Json) -> None:
+        """Complete new troubles of an operation, which knows only its own place."""
         for index in range(since, len(self.troubles)):
             local = self.troubles[index]
-            self.troubles[index] = Trouble((*self.path, *local.at), local.says)
+            is_kept = _held(before, local.at) is _held(after, local.at)
+            self.troubles[index] = Trouble((*self.path, *local.at), local.says, is_kept)
+
+
+def _held(value: Json, at: tuple[str | int, ...]) -> Json:
+    """The very value at a place, or one that nobody else has."""
+    try:
+        return Pointer(at).resolve(value)
+    except (LookupError, ValueError):
+        return object()
 
 
 Way: TypeAlias = Callable[[Json, Walk], Json]
@@ -141,7 +152,7 @@ class _Maker:
 
         def own() -> Judge:
             if not made:
-                made.append(judge(whole))
+                made.append(lenient_judge(whole))
             return made[0]
 
         return own
@@ -191,10 +202,10 @@ def _operation(op: JsonObject, *, is_back: bool) -> Way:
     def operate(value: Json, walk: Walk) -> Json:
         troubles = walk.troubles
         since = len(troubles)
-        value = run(value, op, troubles)
+        done = run(value, op, troubles)
         if len(troubles) > since:
-            walk.place(since)
-        return value
+            walk.place(since, value, done)
+        return done
 
     return operate
 

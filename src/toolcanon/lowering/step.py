@@ -26,6 +26,8 @@ class Trouble:
 
     at: tuple[str | int, ...]
     says: str
+    is_kept: bool = False
+    """Whether the value stands as it came, so that it may be right all the same."""
 
 
 Way: TypeAlias = Callable[[Json, JsonObject, list[Trouble]], Json]

@@ -12,6 +12,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of
 from toolcanon.schema.modern import is_plain_word
+from toolcanon.schema.property_maps import property_map
 from toolcanon.schema.sound import CHECKED, TEXTS, is_sound
 
 _SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)
@@ -34,6 +35,8 @@ _NO_VALUES: Final[list[Json]] = []
 def is_clean(schema: JsonObject) -> bool:
     """Whether neither ``upgrade`` nor ``sound`` would change anything."""
     if schema.get("type").__class__ is not str:  # it may be a bare map of members
+        return False
+    if not schema.get("properties") and property_map(schema) is not None:
         return False
     if "$schema" not in schema:
         return _walk(schema, True)

@@ -7,7 +7,7 @@ or not at all; a judge never guesses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -23,16 +23,16 @@ from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.text import safe
 
 Schema: TypeAlias = JsonObject | bool
+_dumps = orjson.dumps
 
 _MOST_PROBLEMS: Final = 20
 _LONGEST_MESSAGE: Final = 300
 _AFFORDABLE: Final = 20_000_000  # checks, about half a second
 _EXPLAINABLE: Final = 250_000  # the same when every failure is written down
 _REGEX_BYTES: Final = 1 << 19
+_SHALLOW: Final = 4
 
 _PATTERNS: Final = jsonschema_rs.RegexOptions(size_limit=_REGEX_BYTES, dfa_size_limit=_REGEX_BYTES)
-
-_HOLDERS: Final[frozenset[type]] = frozenset({dict, list})
 
 # Below these a laxer schema is a stricter one, so nothing can be left out there.
 _TURNING: Final = frozenset({"not", "if", "oneOf", "contains"})
@@ -64,16 +64,33 @@ class Judge:
         self._effort = effort
         self._flat = flat  # a cheap bound that holds where there are no references
         self.skipped = skipped
-        """Where patterns stand that no linear engine can run; they were left out."""
+        """What was left out: patterns that no linear engine can run, and see ``lenient``."""
 
     @property
     def judged(self) -> bool:
         """Whether the schema could be compiled."""
         return self._validator is not None
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the work is bounded at least for values that are not deep."""
+        if self._flat < CEILING or self._effort is None:
+            return True
+        return self._effort.along(_SHALLOW) < CEILING
+
+    def having_skipped(self, places: Sequence[Pointer]) -> Judge:
+        """The same judge of what was left of a schema before."""
+        return Judge(self._validator, (*places, *self.skipped), self._effort, self._flat)
+
     def accepts(self, value: Json) -> bool | None:
         """Whether the value fits; None when that is not judged."""
-        if self._validator is None or not self._within(_AFFORDABLE, value):
+        if self._validator is None:
+            return None
+        try:  # every value takes a character to write; asked of every call, hence written out
+            is_small = self._flat < CEILING and self._flat * len(_dumps(value)) <= _AFFORDABLE
+        except (TypeError, RecursionError):
+            is_small = False
+        if not (is_small or self._within(_AFFORDABLE, value)):
             return None
         try:
             return self._validator.is_valid(value)
@@ -99,20 +116,10 @@ class Judge:
             return []
 
     def _within(self, budget: int, value: Json) -> bool:
-        if self._flat * _most_values(value) <= budget:
-            return True
         count, depth = extent(value)
+        if self._flat * count <= budget:
+            return True
         return self._effort is None or self._effort.along(depth) * count <= budget
-
-
-def _most_values(value: Json) -> int:
-    """At least as many as ``extent`` counts, at once: every value takes a character to write."""
-    if value.__class__ not in _HOLDERS:
-        return 1
-    try:
-        return len(orjson.dumps(value))
-    except (TypeError, RecursionError):
-        return CEILING
 
 
 def judge(schema: Schema) -> Judge:
@@ -170,9 +177,14 @@ def _refuse(uri: str) -> Json:
     raise LookupError(uri)
 
 
+def is_readable(schema: Schema) -> bool:
+    """Whether a schema can be compiled as it stands."""
+    return _compiled(schema) is not None
+
+
 @lru_cache(maxsize=512)
 def _is_runnable(pattern: str) -> bool:
-    return _compiled({"pattern": pattern}) is not None
+    return is_readable({"pattern": pattern})
 
 
 class _Trimmed:

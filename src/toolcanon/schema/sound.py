@@ -114,7 +114,7 @@ def _value(key: str, value: Json) -> Json:
     if position is Position.SCHEMA:
         return value if kind in (dict, bool) else _GONE
     if position is Position.SCHEMAS:
-        return _schemas(value) if kind is list else _GONE
+        return _schemas(key, value) if kind is list else _GONE
     if position is Position.SCHEMA_MAP:
         return _members(value) if kind is dict else _GONE
     if key == "enum":
@@ -151,13 +151,18 @@ def _types(kind: Json) -> Json:
         return kind if kind in TYPES else _GONE
     if kind.__class__ is not list:
         return _GONE
-    known = [word for word in kind if word.__class__ is str and word in TYPES]
-    return kind if known and len(known) == len(kind) else known or _GONE
+    # One that nobody knows may be anything: without it nothing would be left of it.
+    known = bool(kind) and all(word.__class__ is str and word in TYPES for word in kind)
+    return kind if known else _GONE
 
 
-def _schemas(items: list[Json]) -> Json:
+def _schemas(key: str, items: list[Json]) -> Json:
     held = [item for item in items if item.__class__ in (dict, bool)]
-    return items if held and len(held) == len(items) else held or _GONE
+    if held and len(held) == len(items):
+        return items
+    if held and key == "prefixItems":  # the others keep their places
+        return [item if item.__class__ in (dict, bool) else {} for item in items]
+    return held or _GONE
 
 
 def _members(table: JsonObject) -> JsonObject:
