@@ -25,10 +25,9 @@ from toolcanon.schema.keywords import POSITIONS, Position
 pytestmark = pytest.mark.corpus
 
 DIALECTS = {name: d for name, d in all_dialects().items() if not name.startswith("json-schema")}
-# Names are the server's own in this protocol, and only should be of certain characters. How far
-# recursion through required members is followed is documented, not enforced. Annotations of a tool
-# may hold more than the specification names.
-TOLERATED = {"mcp": {"name", "wrong-value"}, "gemini": {"recursion"}}
+# Names are the server's own in this protocol, and only should be of certain characters. Annotations
+# of a tool may hold more than the specification names.
+TOLERATED = {"mcp": {"name", "wrong-value"}}
 # Published schemas of configuration files are no tools: some hold what cannot be told apart from
 # a distance, so a tag is not required to have a counterexample there.
 DOCUMENTS = {"jsonschema"}

@@ -98,6 +98,41 @@ TORTURE = {
         },
     },
     "unused definitions": {**obj(a=TEXT), "$defs": {"unused": obj(b=TEXT)}},
+    "a definition used again, with words of its own": {
+        **needs("a", "b", a=ref("i"), b={**ref("i"), "description": "the second"}),
+        "$defs": {
+            "i": needs("n", n=TEXT, more={"type": "array", "items": {**ref("t")}}),
+            "t": {**TEXT, "minLength": 2},
+        },
+    },
+    "a definition used again, with bounds of its own": {
+        **needs(
+            "a",
+            a=ref("t"),
+            b={**ref("t"), "minLength": 3},
+            c={"type": "array", "items": {**ref("t"), "maxLength": 1}},
+        ),
+        "$defs": {"t": {**TEXT, "title": "T"}},
+    },
+    "definitions of one name": {
+        **needs(
+            "a",
+            "b",
+            a={"$ref": "#/definitions/t"},
+            b=ref("t"),
+            c={"$ref": "#/properties/t"},
+            t=FLAG,
+        ),
+        "$defs": {"t": TEXT},
+        "definitions": {"t": WHOLE},
+    },
+    "a root that refers to itself": {"$ref": "#", "description": "nothing"},
+    "a root that refers to what refers to it": {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#"}}},
+    "a tree that needs its branches": {
+        **obj(tree=ref("t")),
+        "$defs": {"t": needs("kids", kids={"type": "array", "items": ref("t")}, name=TEXT)},
+    },
+    "maps of themselves": {**obj(a=ref("m")), "$defs": {"m": entries(ref("m"))}},
     "a remote reference": needs("a", a={"$ref": "https://example.com/schema.json#/a"}, b=TEXT),
     "a reference to nothing": obj(a=ref("missing"), b={"$ref": "#/properties/nothing"}),
     "a reference to itself": {**obj(a=ref("loop")), "$defs": {"loop": ref("loop")}},
@@ -118,6 +153,21 @@ TORTURE = {
         c={"properties": {"x": TEXT}, "anyOf": [{"required": ["y"]}, {"required": ["z"]}]},
     ),
     "a root union of objects": either(needs("a", a=TEXT), needs("b", b=WHOLE), type="object"),
+    "a root union of maps": {
+        "type": "object",
+        "anyOf": [
+            {"required": ["a"], "additionalProperties": WHOLE},
+            {"required": ["b"], "additionalProperties": TEXT},
+        ],
+    },
+    "a root union of members and a map": either(
+        {**needs("a", a=obj(b=TEXT)), "additionalProperties": False},
+        {"additionalProperties": TEXT},
+        type="object",
+    ),
+    "a root union of one map by pattern": either(
+        {"patternProperties": {"^[0-9]+$": WHOLE}, "additionalProperties": False}, type="object"
+    ),
     "a root oneOf of objects": {"type": "object", "oneOf": [CAT, DOG]},
     "a root allOf": {"type": "object", "allOf": [needs("a", a=TEXT), obj(b=WHOLE)]},
     "a root that is not": {**obj(a=TEXT), "not": {"required": ["a"]}},
@@ -224,6 +274,14 @@ TORTURE = {
     "odd names beside references": {
         **obj({"@a": TEXT}, b={"allOf": [either(obj(c=ref("c")), obj(d=ref("d")))]}),
         "$defs": {"c": TEXT, "d": WHOLE},
+    },
+    "odd names in conditions": {
+        **obj({"a b": TEXT, "c d": WHOLE}, e=TEXT),
+        "if": {"not": {"required": ["a b"]}},
+        "then": {"required": ["e"]},
+        "else": {"properties": {"c d": {"minimum": 5}}},
+        "dependentRequired": {"c d": ["e"]},
+        "dependentSchemas": {"c d": {"properties": {"a b": {"minLength": 2}}}},
     },
     "odd names below": obj(a=obj({"a b": TEXT, "$x": WHOLE, "9": FLAG})),
     "words of catalogs": obj(
@@ -333,6 +391,28 @@ BOMBS = {
 }
 
 
+def triangle(count):
+    """Every definition may be every later one, and all of them lead back to the first."""
+    later = [[ref(f"d{j}") for j in range(i + 1, count)] for i in range(count)]
+    back = [obj({f"k{i}": ref("d0")}) for i in range(count)]
+    defs = {f"d{i}": {"anyOf": [*later[i], back[i]]} for i in range(count)}
+    return {**obj(x=ref("d0")), "$defs": defs}
+
+
+def ring(count):
+    members = obj(**{f"k{j}": ref(f"d{j}") for j in range(count)})
+    defs = {f"d{i}": {"anyOf": [ref(f"d{(i + 1) % count}"), members]} for i in range(count)}
+    return {**obj(x=ref("d0")), "$defs": defs}
+
+
+def chain(count):
+    defs = {f"d{i}": {"allOf": [ref(f"d{i + 1}")]} for i in range(count)}
+    return {**obj(x=ref("d0")), "$defs": {**defs, f"d{count}": TEXT}}
+
+
+TANGLES = {"triangle": (triangle, 20), "ring": (ring, 15), "chain": (chain, 3000)}
+
+
 @pytest.fixture
 def alarm():
     """What would never end fails."""
@@ -368,6 +448,18 @@ def test_bombs(dialect, name):
     if not refers.keep:
         assert losses, "what was not written out must be told"
         assert "L205" in {loss.code for loss in lowered.losses("f", "inputs")}
+
+
+@pytest.mark.usefixtures("alarm")
+@pytest.mark.parametrize("make, count", TANGLES.values(), ids=TANGLES)
+@pytest.mark.parametrize("dialect", DISTINCT.values(), ids=DISTINCT)
+def test_tangles(dialect, make, count):
+    """References by the hundred are not compared each with each for ever."""
+    start = time.process_time()
+    binding = bound(make(count), dialect)
+    assert binding.losses is not None
+    assert time.process_time() - start < 3  # a second on a machine with nothing else to do
+    assert len(json.dumps(binding.payload)) < 5_000_000
 
 
 MADE = (3, "x", [3], {"x": 3}, True)

@@ -87,6 +87,8 @@ def _keep(key: tuple[Dialect, bool, bytes], schema: JsonObject, lowered: Lowered
             text = compact(_dumps(lowered.schema))
         except TypeError:
             return
+        if _loads(text) != lowered.schema:  # NaN, tuples, what merely looks like JSON
+            return
     if text is not None or lowered.log:
         # Values of their own: the schema they were taken from is its owner's to change.
         lowered.log = [

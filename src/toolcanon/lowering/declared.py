@@ -8,9 +8,8 @@ from typing import Final
 from toolcanon.jsonio.types import Json, JsonObject
 
 _HOPS: Final = 16
-_OPENING: Final = frozenset(
-    {"additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"}
-)
+_DECLARING: Final = frozenset({"properties", "patternProperties"})
+_OPENING: Final = frozenset({"additionalProperties", "anyOf", "oneOf", "allOf", "$ref"})
 _MOST: Final = 5_000
 
 
@@ -66,6 +65,6 @@ def by_declared(branch: Json, find: Callable[[Json], Json]) -> Json:
         if branch.__class__ is not dict or "$ref" not in branch or len(branch) > 1:
             break
         branch = find(branch["$ref"])
-    if branch.__class__ is dict and "properties" in branch and not branch.keys() & _OPENING:
+    if branch.__class__ is dict and branch.keys() & _DECLARING and not branch.keys() & _OPENING:
         return {**branch, "additionalProperties": False}
     return branch

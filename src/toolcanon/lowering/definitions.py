@@ -17,7 +17,10 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.document import assembled, with_guarded
 from toolcanon.lowering.path import Path, Place, path_of
 from toolcanon.schema import upgrade
+from toolcanon.schema.circles import may_recur
 from toolcanon.schema.measure import count_nodes
+from toolcanon.schema.nulls import takes_null
+from toolcanon.schema.overlap import Allowance
 from toolcanon.schema.references import Found, References, has_references, is_walked, subschemas
 from toolcanon.schema.sound import Omission, sound
 
@@ -53,10 +56,6 @@ class Definitions:
 
     def __init__(self, schema: JsonObject, dialect: Dialect, visit: _Lower) -> None:
         self.dialect = dialect
-        self.tracks = dialect.references.keep and (
-            not dialect.references.anywhere or _renames(schema, dialect)
-        )
-        """Whether kept references lead to lowered definitions, whose lenses have names."""
         self._visit = visit
         self.wrapped_root = False
         self.renamed: dict[str, str] = {}
@@ -81,11 +80,34 @@ class Definitions:
         self.settled: set[str] = set()
         """Definitions whose lenses are whole as they stand."""
         self._waiting: list[tuple[str, Place, JsonObject]] = []
+        self.allowance = Allowance()
+        """For telling branches of unions apart: many unions cost no more than a few."""
+        self.kinds: dict[str, frozenset[str]] = {}
+        """The types of what references of the original lead to, as far as somebody asked."""
+        self._bundled: dict[int, tuple[JsonObject, JsonObject]] = {}
+        """By identity; the first of each is kept so that no other gets it."""
+        self._unlinked: list[tuple[str, Json]] = []
+        self._takes_null: dict[str, bool] = {}
         self._looks = _MOST_LOOKS
+
+    @cached_property
+    def tracks(self) -> bool:
+        """Whether kept references lead to lowered definitions, whose lenses have names."""
+        rules = self.dialect.references
+        return rules.keep and (
+            not rules.anywhere
+            or _renames(self._schema, self.dialect)
+            or (not rules.any_recursion and self._circles)
+        )
 
     @cached_property
     def references(self) -> References:
         return References(self._schema)
+
+    @cached_property
+    def _unavoidable(self) -> References:
+        """The references that are followed whatever members an object leaves out."""
+        return References(self._schema, optional=False)
 
     @cached_property
     def _budget(self) -> int:
@@ -152,17 +174,26 @@ class Definitions:
     def is_recursive(self, place: Place) -> bool:
         return place == _ANY_PLACE or self.references.is_recursive(place)
 
+    def is_refused(self, place: Place) -> bool:
+        """Whether what stands there leads back to itself in a way that the target refuses."""
+        rules = self.dialect.references
+        if rules.any_recursion:
+            return False
+        if not (rules.keep and rules.recursive):
+            return self.is_recursive(place)
+        return place == _ANY_PLACE or self._unavoidable.is_recursive(place)
+
     def is_unrolled(self, schema: JsonObject) -> bool:
         """Whether a schema leads to a recursion that is written out, so that values become text.
 
         No lens reaches below a condition or a conjunction, so such a schema cannot stand there.
         """
         rules = self.dialect.references
-        return not (rules.keep and rules.recursive) and self._circles and self._leads_round(schema)
+        return not rules.any_recursion and self._circles and self._leads_round(schema)
 
     @cached_property
     def _circles(self) -> bool:
-        return self._leads_round(self._schema)
+        return may_recur(self._schema) and self._leads_round(self._schema)
 
     def _leads_round(self, schema: Json) -> bool:
         """Whether references lead to what leads back to itself; so, once too many were followed."""
@@ -175,7 +206,7 @@ class Definitions:
             self._looks -= 1
             ref = node.get("$ref", node.get("$dynamicRef"))
             found = self.references.find(ref) if isinstance(ref, str) else None
-            if self._looks < 0 or (found and self.references.is_recursive(found.pointer)):
+            if self._looks < 0 or (found and self.is_refused(found.pointer)):
                 return True
             stack += [below for _, below in subschemas(node)]
             stack += [found.schema] if found else ()
@@ -190,7 +221,16 @@ class Definitions:
         found = self.find(ref)
         if found is None:
             return None
-        return True if found.pointer and self.is_meaningless(found.pointer) else found.schema
+        return True if self.is_meaningless(found.pointer) else found.schema
+
+    def takes_null(self, schema: Json) -> bool:
+        """Whether a schema accepts null."""
+        ref = schema.get("$ref") if schema.__class__ is dict and len(schema) == 1 else None
+        if ref.__class__ is not str:
+            return takes_null(schema, self.target)
+        if ref not in self._takes_null:
+            self._takes_null[ref] = takes_null(schema, self.target)
+        return self._takes_null[ref]
 
     def may_enter(self, place: Place, schema: Json) -> bool:
         """Whether a reference may be written out once more; if so, it is paid for."""
@@ -248,7 +288,7 @@ class Definitions:
             wanted = re.sub(r"[^A-Za-z0-9_.-]", "_", wanted)[:64] or "definition"
         taken = set(self._names.values())
         name, number = wanted, 2
-        while name in taken or (name != str(place[-1:][0] if place else "") and self._is_own(name)):
+        while name in taken or (place != ("$defs", name) and self._is_own(name)):
             name, number = f"{wanted}_{number}", number + 1
         return name
 
@@ -274,8 +314,14 @@ class Definitions:
 
     def bundled(self, schema: JsonObject) -> JsonObject:
         """An original schema whose references lead into definitions that a lens can hold."""
-        made: JsonObject = self._relinked(schema) if has_references(schema) else schema
-        return made
+        known = self._bundled.get(id(schema))
+        if known is None:
+            made: JsonObject = self._relinked(schema) if has_references(schema) else schema
+            while self._unlinked:  # one after the other: chains may be long
+                name, target = self._unlinked.pop()
+                self.own[name] = self._relinked(target)
+            known = self._bundled[id(schema)] = schema, made
+        return known[1]
 
     def _relinked(self, schema: Json) -> Json:
         """The schema with references by number; what they lead to is kept with the lens."""
@@ -295,7 +341,7 @@ class Definitions:
             name = self._numbers.get(found.pointer)
             if name is None:
                 name = self._numbers[found.pointer] = f"d{len(self._numbers)}"
-                self.own[name] = self._relinked(found.schema)
+                self._unlinked.append((name, found.schema))
             out["$ref"] = f"#/$defs/{name}"
         return out
 

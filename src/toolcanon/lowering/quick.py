@@ -17,6 +17,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of
 from toolcanon.schema.modern import WORDS, is_plain_word
+from toolcanon.schema.property_maps import property_map
 
 Look: TypeAlias = Callable[[JsonObject], JsonObject | None]
 """The schema itself, a copy with today's type words, or None: the engine has to look."""
@@ -105,6 +106,8 @@ def quick(dialect: Dialect, is_root: bool = True) -> Look:  # noqa: FBT001, FBT0
 def _current(schema: JsonObject, walk: Look) -> JsonObject | None:
     """The schema looked at; none where it may be a map of members, or of a draft of its own."""
     if schema.get("type").__class__ is not str:
+        return None
+    if not schema.get("properties") and property_map(schema) is not None:
         return None
     found = walk(schema)
     if "$schema" in schema and (found is not schema or draft_of(schema) < Draft.D6):
@@ -275,9 +278,9 @@ class _Walker:
                     new = {**inner, "type": WORDS[kind]}
                 else:
                     new = self.walk(inner)
+            if new is None:  # also for a member that is null itself
+                return None
             if new is not inner:
-                if new is None:
-                    return None
                 if out is names:
                     out = names.copy()
                 out[name] = new

@@ -53,7 +53,8 @@ def settle(
         else _types(branch, definitions, written=True)
         for mine, branch in zip(own, written, strict=True)
     ]
-    tagged = _indistinct(written, lenses, kinds, definitions)
+    plain = _Plain(definitions.dialect.nullable)
+    tagged = _indistinct(written, lenses, kinds, definitions, plain)
     if tagged:
         tagged |= {i for i, kind in enumerate(kinds) if not kind or not kind <= _SCALARS}
         names = _tags(own, tagged, definitions)
@@ -70,9 +71,9 @@ def settle(
         if i in tagged:
             guard: JsonObject = {"types": ["object"], "schema": {"required": [names[i]]}}
         else:
-            guard = _guard(written[i], kinds[i], shared)
+            guard = _guard(written[i], kinds[i], shared, plain)
         seen = own[i] if definitions.dialect.maps else by_declared(own[i], definitions.target)
-        mine = _guard(seen, own_kinds[i], own_shared)
+        mine = _guard(seen, own_kinds[i], own_shared, None)
         if "schema" in mine:
             mine["schema"] = definitions.bundled(mine["schema"])
         entry: JsonObject = {"own": mine, "wire": guard}
@@ -103,9 +104,19 @@ def _types(branch: Json, definitions: Definitions, *, written: bool) -> frozense
     """The types a branch may have; none when that is not certain."""
     kinds = types_of(branch)
     if not kinds or "nullable" in branch:
-        find = definitions.written().find if written else definitions.find
-        kinds = _kinds(branch, find, {}, _HOPS)
+        kinds = _looked_up(branch, definitions, written=written)
     return kinds | {"integer"} if "number" in kinds else kinds
+
+
+def _looked_up(branch: Json, definitions: Definitions, *, written: bool) -> frozenset[str]:
+    if written:  # and more may be written soon
+        return _kinds(branch, definitions.written().find, {}, _HOPS)
+    ref = branch.get("$ref") if branch.__class__ is dict and len(branch) == 1 else None
+    if ref is None:
+        return _kinds(branch, definitions.find, {}, _HOPS)
+    if ref not in definitions.kinds:
+        definitions.kinds[ref] = _kinds(branch, definitions.find, {}, _HOPS)
+    return definitions.kinds[ref]
 
 
 def _kinds(
@@ -145,35 +156,45 @@ def _indistinct(
     lenses: list[JsonObject | None],
     kinds: list[frozenset[str]],
     definitions: Definitions,
+    plain: _Plain,
 ) -> set[int]:
     """The branches that share values with one that treats them differently."""
     if len(written) > _MOST_BRANCHES:
         return set(range(len(written)))
     found: set[int] = set()
     references: References | None = None
-    plain: dict[int, Json] = {}
     for i, j in combinations(range(len(written)), 2):
         if lenses[i] == lenses[j] or (kinds[i] and kinds[j] and kinds[i].isdisjoint(kinds[j])):
             continue
         if references is None:
             references = definitions.written()
-        for each in (i, j):
-            if each not in plain:
-                plain[each] = _plain(written[each])
-        if not are_apart(plain[i], plain[j], references):
+        one, other = plain(written[i]), plain(written[j])
+        if not are_apart(one, other, references, definitions.allowance):
             found |= {i, j}
     return found
 
 
-def _plain(branch: Json) -> Json:
-    return upgrade(branch).schema if branch.__class__ is dict else branch
+class _Plain:
+    """Written branches as schemas of today: what says null by another word is read again."""
+
+    def __init__(self, is_needed: bool) -> None:  # noqa: FBT001
+        self._is_needed = is_needed
+        self._known: dict[int, Json] = {}
+
+    def __call__(self, branch: Json) -> Json:
+        if not self._is_needed or branch.__class__ is not dict:
+            return branch
+        if id(branch) not in self._known:  # the branches outlive us
+            self._known[id(branch)] = upgrade(branch).schema
+        return self._known[id(branch)]
 
 
-def _guard(branch: Json, own: frozenset[str], shared: set[str]) -> JsonObject:
+def _guard(branch: Json, own: frozenset[str], shared: set[str], plain: _Plain | None) -> JsonObject:
     """How to tell that a value belongs to a branch: by type if no other branch shares it."""
     guard: JsonObject = {"types": sorted(own)} if own else {}
     if not own or _ANY_TYPE in shared or not shared.isdisjoint(own):
-        guard["schema"] = _plain(branch) if branch.__class__ is dict else {}
+        said = plain(branch) if plain else branch
+        guard["schema"] = said if branch.__class__ is dict else {}
     return guard
 
 

@@ -39,22 +39,28 @@ class Span(NamedTuple):
     step: int | None
     """An integer that all of them are multiples of."""
 
+    def is_empty(self) -> bool:
+        """Whether the bounds leave nothing between them."""
+        if self.low is None or self.high is None or self.low < self.high:
+            return False
+        return self.low > self.high or self.above or self.below
+
     def no_integer(self) -> bool:
         """Whether there is certainly no integer in it."""
-        low, high = self._ends()
+        low, high = self.ends()
         return low is not None and high is not None and low > high
 
     def no_fraction(self) -> bool:
         """Whether there is certainly none but integers in it."""
         if self.step is not None:
             return True
-        if self.low is None or self.high is None or self.low < self.high:
-            return False
-        return self.low > self.high or self.above or self.below or self.low.denominator == 1
+        if self.is_empty():
+            return True
+        return self.low is not None and self.low == self.high and self.low.denominator == 1
 
     def integers(self) -> list[int]:
         """Some to try: none, the lowest and the highest."""
-        return [0, *(end for end in self._ends() if end is not None)]
+        return [0, *(end for end in self.ends() if end is not None)]
 
     def fractions(self) -> list[float]:
         """Some to try, from within."""
@@ -68,7 +74,7 @@ class Span(NamedTuple):
         except OverflowError:
             return []
 
-    def _ends(self) -> tuple[int | None, int | None]:
+    def ends(self) -> tuple[int | None, int | None]:
         """The lowest and the highest multiple of the step."""
         low = high = None
         step = self.step or 1

@@ -18,6 +18,7 @@ from toolcanon.schema.loose import (
     choices_in_text,
     has_flags,
     has_texts,
+    listed_members,
     member_texts,
     required_flags,
     type_texts,
@@ -235,6 +236,11 @@ def _is_text(value: Json, draft: Draft) -> bool:
     return value.__class__ is str
 
 
+def _is_list(value: Json, draft: Draft) -> bool:
+    del draft
+    return value.__class__ is list
+
+
 RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
     ("L106", ref_siblings, {"$ref": lambda _, draft: draft <= Draft.D7}),
     (
@@ -260,8 +266,13 @@ RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
         {"items": lambda value, _: value.__class__ is list, "additionalItems": _always},
     ),
     ("L105", dependencies, {"dependencies": _always}),
+    ("L115", listed_members, {"properties": _is_list}),
     ("L113", member_texts, {"properties": lambda value, _: has_texts(value)}),
-    ("L108", required_flags, {"properties": lambda value, _: has_flags(value) or has_texts(value)}),
+    (
+        "L108",
+        required_flags,
+        {"properties": lambda value, _: has_flags(value) or has_texts(value) or _is_list(value, _)},
+    ),
     (
         "L109",
         numbers_in_text,

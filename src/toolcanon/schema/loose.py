@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import TYPES
-from toolcanon.schema.type_texts import numbers_of, read_choices, read_type, union_of
+from toolcanon.schema.type_texts import in_text, read_choices, read_type, union_of
 from toolcanon.schema.type_words import TYPE_WORDS
 
 Rewrite: TypeAlias = tuple[Json, Json, str | None]
@@ -39,7 +39,7 @@ def _type(kind: Json) -> Json:
             return kind
         return TYPE_WORDS.get(kind.strip().lower(), kind)
     if isinstance(kind, list) and kind:
-        new = [_type(word) for word in kind]
+        new = ["null" if word is None else _type(word) for word in kind]  # a null in YAML
         if None in new:
             return None
         if all(isinstance(word, str) for word in new):
@@ -63,13 +63,73 @@ def type_texts(node: JsonObject, draft: object) -> Iterator[Rewrite]:
 
 
 def choices_in_text(node: JsonObject, draft: object) -> Iterator[Rewrite]:
-    """An enum that is a text: ``one of a, b``."""
+    """An enum that is a text: ``one of a, b``. Values are of the type; a list's are of its items.
+
+    One that fits no type of the node is not what the text means, and the text stays what it was.
+    """
     del draft
     stated = node.get("enum")
     values = read_choices(stated) if isinstance(stated, str) else []
-    if values:
-        numeric = numbers_of(values) if node.get("type") in {"integer", "number"} else None
-        yield stated, numeric or values, "enum"
+    kinds = _kinds(node)
+    if "array" in kinds and kinds <= {"array", "null"}:
+        items = node.get("items", {"type": "string"})
+        if isinstance(items, dict) and "enum" not in items and (found := _fitting(values, items)):
+            rest = {key: value for key, value in node.items() if key != "enum"}
+            yield node, {**rest, "items": {**items, "enum": found}}, None
+    elif found := _fitting(values, node):
+        yield stated, found, "enum"
+
+
+def _kinds(node: JsonObject) -> frozenset[str]:
+    """The types that a node names; none where one of them is unknown, as it may be any."""
+    kind = _type(node.get("type"))
+    words = kind if isinstance(kind, list) else [kind]
+    if not all(isinstance(word, str) and word in TYPES for word in words):
+        return frozenset()
+    return frozenset(words)
+
+
+def _fitting(values: list[str | None], node: JsonObject) -> list[Json]:
+    """The values of an enum as the types of its node have them; none if some have no place."""
+    kinds = _kinds(node)
+    if not kinds:
+        return list(values)
+    found: list[Json] = []
+    for value in values:
+        spelled = None if value is None else in_text(value)
+        if _kind_of(spelled) & kinds:
+            found.append(spelled)
+        elif value is not None and "string" in kinds:
+            found.append(value)
+        elif value is not None:
+            return []
+    return found
+
+
+def _kind_of(value: Json) -> frozenset[str]:
+    """The types that a value is of."""
+    if isinstance(value, bool):
+        return frozenset({"boolean"})
+    if isinstance(value, int):
+        return frozenset({"integer", "number"})
+    if isinstance(value, float):
+        return frozenset({"number"})
+    return frozenset({"null"} if value is None else {"string"})
+
+
+def listed_members(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+    """Members in a list, each with its name inside."""
+    del draft
+    listed = node.get("properties")
+    if not isinstance(listed, list):
+        return
+    names = [item.get("name") if isinstance(item, dict) else None for item in listed]
+    if all(isinstance(name, str) and name for name in names) and len(set(names)) == len(names):
+        members = {
+            name: {key: value for key, value in item.items() if key != "name"}
+            for name, item in zip(names, listed, strict=True)
+        }
+        yield listed, members, "properties"
 
 
 def member_texts(node: JsonObject, draft: object) -> Iterator[Rewrite]:

@@ -67,9 +67,10 @@ def with_null(schema: Json) -> JsonObject:
         said = {key: value for key, value in schema.items() if key in ANNOTATIONS}
         rest = {key: value for key, value in schema.items() if key not in ANNOTATIONS}
         return {"anyOf": [rest, NULL.copy()], **said}
-    out = {**schema, "type": [*kind, "null"] if kind.__class__ is list else [kind, "null"]}
+    kinds = kind if kind.__class__ is list else [kind]
+    out = {**schema, "type": kinds if "null" in kinds else [*kinds, "null"]}
     if "const" in out:
         out["enum"] = [out.pop("const")]
-    if "enum" in out:
+    if "enum" in out and None not in out["enum"]:
         out["enum"] = [*out["enum"], None]
     return out

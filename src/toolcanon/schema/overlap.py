@@ -9,10 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from functools import lru_cache
 from typing import Final, TypeAlias
-
-import jsonschema_rs
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.demands import (
@@ -26,9 +23,8 @@ from toolcanon.schema.demands import (
 )
 from toolcanon.schema.references import References, has_references
 from toolcanon.schema.values import size_of
+from toolcanon.schema.verdicts import Judge, Verdict, every, judge_of, pattern_judge
 
-Verdict: TypeAlias = bool | None
-_Judge: TypeAlias = Callable[[Json], Verdict]
 _Nodes: TypeAlias = list[JsonObject]
 
 _WORK: Final = 40_000
@@ -49,6 +45,15 @@ _PLAIN: Final = frozenset(  # no schemas within
     "maxLength pattern minItems maxItems uniqueItems minProperties maxProperties required "
     "dependentRequired format".split()
 )
+
+
+class Allowance:
+    """Work that several questions share, so that many of them cost no more than a few."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int = 5 * _WORK) -> None:
+        self.left = left
 
 
 class Overlap(Enum):
@@ -75,12 +80,21 @@ def overlap(a: Json, b: Json, references: References | None = None) -> Overlap:
         return Overlap.UNKNOWN
 
 
-def are_apart(a: Json, b: Json, references: References | None = None) -> bool:
+def are_apart(
+    a: Json, b: Json, references: References | None = None, allowance: Allowance | None = None
+) -> bool:
     """Whether certainly no value is valid for both: half the question, at half the cost."""
+    if shares_empty(a, b):
+        return False
+    search = _Search(references, _WORK if allowance is None else min(_WORK, allowance.left))
+    before = search.left
     try:
-        return not shares_empty(a, b) and _Search(references).is_empty([a, b])
+        return search.is_empty([a, b])
     except (_Spent, RecursionError):
         return False
+    finally:
+        if allowance is not None:
+            allowance.left -= before - max(search.left, 0)
 
 
 class _Spent(Exception):
@@ -90,16 +104,16 @@ class _Spent(Exception):
 class _Search:
     """One question, with the work it may cost."""
 
-    def __init__(self, references: References | None) -> None:
+    def __init__(self, references: References | None, work: int = _WORK) -> None:
         self._references = references or References({})
-        self._left, self._depth = _WORK, 0
+        self.left, self._depth = work, 0
         # By identity; the node is kept as well, so that no other can take its place in memory.
-        self._judges: dict[int, tuple[JsonObject, bool, _Judge]] = {}
+        self._judges: dict[int, tuple[JsonObject, bool, Judge]] = {}
         self._opened: dict[int, tuple[JsonObject, JsonObject]] = {}
 
     def spend(self, amount: int = 1) -> None:
-        self._left -= amount
-        if self._left < 0:
+        self.left -= amount
+        if self.left < 0:
             raise _Spent
 
     def flat(self, schemas: Sequence[Json]) -> tuple[_Nodes, Verdict]:
@@ -147,13 +161,13 @@ class _Search:
         nodes, verdict = self.flat(schemas)
         if verdict is False or self._depth > _DEEPEST:
             return verdict and None
-        return _every((verdict, self.suits(value, nodes)))
+        return every((verdict, self.suits(value, nodes)))
 
     def suits(self, value: Json, nodes: _Nodes) -> Verdict:
         """The same for nodes that are flat already."""
         self._depth += 1
         try:
-            return _every(self._judge(value, node) for node in nodes)
+            return every(self._judge(value, node) for node in nodes)
         finally:
             self._depth -= 1
 
@@ -162,13 +176,13 @@ class _Search:
             self.spend(size_of(node))
             refers = has_references(node)
             plain = {key: said for key, said in node.items() if key in _PLAIN}
-            self._judges[id(node)] = node, refers, _judge(plain if refers else node)
+            self._judges[id(node)] = node, refers, judge_of(plain if refers else node)
         self.spend(1 + len(_list(node, "enum")) // 100)
         _, refers, judge = self._judges[id(node)]
         verdict = judge(value)
         if verdict is False or not refers:
             return verdict
-        return _every((verdict, *self._parts(value, node)))
+        return every((verdict, *self._parts(value, node)))
 
     def _parts(self, value: Json, node: JsonObject) -> Iterator[Verdict]:
         """The keywords that hold schemas, for a node with references, which no validator sees."""
@@ -245,7 +259,7 @@ class _Search:
             found += [] if fits else [fits]
             declared = _table(node, "properties")
             found += [declared[name]] if name in declared else []
-            matching = {pattern: _pattern(pattern)(name) for pattern in patterns}
+            matching = {pattern: pattern_judge(pattern)(name) for pattern in patterns}
             found += [patterns[pattern] if fits else None
                       for pattern, fits in matching.items() if fits is not False]  # fmt: skip
             if name not in declared and all(fits is False for fits in matching.values()):
@@ -329,45 +343,6 @@ _BY_KIND: Final[dict[str, tuple[_Proof, _Maker]]] = {  # that there is none, and
     "array": (_Search.no_array, _Search.some_array),
     "object": (_Search.no_object, _Search.some_object),
 }
-
-
-def _every(verdicts: Iterable[Verdict]) -> Verdict:
-    found: Verdict = True
-    for verdict in verdicts:
-        if verdict is False:
-            return False
-        found = found and verdict
-    return found
-
-
-def _judge(schema: JsonObject) -> _Judge:
-    """A validator's verdict, where it is the same whether formats are asserted or not."""
-    try:
-        judges = [
-            jsonschema_rs.Draft202012Validator(
-                schema,
-                validate_formats=formats,
-                pattern_options=jsonschema_rs.RegexOptions(),  # linear time, whatever the pattern
-                offline=True,
-            )
-            for formats in (False, True)
-        ]
-    except ValueError:
-        return lambda _value: None
-
-    def verdict(value: Json) -> Verdict:
-        try:
-            plain, strict = (judge.is_valid(value) for judge in judges)
-        except ValueError:
-            return None
-        return plain if plain == strict else None
-
-    return verdict
-
-
-@lru_cache(maxsize=256)
-def _pattern(pattern: str) -> _Judge:
-    return _judge({"pattern": pattern})
 
 
 def _branched(nodes: _Nodes) -> tuple[_Nodes, list[Json]]:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.jsonio.types import Json
 from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.schema.values import strings_in
 
 Place: TypeAlias = tuple[str | int, ...]
 
@@ -170,20 +171,28 @@ class References:
     Found(pointer=('$defs', 'a/b'), schema={'type': 'null'})
     """
 
-    def __init__(self, root: Json) -> None:
+    def __init__(self, root: Json, *, optional: bool = True) -> None:
+        """With ``optional`` false, members that an object may leave out lead nowhere."""
         self._root = root
+        self._optional = optional
         self._schemas: dict[Place, Json] = {_ROOT: root}
         self._nodes: dict[Place, _Node] = {}
         self._component: dict[Place, int] = {}  # places that reach each other share a number
         self._circles: set[int] = set()
         self._costs: dict[Place, int] = {}
         self._meaningless: dict[Place, bool] = {}
+        self._found: dict[str, Found | None] = {}
 
     def find(self, ref: str) -> Found | None:
         """What a reference is meant to name; None when it is remote or names nothing.
 
         A ``#`` means the root, and a name that several have the first of them.
         """
+        if ref not in self._found:  # some stand in thousands of places
+            self._found[ref] = self._named(ref)
+        return self._found[ref]
+
+    def _named(self, ref: str) -> Found | None:
         head, _, fragment = ref.partition("#")
         fragment = _unquoted(fragment)
         if fragment.startswith("/") or not fragment:
@@ -306,7 +315,7 @@ class References:
             schema = self._schemas[place]
             children = []
             for steps, child in subschemas(schema):
-                if steps[0] not in DEFINITIONS:
+                if steps[0] not in DEFINITIONS and (self._optional or _is_needed(steps, schema)):
                     children.append((*place, *steps))
                     self._schemas[children[-1]] = child
             targets = (self.find(ref) for ref in _references_of(schema))
@@ -353,6 +362,11 @@ class References:
                 break
         if circle:
             self._circles.add(number)
+
+
+def _is_needed(steps: Place, schema: Json) -> bool:
+    """Whether what stands below a schema is there for every value; items count as if they were."""
+    return steps[0] != "properties" or steps[1] in strings_in(schema.get("required"))
 
 
 def _references_of(schema: Json) -> Iterator[str]:

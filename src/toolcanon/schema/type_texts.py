@@ -43,6 +43,8 @@ _ONE_OF: Final = re.compile(
 _SEPARATORS: Final = ("|", ";", ",", "/", " or ")
 _BRACKETS: Final = frozenset({"[]", "()", "{}"})
 _QUOTES: Final = frozenset({"''", '""', "``"})
+_NOTHINGS: Final = frozenset({"None", "null"})
+_WORD: Final = re.compile(r"\w+")
 _NUMBER: Final = re.compile(r"-?\d{1,19}(?:\.\d{1,19})?")
 _NULL: Final[JsonObject] = {"type": "null"}
 
@@ -73,21 +75,21 @@ def read_type(text: str) -> TypeText | None:
         kinds = [_plain_kind(value) for value in values]
         if None not in kinds:  # one of several types
             return TypeText(union_of([{"type": kind} for kind in kinds]))
-        return TypeText({"type": "string", "enum": values})
+        return TypeText(_typed({"enum": values}))
     try:
         return _Reader(_tokens(text)).whole()
     except _Unreadable:
         return None
 
 
-def _plain_kind(value: str) -> str | None:
-    return TYPE_WORDS.get(value.lower())
+def _plain_kind(value: str | None) -> str | None:
+    return None if value is None else TYPE_WORDS.get(value.lower())
 
 
-def read_choices(text: str) -> list[str]:
-    """The values that a text lists: ``one of a, b``, ``a|b``, ``['a', 'b']``; none if it does not.
+def read_choices(text: str) -> list[str | None]:
+    """The values that a text lists: ``one of a, b``, ``a|b``, ``['a', None]``; none if it does not.
 
-    >>> read_choices("one of: asc, desc")
+    >>> read_choices("one of: asc, desc (default asc)")
     ['asc', 'desc']
     """
     text = text.strip()
@@ -101,23 +103,42 @@ def read_choices(text: str) -> list[str]:
     separator = next((mark for mark in _SEPARATORS if mark in text), None)
     parts = [text] if separator is None else text.split(separator)
     if separator == ",":  # a, b or c
-        parts = [*parts[:-1], *re.split(r"^\s*or\s+|\s+or\s+", parts[-1])]
-    values = [_unquoted(part) for part in parts]
-    return list(dict.fromkeys(value for value in values if value))
+        parts = [*parts[:-1], *_enumerated(parts[-1])]
+    parts = [_without_default(part.strip()) for part in parts]
+    has_quotes = any(_is_quoted(part) for part in parts)
+    values = [
+        None if has_quotes and part in _NOTHINGS else part[1:-1] if _is_quoted(part) else part
+        for part in parts
+    ]
+    return list(dict.fromkeys(value for value in values if value != ""))
 
 
-def _unquoted(part: str) -> str:
-    part = part.strip()
-    if len(part) > 1 and part[0] + part[-1] in _QUOTES:
-        return part[1:-1]
-    return part
+def _enumerated(last: str) -> list[str]:
+    """The last of several values between commas, or the last two: ``or c``, ``b and c``."""
+    words = last.split()
+    if words and words[0].lower() in {"or", "and"}:
+        return [last.strip()[len(words[0]) :]]
+    if len(words) == 3 and words[1] == "and":  # noqa: PLR2004 - more may be one value
+        return [words[0], words[2]]
+    return last.split(" or ")
 
 
-def numbers_of(values: list[str]) -> list[Json] | None:
-    """The same values as numbers, if every one is a number in text."""
-    if not all(_NUMBER.fullmatch(value) for value in values):
-        return None
-    return [_number(value) for value in values]
+def _without_default(part: str) -> str:
+    """A value without the remark that it, or another one, is the usual one."""
+    head, opening, remark = part.rpartition("(")
+    is_remark = part[-1:] == ")" and opening and "default" in _WORD.findall(remark.lower())[:2]
+    return head.strip() if is_remark and head.strip() else part
+
+
+def _is_quoted(part: str) -> bool:
+    return len(part) > 1 and part[0] + part[-1] in _QUOTES
+
+
+def in_text(value: str) -> Json:
+    """The number, the boolean or the null that a text spells; otherwise the text itself."""
+    if _NUMBER.fullmatch(value):
+        return _number(value)
+    return _CONSTANTS.get(value.lower(), value)
 
 
 def _number(text: str) -> Json:

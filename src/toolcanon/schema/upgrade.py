@@ -49,8 +49,7 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
     {'type': 'object', 'properties': {'a': {'type': 'number'}}}
     """
     try:
-        is_schema = schema.get("type").__class__ is str or not _is_map(schema)
-        found = modern(schema) if is_schema else None
+        found = None if _is_map(schema) else modern(schema)
         if found is None:
             found, _ = _rewrite(schema, at)
     except RecursionError:
@@ -61,7 +60,7 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
 def rewrites(schema: JsonObject, tool: str, at: Pointer) -> tuple[Loss, ...]:
     """What it takes to make a schema 2020-12, in order."""
     log: list[_Record] = []
-    if schema.get("type").__class__ is str and modern(schema) is not None:
+    if not _is_map(schema) and schema.get("type").__class__ is str and modern(schema) is not None:
         _tell_words(schema, tuple(at), log)  # all that is odd
     else:
         _, log = _rewrite(schema, at)
@@ -109,8 +108,10 @@ def is_foreign(schema: JsonObject) -> bool:
 
 
 def _is_map(schema: JsonObject) -> bool:
-    """Whether it is the bare map of its members; one look at the type for nearly all schemas."""
-    return schema.get("type").__class__ is not str and property_map(schema) is not None
+    """Whether it is the bare map of its members; two looks for nearly all schemas."""
+    if schema.get("type").__class__ is str and schema.get("properties"):
+        return False
+    return property_map(schema) is not None
 
 
 def _rewrite(schema: JsonObject, at: Pointer) -> tuple[JsonObject, list[_Record]]:

@@ -114,7 +114,7 @@ STEP = Step(
     codes=("L206", "L207"),
     needed=lambda dialect: dialect.support("allOf") is Support.REJECTED
     or not dialect.root_unions
-    or not (dialect.references.keep and dialect.references.recursive),
+    or not dialect.references.any_recursion,
     meets=lambda _dialect, _kinds, keys: "allOf" in keys,
     rewrite=rewrite,
     examples=(

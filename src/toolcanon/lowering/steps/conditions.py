@@ -98,7 +98,7 @@ STEP = Step(
     codes=("L210",),
     needed=lambda dialect: any(_is_refused(key, dialect) for key in _KEYWORDS)
     or not dialect.root_unions
-    or not (dialect.references.keep and dialect.references.recursive),
+    or not dialect.references.any_recursion,
     meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_KEYWORDS),
     rewrite=rewrite,
     examples=(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.step import Example, Site, Step, without
 
@@ -15,16 +16,23 @@ _HOLDERS: Final = ("$defs", "definitions")
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    if not (site.run.tracks or _moves(site.dialect)):
+        return node
     for key in _HOLDERS:
         if key in node:
             site.run.set_aside.append((site.place(key), node[key]))
     return without(node, *_HOLDERS)
 
 
+def _moves(dialect: Dialect) -> bool:
+    """Whether definitions cannot stay where they are, whatever they say."""
+    return not (dialect.references.keep and dialect.references.anywhere)
+
+
 STEP = Step(
     id="definitions",
     codes=("L203",),
-    needed=lambda dialect: not (dialect.references.keep and dialect.references.anywhere),
+    needed=lambda dialect: _moves(dialect) or not dialect.references.any_recursion,
     meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_HOLDERS),
     rewrite=rewrite,
     examples=(

@@ -8,6 +8,7 @@ Tag: EXACT, each value has its own word; WIDENED when no value ever agreed with 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 
 import orjson
 
@@ -17,13 +18,13 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.notes import as_text
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
 from toolcanon.schema.judge import judge
-from toolcanon.schema.values import has_type, type_of, types_of
+from toolcanon.schema.values import has_type, identity, same, type_of, types_of
 
 _EMPTY = "(empty)"
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
-    node = _agreeing(node, site)
+    node = agreeing(node, site)
     values: list[Json] = node.get("enum") or []
     if not values:
         return node
@@ -39,10 +40,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         return node
     else:
         plain = values
+    plain = distinct(plain)
     words = _words(plain)
     table = [[value, word] for value, word in zip(plain, words, strict=True)]
     out = {**node, "type": "string", "enum": words}
-    if len(plain) < len(values):  # null keeps its own way of being said
+    if dialect.enum_strings and None in values:  # null keeps its own way of being said
         out["type"], out["enum"] = ["string", "null"], [*words, None]
     for key, value in node.items():
         if key not in _KEPT:
@@ -55,10 +57,20 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     return out
 
 
-_KEPT = frozenset({"type", "enum", "title", "description", "default", "examples", "deprecated"})
+_KEPT = frozenset(
+    {"type", "enum", "nullable", "title", "description", "default", "examples", "deprecated"}
+)
 
 
-def _agreeing(node: JsonObject, site: Site) -> JsonObject:
+def distinct(values: list[Json]) -> list[Json]:
+    """Each value once."""
+    found: dict[Hashable, Json] = {}
+    for value in values:
+        found.setdefault(identity(value), value)
+    return list(found.values())
+
+
+def agreeing(node: JsonObject, site: Site) -> JsonObject:
     """Values of the declared type only; if there are none, the type gives way."""
     types = types_of(node)
     values: list[Json] = node["enum"]
@@ -66,6 +78,7 @@ def _agreeing(node: JsonObject, site: Site) -> JsonObject:
     if len(fitting) == len(values):
         return node
     if fitting:
+        fitting = distinct(fitting)
         site.lose("L234", "enum", values, fitting)
         return {**node, "enum": fitting}
     if site.is_root:  # arguments stay an object, come what may
@@ -109,7 +122,7 @@ def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
 
 def _same(one: Json, other: Json) -> bool:
     """Equal as JSON: true is not 1."""
-    return one == other and isinstance(one, bool) == isinstance(other, bool)
+    return one == other and same(one, other)
 
 
 def _needed(dialect: Dialect) -> bool:

@@ -4,7 +4,7 @@ Why: providers refuse a union at the root, and grammars refuse one beside an obj
 Members that every branch requires stay required; which groups belong together is told in the
 description ("at least one of" is kept as such) and checked when arguments come back.
 Tag: WIDENED; EXACT when the union never decided anything. NARROWED where no type was said and
-values that are no objects passed.
+values that are no objects passed, or where a branch lets a member pass that another declares.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.folding import fold, is_whole
 from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.conjunction import conjoin
@@ -113,12 +114,9 @@ def _is_object(branch: Json, node: JsonObject) -> bool:
 def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) -> JsonObject:
     site.run.follow()
     base = without(node, key)
-    inner = [branch if branch.__class__ is dict else {} for branch in branches]
-    budget = [_MOST_FLAT]
-    whole = inner
-    inner = [_flat(branch, site, budget) for branch in inner]
-    own: JsonObject = base.get("properties") or {}
-    members = {**own, **_members(own, inner)}
+    whole = [branch if branch.__class__ is dict else {} for branch in branches]
+    folding = _Folding(site)
+    inner = [folding.flat(branch) for branch in whole]
     required = list(base.get("required") or ())
     shared = set.intersection(*(set(branch.get("required") or ()) for branch in inner))
     required += [
@@ -129,27 +127,47 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
     ]
     if "type" not in base and not site.is_root and _takes_others(base, key, whole):
         site.lose("L215", "type", None, "object")
-    out = {**base, "type": base.get("type", "object")}
-    if members:
-        out["properties"] = members
+    out = {**base, "type": base.get("type", "object"), **folding.fold(base, inner)}
     if required:
         out["required"] = required
-    closing = [branch.get("additionalProperties") for branch in inner]
-    if "additionalProperties" not in out:
-        if all(said is False for said in closing):
-            out["additionalProperties"] = False
-        elif (
-            first := next((s for s in closing if s is not False and s is not None), None)
-        ) is not None:
-            out["additionalProperties"] = first
     decides = not any(_is_silent(branch, base) for branch in inner) or (
         key == "oneOf" and len(inner) > 1
     )
-    site.lose("L209", key, node[key], None, Effect.WIDENED if decides else Effect.EXACT)
+    decides = decides and not is_whole(base, whole)
+    effect = Effect.WIDENED if decides else Effect.EXACT
+    effect |= Effect.NARROWED if folding.narrowed else Effect.EXACT
+    site.lose("L209", key, node[key], None, effect)
     remark = _remark(key, inner, required) if decides else None
     if "description" not in out and len(inner) == 1 and inner[0].get("description"):
         out["description"] = inner[0]["description"]
     return with_notes(out, [remark] if remark else [])
+
+
+class _Folding:
+    """One fold, with the branches below branches."""
+
+    def __init__(self, site: Site) -> None:
+        dialect = site.dialect
+        self.narrowed = False
+        self._site = site
+        self._left = _MOST_FLAT
+        self._closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
+
+    def fold(self, own: JsonObject, branches: Sequence[JsonObject]) -> JsonObject:
+        found = fold(own, branches, closes=self._closes)
+        self.narrowed |= found.narrowed
+        return found.schema
+
+    def flat(self, branch: JsonObject) -> JsonObject:
+        """A branch whose own unions are folded in turn, as far as that leads to an end."""
+        for key in _UNIONS:
+            self._left -= 1
+            if key in branch and self._left > 0:
+                below = [_resolved(item, self._site) or {} for item in branch[key]]
+                below = [self.flat(item) for item in below if item.__class__ is dict]
+                rest = without(branch, key)
+                branch = {**rest, **self.fold(rest, below)} if below else rest
+        return branch
 
 
 def _takes_others(base: JsonObject, key: str, branches: Sequence[JsonObject]) -> bool:
@@ -158,74 +176,11 @@ def _takes_others(base: JsonObject, key: str, branches: Sequence[JsonObject]) ->
     return any(rule.accepts(value) is not False for value in _OTHERS)
 
 
-def _flat(branch: JsonObject, site: Site, budget: list[int]) -> JsonObject:
-    """A branch whose own unions are folded in turn, as far as that leads to an end."""
-    for key in _UNIONS:
-        budget[0] -= 1
-        if key in branch and budget[0] > 0:
-            below = [_resolved(item, site) or {} for item in branch[key]]
-            below = [_flat(item, site, budget) for item in below if item.__class__ is dict]
-            own = branch.get("properties") or {}
-            merged = {**own, **_members(own, below)}
-            branch = without(branch, key)
-            if merged:
-                branch["properties"] = merged
-    return branch
-
-
 def _is_silent(branch: JsonObject, base: JsonObject) -> bool:
     """Whether a branch asks for nothing that the object does not ask for anyway."""
     asks = branch.keys() - ANNOTATIONS - {"type", "required"}
     needs = set(branch.get("required") or ()) - set(base.get("required") or ())
     return not asks and not needs
-
-
-def _members(own: JsonObject, branches: Sequence[JsonObject]) -> JsonObject:
-    """What the branches say of each member: one schema if they agree, else a union."""
-    said: dict[str, list[Json]] = {}
-    mute: set[str] = set()
-    for branch in branches:
-        declared = branch.get("properties") or {}
-        for name, schema in declared.items():
-            held = said.setdefault(name, [])
-            refined = conjoin([own[name], schema]).schema if name in own else schema
-            if refined is not False and refined not in held:
-                held.append(refined)
-        mute |= own.keys() - declared.keys()
-    return {
-        name: own[name] if name in mute else _union(schemas)
-        for name, schemas in said.items()
-        if schemas
-    }
-
-
-def _union(schemas: list[Json]) -> Json:
-    plain = [{} if schema is True else schema for schema in schemas]
-    if len(plain) == 1:
-        return plain[0]
-    listed = [_values(schema) for schema in plain]
-    if all(values is not None for values in listed):
-        values: list[Json] = []
-        for part in listed:
-            values += [value for value in part or () if value not in values]
-        kinds = {schema.get("type") for schema in plain if isinstance(schema.get("type"), str)}
-        said = next((s["description"] for s in plain if s.get("description")), None)
-        out: JsonObject = {"type": kinds.pop()} if len(kinds) == 1 else {}
-        out["enum"] = values
-        return {**out, "description": said} if said else out
-    texts = {schema.get("description") for schema in plain}
-    if len(texts) == 1 and (text := texts.pop()):
-        return {"anyOf": [without(schema, "description") for schema in plain], "description": text}
-    return {"anyOf": plain}
-
-
-def _values(schema: JsonObject) -> list[Json] | None:
-    """The values of a schema that only lists them."""
-    if schema.keys() - ANNOTATIONS - {"type", "const", "enum"}:
-        return None
-    if "const" in schema:
-        return [schema["const"]]
-    return schema.get("enum")
 
 
 def _remark(key: str, branches: Sequence[JsonObject], required: list[str]) -> str | None:

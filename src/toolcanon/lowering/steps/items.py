@@ -29,10 +29,12 @@ def _needed(dialect: Dialect) -> bool:
 
 
 def glance(dialect: Dialect) -> Glance:
-    del dialect
+    needs_items = dialect.items
 
     def is_bare(node: JsonObject) -> bool:
-        return not node.get("properties")
+        if not node.get("properties"):
+            return True
+        return needs_items and "items" not in node and "array" in node["type"]
 
     return is_bare
 

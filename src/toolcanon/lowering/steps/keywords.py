@@ -14,9 +14,9 @@ from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Glance, Site, Step
+from toolcanon.schema.implied import is_implied
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
-from toolcanon.schema.sampling.strings import matching
 from toolcanon.schema.values import types_of
 
 _SILENT: Final = ANNOTATIONS - {"default", "examples"}
@@ -41,11 +41,6 @@ _VACUOUS: Final[dict[str, tuple[Json, ...]]] = {
     "unevaluatedItems": (True, False, {}),
     "items": (True, {}),
 }
-_NUMERIC: Final = frozenset(
-    {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
-)
-_EVEN: Final = 1e15  # beyond it halves are no longer numbers of their own
-_LENGTHS: Final = frozenset({"minLength", "maxLength"})
 _LOOKS_AROUND: Final = re.compile(r"\(\?(?:[=!]|<[=!])|\\[1-9]|\\[bB]|\(\?P=")
 _LITERAL: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 _ANCHOR: Final = re.compile(r"[\^$]")
@@ -104,31 +99,21 @@ def _worth(key: str, value: Json, node: JsonObject, left: JsonObject) -> tuple[s
     repeats = key == "minContains" and value == 1 and "contains" in left
     if repeats or (types and types.isdisjoint(about)) or _is_vacuous(key, value, node):
         return "L228", Effect.EXACT
-    if "enum" in left:
-        rule = judge({key: value})
-        if all(rule.accepts(item) for item in left["enum"]):
-            return "L228", Effect.EXACT
-    elif not _decides(key, value, node, left):
-        return "L228", Effect.EXACT
-    return "L228", Effect.WIDENED
+    if _decides(key, value, node, left):
+        return "L228", Effect.WIDENED
+    return "L228", Effect.EXACT
 
 
 def _decides(key: str, value: Json, node: JsonObject, left: JsonObject) -> bool:
-    """Whether a bound refuses anything that the bounds left beside it let pass."""
+    """Whether a keyword may refuse what passes beside it: no only where that is proved."""
     rivals = {name: left[name] for name in left if APPLIES.get(name) == APPLIES[key]}
-    if key in _NUMERIC:
-        tries: list[Json] = [value, value - 1, value + 1]
-        if abs(value) < _EVEN:
-            tries += [value - 0.5, value + 0.5]
-    elif key in _LENGTHS and "pattern" in rivals:
-        tries = list(matching(rivals["pattern"], 0, 4096))
-    else:
-        return True
-    if not rivals and types_of(node) != {"integer"}:
-        return True
-    rule = judge({key: value})
-    rest = judge({"type": node["type"], **rivals} if "type" in node else rivals)
-    return any(rest.accepts(item) and rule.accepts(item) is False for item in tries)
+    if "type" in node:
+        rivals["type"] = node["type"]
+    values = [left["const"]] if "const" in left else left.get("enum")
+    if values is None:
+        return not is_implied(key, value, rivals)
+    rule, rest = judge({key: value}), judge(rivals)
+    return any(rest.accepts(item) is not False and not rule.accepts(item) for item in values)
 
 
 def _is_vacuous(key: str, value: Json, node: JsonObject) -> bool:
@@ -137,8 +122,6 @@ def _is_vacuous(key: str, value: Json, node: JsonObject) -> bool:
         value == known and value.__class__ is known.__class__ for known in _VACUOUS.get(key, ())
     ):
         return True
-    if key == "multipleOf":
-        return value == 1 and types_of(node) <= {"integer", "null"}
     if key in {"minContains", "maxContains"}:
         return "contains" not in node
     if key == "contains":

@@ -3,7 +3,9 @@
 Why: a target that closes every object cannot say ``dict[str, T]``; others hand maps over empty.
 Where an object declares members as well, the others go into one more member, as such a list.
 Tag: EXACT. Of repeated keys the last counts, as JSON parsers have it. An object that is merely
-declared open beside its own members is closed instead (see ``closed``).
+declared open beside its own members is closed instead (see ``closed``). A declared member that was
+given among the others is left out and told. WIDENED where patterns of keys ask for different
+values, and by rules on how many members there are.
 """
 
 from __future__ import annotations
@@ -13,54 +15,89 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
+from toolcanon.schema.conjunction import Conjunction, conjoin
+from toolcanon.schema.judge import judge
+from toolcanon.schema.keywords import APPLIES
+from toolcanon.schema.values import same
 
+_OTHERS: Final = "additionalProperties"
+_UNEVALUATED: Final = "unevaluatedProperties"
 _GONE: Final = (
-    "additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties",
-    "properties", "required", "unevaluatedProperties",
+    _OTHERS, "patternProperties", _UNEVALUATED, "propertyNames", "minProperties", "maxProperties",
+    "properties", "required",
 )  # fmt: skip
+_LISTED: Final = ("enum", "const")  # whole values, which stay as they are
+_SIZES: Final = (("minProperties", "minItems"), ("maxProperties", "maxItems"))
+_MEMBERS: Final = frozenset({"object"})
 _REST: Final = "additional_properties"
 _EVERY: Final = frozenset({"", ".*", "^.*$", ".+", "^.+$"})
+_MOST_PATTERNS: Final = 64
+_MOST_LOOKS: Final = 4_096  # at names, whether a pattern matches them
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     declared: JsonObject = node.get("properties") or {}
-    said = node.get("additionalProperties")
+    # Other steps put what evaluates members into the node, so both keywords mean the same here.
+    about = _OTHERS if _OTHERS in node else _UNEVALUATED
+    said = node.get(about)
     patterns: JsonObject = node.get("patternProperties") or {}
-    if said is False and not patterns:
+    others = None if said is True or said == {} else said
+    beside = bool(declared or node.get("required") or site.is_root)
+    # Where other members are not what it is about, closing is enough.
+    closed = others is False or (others is None and beside)
+    if closed and not patterns:
         return node
-    is_open = said is None or said is True or said == {}
-    if is_open and not patterns and (declared or node.get("required") or site.is_root):
-        return node  # other members are not what it is about: closing is enough
-    values = [*patterns.values()]
-    if said is not False and not (is_open and patterns):
-        values.append({} if is_open else said)
-    value = values[0] if len(values) == 1 else {"anyOf": list(values)}
     site.run.follow()
-    entry = _entry(_key(node, patterns, said, site), {} if value is True else value, site)
-    if declared or node.get("required") or site.is_root:
-        undeclared = [name for name in node.get("required") or () if name not in declared]
-        if undeclared:  # they are of the others, but must be there: members of their own
-            site.lose("L236", "properties", None, undeclared)
-            free = is_open and not _EVERY.issuperset(patterns)
-            declared = {**declared, **dict.fromkeys(undeclared, {} if free else value)}
-        return _beside(node, declared, entry, site)
-    out = without(node, *_GONE)
-    out["type"] = ["array", "null"] if "null" in (node.get("type") or ()) else "array"
-    out["items"] = entry
-    for key, written in (("minProperties", "minItems"), ("maxProperties", "maxItems")):
-        if node.get(key):
-            # A repeated key counts twice in a list.
-            loose = written == "minItems" and node[key] > 1
-            site.lose("L228", key, node[key], None, Effect.WIDENED if loose else Effect.EXACT)
-            out[written] = node[key]
-    site.lose("L221", "additionalProperties" if said is not None else None, said, out["type"])
-    _tell_patterns(node, site)
-    site.op("entries")
+    if beside:
+        declared = _declared(node, declared, patterns, others, site)
+    if closed and all(schema is False for schema in patterns.values()):
+        out = without(node, "patternProperties")
+        if declared:
+            out["properties"] = declared
+    else:
+        values = _values(patterns, others)
+        value = _either(values)
+        entry = _entry(_key(node, patterns, others, values, site), value, site)
+        if beside:
+            out, written = _beside(node, declared, entry, site)
+        else:
+            out, written = _alone(node, entry, site)
+        # Others are welcome, but nobody can say those that are not like what patterns ask for.
+        partly = said is not None and others is None and value != {} and _EVERY.isdisjoint(patterns)
+        place = about if said is not None else _OTHERS if beside else None
+        site.lose("L221", place, said, written, Effect.NARROWED if partly else None)
+    for key in ("patternProperties", "propertyNames"):
+        if key in node and key not in out:
+            site.lose("L221", key, node[key], None)
     return out
 
 
-def _beside(node: JsonObject, declared: JsonObject, entry: JsonObject, site: Site) -> JsonObject:
+def _alone(node: JsonObject, entry: JsonObject, site: Site) -> tuple[JsonObject, Json]:
+    """A list instead of a map, and its type."""
+    rules = [key for key in node if APPLIES.get(key) == _MEMBERS and key not in _GONE]
+    out = _without_rules(without(node, *_GONE), rules, site)
+    out["type"] = ["array", "null"] if "null" in (node.get("type") or ()) else "array"
+    out["items"] = entry
+    for key, written in _SIZES:
+        if key in node:
+            # A repeated key counts twice in a list.
+            loose = written == "minItems" and node[key] > 1
+            site.lose("L228", key, node[key], None, Effect.WIDENED if loose else Effect.EXACT)
+            if node[key] or written == "maxItems":
+                out[written] = node[key]
+    for key in ("properties", "required"):
+        if key in node:
+            site.lose("L221", key, node[key], None)
+    site.op("entries")
+    return out, out["type"]
+
+
+def _beside(
+    node: JsonObject, declared: JsonObject, entry: JsonObject, site: Site
+) -> tuple[JsonObject, str]:
+    """One more member, for those that are not declared, and its name."""
     name = _REST
     while name in declared:
         name += "_"
@@ -69,32 +106,124 @@ def _beside(node: JsonObject, declared: JsonObject, entry: JsonObject, site: Sit
         "items": entry,
         "description": "members beyond those declared, as key and value",
     }
-    out = without(node, "additionalProperties", "patternProperties", "propertyNames")
+    sizes = [key for key, _ in _SIZES if key in node]  # they counted the others one by one
+    out = without(node, *_GONE[:4])
+    out = _without_rules(out, sizes, site)
     out["properties"] = {**declared, name: rest}
-    site.lose("L221", "additionalProperties", node.get("additionalProperties"), name)
-    _tell_patterns(node, site)
     site.op("rest", key=name, known=list(declared))
+    return out, name
+
+
+def _without_rules(node: JsonObject, rules: list[str], site: Site) -> JsonObject:
+    """A copy without rules for members that no longer stand side by side."""
+    remarks = []
+    sure = len({*(node.get("required") or ())})
+    for key in rules:
+        value = node[key]
+        idle = value <= sure if key == "minProperties" else value == {}
+        site.lose("L228", key, value, None, Effect.EXACT if idle else None)
+        remark = None if idle else note(key, value)
+        if remark:
+            remarks.append(remark)
+    return with_notes(without(node, *rules), remarks)
+
+
+def _values(patterns: JsonObject, others: Json) -> list[Json]:
+    """What values may be, whatever their keys; none where nothing is said of them."""
+    every = [schema for pattern, schema in patterns.items() if pattern in _EVERY]
+    some = [schema for pattern, schema in patterns.items() if pattern not in _EVERY]
+    if every:  # every key meets these, and none is left for the others
+        whole = _together(every).schema
+        some = [*(_together([whole, schema]).schema for schema in some), whole]
+    elif others is not None and others is not False:
+        some.append(others)
+    found: list[Json] = []
+    for schema in some:
+        if schema is not False and not any(same(schema, known) for known in found):
+            found.append(schema)
+    return found
+
+
+def _either(values: list[Json]) -> Json:
+    if len(values) > 1:
+        return {"anyOf": list(values)}
+    return {} if not values or values[0] is True else values[0]
+
+
+def _together(schemas: list[Json]) -> Conjunction:
+    """What schemas say of one value."""
+    asking = [schema for schema in schemas if schema is not True and schema != {}]
+    if len(asking) > 1:
+        return conjoin(asking)
+    return Conjunction(asking[0] if asking else {}, [])
+
+
+def _declared(
+    node: JsonObject, declared: JsonObject, patterns: JsonObject, others: Json, site: Site
+) -> JsonObject:
+    """The members that have a place of their own, with what patterns say of them."""
+    undeclared = [name for name in node.get("required") or () if name not in declared]
+    names = dict.fromkeys([*declared, *undeclared])
+    met = _met(names, patterns)
+    if met is None:
+        site.lose("L228", "patternProperties", list(patterns), None)
+        met = {name: [] for name in names}
+    if undeclared:  # they are of the others, but must be there: members of their own
+        site.lose("L236", "properties", None, undeclared)
+    if "propertyNames" in node:
+        rule = judge(node["propertyNames"])
+        if any(rule.accepts(name) is False for name in names):
+            site.lose("L228", "propertyNames", node["propertyNames"], None)
+    out: JsonObject = {}
+    for name in names:
+        own = declared.get(name, True if met[name] or others is None else others)
+        if not met[name] or own is False:
+            out[name] = {} if name not in declared and own is True else own
+            continue
+        if False in met[name]:
+            out[name] = False
+            continue
+        found = _together([own, *met[name]])
+        out[name] = found.schema
+        for keyword, value in found.residue:
+            site.lose("L228", "patternProperties", {keyword: value}, None)
     return out
 
 
-def _tell_patterns(node: JsonObject, site: Site) -> None:
-    if "patternProperties" in node:
-        site.lose("L221", "patternProperties", node["patternProperties"], None)
-    if "propertyNames" in node:
-        site.lose("L221", "propertyNames", node["propertyNames"], None)
+def _met(names: dict[str, None], patterns: JsonObject) -> dict[str, list[Json]] | None:
+    """What patterns say of each of these members; None where that is not found out."""
+    if len(patterns) > _MOST_PATTERNS or len(patterns) * len(names) > _MOST_LOOKS:
+        return None
+    found: dict[str, list[Json]] = {name: [] for name in names}
+    for pattern, schema in patterns.items():
+        rule = judge({"pattern": pattern})
+        for name in names:
+            fits = None if rule.skipped else rule.accepts(name)
+            if fits is None:
+                return None
+            if fits:
+                found[name].append(schema)
+    return found
 
 
-def _key(node: JsonObject, patterns: JsonObject, said: Json, site: Site) -> JsonObject:
+def _key(
+    node: JsonObject, patterns: JsonObject, others: Json, values: list[Json], site: Site
+) -> JsonObject:
     """What keys look like."""
     key: JsonObject = {"type": "string"}
     names = node.get("propertyNames")
     if names.__class__ is dict:
         key = {**without(names, "type"), **key}
-    if patterns:
-        if len(patterns) == 1 and said is False and "pattern" not in key:
-            key["pattern"] = next(iter(patterns))
-        elif not all(pattern in _EVERY for pattern in patterns):
-            site.lose("L228", "patternProperties", list(patterns), None)
+    elif names is False:
+        key["not"] = {}
+    if len(patterns) == 1 and others is False and "pattern" not in key:
+        key["pattern"] = next(iter(patterns))
+    elif _EVERY.issuperset(patterns):
+        pass
+    elif len(patterns) == 1 and others is None and values:  # no key is refused
+        key = with_notes(key, [f"pattern: {next(iter(patterns))}"])
+    elif len(values) > 1 or others is False or False in patterns.values():
+        site.lose("L228", "patternProperties", list(patterns), None)
     return key
 
 
@@ -144,7 +273,7 @@ def restore_rest(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
     if others.__class__ is not dict:
         return value
     for name in sorted(others.keys() & op["known"]):
-        troubles.append(Trouble((op["key"],), f"{name!r} is a member of its own"))
+        troubles.append(Trouble((name,), "it is declared, and was given among the others"))
         del others[name]
     return {**own, **others}
 
@@ -164,7 +293,8 @@ STEP = Step(
     needed=lambda dialect: not dialect.maps,
     meets=lambda _dialect, kinds, keys: "object" in kinds
     and kinds <= {"object", "null"}
-    and ("properties" not in keys or not keys.isdisjoint(_GONE[:2])),
+    and keys.isdisjoint(_LISTED)
+    and ("properties" not in keys or not keys.isdisjoint(_GONE[:3])),
     rewrite=rewrite,
     glance=glance,
     ops=(

@@ -1,19 +1,26 @@
 """Members get names that the target allows.
 
 Why: some providers check the names of parameters, and one bad name fails the whole request.
-Tag: EXACT.
+Tag: EXACT; WIDENED by a condition or a rule for names that cannot be said of the new ones.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
-from toolcanon.dialect import Dialect
+from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Dialect, NamePolicy
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble
+from toolcanon.lowering.declared import declared
+from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.renaming import Renaming, Stuck
+from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
 from toolcanon.naming import aliases
 
 _MOST_NAMES: Final = 50_000
+_CONDITION: Final = frozenset({"if", "then", "else"})
+_NONE: Final[JsonObject] = {}
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
@@ -23,10 +30,12 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         return node
     if all(map(policy.allows, members)):
         return node
+    site.run.follow()
+    known = list(dict.fromkeys([*members, *_met(node, site)]))
     names = {
         own: written
-        for own, written in zip(members, aliases(list(members), policy), strict=True)
-        if own != written
+        for own, written in zip(known, aliases(known, policy), strict=True)
+        if own != written and own in members
     }
     at = site.place("properties")
     for own, written in names.items():
@@ -34,15 +43,43 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     site.op("rename", names=names)
     if site.is_root:
         site.run.renamed = names
-    out = {**node, "properties": {names.get(key, key): held for key, held in members.items()}}
-    if "required" in node:
-        out["required"] = [names.get(name, name) for name in node["required"]]
-    if "dependentRequired" in node:
-        out["dependentRequired"] = {
-            names.get(key, key): [names.get(name, name) for name in held]
-            for key, held in node["dependentRequired"].items()
-        }
-    return out
+    return _renamed(node, Renaming(names, site), policy, site)
+
+
+def _met(node: JsonObject, site: Site) -> list[str]:
+    """Other names of the same object, which no member may get."""
+    looking = Renaming({}, site)
+    with suppress(Stuck):  # what was not looked at cannot be renamed, and goes
+        looking.node(without(node, "properties"), site.at)
+    return list(looking.met)
+
+
+def _renamed(node: JsonObject, renaming: Renaming, policy: NamePolicy, site: Site) -> JsonObject:
+    out: JsonObject = {}
+    stuck: dict[str, Json] = {}
+    for key, value in node.items():
+        try:
+            out[key] = renaming.value(key, value, site.place(key))
+        except Stuck:
+            stuck[key] = value
+    if not _CONDITION.isdisjoint(stuck):
+        stuck |= {key: node[key] for key in node if key in _CONDITION}
+    for key in stuck:
+        out.pop(key, None)
+        site.lose("L228", key, node[key], None, Effect.WIDENED)
+    remarks = [note(key, value) for key, value in stuck.items()]
+    for pattern, said in node.get("patternProperties", _NONE).items():
+        try:
+            renaming.pattern(out, pattern, said)
+        except Stuck:
+            out["patternProperties"] = {**out["patternProperties"], pattern: {}}
+            at = (site.place("patternProperties"), pattern)
+            site.log.append(("L228", Effect.WIDENED, at, said, {}))
+            remarks.append(note("patternProperties", {pattern: said}))
+    # No parameter is lost with what cannot be said.
+    spare = declared(stuck, site.run.target) if stuck else _NONE
+    out["properties"] = {**{name: {} for name in spare if policy.allows(name)}, **out["properties"]}
+    return with_notes(out, [remark for remark in remarks if remark])
 
 
 def apply(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
@@ -81,7 +118,7 @@ def glance(dialect: Dialect) -> Glance:
 
 STEP = Step(
     id="member-names",
-    codes=("L226",),
+    codes=("L201", "L226", "L228"),
     needed=lambda dialect: dialect.members is not None,
     meets=lambda _dialect, _kinds, keys: "properties" in keys,
     rewrite=rewrite,

@@ -44,7 +44,9 @@ def _alone(node: JsonObject, held: list[Json], site: Site) -> JsonObject:
 
 def _is_null(branch: Json) -> bool:
     return branch.__class__ is dict and (
-        branch.get("type") in ("null", ["null"]) or branch.get("enum") == [None]
+        branch.get("type") in ("null", ["null"])
+        or branch.get("enum") == [None]
+        or branch.get("const", ...) is None
     )
 
 

@@ -24,10 +24,10 @@ _MOST_PRODUCTS: Final = 36
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     branches = node["oneOf"]
     pairs = combinations(branches, 2)
-    references = site.run.references
+    references, allowance = site.run.references, site.run.allowance
     apart = len(branches) <= _MOST_BRANCHES and all(
-        are_apart(_seen(one, site), other, references)
-        and are_apart(one, _seen(other, site), references)
+        are_apart(_seen(one, site), other, references, allowance)
+        and are_apart(one, _seen(other, site), references, allowance)
         for one, other in pairs
     )
     effect = Effect.EXACT if apart else Effect.WIDENED

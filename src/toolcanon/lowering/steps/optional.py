@@ -14,7 +14,7 @@ from typing import Final
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble
-from toolcanon.schema.nulls import NULL, takes_null, with_null
+from toolcanon.schema.nulls import NULL, with_null
 
 _VALUE: Final = "value"
 
@@ -38,7 +38,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         schema = members[name]
         if (
             schema.__class__ is dict and "type" in schema and "null" not in schema["type"]
-        ) or not takes_null(schema, site.run.target):
+        ) or not site.run.takes_null(schema):
             new[name] = with_null(schema)
             absent.append(name)
             code = "L223"

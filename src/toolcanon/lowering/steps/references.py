@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
-import orjson
-
 from toolcanon.diagnostics import Effect
 from toolcanon.jsonio import copy_json
+from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import ANY_REF
 from toolcanon.lowering.path import path_of
@@ -28,18 +27,19 @@ _HOLDING: Final = ("$schema", "$id", "$defs", "definitions")
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     key = "$ref" if "$ref" in node else "$dynamicRef"
     ref = node[key]
-    if site.run.is_written(ref):
+    if len(node) == 1 and site.run.is_written(ref):
         return node
     found = site.run.find(ref)
     rules = site.dialect.references
-    if found is None or (found.pointer and site.run.is_meaningless(found.pointer)):
-        if rules.keep and rules.unresolved:
+    at_root = site.is_root and site.dialect.root_object
+    if found is None or site.run.is_meaningless(found.pointer):
+        if rules.keep and rules.unresolved and not (found and at_root):
             return node
         # One that leads round in circles never said anything.
         site.lose("L204", key, ref, None, None if found is None else Effect.EXACT)
         return without(node, key)
     siblings = without(node, key)
-    if site.is_root and site.dialect.root_object:
+    if at_root:
         return _inlined(key, ref, siblings, found, site)
     asserting = siblings.keys() - ANNOTATIONS
     if rules.keep and rules.anywhere and not site.run.tracks and ref != ANY_REF:
@@ -52,11 +52,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         if "anyOf" not in siblings:  # whose place the reference takes
             site.lose("L202", key, ref, None)
             return {**siblings, "anyOf": [{key: ref}]}
-    if (
-        rules.keep
-        and not asserting
-        and (rules.recursive or not site.run.is_recursive(found.pointer))
-    ):
+    if rules.keep and not asserting and not site.run.is_refused(found.pointer):
         return _kept(ref, siblings, found, site)
     return _inlined(key, ref, siblings, found, site)
 
@@ -121,7 +117,7 @@ def _as_text(key: str, ref: str, siblings: JsonObject, found: Found, site: Site)
 
 def apply(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
     del op, troubles
-    return orjson.dumps(value).decode()
+    return dumps_exactly(value)
 
 
 def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
@@ -129,8 +125,8 @@ def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
     if value.__class__ is not str:
         return value
     try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
+        return loads_exactly(value)
+    except ValueError:
         return value  # a model that forgot the quotes; the validator will say if that is wrong
 
 

@@ -1,63 +1,116 @@
 """A list with a schema for each place becomes an object, or a plain list where all are alike.
 
 Why: the target knows one schema for all items.
-Tag: EXACT; WIDENED where several places may be missing, since one of them alone would leave a gap.
+Tag: EXACT; WIDENED where several places may be missing, since one of them alone would leave a gap,
+and by rules for all items together, which members of an object do not know.
 """
 
 from __future__ import annotations
 
+import math
+from itertools import combinations
 from typing import Final
 
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Op, Site, Step, Trouble, without
+from toolcanon.schema.keywords import APPLIES
+from toolcanon.schema.overlap import are_apart
 
 _REST: Final = "rest"
+_FEW: Final = 8
+_LISTS: Final = frozenset({"array"})
+_LISTED: Final = ("enum", "const")  # whole values, which stay as they are
+_COUNTS: Final = ("minContains", "maxContains")
 _GONE: Final = ("prefixItems", "items", "minItems", "maxItems")
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     prefix: list[Json] = node["prefixItems"]
     rest = node.get("items")
-    least, most = node.get("minItems", 0), node.get("maxItems")
+    most = node.get("maxItems")
     open_end = rest is not None and rest is not False
     # Without a word on the rest anything may follow, but a caller sends what is declared.
     if most is not None and most <= len(prefix):
         prefix, open_end = prefix[: int(most)], False
     site.run.follow()
-    out = without(node, *_GONE)
     first = prefix[0] if prefix else {}
     if all(item == first for item in prefix) and (not open_end or rest == first):
-        out["items"] = first
-        if least:
-            out["minItems"] = least
-        longest = most if open_end else min(len(prefix), most if most is not None else len(prefix))
-        if longest is not None and (open_end or rest is False or most is not None):
-            out["maxItems"] = longest
-        site.lose("L220", "prefixItems", node["prefixItems"], None)
-        return out
+        return _as_list(node, first, len(prefix), site, open_end=open_end)
+    return _as_object(node, prefix, site, open_end=open_end)
+
+
+def _as_list(
+    node: JsonObject, item: Json, length: int, site: Site, *, open_end: bool
+) -> JsonObject:
+    out = {**without(node, *_GONE), "items": item}
+    most = node.get("maxItems")
+    if node.get("minItems"):
+        out["minItems"] = node["minItems"]
+    longest = most if open_end else min(length, most if most is not None else length)
+    if longest is not None and (open_end or node.get("items") is False or most is not None):
+        out["maxItems"] = longest
+    for key in _GONE:
+        if key in node and (key not in out or out[key] != node[key]):
+            site.lose("L220", key, node[key], out.get(key))
+    return out
+
+
+def _as_object(node: JsonObject, prefix: list[Json], site: Site, *, open_end: bool) -> JsonObject:
+    least, most = node.get("minItems", 0), node.get("maxItems")
     names = [f"item_{number}" for number in range(1, len(prefix) + 1)]
     members: JsonObject = dict(zip(names, prefix, strict=True))
     if open_end:
-        members[_REST] = {"type": "array", "items": rest}
+        members[_REST] = {"type": "array", "items": node["items"]}
         if most is not None:
             members[_REST]["maxItems"] = most - len(prefix)
         if least > len(prefix):
             members[_REST]["minItems"] = least - len(prefix)
+    distinct = not open_end and _are_distinct(prefix, site)
+    out = _without_rules(node, site, distinct=distinct)
     out["type"] = ["object", "null"] if "null" in (node.get("type") or ()) else "object"
     out["properties"] = members
-    needed = names[: int(least)]
-    if open_end and least > len(prefix):
-        needed = [*names, _REST]
+    needed = [*names, _REST] if open_end and least > len(prefix) else names[: int(least)]
     if needed:
         out["required"] = needed
     optional = len(names) - len(needed) + int(open_end)
     gaps = Effect.WIDENED if optional > 1 else Effect.EXACT
     site.lose("L219", "prefixItems", node["prefixItems"], None, gaps)
+    for key in _GONE[1:]:
+        if key in node:
+            site.lose("L219", key, node[key], None)
     details: JsonObject = {"rest": _REST} if open_end else {}
     site.op("tuple", names=names, **details)
     return out
+
+
+def _are_distinct(items: list[Json], site: Site) -> bool:
+    """Whether no two places can hold the same value."""
+    if len(items) > _FEW:
+        return False
+    return all(are_apart(*pair, site.run.references) for pair in combinations(items, 2))
+
+
+def _without_rules(node: JsonObject, site: Site, *, distinct: bool) -> JsonObject:
+    """A copy without what is said of lists only."""
+    rules = [key for key in node if APPLIES.get(key) == _LISTS and key not in _GONE]
+    # What a list had to contain could follow where nothing was said of what follows.
+    follows = "items" not in node and node.get("maxItems", math.inf) > len(node["prefixItems"])
+    remarks = []
+    for key in rules:
+        value = node[key]
+        idle = value is False or (key in _COUNTS and "contains" not in node)
+        idle |= key == "uniqueItems" and distinct
+        effect = Effect.EXACT if idle else Effect.WIDENED
+        if key == "contains" and follows:
+            effect |= Effect.NARROWED
+        site.lose("L228", key, value, None, effect)
+        remark = None if idle else note(key, value)
+        if remark:
+            remarks.append(remark)
+    return with_notes(without(node, *_GONE, *rules), remarks)
 
 
 def apply(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
@@ -86,9 +139,11 @@ def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
 
 STEP = Step(
     id="tuples",
-    codes=("L219", "L220"),
+    codes=("L219", "L220", "L228"),
     needed=lambda dialect: dialect.support("prefixItems") is Support.REJECTED,
-    meets=lambda _dialect, kinds, keys: "prefixItems" in keys and kinds <= {"array", "null"},
+    meets=lambda _dialect, kinds, keys: "prefixItems" in keys
+    and kinds <= {"array", "null"}
+    and keys.isdisjoint(_LISTED),
     rewrite=rewrite,
     ops=(Op(name="tuple", apply=apply, restore=restore, needs=(("names", list),)),),
     examples=(

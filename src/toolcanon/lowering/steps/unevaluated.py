@@ -52,7 +52,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
 def _without_count(node: JsonObject, kind: _Kind, site: Site) -> JsonObject:
     value = node[kind.keyword]
     out = without(node, kind.keyword)
-    if value in (True, {}) or kind.all[0] in node:
+    welcome = value is True or value == {}
+    if welcome and kind.keyword == _MEMBERS and not (site.dialect.maps or kind.all[0] in node):
+        site.lose("L245", kind.keyword, value, None)
+        return {**out, kind.all[0]: True}  # which matters where others cannot be said
+    if welcome or kind.all[0] in node:
         site.lose("L228", kind.keyword, value, None, Effect.EXACT)
         return out
     try:
@@ -61,6 +65,8 @@ def _without_count(node: JsonObject, kind: _Kind, site: Site) -> JsonObject:
         if kind.keyword == _ITEMS and size_of(out.get("contains")) > _SMALL:
             raise _Unknown  # it would have to be written twice
     except _Unknown:
+        if kind.keyword == _MEMBERS and not site.dialect.maps:
+            return node  # to be told in each branch, and by the step for maps
         site.lose("L228", kind.keyword, value, None)
         remark = note(kind.keyword, value)
         return with_notes(out, [remark] if remark else [])
@@ -138,7 +144,7 @@ def _is_refused(keyword: str, dialect: Dialect) -> bool:
 
 
 def _needed(dialect: Dialect) -> bool:
-    return dialect.maps and any(_is_refused(kind.keyword, dialect) for kind in _KINDS)
+    return any(_is_refused(kind.keyword, dialect) for kind in _KINDS)
 
 
 STEP = Step(

@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.sampling.build import Builder
 from toolcanon.schema.sampling.facets import Branch, Facets, Reader, Spot
-from toolcanon.schema.sampling.scalars import exact, spelled, window
-from toolcanon.schema.sampling.strings import LONGEST
+from toolcanon.schema.sampling.scalars import Window, exact, spelled, window
+from toolcanon.schema.sampling.strings import LONGEST, matching
 from toolcanon.schema.values import has_type, identity, is_number
 
 Broken: TypeAlias = tuple[str, Json]
@@ -24,6 +24,7 @@ _MOST_TRIES: Final = 24  # per goal, over all instances
 _MOST_PAIRS: Final = 6
 _MOST_ITEMS: Final = 300
 _MOST_ELEMENTS: Final = 3
+_PARTS: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 3))
 
 
 class Breaker:
@@ -227,6 +228,7 @@ def _unlisted(facets: Facets) -> Iterator[Json]:
 def _shortened(facets: Facets, text: str) -> Iterator[str]:
     least = exact(facets.bound("minLength")) or 0
     if 0 < least <= LONGEST:
+        yield from _matching(facets, 0, math.ceil(least) - 1)
         cut = (text or "x").ljust(math.ceil(least), text[-1:] or "x")
         yield cut[: math.ceil(least) - 1]
         yield cut[len(cut) - math.ceil(least) + 1 :]
@@ -235,27 +237,48 @@ def _shortened(facets: Facets, text: str) -> Iterator[str]:
 def _lengthened(facets: Facets, text: str) -> Iterator[str]:
     most = exact(facets.bound("maxLength"))
     if most is not None and 0 <= most <= LONGEST:
+        yield from _matching(facets, math.floor(most) + 1, LONGEST)
         yield text.ljust(math.floor(most) + 1, text[-1:] or "x")
 
 
+def _matching(facets: Facets, shortest: int, longest: int) -> tuple[str, ...]:
+    """Strings of other lengths that still match."""
+    return matching(facets.patterns[0][0], shortest, longest) if facets.patterns else ()
+
+
 def _beyond(facets: Facets, word: str, *, integral: bool) -> Iterator[Json]:
+    """Numbers that break a bound; first those that keep the others."""
     bound = exact(facets.bound(word))
     if bound is None:
         return
-    span = window(facets, integral=integral)
+    others = Facets(bounds={key: said for key, said in facets.bounds.items() if key != word})
+    rest = window(others, integral=integral)
     if word == "multipleOf":
-        good = span.least() or span.most() or Fraction(0)
-        for part in (Fraction(1), Fraction(1, 2), Fraction(1, 3)):
-            yield from (spelled(good + part), spelled(good + part * bound), spelled(good - part))
-        return
-    if word.startswith("exclusive"):
-        yield spelled(bound)
-    step = span.step or Fraction(1)
+        tries = _between(bound, window(facets, integral=integral))
+    else:
+        tries = _outside(bound, word, rest)
+    yield from (spelled(number) for number in sorted(tries, key=lambda n: not rest.holds(n)))
+
+
+def _between(factor: Fraction, span: Window) -> list[Fraction]:
+    """Numbers close to multiples."""
+    good = span.least() or span.most() or Fraction(0)
+    parts = [part * unit for part in _PARTS for unit in (Fraction(1), factor)]
+    return [good + way * part for part in parts for way in (1, -1)]
+
+
+def _outside(bound: Fraction, word: str, rest: Window) -> list[Fraction]:
+    """Numbers on the other side of a bound, or on it."""
     way = -1 if word in {"minimum", "exclusiveMinimum"} else 1
+    tries = [bound] if word.startswith("exclusive") else []
+    step = rest.step or Fraction(1)
     edge = math.floor(bound / step) * step if way < 0 else math.ceil(bound / step) * step
-    edge = edge + way * step if edge == bound else edge
-    yield spelled(edge)
-    yield spelled(bound * (1 + way * Fraction(1, 2**20) * (1 if bound > 0 else -1)))
+    tries.append(edge + way * step if edge == bound else edge)
+    limit = rest.low if way < 0 else rest.high
+    if limit is not None:
+        tries.append((bound + limit) / 2)
+    tries.append(bound * (1 + way * Fraction(1, 2**20) * (1 if bound > 0 else -1)))
+    return tries
 
 
 def _without(value: JsonObject, name: str) -> JsonObject:

@@ -24,6 +24,9 @@ _NAMED_GROUP = re.compile(r"\(\?<(?=[A-Za-z_])")
 _PROPERTY = re.compile(r"\\([pP])\{(\^?)([A-Za-z_=]+)\}")
 _OF_PROPERTY = (("Lu", "A"), ("Upper", "A"), ("N", "1"), ("P", "."), ("Z", " "), ("S", "+"))
 
+# What engines count differently: a repeat without a least number, flags for a part.
+_MISREAD: Final = re.compile(r"\{,|\(\?[a-zA-Z-]")
+
 _PROBES: Final = "a0Z_-. é~/@#\n"
 _OF_CATEGORY: Final[dict[Any, str]] = {
     sre.CATEGORY_DIGIT: "071",
@@ -66,6 +69,39 @@ def matching(pattern: str, shortest: int = 0, longest: int = LONGEST) -> tuple[s
         if len(found) == 4:  # noqa: PLR2004 - a few are enough
             break
     return tuple(found)
+
+
+def widths(pattern: str) -> tuple[int, int | None]:
+    """How short and how long a string that matches can be; None: as long as you like.
+
+    >>> widths("^[a-c]{2}(x|yy)?$"), widths("^a"), widths("a{3}")
+    ((2, 4), (1, None), (3, None))
+    """
+    tree = None if _MISREAD.search(pattern) else _parsed(pattern)
+    if tree is None or tree.state.flags & (re.MULTILINE | re.VERBOSE):
+        return 0, None
+    try:
+        least, most = tree.getwidth()
+        whole = (
+            most < sre.MAXREPEAT and _is_bound(tree, first=True) and _is_bound(tree, first=False)
+        )
+    except RecursionError:
+        return 0, None
+    return least, most if whole else None
+
+
+def _is_bound(tree: Any, *, first: bool) -> bool:
+    """Whether every match begins, or ends, where the string does."""
+    if not len(tree):
+        return False
+    word, argument = tree[0 if first else -1]
+    if word is sre.AT:
+        return argument is (sre.AT_BEGINNING if first else sre.AT_END)
+    if word is sre.SUBPATTERN:
+        return not argument[1] and _is_bound(argument[3], first=first)
+    if word is sre.BRANCH:
+        return all(_is_bound(branch, first=first) for branch in argument[1])
+    return False
 
 
 @lru_cache(maxsize=256)

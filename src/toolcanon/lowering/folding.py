@@ -1,0 +1,150 @@
+"""What several schemas for objects, of which one has to hold, say of members when taken together.
+
+The members of all, each with a union of what is said of it. A schema speaks of members that it
+does not declare, too: by patterns, or of all others. One that says nothing of others adds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.step import without
+from toolcanon.schema.conjunction import conjoin
+from toolcanon.schema.judge import judge
+from toolcanon.schema.keywords import ANNOTATIONS
+
+_OPEN: Final[tuple[str, ...]] = ("patternProperties", "additionalProperties")
+_TAKEN_UP: Final = ANNOTATIONS | {"type", "properties", "required", *_OPEN}
+
+
+class Folded(NamedTuple):
+    """The keywords of the one object, and whether they refuse members that were let pass."""
+
+    schema: JsonObject
+    narrowed: bool
+
+
+def fold(own: JsonObject, branches: Sequence[JsonObject], *, closes: bool) -> Folded:
+    """What the branches say of members, besides what the object itself says.
+
+    ``closes``: an object that says nothing of other members will be closed.
+
+    >>> words, objects = {"type": "string"}, {"type": "object"}
+    >>> fold({}, [{"properties": {"a": objects}}, {"additionalProperties": words}], closes=True)[0]
+    {'properties': {'a': {'anyOf': [{'type': 'object'}, {'type': 'string'}]}}, \
+'additionalProperties': {'type': 'string'}}
+    """
+    members: JsonObject = own.get("properties") or {}
+    said, narrowed = _members(members, branches)
+    out: JsonObject = {"properties": {**members, **said}} if members or said else {}
+    if "additionalProperties" not in own:
+        out |= _others(own, branches, closes=closes)
+    return Folded(out, narrowed)
+
+
+def is_whole(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
+    """Whether all that a single branch says is said of the object after the fold."""
+    if (
+        len(branches) != 1
+        or not branches[0].keys() <= _TAKEN_UP
+        or not own.keys().isdisjoint(_OPEN)
+    ):
+        return False
+    members, named = own.get("properties") or {}, branches[0].get("properties") or {}
+    is_open = not branches[0].keys().isdisjoint(_OPEN)
+    return not members if is_open else members.keys().isdisjoint(named)
+
+
+def _others(own: JsonObject, branches: Sequence[JsonObject], *, closes: bool) -> JsonObject:
+    """What is said of members that none of them declares."""
+    said = [{key: branch[key] for key in _OPEN if key in branch} for branch in branches]
+    if all(one == said[0] for one in said) and own.keys().isdisjoint(said[0]):
+        return said[0]
+    if not all(said) and not closes:
+        return {}
+    parts = [part for branch in branches for part in _open_parts(branch)]
+    if any(map(_is_anything, parts)):
+        return {"additionalProperties": True}
+    return {"additionalProperties": union(parts) if parts else False}
+
+
+def _open_parts(branch: JsonObject) -> list[Json]:
+    """What a branch says of members that it does not declare; nothing where it wants none."""
+    said = [*(branch.get("patternProperties") or {}).values()]
+    said.append(branch.get("additionalProperties", False))
+    return [part for part in said if part is not False]
+
+
+def _members(own: JsonObject, branches: Sequence[JsonObject]) -> tuple[JsonObject, bool]:
+    """What the branches say of each member: one schema if they agree, else a union."""
+    tables: list[JsonObject] = [branch.get("properties") or {} for branch in branches]
+    found: JsonObject = {}
+    narrowed = False
+    for name in dict.fromkeys(name for table in tables for name in table):
+        if name in own and not all(name in table for table in tables):
+            found[name] = own[name]
+            continue
+        schemas: list[Json] = []
+        for branch, table in zip(branches, tables, strict=True):
+            for schema in [table[name]] if name in table else _said_of(name, branch):
+                refined = conjoin([own[name], schema]).schema if name in own else schema
+                if name not in table and _is_anything(schema):
+                    narrowed = True  # or nothing would be left of what is declared
+                elif refined is not False and refined not in schemas:
+                    schemas.append(refined)
+        if schemas:
+            found[name] = union(schemas)
+    return found, narrowed
+
+
+def _said_of(name: str, branch: JsonObject) -> list[Json]:
+    """What a branch says of a member that it does not declare."""
+    patterns: JsonObject = branch.get("patternProperties") or {}
+    matched = [
+        schema
+        for pattern, schema in patterns.items()
+        if judge({"pattern": pattern}).accepts(name) is not False
+    ]
+    # One that only asks for it lets it be anything.
+    silence = name in (branch.get("required") or ())
+    return matched or [branch.get("additionalProperties", silence)]
+
+
+def _is_anything(schema: Json) -> bool:
+    return schema is True or (schema.__class__ is dict and schema.keys() <= ANNOTATIONS)
+
+
+def union(schemas: Sequence[Json]) -> Json:
+    """One schema for what any of these accepts."""
+    plain: list[JsonObject] = []
+    for schema in schemas:
+        one: JsonObject = {} if schema is True else schema
+        if one not in plain:
+            plain.append(one)
+    if len(plain) == 1:
+        return plain[0]
+    listed = [_values(schema) for schema in plain]
+    if all(values is not None for values in listed):
+        values: list[Json] = []
+        for part in listed:
+            values += [value for value in part or () if value not in values]
+        kinds = {schema.get("type") for schema in plain if isinstance(schema.get("type"), str)}
+        said = next((s["description"] for s in plain if s.get("description")), None)
+        out: JsonObject = {"type": kinds.pop()} if len(kinds) == 1 else {}
+        out["enum"] = values
+        return {**out, "description": said} if said else out
+    texts = {schema.get("description") for schema in plain}
+    if len(texts) == 1 and (text := texts.pop()):
+        return {"anyOf": [without(schema, "description") for schema in plain], "description": text}
+    return {"anyOf": plain}
+
+
+def _values(schema: JsonObject) -> list[Json] | None:
+    """The values of a schema that only lists them."""
+    if schema.keys() - ANNOTATIONS - {"type", "const", "enum"}:
+        return None
+    if "const" in schema:
+        return [schema["const"]]
+    return schema.get("enum")

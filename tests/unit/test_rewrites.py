@@ -1,0 +1,301 @@
+"""References used again, recursion that is refused, members renamed and unions folded."""
+
+import pytest
+
+import toolcanon as tc
+from tests.lens_laws import violations
+from tests.referee import judge_tool
+from tests.unit.test_steps import dialect_of
+from toolcanon.conversion.choice import all_dialects
+from toolcanon.diagnostics import Effect
+from toolcanon.lowering import lower
+from toolcanon.lowering.folding import fold
+from toolcanon.schema import upgrade
+from toolcanon.schema.judge import judge
+
+TEXT, WHOLE, OBJECT = ({"type": word} for word in ("string", "integer", "object"))
+DIALECTS = all_dialects()
+
+
+def obj(members=None, /, **more):
+    return {"type": "object", "properties": {**(members or {}), **more}}
+
+
+def ref(name):
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def bound(schema, dialect):
+    tool = tc.CanonicalTool(name="f", inputs=schema)
+    return tc.bind(tool, dialect.partition("/")[0], dialect=dialect)
+
+
+KEPT = "references.anywhere=False references.siblings=False"
+
+
+def test_a_definition_used_again_is_referred_to_as_the_first_time():
+    said = {**ref("i"), "description": "said"}
+    inside = {"type": "array", "items": said}
+    schema = {**obj(a=said, b=said, c=inside), "$defs": {"i": obj(n=TEXT)}}
+    written = lower(schema, dialect_of(KEPT)).schema["properties"]
+    assert written["a"] == {"description": "said", "anyOf": [ref("i")]}
+    assert written["a"] == written["b"] == written["c"]["items"]
+
+
+def test_bounds_beside_a_reference_are_kept_at_every_use():
+    short = {**ref("t"), "maxLength": 2}
+    schema = {**obj(a=ref("t"), b=short, c=short), "$defs": {"t": TEXT}}
+    written = lower(schema, dialect_of(KEPT)).schema["properties"]
+    assert written == {"a": ref("t"), "b": {**TEXT, "maxLength": 2}, "c": {**TEXT, "maxLength": 2}}
+
+
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_definitions_of_one_name_stay_apart(first):
+    both = {"a": {"$ref": "#/definitions/t"}, "b": ref("t")}
+    members = {name: both[name] for name in sorted(both, reverse=first == "b")}
+    schema = {**obj(members), "$defs": {"t": TEXT}, "definitions": {"t": WHOLE}}
+    written = lower(schema, dialect_of(KEPT)).schema
+    for name, value, wrong in (("a", 1, "x"), ("b", "x", 1)):
+        assert judge(written).accepts({name: value})
+        assert not judge(written).accepts({name: wrong})
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    "schema",
+    [{"$ref": "#"}, {"$ref": "#", "title": "t"}, {"$ref": "#/$defs/a", "$defs": {"a": ref("a")}}],
+    ids=str,
+)
+def test_a_root_that_leads_to_itself_says_nothing(schema, dialect):
+    made = bound(schema, dialect)
+    written = made.bound[0].wire
+    faults = judge_tool(made.payload, dialect.partition("/")[0], written.dialect.id)
+    assert faults == []
+    if DIALECTS[dialect].root_object:
+        assert "$ref" not in written.inputs
+        assert written.inputs.get("properties", {}) == {}
+        assert [loss.code for loss in made.losses if loss.at == ("inputs", "$ref")] == ["L204"]
+
+
+def deep(levels, leaf):
+    for _ in range(levels):
+        leaf = {"kids": [leaf]}
+    return leaf
+
+
+KIDS = {"type": "array", "items": ref("n")}
+RECURSIONS = {
+    "through a member that must be there": (
+        {**obj(t=ref("n")), "$defs": {"n": {**obj(kids=KIDS), "required": ["kids"]}}},
+        True,
+        {"t": deep(6, {"kids": []})},
+    ),
+    "through one that need not": (
+        {**obj(t=ref("n")), "$defs": {"n": obj(kids=KIDS)}},
+        False,
+        {"t": deep(6, {})},
+    ),
+    "through both": (
+        {
+            **obj(t=ref("n")),
+            "$defs": {"n": {**obj(kids=KIDS, other=ref("n")), "required": ["kids"]}},
+        },
+        True,
+        {"t": deep(6, {"kids": [], "other": {"kids": []}})},
+    ),
+    "through a map": (
+        {**obj(t=ref("n")), "$defs": {"n": {**OBJECT, "additionalProperties": ref("n")}}},
+        True,
+        {"t": {"a": {"b": {"c": {"d": {"e": {}}}}}}},
+    ),
+    "below a member that need not be there": (
+        {**obj(t=obj(u={"type": "array", "items": ref("n")})), "$defs": {"n": KIDS}},
+        True,
+        {"t": {"u": [[[[[[]]]]]]}},
+    ),
+    "of the root": ({**obj(kids={"type": "array", "items": {"$ref": "#"}})}, False, deep(6, {})),
+}
+
+
+@pytest.mark.parametrize("schema, unrolled, args", RECURSIONS.values(), ids=RECURSIONS)
+def test_only_recursion_that_can_end_at_an_option_is_kept(schema, unrolled, args):
+    assert judge(schema).accepts(args)
+    made = bound(schema, "gemini")
+    assert judge_tool(made.payload, "gemini", "gemini") == []
+    assert any(loss.code == "L205" for loss in made.losses) is unrolled
+    if not unrolled:
+        assert made.payload["parametersJsonSchema"] == schema
+    name, wire = made.render("f", args)
+    assert judge(made.payload["parametersJsonSchema"]).accepts(wire)
+    assert made.restore(name, wire).arguments == args
+
+
+ODD = {"a b": TEXT, "c": TEXT}
+NAMED = {
+    "if": {"if": {"not": {"required": ["a b"]}}, "then": {"required": ["c"]}},
+    "properties of if": {
+        "if": {"properties": {"a b": {"const": "x"}}, "required": ["a b"]},
+        "then": {"required": ["c"]},
+    },
+    "else": {"if": {"required": ["c"]}, "else": {"required": ["a b"]}},
+    "a list of names": {"propertyNames": {"enum": ["a b", "c"]}},
+    "a pattern for names": {"propertyNames": {"pattern": "^(a b|c)$"}},
+    "a pattern that its new name would keep": {"propertyNames": {"pattern": "^[a-z_]+$"}},
+    "a length of names": {"propertyNames": {"maxLength": 3}},
+    "names under a condition": {
+        "if": {"propertyNames": {"pattern": " "}},
+        "then": {"required": ["a b"]},
+    },
+    "dependent schemas": {
+        "dependentSchemas": {"a b": {"required": ["c"]}, "c": obj({"a b": {"const": ""}})}
+    },
+    "dependent names": {"dependentRequired": {"a b": ["c"], "c": ["a b"]}},
+    "a pattern of its own name": {"patternProperties": {" ": {"maxLength": 3}}},
+    "a pattern of both names": {"patternProperties": {"^a": {"maxLength": 3}}},
+    "not": {"not": {"required": ["a b", "c"]}},
+    "conjunctions": {"allOf": [{"required": ["a b"]}, {"oneOf": [{"required": ["c"]}, {}]}]},
+    "unions": {"anyOf": [{"required": ["a b"]}, {"properties": {"c": {"maxLength": 2}}}]},
+    "a reference": {
+        "if": ref("d"),
+        "then": {"required": ["c"]},
+        "$defs": {"d": {"required": ["a b"]}},
+    },
+    "a reference below": {
+        "not": {"allOf": [{**ref("d"), "required": ["c"]}]},
+        "$defs": {"d": ref("e"), "e": {"required": ["a b"]}},
+    },
+    "a name that is taken elsewhere": {
+        "if": {"required": ["a_b"]},
+        "then": {"properties": {"a_b": WHOLE, "a b": {"maxLength": 2}}},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("more", NAMED.values(), ids=NAMED)
+@pytest.mark.parametrize("text", ["members=a-z0-9_", "members=a-z0-9_ nested_members=false"])
+def test_renamed_members_are_renamed_wherever_the_object_is_spoken_of(more, text):
+    dialect = dialect_of(text)
+    schema = {**obj(ODD), **more}
+    lowered = lower(schema, dialect)
+    assert not lowered.effect & (Effect.WIDENED | Effect.NARROWED)
+    assert violations(schema, lowered, dialect) == []
+    other = [{"a_b": 1, "a b": "long"}, {"a_b": "x"}] if "'a_b'" in str(more) else []
+    for args in [*VALUES, *other]:
+        wire = lowered.lens.apply(args)
+        assert judge(lowered.schema).accepts(wire) is judge(schema).accepts(args), (args, wire)
+        assert lowered.lens.restore(wire) == args
+
+
+VALUES = [{}, {"a b": "x"}, {"a b": "long"}, {"c": "x"}, {"a b": "", "c": ""}]
+
+UNSAYABLE = {
+    "a pattern that only the new name matches": {"patternProperties": {"^a_": WHOLE}},
+    "a pattern that cannot be run": {"patternProperties": {"^(?!c)": {"minLength": 1}}},
+    "the same in a condition": {
+        "if": {"patternProperties": {"^a_": WHOLE}, "minProperties": 2},
+        "then": {"properties": {"d": TEXT}, "required": ["d"]},
+    },
+    "a reference in circles": {
+        "not": {"allOf": [ref("d")]},
+        "$defs": {"d": {"required": ["a b"], "allOf": [ref("d")]}},
+    },
+}
+
+
+@pytest.mark.parametrize("more", UNSAYABLE.values(), ids=UNSAYABLE)
+def test_what_cannot_be_said_of_the_new_names_goes_and_is_told(more):
+    schema = {**obj(ODD), **more}
+    lowered = lower(schema, dialect_of("members=a-z_"))
+    told = [loss for loss in lowered.losses("f", "inputs") if loss.code == "L228"]
+    assert {loss.at[1] for loss in told} == more.keys() - {"$defs"}
+    assert all(loss.effect is Effect.WIDENED for loss in told)
+    written = lowered.schema
+    assert written["properties"].keys() >= {"a_b", "c"}
+    assert all(key in written["description"] for key in more.keys() - {"$defs"})
+    assert ("d" in written["properties"]) is ("then" in more), "no parameter is lost"
+
+
+def test_losses_below_a_renamed_member_are_told_where_it_stood():
+    text = "members=a-z_ keywords.minLength=REJECTED"
+    lowered = lower(obj({"a b": {**TEXT, "minLength": 2}}), dialect_of(text))
+    places = {loss.at for loss in lowered.losses("f", "inputs") if loss.code == "L228"}
+    assert places == {("inputs", "properties", "a b", "minLength")}
+
+
+FALSE = {"additionalProperties": False}
+
+
+def others(schema):
+    return {"additionalProperties": schema}
+
+
+def shut(**members):
+    return {"properties": members, **FALSE}
+
+
+def pattern(text, schema):
+    return {"patternProperties": {text: schema}, **FALSE}
+
+
+FOLDS = {
+    "maps of two kinds": (
+        {}, [others(OBJECT), others(TEXT)], others({"anyOf": [OBJECT, TEXT]}), False),
+    "the same map twice": ({}, [others(TEXT), others(TEXT)], others(TEXT), False),
+    "patterns of one": ({}, [pattern("^a", TEXT)], pattern("^a", TEXT), False),
+    "patterns of two": (
+        {}, [pattern("^a", TEXT), pattern("b", WHOLE)], others({"anyOf": [TEXT, WHOLE]}), False),
+    "a member and a map": (
+        {}, [shut(a=OBJECT), others(TEXT)],
+        {"properties": {"a": {"anyOf": [OBJECT, TEXT]}}, **others(TEXT)}, False),
+    "a member and a pattern that matches": (
+        {}, [shut(ab=WHOLE, c=WHOLE), pattern("^a", TEXT)],
+        {"properties": {"ab": {"anyOf": [WHOLE, TEXT]}, "c": WHOLE}, **others(TEXT)}, False),
+    "a member and anything": (
+        {}, [shut(a=TEXT), {"properties": {"b": TEXT}, **others(True)}],
+        {"properties": {"a": TEXT, "b": TEXT}, **others(True)}, True),
+    "a member that another only asks for": (
+        {}, [{"properties": {"a": TEXT}}, {"required": ["a"]}], {"properties": {"a": TEXT}}, True),
+    "all closed": ({}, [shut(a=TEXT), FALSE], shut(a=TEXT), False),
+    "what the object says itself stays": (
+        shut(a=TEXT), [others(TEXT), {"properties": {"a": TEXT}}],
+        {"properties": {"a": TEXT}}, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("own, branches, expected, narrowed", FOLDS.values(), ids=FOLDS)
+@pytest.mark.parametrize("closes", [True, False])
+def test_folds(own, branches, expected, narrowed, closes):
+    assert fold(own, branches, closes=closes) == (expected, narrowed)
+
+
+@pytest.mark.parametrize("closes", [True, False])
+def test_one_that_is_silent_leaves_others_open_unless_that_would_close_them(closes):
+    silent = {"properties": {"a": WHOLE}}
+    made = fold({}, [silent, others(TEXT)], closes=closes).schema
+    assert made["properties"] == {"a": {"anyOf": [WHOLE, TEXT]}}
+    assert made.get("additionalProperties") == (TEXT if closes else None)
+
+
+@pytest.mark.parametrize(
+    "dialect", ["openai", "openai/strict", "anthropic/strict", "gemini/openapi"]
+)
+@pytest.mark.parametrize(
+    "branches, args",
+    [
+        ([others(OBJECT), others(TEXT)], {"x": "s"}),
+        ([{"patternProperties": {"^[0-9]+$": {}}}], {"12": 1}),
+        ([obj(a=OBJECT), others(TEXT)], {"a": "s"}),
+        ([{"anyOf": [others(TEXT), FALSE]}, shut(a=WHOLE)], {"a": "s"}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_one_branch_takes_can_be_said_after_the_fold(branches, args, dialect):
+    schema = {"type": "object", "anyOf": branches}
+    assert judge(schema).accepts(args)
+    made = bound(schema, dialect)
+    name, wire = made.render("f", args)
+    assert made.restore(name, wire).arguments == args
+    lowered = lower(schema, DIALECTS[dialect])
+    found = violations(schema, lowered, DIALECTS[dialect])
+    assert [item for item in found if not item[0].startswith("never")] == []
+    assert judge(upgrade(lowered.schema).schema).accepts(wire)
