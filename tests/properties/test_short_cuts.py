@@ -99,6 +99,22 @@ def test_the_quick_look_at_answers_sees_what_the_engine_does(schema):
             assert done.log == []
 
 
+@pytest.mark.parametrize("odd", [None, 5, []])
+@pytest.mark.parametrize(
+    "word", ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"]
+)
+def test_no_look_passes_by_a_member_that_is_no_schema(word, odd):
+    inner = {"type": "object", word: {"m": odd}}
+    for schema in (inner, {"type": "object", "properties": {"a": inner}}):
+        assert not is_clean(schema)
+        for dialect in DISTINCT:
+            assert quick(dialect)(schema) is None, dialect.id
+            done = lower(schema, dialect)
+            told = [loss for loss in done.losses("f", "inputs") if loss.code == "L233"]
+            assert [str(loss.at).rpartition("/")[2] for loss in told] == [word], dialect.id
+            assert '"m": null' not in json.dumps(done.schema), dialect.id
+
+
 @few
 @given(roots)
 def test_a_small_tool_is_within_every_limit(schema):

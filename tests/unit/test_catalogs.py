@@ -113,7 +113,10 @@ GUESSED = [
 def test_guesses_are_told_with_their_place(definition, at):
     result = tc.canonicalize(definition)
     assert any(text.startswith(f"Guessed at {at}:") for text in result.warnings)
-    assert any(loss.code == "L011" for loss in tc.convert(definition, "anthropic").losses)
+    (told,) = [x for x in tc.convert(definition, "anthropic").losses if x.code == "L017"]
+    assert at in [guess["at"] for guess in told.before["guesses"]]
+    found = tc.check(definition, ["anthropic"], select=("Q120",)).findings
+    assert any(f"guessed at {at}:" in finding.message for finding in found)
 
 
 PLACES = [

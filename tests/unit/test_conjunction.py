@@ -317,8 +317,8 @@ def test_many_schemas_are_quick():
     schemas = [
         {"properties": {f"p{n}": {"minimum": n}}, "required": [f"p{n}"]} for n in range(8000)
     ]
-    started = time.perf_counter()
+    started = time.process_time()
     schema, residue = conjoin(schemas)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     assert list(schema["properties"]) == schema["required"] == [f"p{n}" for n in range(8000)]
     assert residue == []

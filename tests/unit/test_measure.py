@@ -201,7 +201,7 @@ def test_what_several_schemas_leave():
 
 def test_large_and_deep_schemas_are_quick():
     wide = {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(50_000)}}
-    started = time.perf_counter()
+    started = time.process_time()
     assert measure(wide).properties == 50_000
     assert measure(nest(250)).depth == 250
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3

@@ -212,8 +212,8 @@ def test_schema_key_beside_tools():
 
 
 def test_raw_does_not_lose_parameters():
-    with pytest.raises(ToolcanonError, match="parameter_definitions"):
-        tc.convert({"name": "f", "parameter_definitions": {"a": {"type": "str"}}}, "openai")
+    with pytest.raises(ToolcanonError, match="takes"):
+        tc.convert({"name": "f", "takes": {"a": {"type": "str"}}}, "openai")
     assert tc.read({"name": "f", "description": "d", "labels": ["x"]})[0].name == "f"
 
 

@@ -14,9 +14,14 @@ RULES = list(rules().values())
 LEVELS = {"error", "warning", "info"}
 
 
+def read(example):
+    """Examples are MCP's tools, but for what only a catalog can say."""
+    return tc.read(example, "mcp" if "name" in example else None)[0]
+
+
 def found(rule, definitions):
     """(number, hit) for every hit of a rule in some tools that come together."""
-    subjects = [Subject(tc.read(definition, "mcp")[0]) for definition in definitions]
+    subjects = [Subject(read(definition)) for definition in definitions]
     hits = []
     if rule.look:
         hits += [(number, hit) for number, one in enumerate(subjects) for hit in rule.look(one)]
@@ -44,7 +49,7 @@ def test_it_finds_nothing_in_what_is_right(rule):
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_hits_lead_somewhere_and_say_something(rule):
     for number, hit in found(rule, rule.wrong):
-        tool = tc.read(rule.wrong[number], "mcp")[0].to_dict()
+        tool = read(rule.wrong[number]).to_dict()
         tool["inputs"] = tool["inputs"] or {}
         hit.at.resolve(tool)
         assert hit.message.isprintable(), hit.message

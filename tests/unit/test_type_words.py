@@ -140,6 +140,17 @@ CHOICES = [
     ("a, b, or c", ["a", "b", "c"]),
     ("a or b", ["a", "b"]),
     ("a, a", ["a"]),
+    ("a,b, and c", ["a", "b", "c"]),
+    ("a, b and c", ["a", "b", "c"]),
+    ("salt and pepper", ["salt and pepper"]),
+    ("red, black and off white", ["red", "black and off white"]),
+    ("a, b (default a)", ["a", "b"]),
+    ("a (the default), b", ["a", "b"]),
+    ("a (new), b", ["a (new)", "b"]),
+    ("['a', 'b', None]", ["a", "b", None]),
+    ('["a", null]', ["a", None]),
+    ("['a', 'None']", ["a", "None"]),
+    ("some, None", ["some", "None"]),
     ("only", ["only"]),
     (" , ", []),
 ]
@@ -166,7 +177,7 @@ def test_any_text_is_read_or_left_alone(text):
 
 @pytest.mark.parametrize("text", ["(" * 999, "a|" * 499, "'" * 999, "one of " * 140, " " * 999])
 def test_hostile_texts_take_no_time(text):
-    started = time.perf_counter()
+    started = time.process_time()
     read_type(text)
     read_choices(text * 9)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5

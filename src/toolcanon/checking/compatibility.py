@@ -21,7 +21,7 @@ from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 
-REFUSALS: Final = {"L015": "C201", "L237": "C202", "L239": "C203"}
+REFUSALS: Final = {"L015": "C201", "L018": "C208", "L237": "C202", "L239": "C203"}
 """Losses that mean: this tool does not get there."""
 _STRICT_ONLY: Final = "L237"
 _ENVELOPE, _UPGRADE = "L0", "L1"

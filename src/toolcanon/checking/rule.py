@@ -38,7 +38,7 @@ class Rule:
     why: str
     remedy: str
     wrong: tuple[JsonObject, ...]
-    """Tools it finds something in, in MCP's words."""
+    """Tools it finds something in, in MCP's words where those can say it."""
     right: tuple[JsonObject, ...]
     """The same, mended: it finds nothing there."""
     look: Callable[[Subject], Iterable[Hit]] | None = None

@@ -16,9 +16,11 @@ import orjson
 
 from toolcanon.cli.options import warn_duplicates, weigh_tools
 from toolcanon.conversion.rows import Converter
+from toolcanon.conversion.summing import Summing
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.errors import ToolcanonError
 from toolcanon.jsonio import Limits
+from toolcanon.jsonio.quick import DEEPEST_WRITTEN, LONGEST_NUMBER, UNPROVEN, proven
 from toolcanon.jsonio.types import Json
 from toolcanon.report import Tally
 from toolcanon.sources import load_line, raw_lines, writing
@@ -106,6 +108,8 @@ class RowRun:
         self.verification = Verification()
         self.needs_restore = False
         self.rows = 0
+        self._sum = Summing(converter)
+        self._usual = _usual_size(limits)
         self.skipped: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], list[int]] = {}
 
@@ -116,11 +120,14 @@ class RowRun:
             out = stack.enter_context(_rows_out(places.output))
             losses = _opened(stack, places.losses)
             rejects = _opened(stack, places.rejects)
+            row = self._row
+            if not (self.tally.is_verbose or self.verifies or losses is not None):
+                row = self._summed
             read = 0
             for number, line in raw_lines(path, self.limits):
                 read += len(line)
                 try:
-                    made = self._row(number, line, losses)
+                    made = row(number, line, losses)
                 except ToolcanonError as error:
                     if self.converter.on_error == "fail":
                         raise
@@ -132,6 +139,22 @@ class RowRun:
                     progress.show(number, read)
         if progress is not None:
             progress.clear()
+
+    def _summed(self, number: int, line: bytes, losses: BinaryIO | None) -> Json:
+        """The same as ``_row`` where nobody asks for more than sums."""
+        value = proven(line) if len(line) <= self._usual else UNPROVEN
+        if value is UNPROVEN:
+            return self._row(number, line, losses)
+        try:
+            row, told, needs_restore = self._sum(value)
+        except ToolcanonError as error:
+            error.row = number
+            raise
+        for tool, sorts in told:
+            self.tally.add_sorts(tool, sorts)
+        if needs_restore:
+            self.needs_restore = True
+        return row
 
     def _row(self, number: int, line: bytes, losses: BinaryIO | None) -> Json:
         loaded = load_line(number, line, self.limits, duplicates=self.duplicates)
@@ -182,6 +205,14 @@ class RowRun:
             yield f"{code} {name} x{count:,}: rows {rows}{more}"
 
 
+def _usual_size(limits: Limits) -> int:
+    """How long a line may be that breaks no limit if orjson can write it."""
+    if limits.depth < DEEPEST_WRITTEN or limits.digits < LONGEST_NUMBER:
+        return 0
+    # The shortest tool has two characters.
+    return min(limits.values, limits.bytes, limits.line, limits.tool, 2 * limits.tools - 1)
+
+
 @contextlib.contextmanager
 def _rows_out(output: str | None) -> Iterator[_Out]:
     if output is not None:
@@ -203,8 +234,11 @@ class _Out:
 
     def __call__(self, row: Json) -> None:
         if not self._safely:
-            with contextlib.suppress(TypeError):  # integers beyond 64 bits
+            try:
                 self._write(orjson.dumps(row, None, orjson.OPT_APPEND_NEWLINE))
+            except TypeError:  # integers beyond 64 bits
+                pass
+            else:
                 return
         self._write(f"{safe_json(row, indent=None)}\n".encode())
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from toolcanon.conversion.containers import contents
+from toolcanon.conversion.containers import Hit, contents
 from toolcanon.conversion.plain import plain
 from toolcanon.errors import InputError
 from toolcanon.formats.wire import Format, Match
+from toolcanon.formats.wire.unread import is_call
+from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.registry import get_format, registry
 
 FALLBACK = "raw"
 THRESHOLD = 0.1
 CERTAIN = 1.0
+SURE = 0.9
+_PARAMETERS = "parameters"
 _MOST_SHAPES = 4096
 _MOST_WRAPPERS = 16  # a list in a body in a list … is no longer a payload
 _shapes: dict[tuple[str, ...], tuple[Format, ...]] = {}
@@ -85,6 +90,9 @@ def _detect_all(definitions: list[JsonObject]) -> Detection:
     for found in single:
         evidence = found.evidence | evidence
     best = max(confidence, key=lambda name: (confidence[name], -get_format(name).rank))
+    if len({found.format for found in single}) > 1:
+        whole = in_common(definitions)
+        best = best if whole is None else whole.id
     return Detection(best, confidence, evidence)
 
 
@@ -93,17 +101,51 @@ def _definitions(payload: Json, depth: int) -> list[JsonObject]:
     if depth > _MOST_WRAPPERS:
         return []
     if isinstance(payload, list):
-        return [inner for item in payload for inner in _definitions(item, depth + 1)]
+        return [inner for item in payload for inner in _definitions(plain(item), depth + 1)]
     if not isinstance(payload, dict):
         return []
     _, match = best_match(payload)
     if match.score <= THRESHOLD:
-        inside = [
-            inner for hit in contents(payload) for inner in _definitions(hit.value, depth + 1)
-        ]
+        hits = contents(payload) or by_name(payload)
+        inside = [inner for hit in hits for inner in _definitions(hit.value, depth + 1)]
         if inside:
             return inside
     return [payload]
+
+
+def by_name(body: JsonObject) -> list[Hit]:
+    """The tools of an object that holds nothing but whole definitions, by name.
+
+    Each must be of a format that is known, and say its own name or have parameters of its own.
+    """
+    hits = []
+    for key, value in body.items():
+        if not isinstance(value, dict):
+            return []
+        item = value
+        if "name" not in value and isinstance(value.get(_PARAMETERS), dict):
+            item = {"name": key, **value}
+        found, match = best_match(item)
+        if match.score <= THRESHOLD or match.many or not _says_name(item) or is_call(item):
+            return []
+        hits.append(Hit(Pointer((key,)), item, (found.id,)))
+    return hits
+
+
+def _says_name(definition: JsonObject) -> bool:
+    inner = definition.get("function")
+    return isinstance((inner if isinstance(inner, dict) else definition).get("name"), str)
+
+
+def in_common(definitions: Sequence[JsonObject]) -> Format | None:
+    """The format that knows each of several definitions, and one of them for sure as its own."""
+    best = {found.id: found for found, match in map(best_match, definitions) if match[0] >= SURE}
+    fitting = [
+        found
+        for found in best.values()
+        if all(found.sniff(definition) is not None for definition in definitions)
+    ]
+    return min(fitting, key=lambda found: (found.rank, found.id), default=None)
 
 
 def scores(definition: JsonObject) -> list[tuple[Format, Match]]:

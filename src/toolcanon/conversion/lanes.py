@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import count
 from typing import NamedTuple, TypeAlias
 
 import orjson
 
+from toolcanon.conversion.bound import Quota, _excess, _is_small
 from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.detect import CERTAIN, best_match, candidates
 from toolcanon.dialect import Dialect
@@ -28,8 +30,9 @@ from toolcanon.registry import builtin_formats, registry
 from toolcanon.schema.modern import replaced_words
 
 Lower: TypeAlias = Callable[[JsonObject, Dialect], Lowered]
+Glance: TypeAlias = Callable[[JsonObject], bool | None]
 _MOST_SHAPES = 4096
-_NO_KEYS: tuple[str, ...] = ()
+_numbers = count()
 _dumps = orjson.dumps
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 _ALWAYS_WRITTEN = frozenset({"name", "description", "inputs"})
@@ -44,6 +47,8 @@ class _Basics(NamedTuple):
     outputs: str | None
     others: tuple[str, ...]
     """Keys that are not carried along."""
+    number: int
+    """One for each set of keys, outside and inside, that was learned."""
 
 
 class _Lane(NamedTuple):
@@ -71,26 +76,28 @@ class Passed(NamedTuple):
     """How many of them were replaced."""
     is_renamed: bool
     sort: tuple[object, ...]
-    """The keys it came by, and how strict it is."""
+    """The keys it came by, whether it was renamed, and how strict it is."""
     form: PlainForm
     others: tuple[str, ...]
     """Keys that stay behind."""
+    lowered: Lowered | None
+    """What became of the schema, where it was lowered and nothing else was."""
 
 
 _lanes: dict[tuple[str | None, ...], _Lane | None] = {}
 _UNKNOWN = _Lane(PlainForm(inputs=""), whole=False, verbatim=False, basics=None, known={})
 
 
-def plain_item(  # noqa: C901, PLR0911, PLR0912 - the hottest path, written out
+def plain_item(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917 - the hottest path
     definition: JsonObject,
     target: Target,
     choice: Choice,
     lower: Lower = lower_cached,
     told: str | None = None,  # the type of the schema, where that may tell more than the keys
+    glance: Glance | None = None,  # which of the schemas that the loader read need no lowering
 ) -> Passed | None:
     """The definition in the target's format, or None when it needs the ordinary road."""
-    plain, verbatim = target.plain, choice.verbatim
-    kind = definition.get("type")
+    plain, verbatim, kind = target.plain, choice.verbatim, definition.get("type")
     if plain is None or (kind is not None and kind.__class__ is not str):
         return None
     shape = (target.id, kind, told, *definition)
@@ -100,7 +107,7 @@ def plain_item(  # noqa: C901, PLR0911, PLR0912 - the hottest path, written out
     if lane is None:
         return None
     form, _, serves_verbatim, basics, known = lane
-    inner, keys = definition, _NO_KEYS
+    inner = definition
     if form.inside is not None:
         inner = definition[form.inside]
         if inner.__class__ is not dict:
@@ -109,48 +116,72 @@ def plain_item(  # noqa: C901, PLR0911, PLR0912 - the hottest path, written out
         basics = known[keys] if keys in known else _learn_keys(lane, inner, plain)
     if basics is None or (verbatim and not serves_verbatim):
         return None
-    described, is_strict, output_key, others = basics
+    described, is_strict, output_key, others, number = basics
     own, schema, description, strict, outputs = inner["name"], inner[form.inputs], "", None, None
-    name, write, is_same, words = own, plain.write, False, 0
+    name, write, is_same, words, lowered = own, plain.write, False, 0, None
     if name.__class__ is not str or not 0 < len(name) <= LONGEST_NAME:
         return None
     if described:
         description = inner["description"]
         if description.__class__ is not str or not description:
             return None
-    if is_strict:
-        strict = inner["strict"]
-        if strict.__class__ is not bool or (strict and not verbatim):
-            return None
+    if is_strict and (strict := inner["strict"]).__class__ is not bool:
+        return None
     if output_key is not None:
         outputs = inner[output_key]
         if outputs.__class__ is not dict or outputs.get("type") != "object":
             return None
-    if schema.__class__ is not dict or (form.odd is not None and form.odd in schema):
+    if schema.__class__ is not dict or form.odd in schema:
         return None
     if form.within is not None:
         if len(schema) != 1 or schema.get(form.within).__class__ is not dict:
             return None
         schema = schema[form.within]
     if not verbatim:
-        kind, dialect = schema.get("type"), choice.plain
-        if dialect is None or kind.__class__ is not str:
+        kind, dialect = schema.get("type"), choice.strict if strict else choice.plain
+        if dialect is None or choice.plain is None or kind.__class__ is not str:
             return None
         if told is None and not kind.islower():  # something upper-case may tell another format
             return plain_item(definition, target, choice, lower, kind)
-        lowered = lower(schema, dialect)
-        if outputs is not None:
-            outputs = lower_cached(outputs, dialect, False).schema
-        elif dialect.limits.schema_bytes is None:
-            is_same, words = _compared(schema, lowered)
-        schema = lowered.schema
+        if not strict and glance is not None and outputs is None and glance(schema):
+            is_same = True
+        else:
+            made = _lowered(schema, outputs, dialect, lower)
+            if made is None:
+                return None
+            schema, outputs, is_same, words, lowered = made
         write = plain.apart.get(dialect.id, write)
     elif schema.get("type") != "object":
         return None
     if not (verbatim or target.names is None or target.names.allows(name)):
         name = alias(name, target.names)
-    item, sort = write(name, description, schema, strict, outputs), (shape, keys, strict)
-    return _new(Passed, (item, own, is_same, words, name != own, sort, form, others))
+    sort = (number, is_renamed := name != own, strict)
+    item = write(name, description, schema, strict, outputs)
+    return _new(Passed, (item, own, is_same, words, is_renamed, sort, form, others, lowered))
+
+
+def _lowered(
+    stated: JsonObject, outputs: JsonObject | None, dialect: Dialect, lower: Lower
+) -> tuple[JsonObject, JsonObject | None, bool, int, Lowered | None] | None:
+    """Both schemas, and what ``Passed`` says of the first; None where a strict tool is too much."""
+    lowered = lower(stated, dialect)
+    if dialect.strict:
+        if outputs is not None or not _fits_alone(lowered, dialect):
+            return None
+        return lowered.schema, None, False, 0, lowered
+    if outputs is not None:
+        return lowered.schema, lower_cached(outputs, dialect, False).schema, False, 0, None
+    is_same, words = False, 0
+    if dialect.limits.schema_bytes is None:
+        is_same, words = _compared(stated, lowered)
+    return lowered.schema, None, is_same, words, lowered
+
+
+def _fits_alone(lowered: Lowered, dialect: Dialect) -> bool:
+    """Whether a strict tool is within every limit, where it is the only one of its request."""
+    if not _is_small(lowered.schema, dialect) and _excess(lowered.measures, dialect) is not None:
+        return False
+    return Quota(dialect).excess(lowered) is None
 
 
 def _compared(stated: JsonObject, lowered: Lowered) -> tuple[bool, int]:
@@ -163,14 +194,21 @@ def _compared(stated: JsonObject, lowered: Lowered) -> tuple[bool, int]:
 
 def sort_of(definition: JsonObject, passed: Passed) -> tuple[object, ...] | None:
     """The same for all definitions that lose the same; None when a schema was lowered."""
-    if not passed.is_same:
-        return None
-    inside = passed.form.inside
+    return kin_of(definition, passed) if passed.is_same else None
+
+
+def kin_of(definition: JsonObject, passed: Passed) -> tuple[object, ...]:
+    """The same for all definitions that lose the same beside their schema."""
+    sort, form, others = passed.sort, passed.form, passed.others
+    inside = form.inside
+    is_wrapped = inside is not None and len(definition) > 2  # noqa: PLR2004 - by more than its type
+    if not (others or is_wrapped):
+        return sort
     inner = definition if inside is None else definition[inside]
-    told = [_told(inner[key]) for key in passed.others]
-    if inside is not None and len(definition) > 2:  # noqa: PLR2004 - the wrapper and its type
+    told = [_told(inner[key]) for key in others]
+    if is_wrapped:
         told += [_told(definition[key]) for key in definition if key != inside]
-    return (passed.sort, passed.is_renamed, *told)
+    return (sort, *told)
 
 
 def _told(value: Json) -> object:
@@ -286,4 +324,4 @@ def _basics(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) ->
     output_key = outputs[0] if outputs and "outputs" in plain.writes else None
     basic = {"name", "description", "strict", form.inputs, output_key}
     others = tuple(key for key in inner if key not in basic and (form.inside or key != "type"))
-    return _Basics("description" in inner, "strict" in reads, output_key, others)
+    return _Basics("description" in inner, "strict" in reads, output_key, others, next(_numbers))

@@ -11,7 +11,7 @@ from toolcanon.conversion.differences import ABSENT, Difference, differences, re
 from toolcanon.conversion.probe import Foretold, foretell
 from toolcanon.diagnostics import CODES, Loss
 from toolcanon.formats.wire import Target, Wire
-from toolcanon.formats.wire.extras import NOTES, SHAPE
+from toolcanon.formats.wire.extras import GUESSES, NOTES, SHAPE
 from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -27,6 +27,7 @@ _BY_FIELD = {
     "grammar": "L014",
 }
 _METADATA = "L008"
+_SPELLING, _GUESSED, _NEEDED = "L011", "L017", "L018"
 _NO_HINTS: JsonObject = {}
 _NAME = Pointer(("name",))
 _INPUTS = Pointer(("inputs",))
@@ -46,10 +47,19 @@ def losses_of(item: BoundTool, target: Target) -> list[Loss]:
         found += lowered.losses(tool.id, "inputs")
     quick = _foretold(item, target)
     found += envelope_losses(item, target) if quick is None else quick
+    if target.needs and not wire.verbatim:
+        found += _missing(tool, wire, target)
     most = None if wire.dialect is None else wire.dialect.limits.schema_bytes
     if most is not None and (size := _bytes(wire.inputs)) > most:
         found.append(_over(tool, _INPUTS, f"{size} bytes", f"{most} bytes at most"))
     return found
+
+
+def _missing(tool: CanonicalTool, wire: Wire, target: Target) -> Iterator[Loss]:
+    """What the target demands and only its own tools have."""
+    written = target.write(tool, wire)
+    for key in sorted(target.needs - written.keys()):
+        yield _told(_NEEDED, tool.id, ("extras", target.id, key), None)
 
 
 def crowded_out(bound: Sequence[BoundTool], choice: Choice) -> list[Loss]:
@@ -135,9 +145,14 @@ def _tell_extras(tool: CanonicalTool, target: Target, found: list[Loss]) -> bool
     tool_id = tool.id
     for format_id, kept in extras.items():
         for key, value in kept.items():
-            code = "L011" if key == NOTES else "L009"
+            code = _of_notes(value) if key == NOTES else "L009"
             found.append(_told(code, tool_id, ("extras", format_id, key), value))
     return True
+
+
+def _of_notes(noted: Json) -> str:
+    """Notes say how something was written, and some of them what was made of it."""
+    return _GUESSED if isinstance(noted, dict) and GUESSES in noted else _SPELLING
 
 
 def _told(code: str, tool_id: str, at: tuple[str, ...], before: Json) -> Loss:
@@ -187,7 +202,7 @@ def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
     if field == "extras":
         format_id, key = rest
         if key == NOTES:
-            return "L011"
+            return _of_notes(difference.before)
         if difference.before is ABSENT:
             return "L012"
         return "L010" if format_id == target.id else "L009"

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from toolcanon.conversion.containers import contents
-from toolcanon.conversion.detect import THRESHOLD, best_match, scores
+from toolcanon.conversion.containers import Hit, contents
+from toolcanon.conversion.detect import SURE, THRESHOLD, best_match, by_name, in_common, scores
 from toolcanon.conversion.differences import facts
 from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.errors import NoTools, UnreadableTool, WrongFormat
 from toolcanon.formats.wire import Format, Match
+from toolcanon.formats.wire.unread import instead_of_a_tool, unread_parameters
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.registry import get_format
 
-_SURE = 0.9
 _ROOT = Pointer()
+_FUNCTION = Kind.FUNCTION
 
 Reading: TypeAlias = tuple[list[CanonicalTool], bool]
 """The tools found, and whether the payload was one tool by itself."""
@@ -55,9 +56,12 @@ def _read_plainly(definition: JsonObject) -> CanonicalTool | None:
     if match[0] <= THRESHOLD or match[2]:
         return None
     try:
-        return found.read(definition)
-    except UnreadableTool:
+        tool = found.read(definition)
+        if not tool.__dict__.get("inputs"):
+            _refuse_unread(tool, definition, _ROOT)
+    except (NoTools, UnreadableTool):
         return None
+    return tool
 
 
 def _read_any(payload: Json, expected: _Expected) -> Reading:
@@ -71,10 +75,13 @@ def _read_any(payload: Json, expected: _Expected) -> Reading:
 def _read_list(items: list[Json], expected: _Expected, at: Pointer) -> list[CanonicalTool]:
     tools: list[CanonicalTool] = []
     is_open = expected == _NOTHING_KNOWN
+    has_bare = False  # a built-in tool has no schema
     for index, item in enumerate(items):
         if is_open and item.__class__ is dict and (tool := _read_plainly(item)) is not None:
             tools.append(tool)
+            has_bare = has_bare or "inputs" not in tool.__dict__
             continue
+        has_bare = True
         definition = item if item.__class__ is dict else plain(item)
         place = at / index
         if isinstance(definition, list):
@@ -83,7 +90,40 @@ def _read_list(items: list[Json], expected: _Expected, at: Pointer) -> list[Cano
             tools.extend(_read_object(definition, expected, place)[0])
         else:
             raise NoTools(f"{_word(definition)} is neither an object nor a list", str(place))
-    return tools
+    return _of_one_provider(tools, items, at) if is_open and has_bare else tools
+
+
+def _of_one_provider(
+    tools: list[CanonicalTool], items: list[Json], at: Pointer
+) -> list[CanonicalTool]:
+    """Tools of a list whose built-in ones were taken for another provider's, read once more.
+
+    A function goes anywhere, whoever wrote it. A built-in tool goes back to its provider alone,
+    and several have one of the same name, so the whole list tells whose it is. Nothing is decided
+    where a function would be read otherwise.
+    """
+    if len({tool.__dict__["source_format"] for tool in tools}) < 2:  # noqa: PLR2004 - all agree
+        return tools
+    if not any(map(_is_builtin, tools)):
+        return tools
+    given = [item for item in map(plain, items) if isinstance(item, dict)]
+    whole = in_common(given) if len(given) == len(items) else None
+    if whole is None:
+        return tools
+    try:
+        again = _read_list(items, _Expected(whole), at)
+    except (NoTools, UnreadableTool, WrongFormat):
+        return tools
+    return again if [*map(_as_function, again)] == [*map(_as_function, tools)] else tools
+
+
+def _as_function(tool: CanonicalTool) -> JsonObject | None:
+    """What it says for everybody; nothing of a built-in tool, and not what its format left over."""
+    return None if _is_builtin(tool) else {**facts(tool), "extras": None}
+
+
+def _is_builtin(tool: CanonicalTool) -> bool:
+    return tool.__dict__.get("kind") is Kind.BUILTIN
 
 
 def _word(value: Json) -> str:
@@ -99,18 +139,21 @@ def _read_object(definition: JsonObject, expected: _Expected, at: Pointer) -> Re
     found, match = _format_of(definition, expected)
     # A format that keeps tools in no container means every key of a document as its own.
     if (match is None or match.score <= THRESHOLD) and (forced is None or forced.containers):
-        inside = _read_body(definition, expected, at)
+        is_known = forced is not None and match is not None
+        hits = contents(definition) or ([] if is_known else by_name(definition))
+        inside = _read_body(hits, expected, at)
         if inside is not None:
             return inside, False
+    spread = found.spread if match is not None and match.many else None
     try:
-        if match is not None and match.many and found.spread is not None:
-            return found.spread(definition), False
-        tool = found.read(definition)
+        tools = [found.read(definition)] if spread is None else spread(definition)
     except UnreadableTool as error:
         raise _explained(error, definition, forced, at) from None
-    if forced is not None:
-        _refuse_other_format(tool, definition, forced, at)
-    return [tool], True
+    for tool in tools:
+        if forced is not None and spread is None:
+            _refuse_other_format(tool, definition, forced, at)
+        _refuse_unread(tool, definition, at)
+    return tools, spread is None
 
 
 def _format_of(definition: JsonObject, expected: _Expected) -> tuple[Format, Match | None]:
@@ -118,15 +161,16 @@ def _format_of(definition: JsonObject, expected: _Expected) -> tuple[Format, Mat
     if forced is not None:
         return forced, forced.sniff(definition)
     found, match = best_match(definition)
-    if hint is not None and match.score < _SURE:  # the place tells more than the shape
+    if hint is not None:  # the place tells more than the shape
         stated = hint.sniff(definition)
-        if stated is not None or "name" in definition:
-            return hint, stated or Match(_SURE, "the place where it stands")
+        if stated is not None and stated.score >= match.score:
+            return hint, stated
+        if match.score < SURE and (stated is not None or "name" in definition):
+            return hint, stated or Match(SURE, "the place where it stands")
     return found, match
 
 
-def _read_body(body: JsonObject, expected: _Expected, at: Pointer) -> list[CanonicalTool] | None:
-    hits = contents(body)
+def _read_body(hits: list[Hit], expected: _Expected, at: Pointer) -> list[CanonicalTool] | None:
     if not hits:
         return None
     tools: list[CanonicalTool] = []
@@ -182,7 +226,20 @@ def _refuse_other_format(
             raise WrongFormat(forced.id, other, str(at))
 
 
+def _refuse_unread(tool: CanonicalTool, definition: JsonObject, at: Pointer) -> None:
+    """A tool that seems to take nothing, though parameters stand where nobody read them."""
+    said = tool.__dict__  # not by attribute: that would make every default there is
+    if said.get("inputs") or "extras" not in said or said.get("kind", _FUNCTION) is not _FUNCTION:
+        return
+    if instead := instead_of_a_tool(definition):
+        raise NoTools(f"it is {instead}, no definition", str(at))
+    place = unread_parameters(tool, definition)
+    if place is not None:
+        reason = f"its parameters seem to stand under {place[-1]!r}, which is not read there"
+        raise UnreadableTool(str(tool.source_format), f"{at}{place}", reason)
+
+
 def _other_format(definition: JsonObject, forced: Format | None) -> str | None:
     found, match = best_match(definition)
-    sure = match.score >= _SURE and (forced is None or found.id != forced.id)
+    sure = match.score >= SURE and (forced is None or found.id != forced.id)
     return found.id if sure else None

@@ -134,6 +134,23 @@ _ENVELOPE = (
         "a title or description of the schema is gone",
         "In a schema document the tool's own name and description take their place.",
     ),
+    Code(
+        "L017",
+        "reading-guessed",
+        _HINT,
+        "something was guessed in reading",
+        "The source left open what it means, or said it twice, and the likeliest was taken. The "
+        "guesses stand in what the loss tells of before, each with its place and its reason; the "
+        "result does not show them.",
+    ),
+    Code(
+        "L018",
+        "needed-part-missing",
+        Effect.NARROWED,
+        "a part that the target demands is not there",
+        "No other format has a word for it, so whoever serves the tool must add it: a tool without "
+        "it is refused there.",
+    ),
 )
 
 _UPGRADE = (
@@ -168,6 +185,8 @@ _UPGRADE = (
          "The text is its type if it can be read as one, and its description otherwise."),
     Code("L114", "choices-in-text-read", _EXACT, "an enum written as text became a list",
          "Catalogs write one of a, b where JSON Schema wants a list of values."),
+    Code("L115", "listed-members-read", _EXACT, "parameters in a list became members by name",
+         "Each held its name inside. By the letter a list of members declares none."),
 )  # fmt: skip
 
 _LOWERING = (
@@ -355,6 +374,10 @@ _REPAIRS = (
     Code("R006", "nothing-as-no-arguments", _EXACT,
          "nothing at all was taken as no arguments",
          "Done only where a call without arguments is one that the tool takes."),
+    Code("R007", "own-shape-taken", _EXACT,
+         "a value came in the tool's own shape instead of the one that the model was shown",
+         "Some values are wrapped for a target. Done only where the tool takes the value as it "
+         "came."),
 )  # fmt: skip
 
 CODES: Final[dict[str, Code]] = {

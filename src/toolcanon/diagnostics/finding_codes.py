@@ -152,6 +152,10 @@ _COMPATIBILITY = (
         "the schema uses words that JSON Schema 2020-12 does not have",
         "Validators pass unknown words by, so what was meant is not checked anywhere.",
         "write it in the words of 2020-12; --fix does"),
+    FindingCode("C208", "needed-part-missing",
+        "the target refuses a tool without this part, and nothing was said of it",
+        "No other format has a word for it, so no conversion can make it up.",
+        "add it to what was written: it says how the tool is reached"),
 )  # fmt: skip
 
 FINDINGS: Final[dict[str, FindingCode]] = {

@@ -24,10 +24,17 @@ class ReferenceRules:
     siblings: bool = True
     """Whether keywords may stand beside ``$ref``."""
     recursive: bool = True
+    unavoidable: bool = True
+    """Whether a recursion may go on without passing a member that can be left out."""
     unresolved: bool = False
     """Whether a reference may lead out of the document."""
     unroll: int = 2
     """How often a recursion is written out where it cannot be kept."""
+
+    @property
+    def any_recursion(self) -> bool:
+        """Whether every recursion can be sent as it is."""
+        return self.keep and self.recursive and self.unavoidable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

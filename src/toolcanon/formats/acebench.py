@@ -19,8 +19,10 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.extras import ABSENT, KEYS
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.unread import holds_parameters
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import ANNOTATIONS, APPLIES, PLAIN, POSITIONS
 from toolcanon.schema.property_maps import property_map
 
 ID = "acebench"
@@ -34,6 +36,9 @@ ROW = reading(
         "tags": ("tags", list),
     }
 )
+
+_UNIONS = frozenset({"$ref", "anyOf", "oneOf", "allOf"})
+_KEYWORDS = _UNIONS | {*POSITIONS, *APPLIES, *PLAIN, *ANNOTATIONS, "enum", "$schema", "$id"}
 
 _WITH_RESULTS = Match(0.9, "'arguments' is a schema, beside 'results' or 'tags'")
 _SCHEMA = Match(0.7, "'arguments' is a schema")
@@ -68,7 +73,11 @@ def _is_schema(value: Json) -> bool:
         return False
     if isinstance(value.get("properties"), dict):
         return isinstance(value.get("type", ""), str)
-    return property_map(value) is not None and not any(isinstance(v, str) for v in value.values())
+    if value.get("type") == "object" or not _UNIONS.isdisjoint(value):
+        return _KEYWORDS.issuperset(value)  # a schema that says nothing of members
+    if any(isinstance(member, str) for member in value.values()) or not holds_parameters(value):
+        return False
+    return property_map(value) is not None
 
 
 def read(definition: JsonObject) -> CanonicalTool:

@@ -7,8 +7,7 @@ have Chinese names. All of it is parsed and none of it is run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from toolcanon.dialect import Source
 from toolcanon.errors import UnreadableTool
@@ -23,10 +22,9 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
+from toolcanon.formats.wire.assigned import assigned
 from toolcanon.formats.wire.catalog import (
-    from_map,
     guess,
-    is_map,
     members_of,
     note_spelling,
     object_schema,
@@ -34,7 +32,8 @@ from toolcanon.formats.wire.catalog import (
     without,
 )
 from toolcanon.formats.wire.extras import ABSENT
-from toolcanon.formats.wire.texts import Parameter, assignments, is_name, signature
+from toolcanon.formats.wire.maps import from_map, is_map
+from toolcanon.formats.wire.texts import Parameter, is_name, signature
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 
@@ -49,8 +48,6 @@ ROW = reading(
         "应用场景": ("category", str),
     }
 )
-
-_Parsed = TypeVar("_Parsed")
 
 _WHOLE = Match(1.0, "'api_info' is Python text")
 _SIGNATURE = Match(0.8, "'input_parameters' is a signature")
@@ -93,32 +90,46 @@ def _called(row: JsonObject) -> str:
 
 def _unfold(row: JsonObject, noted: JsonObject) -> _Told:
     """What the Python text of a row says."""
-    info = _parsed(row, INFO, assignments, noted)
-    shown = _parsed(row, SIGNATURE, signature, noted) or _parsed(row, CALL, signature, noted)
-    if info is None and shown is None:
-        raise UnreadableTool(ID, f"/{INFO}", "neither assignments nor a signature can be read")
-    info = info or {}
+    parameters = _parameters(row, SIGNATURE, noted)
+    if parameters is None:
+        parameters = _parameters(row, CALL, noted)
+    info = _assigned(row, noted, needed=parameters is None)
     stated = info.get(SIGNATURE)
     inputs = from_map(stated) if isinstance(stated, dict) else object_schema({})
-    if shown is not None and (inputs is not stated):
-        inputs = _completed(inputs["properties"], shown[1], noted)
+    if parameters is not None and inputs is not stated:
+        inputs = _completed(inputs["properties"], parameters, noted)
     answers = info.get("output_parameters")
     outputs = from_map(answers) if isinstance(answers, dict) and answers else {}
     description = info.get("description")
     return _Told(inputs, outputs, description if isinstance(description, str) else "")
 
 
-def _parsed(
-    row: JsonObject, key: str, parse: Callable[[str], _Parsed], noted: JsonObject
-) -> _Parsed | None:
+def _parameters(row: JsonObject, key: str, noted: JsonObject) -> list[Parameter] | None:
+    """Those of a signature."""
     text = row.get(key)
     if not isinstance(text, str) or not text:
         return None
     try:
-        return parse(text)
+        return signature(text)[1]
     except ValueError:
         guess(noted, f"/{key}", "no Python that can be read as data; left aside")
         return None
+
+
+def _assigned(row: JsonObject, noted: JsonObject, *, needed: bool) -> JsonObject:
+    """What a row assigns; ``needed`` tells that parameters stand nowhere else."""
+    text = row.get(INFO)
+    found, unread = assigned(text if isinstance(text, str) else "")
+    parts = [f"{part!r} is no data that can be read; left aside" for part in unread]
+    if found.get(SIGNATURE) and not isinstance(found[SIGNATURE], dict):
+        parts.append(f"{SIGNATURE} is no map of parameters; left aside")
+    is_lost = bool(parts) and not isinstance(found.get(SIGNATURE), dict)
+    if needed and (is_lost or not found):
+        reason = "neither assignments nor a signature can be read"
+        raise UnreadableTool(ID, f"/{INFO}", reason)
+    for why in parts:
+        guess(noted, f"/{INFO}", why)
+    return found
 
 
 def _completed(described: JsonObject, parameters: list[Parameter], noted: JsonObject) -> JsonObject:

@@ -1,7 +1,7 @@
 """Cohere Chat v2: the envelope of Chat Completions; strictness is asked for by the request.
 
 A request is strict as a whole (``strict_tools``), so a tool says nothing of it, and no tool can be
-chosen by its name.
+chosen by its name. Tools of v1, ``{name, description, parameter_definitions}``, are read as well.
 """
 
 from __future__ import annotations
@@ -17,11 +17,64 @@ from toolcanon.dialect import (
     Support,
     table,
 )
-from toolcanon.formats.wire.chat import chat_format
+from toolcanon.formats.wire import (
+    Match,
+    Wire,
+    build,
+    notes,
+    own_extras,
+    reading,
+    restore_extras,
+    take,
+)
+from toolcanon.formats.wire.catalog import object_schema
+from toolcanon.formats.wire.chat import chat_format, chat_writer
 from toolcanon.formats.wire.dialects import GRAMMAR_WITHOUT_BOUNDS, HELD
+from toolcanon.formats.wire.extras import SHAPE
+from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "cohere"
+FIRST = "v1"
+DEFINITIONS = "parameter_definitions"
+"""The members by name, each with a word for its type and whether it is required."""
+
+TOOL = reading(
+    {"name": ("name", str), "description": ("description", str), DEFINITIONS: ("inputs", dict)}
+)
+CHAT = chat_format(ID, strict=False, parameters_required=True)
+write_chat = chat_writer(ID, strict=False, parameters_required=True)
+
+_FIRST = Match(1.0, f"'name' and {DEFINITIONS!r}")
+
+
+def sniff(definition: JsonObject) -> Match | None:
+    if DEFINITIONS in definition and "name" in definition:
+        return _FIRST
+    return CHAT.sniff(definition)
+
+
+def read(definition: JsonObject) -> CanonicalTool:
+    if "function" in definition or "name" not in definition:
+        return CHAT.read(definition)
+    said, left, noted = take(definition, TOOL, ID)
+    if "inputs" in said:
+        said["inputs"] = object_schema(said["inputs"])
+    noted[SHAPE] = FIRST
+    return build(ID, said, left, noted, definition)
+
+
+def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    own, members = own_extras(tool, ID), wire.inputs.get("properties")
+    first = wire.verbatim and notes(own).get(SHAPE) == FIRST
+    if not first or (wire.inputs and wire.inputs != object_schema(members or {})):
+        return write_chat(tool, wire)
+    out: JsonObject = {"name": wire.name}
+    if description := tool.__dict__.get("description"):
+        out["description"] = description
+    if wire.inputs:
+        out[DEFINITIONS] = members
+    return restore_extras(out, own, {}, verbatim=True)
 
 
 def request(tools: Json, strict: bool) -> JsonObject:  # noqa: FBT001
@@ -76,12 +129,16 @@ STRICT = replace(
 )
 
 FORMAT = replace(
-    chat_format(ID, strict=False, parameters_required=True),
+    CHAT,
     title="Cohere Chat v2",
     sources=(
         Source("cohere-python 7.3.1 types", "2026-11", "shapes, executed; names of v1"),
         Source("https://docs.cohere.com/reference/chat", "2026-11", "strict_tools"),
     ),
+    signals=CHAT.signals | {DEFINITIONS},
+    sniff=sniff,
+    read=read,
+    write=write,
     request=request,
     force=None,
     dialects=(DEFAULT, STRICT),

@@ -1,7 +1,7 @@
 """Docker's registry of MCP servers: ``arguments`` is a list of ``{name, type, desc, optional}``.
 
-What is not marked optional is required. A schema that a list cannot say is written whole, in its
-place.
+What is not marked optional is required; the mark may be a word, or say the contrary under
+``required``. A schema that a list cannot say is written whole, in its place.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ from toolcanon.jsonio.types import Json, JsonObject
 ID = "docker-registry"
 PARTS: Final = ("arguments",)
 ROW = reading({"name": ("name", str), "description": ("description", str)})
-OPTIONAL, DESC = "optional", "desc"
+OPTIONAL, REQUIRED, DESC = "optional", "required", "desc"
+
+_SAID: Final = {"true": True, "yes": True, "false": False, "no": False}
+_NEEDED: Final = {"required": True, "mandatory": True, "optional": False}
 
 _DESCRIBED = Match(0.9, "'arguments' is a list of parameters with 'desc'")
 _TYPED = Match(0.6, "'arguments' is a list of parameters with a type")
@@ -70,30 +73,56 @@ def read(definition: JsonObject) -> CanonicalTool:
     said, left, noted = take(without(definition, PARTS), ROW, ID)
     if ANNOTATIONS in left:
         read_annotations(left, said, noted)
-    said["inputs"], repeated = _unfold(definition)
-    for at in repeated:
-        guess(noted, at, "a second argument of that name; the first is taken")
+    said["inputs"], guesses = _unfold(definition)
+    for at, why in guesses:
+        guess(noted, at, why)
     note_spelling(noted, definition, _fold(said["inputs"]), PARTS)
     return build(ID, said, left, noted, definition)
 
 
-def _unfold(row: JsonObject) -> tuple[JsonObject, list[str]]:
-    """The schema of a row, and where a name stands for the second time."""
+def _unfold(row: JsonObject) -> tuple[JsonObject, list[tuple[str, str]]]:
+    """The schema of a row, and what had to be guessed: where, and why."""
     if isinstance(row.get("arguments"), (dict, str)):
         return object_at(row, "arguments", ID), []
     members: JsonObject = {}
     required: list[str] = []
-    repeated: list[str] = []
+    guesses: list[tuple[str, str]] = []
     for at, name, argument in entries_at(row, "arguments", ID):
         if name in members:
-            repeated.append(at)
+            guesses.append((at, "a second argument of that name; the first is taken"))
             continue
-        if argument.pop(OPTIONAL, False) is not True:
+        marks = _marks(argument)
+        if marks != {False}:
             required.append(name)
+        if None in marks or len(marks) > 1:
+            guesses.append((at, "it is not clear whether it is optional; taken for required"))
         if DESC in argument and "description" not in argument:
             argument["description"] = argument.pop(DESC)
         members[name] = argument
-    return object_schema(members, required), repeated
+    return object_schema(members, required), guesses
+
+
+def _marks(argument: JsonObject) -> set[bool | None]:
+    """What an argument says of being required, taken out of it; None for words unknown."""
+    marks: set[bool | None] = set()
+    needed = _needed(REQUIRED, argument.get(REQUIRED))
+    if needed is not None:  # otherwise it is a keyword of the schema
+        del argument[REQUIRED]
+        marks.add(needed)
+    if (mark := argument.pop(OPTIONAL, None)) is not None and mark != "":
+        marks.add(_needed(OPTIONAL, mark))
+    return marks
+
+
+def _needed(key: str, stated: Json) -> bool | None:
+    """Whether a mark says that the argument is required; None if it says nothing we know."""
+    word = stated.strip().lower() if isinstance(stated, str) else None
+    if word in _NEEDED:
+        return _NEEDED[word]
+    said = _SAID.get(word) if word is not None else stated
+    if not isinstance(said, bool):
+        return None
+    return not said if key == OPTIONAL else said
 
 
 def _fold(inputs: JsonObject) -> JsonObject:
@@ -104,7 +133,7 @@ def _fold(inputs: JsonObject) -> JsonObject:
     members, required = found
     needed = set(required)
     ordered = [name for name in members if name in needed] == required
-    if not ordered or any({"name", DESC, OPTIONAL} & member.keys() for member in members.values()):
+    if not ordered or any(map(_is_marked, members.values())):
         return {"arguments": inputs}
     listed = []
     for name, member in members.items():
@@ -113,6 +142,12 @@ def _fold(inputs: JsonObject) -> JsonObject:
         }
         listed.append(argument if name in needed else {**argument, OPTIONAL: True})
     return {"arguments": listed} if listed else {}
+
+
+def _is_marked(member: JsonObject) -> bool:
+    """Whether a keyword of a member would mean something else in a list."""
+    marks = {"name", DESC, OPTIONAL} & member.keys()
+    return bool(marks) or _needed(REQUIRED, member.get(REQUIRED)) is not None
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:

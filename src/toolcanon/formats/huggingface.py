@@ -22,6 +22,7 @@ from toolcanon.formats.wire.chat import SHARED, in_function, note_around, wrappe
 from toolcanon.formats.wire.dialects import ADVISORY
 from toolcanon.formats.wire.extras import SHAPE
 from toolcanon.formats.wire.plain import flat
+from toolcanon.formats.wire.unread import is_call
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 
@@ -48,6 +49,8 @@ def sniff(definition: JsonObject) -> Match | None:
     if isinstance(inner, dict):
         if isinstance(inner.get(RETURN), dict):
             return _ANSWERS
+        if "arguments" in inner and is_call(inner):
+            return None
         return _WRAPPED if definition.get("type") == "function" else None
     if isinstance(definition.get(RETURN), dict) and "parameters" in definition:
         return _BARE_ANSWERS

@@ -45,10 +45,11 @@ TOOL = reading(
     }
 )
 KNOWN = dict.fromkeys(("metadata", "return_direct", "response_format", "extras"), anything)
-
+_OWN = frozenset({*TOOL.fields, *KNOWN, "title", "type"}) - {"parameters"}
 
 _ARGS_SCHEMA = Match(0.9, "'args_schema'")
 _PLAIN_SCHEMA = Match(0.9, "'schema'")
+_SOME_SCHEMA = Match(0.4, "'schema', beside what is somebody else's")
 _NAMED_MEMBERS = Match(0.6, "'name' and 'properties'")
 _TITLED_DOCUMENT = Match(0.5, "'title' and 'properties', but a document of its own")
 _TITLED_SCHEMA = Match(0.8, "'title' and 'properties': a schema as a tool")
@@ -58,7 +59,7 @@ def sniff(definition: JsonObject) -> Match | None:
     if "args_schema" in definition:
         return _ARGS_SCHEMA
     if "schema" in definition:
-        return _PLAIN_SCHEMA
+        return _PLAIN_SCHEMA if definition.keys() <= _OWN else _SOME_SCHEMA
     if "properties" not in definition:
         return None
     if "name" in definition:

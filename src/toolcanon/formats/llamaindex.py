@@ -27,6 +27,7 @@ from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES
 from toolcanon.formats.wire.extras import SHAPE, SPELLING
 from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.unread import is_call
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 
@@ -56,7 +57,8 @@ _WRAPPED = Match(SHARED, "type 'function' with a nested 'function', as many writ
 def sniff(definition: JsonObject) -> Match | None:
     if SCHEMA in definition and "name" in definition:
         return _STATED
-    if definition.get("type") == "function" and isinstance(definition.get("function"), dict):
+    inner = definition.get("function")
+    if definition.get("type") == "function" and isinstance(inner, dict) and not is_call(inner):
         return _WRAPPED
     return None
 

@@ -14,7 +14,14 @@ from toolcanon.formats.wire.dialects import ADVISORY, HELD
 
 ID = "mistral"
 
-HOSTED = {"connector": SURE, "document_library": SURE, "image_generation": SHARED}
+HOSTED = {
+    "connector": SURE,
+    "document_library": SURE,
+    "web_search_premium": SURE,
+    "web_search": SHARED,
+    "code_interpreter": SHARED,
+    "image_generation": SHARED,
+}
 
 DEFAULT = Dialect(
     id=ID,
@@ -52,7 +59,7 @@ FORMAT = replace(
     chat_format(ID, parameters_required=True, hosted=HOSTED),
     title="Mistral",
     sources=(
-        Source("mistralai-python 3.7.0 types", "2026-11", "shapes, executed"),
+        Source("mistralai-python 3.7.0 types", "2026-11", "shapes, hosted tools, executed"),
         Source("github.com/BerriAI/litellm/issues/30515", "2026-06", "names"),
         Source("github.com/mistralai/client-python/issues/91", "2026-11", "other keys: 422"),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import Format, Match
 from toolcanon.formats.wire.extras import keep_aside
+from toolcanon.formats.wire.unread import instead_of_a_tool
 from toolcanon.ir import CanonicalTool, ToolCapability
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -25,7 +26,7 @@ def read(definition: JsonObject) -> CanonicalTool:
     if not tool.name:
         raise UnreadableTool(ID, "", "no known format, and nothing in it is a name")
     lost = [key for key, value in definition.items() if _holds_objects(value)]
-    if lost and not tool.inputs:  # a tool without its parameters would be a lie
+    if lost and not tool.inputs and not instead_of_a_tool(definition):  # it would be a lie
         reason = f"no known format, and its parameters may stand under {lost[0]!r}"
         raise UnreadableTool(ID, f"/{lost[0]}", reason)
     return tool

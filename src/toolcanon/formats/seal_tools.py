@@ -19,14 +19,8 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.catalog import (
-    from_map,
-    is_map,
-    note_spelling,
-    object_at,
-    respell,
-    without,
-)
+from toolcanon.formats.wire.catalog import note_spelling, object_at, respell, without
+from toolcanon.formats.wire.maps import from_map, is_map
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 

@@ -1,7 +1,8 @@
 """UTCP 1.x: ``inputs``, ``outputs`` and a call template that says how the tool is reached.
 
 Tools stand in a manual, ``{utcp_version, manual_version, tools}``. The library refuses a tool
-without a template; nobody else has one, so it is up to whoever serves the tool to add it.
+without a template; nobody else has one, so it is up to whoever serves the tool to add it, and a
+loss says so.
 """
 
 from __future__ import annotations
@@ -103,5 +104,6 @@ FORMAT = Format(
     containers=(("tools",),),
     read=read,
     write=write,
+    needs=frozenset({TEMPLATE}),
     dialects=(DEFAULT,),
 )

@@ -66,6 +66,13 @@ _RULES: Final[tuple[Rule, ...]] = (
         lambda d: d.references.keep and not d.references.recursive,
         lambda d: f"No recursion: it is written out {_unrolled(d)}.",
     ),
+    (
+        lambda d: d.references.keep and not d.references.unavoidable,
+        lambda d: (
+            "Recursion only inside members that are not required: other is written out "
+            f"{_unrolled(d)}."
+        ),
+    ),
     (lambda d: d.references.unresolved, "References may lead out of the document."),
     (
         lambda d: d.members is not None,

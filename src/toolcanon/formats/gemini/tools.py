@@ -195,7 +195,11 @@ DEFAULT = Dialect(
     version="2026-11",
     title="parametersJsonSchema",
     sources=(
-        Source("google-genai 3.1.0 response_json_schema", "2026-11", "keywords it lists"),
+        Source(
+            "google-genai 3.1.0 response_json_schema",
+            "2026-11",
+            "keywords it lists; recursion only inside members that are not required",
+        ),
         Source("github.com/pydantic/pydantic-ai/issues/3610", "2026-08", "an enum needs a type"),
     ),
     keywords=table(
@@ -212,7 +216,7 @@ DEFAULT = Dialect(
         ),
         rejected="const",
     ),
-    references=ReferenceRules(siblings=False),
+    references=ReferenceRules(siblings=False, unavoidable=False),
     enum_typed=True,
     limits=SizeLimits(tools=512),
     models=("gemini-", "gemma-"),

@@ -29,6 +29,7 @@ from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, EVERY_MEMBER
 from toolcanon.formats.wire.extras import KEYS, SHAPE
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.formats.wire.plain import flat
+from toolcanon.formats.wire.unread import is_call
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -57,6 +58,8 @@ _LEGACY = Match(0.7, "'name' and 'parameters' at the top, as in legacy functions
 def sniff(definition: JsonObject) -> Match | None:
     inner = definition.get("function")
     if isinstance(inner, dict):
+        if "arguments" in inner and is_call(inner):
+            return None
         if definition.get("type") == "function":
             return _WRAPPED
         return _UNTYPED if "name" in inner else None

@@ -15,7 +15,6 @@ from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire.extras import ABSENT, GUESSES, WRITTEN, notes
 from toolcanon.formats.wire.texts import object_in_text
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.property_maps import property_map
 
 _PARTS: Final = frozenset({"type", "properties", "required"})
 
@@ -48,16 +47,6 @@ def _names_some(required: Json, members: JsonObject) -> bool:
         and all(isinstance(name, str) and name in members for name in required)
         and len(set(required)) == len(required)
     )
-
-
-def from_map(value: JsonObject) -> JsonObject:
-    """The schema of a map of members; one that is a schema already stays as it is."""
-    return object_schema(value) if is_map(value) else value
-
-
-def is_map(value: JsonObject) -> bool:
-    """Whether it is a map of members and no schema."""
-    return not value or property_map(value) == object_schema(value)
 
 
 def object_at(row: JsonObject, key: str, format_id: str) -> JsonObject:

@@ -25,6 +25,7 @@ from toolcanon.formats.wire.format import Format, Match, Wire
 from toolcanon.formats.wire.plain import Plain, PlainForm, PlainWriter, flat
 from toolcanon.formats.wire.reading import build, build_builtin, reading, take
 from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.unread import is_call
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -90,7 +91,7 @@ def chat_format(
         sniff=_sniffer(own),
         containers=(("tools",),),
         read=_reader(format_id, hints, own, parameters_required=parameters_required),
-        write=_writer(format_id, strict=strict, parameters_required=parameters_required),
+        write=chat_writer(format_id, strict=strict, parameters_required=parameters_required),
         plain=Plain(
             write=in_function(flat("parameters", strict_key="strict" if strict else None)),
             writes=frozenset(hints),
@@ -108,6 +109,8 @@ def _sniffer(hosted: Mapping[str, float]) -> Callable[[JsonObject], Match | None
         inner = definition.get("function")
         kind = definition.get("type")
         if isinstance(inner, dict):
+            if "arguments" in inner and is_call(inner):
+                return None
             if kind == "function":
                 return _WRAPPED
             return _UNTYPED if "name" in inner else None
@@ -149,9 +152,11 @@ def _reader(
     return read
 
 
-def _writer(
+def chat_writer(
     format_id: str, *, strict: bool, parameters_required: bool
 ) -> Callable[[CanonicalTool, Wire], JsonObject]:
+    """The writer of such a format, for one that has another shape besides."""
+
     def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         said = tool.__dict__
         own = own_extras(tool, format_id)

@@ -88,6 +88,8 @@ class Format:
     """Reads a definition that wraps several tools."""
     write: Callable[[CanonicalTool, Wire], JsonObject] | None = None
     """None for a format that can only be read."""
+    needs: frozenset[str] = frozenset()
+    """Keys without which a tool is refused there, and which no other format has a word for."""
     plain: Plain | None = None
     assemble: Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json] = each
 
@@ -125,6 +127,8 @@ class Target(Protocol):
     def spread(self) -> Callable[[JsonObject], list[CanonicalTool]] | None: ...
     @property
     def write(self) -> Callable[[CanonicalTool, Wire], JsonObject]: ...
+    @property
+    def needs(self) -> frozenset[str]: ...
     @property
     def plain(self) -> Plain | None: ...
     @property

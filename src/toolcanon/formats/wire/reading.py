@@ -58,8 +58,9 @@ def take(
         elif slot is not None and isinstance(value, slot[1]):  # a subclass: OrderedDict, StrEnum
             said[slot[0]] = value
         elif slot is not None and (spelled := _spelled_out(value, slot[1])) is not None:
-            said[slot[0]] = spelled
-            noted.setdefault(TEXT, {})[key] = value
+            if spelled:
+                said[slot[0]] = spelled
+            noted.setdefault(TEXT if spelled else SPELLING, {})[key] = value
         elif slot is not None and slot[0] in {"name", "inputs"}:
             words = "a string" if slot[1] is str else "a JSON Schema object"
             reason = f"{key} must be {words}, found {type(value).__name__}"

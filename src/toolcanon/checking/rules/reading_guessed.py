@@ -1,0 +1,50 @@
+"""Q120: what a definition left open was guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolcanon.checking.rule import Hit, Rule
+from toolcanon.checking.subject import Subject
+from toolcanon.formats.wire.extras import GUESSES, notes
+from toolcanon.jsonio import Pointer
+from toolcanon.text import safe
+
+
+def _look(subject: Subject) -> Iterator[Hit]:
+    for own in subject.tool.__dict__.get("extras", {}).values():
+        for guessed in notes(own).get(GUESSES, ()):
+            place, why = (safe(str(guessed[key])) for key in ("at", "why"))
+            yield Hit(Pointer(), f"guessed at {place or '/'}: {why}")
+
+
+RULE = Rule(
+    code="Q120",
+    name="reading-guessed",
+    level="info",
+    says="something was guessed in reading",
+    why="The definition leaves open what it means, or says it twice. The likeliest was taken, and "
+    "nothing in the result shows that it could have been meant otherwise.",
+    remedy="say it so that it can be read in one way",
+    wrong=(
+        {
+            "api_name": "greet",
+            "api_description": "Says hello.",
+            "required_parameters": [
+                {"name": "name", "type": "STRING", "description": "Whom."},
+                {"name": "name", "type": "NUMBER", "description": "How often."},
+            ],
+        },
+    ),
+    right=(
+        {
+            "api_name": "greet",
+            "api_description": "Says hello.",
+            "required_parameters": [
+                {"name": "name", "type": "STRING", "description": "Whom."},
+                {"name": "times", "type": "NUMBER", "description": "How often."},
+            ],
+        },
+    ),
+    look=_look,
+)

@@ -1,0 +1,332 @@
+"""Bare maps of members: which schemas are meant as one, and which only look like it."""
+
+import copy
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import toolcanon as tc
+from toolcanon.errors import UnreadableTool
+from toolcanon.formats.wire.assigned import assigned
+from toolcanon.formats.wire.maps import from_map
+from toolcanon.schema.property_maps import property_map
+
+A = {"type": "string", "description": "x"}
+B = {"type": "int"}
+
+MAPS = [
+    ({"a": A, "b": None}, {"a": A}),
+    ({"a": {**A, "enum": None, "description": None}, "type": None}, None),
+    ({"a": A, "b": None, "required": ["b"]}, {"a": A, "b": {}}),
+    ({"x-api-key": A, "a": A}, None),
+    ({"x-api-key": A}, None),
+    ({"x-api-key": "string", "a": "string"}, None),
+    ({"$filter": A, "a": A}, None),
+    ({"a": A, "$schema": "https://json-schema.org/draft/2020-12/schema"}, {"a": A}),
+    ({"a": A, "$comment": "x"}, {"a": A}),
+    ({"a": A, "strict": True}, {"a": A}),
+    ({"a": A, "version": 1}, {"a": A}),
+    ({"a": A, "optional": ["a"]}, {"a": A}),
+    ({"a": A, "x-note": "n"}, {"a": A}),
+    ({"a": A, "x-order": {"a": 1}}, {"a": A}),
+    ({"a": A, "properties": {}}, {"a": A}),
+    ({"a": A, "additionalProperties": False}, {"a": A}),
+    ({"a": A, "additionalProperties": {"type": "string"}}, {"a": A}),
+    ({"a": "string", "b": "int", "strict": True}, {"a": "string", "b": "int"}),
+    ({"a": {"$ref": "#/$defs/x"}, "$defs": {"x": A}}, {"a": {"$ref": "#/$defs/x"}}),
+    # named like keywords
+    ({"items": {"type": "List[int]", "description": "q"}, "a": A}, None),
+    ({"items": B, "required": ["items"]}, {"items": B}),
+    ({"not": {"type": "str, optional"}}, None),
+    ({"default": {"type": "str, optional", "description": "x"}, "a": A}, None),
+    ({"properties": {"description": "q", "type": "List[str]"}}, None),
+    ({"anyOf": A, "$ref": A, "title": A}, None),
+]  # fmt: skip
+SAID = [  # and called objects
+    ({"type": "object", "a": A, "required": ["a"]}, {"a": A}),
+    ({"type": "dict", "a": A}, {"a": A}),
+    ({"type": ["object", "null"], "a": A}, {"a": A}),
+    ({"type": "object", "a": A, "b": B, "additionalProperties": False, "description": "d"},
+     {"a": A, "b": B}),
+    ({"type": "object", "properties": {}, "a": A}, {"a": A}),
+    ({"type": "object", "properties": None, "a": A, "b": None}, {"a": A}),
+    ({"type": "object", "a": {"description": "x"}}, {"a": {"description": "x"}}),
+    ({"type": "object", "a": {"type": "weird", "description": "x"}, "b": {}},
+     {"a": {"type": "weird", "description": "x"}, "b": {}}),
+    ({"type": "object", "a": {"anyOf": [B]}, "x-api-key": A},
+     {"a": {"anyOf": [B]}, "x-api-key": A}),
+    ({"type": "object", "a": {"$ref": "#/$defs/x"}, "$defs": {"x": A}},
+     {"a": {"$ref": "#/$defs/x"}}),
+    ({"type": "object", "a": "string", "b": "int"}, {"a": "string", "b": "int"}),
+    ({"type": "object", "a": "string", "required": ["a"]}, {"a": "string"}),
+    ({"type": "object", "title": A}, {"title": A}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("schema, members", MAPS + SAID)
+def test_maps(schema, members):
+    before = copy.deepcopy(schema)
+    found = property_map(schema)
+    assert schema == before
+    assert found is not None
+    expected = {k: v for k, v in schema.items() if v is not None} if members is None else members
+    assert found["properties"] == expected
+    assert property_map(found) is None, "done once"
+
+
+NO_MAPS = [
+    {}, {"type": "object"}, {"type": "object", "properties": {}, "required": []},
+    {"type": "object", "properties": {"a": A}, "x-order": {"type": "string", "description": "d"}},
+    {"type": "object", "properties": {"a": A}, "b": A},
+    {"properties": {"a": A}, "b": A},
+    {"properties": {"type": A, "description": A}},
+    {"type": "object", "x-order": {"type": "string"}},
+    {"x-order": {"type": "string"}},
+    {"x-order": {"a": 1}},
+    {"type": "object", "$defs": {"a": A}},
+    {"type": "object", "definitions": {"a": A}, "patternProperties": {"b": A}},
+    {"definitions": {"type": A}},
+    {"type": "object", "additionalProperties": {"type": "string"}},
+    {"type": "object", "externalDocs": {"description": "d", "url": "u"}},
+    {"type": "object", "docs": {"description": "d", "url": "u"}},
+    {"type": "object", "errorMessage": {"type": "must be an object"}},
+    {"type": "object", "media": {"type": "application/json"}},
+    {"type": "object", "discriminator": {"propertyName": "a", "mapping": {}}},
+    {"type": "object", "extends": {"$ref": "#/a"}, "example": A},
+    {"type": "object", "default": {"type": "circle", "radius": 1}},
+    {"type": "object", "tsType": "Map"},
+    {"type": "object", "name": "weather", "version": 1},
+    {"type": "array", "items": A}, {"type": "string", "a": A}, {"type": ["string", "null"], "a": A},
+    {"items": A}, {"not": {"type": "string"}},
+    {"$ref": "#/a", "a": A},
+    {"oneOf": [{"$ref": "#/a"}], "a": A},
+    {"definitions": {"x": {"$ref": "#/a~1b/c"}}, "a/b": A},
+    {"description": "d", "title": "t"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", NO_MAPS)
+def test_schemas_that_are_none(schema):
+    assert property_map(schema) is None
+
+
+def test_what_references_lead_to_stays_where_it_is():
+    found = property_map({"a": A, "b": {"$ref": "#/a"}})
+    assert found == {"type": "object", "a": A, "properties": {"a": A, "b": {"$ref": "#/a"}}}
+    found = property_map({"a": A, "b": B, "not": {"$ref": "#/a"}})
+    assert found == {"type": "object", "a": A, "not": {"$ref": "#/a"}, "properties": {"b": B}}
+
+
+def test_a_value_that_holds_itself_is_looked_at_once():
+    schema = {"a": {**A}}
+    schema["a"]["again"] = schema
+    assert property_map(schema)["properties"] == {"a": schema["a"]}
+
+
+OBJECTS = [case for case in MAPS + SAID if not isinstance(case[0].get("type"), list)]
+
+
+@pytest.mark.parametrize("schema, members", OBJECTS)
+@pytest.mark.parametrize("target", ["openai", "anthropic", "mcp"])
+def test_no_parameter_is_lost_in_a_conversion(schema, members, target):
+    definition = {"name": "f", "description": "d", "parameters": schema}
+    (tool,) = tc.read(definition)
+    expected = {k for k, v in schema.items() if v is not None} if members is None else set(members)
+    assert set(tool.input_schema["properties"]) == expected
+    (again,) = tc.read(tc.convert(definition, target).payload, target)
+    assert {name.lstrip("_$") for name in again.input_schema["properties"]} == {
+        name.lstrip("$") for name in expected
+    }
+    assert tc.convert(definition, "openai", source="openai", lower=False).payload == definition
+
+
+@pytest.mark.parametrize("target", ["openai", "anthropic", "gemini", "openai-responses"])
+def test_an_unknown_type_among_others_may_be_anything(target):
+    members = {"a": {"type": ["Weird", "null"], "description": "x"}}
+    definition = {"name": "f", "parameters": {"type": "object", "properties": members}}
+    (tool,) = tc.read(tc.convert(definition, target).payload, target)
+    assert tool.input_schema["properties"]["a"].get("type") != ["null"]
+    assert tool.input_schema["properties"]["a"].get("type") != "null"
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [{"name": "f", "description": "d", "parameters": "{}"}, {"name": "f", "input_schema": " {} "},
+     {"type": "function", "function": {"name": "f", "parameters": "{}"}},
+     {"name": "f", "inputSchema": "{}", "outputSchema": "{}"}],
+)  # fmt: skip
+def test_a_text_that_spells_nothing_comes_back(definition):
+    (tool,) = tc.read(definition)
+    assert tool.inputs == {}
+    assert tc.bind(tool, tool.source_format, lower=False).payload == definition
+
+
+NAMES = st.sampled_from("a b items not default x-a $a title properties type enum anyOf".split())
+SCHEMAS = st.sampled_from([A, B, {}, {"description": "d"}, {"$ref": "#/a"}, {"type": "List[int]"}])
+ODD = st.sampled_from([None, True, 1, "text", "string", ["a"], {"x": 1}])
+
+
+@given(st.dictionaries(NAMES, SCHEMAS | ODD, max_size=5), st.sampled_from([None, "object", "dict"]))
+def test_nothing_but_nulls_is_dropped(schema, kind):
+    schema = schema if kind is None else {**schema, "type": kind}
+    found = property_map(schema)
+    if found is None:
+        return
+    kept = {**found, **found["properties"]}
+    nothing = {key for key, value in schema.items() if value is None or key == "properties"}
+    assert kept.keys() >= schema.keys() - nothing
+    assert all(kept[key] == value for key, value in schema.items() if key not in nothing)
+
+
+@given(
+    st.dictionaries(NAMES, SCHEMAS | ODD, max_size=5), st.dictionaries(NAMES, SCHEMAS, min_size=1)
+)
+def test_an_object_with_properties_is_none(schema, members):
+    assert property_map({**schema, "type": "object", "properties": members}) is None
+
+
+SEAL = [
+    {"x-api-key": {"type": "str"}, "a": {"type": "int"}},
+    {"items": {"type": "str"}},
+    {"x-order": {"type": "str"}},
+    {"not": {"description": "q"}, "type": {"type": "str"}},
+    {"properties": {"type": "str", "description": "q"}},
+    {"default": {"type": "List[str]"}, "definitions": {"type": "dict"}},
+]
+
+
+@pytest.mark.parametrize("members", SEAL)
+def test_a_field_that_is_a_map_is_one(members):
+    needed = [next(iter(members))]
+    row = {"api_name": "f", "field": "F", "parameters": members, "required": needed,
+           "responses": members}  # fmt: skip
+    (tool,) = tc.read(row)
+    assert tool.inputs == {"type": "object", "properties": members, "required": needed}
+    assert tool.outputs == {"type": "object", "properties": members}
+    assert tc.bind(tool, "seal-tools", lower=False).payload == row
+
+    row = {"name": "f", "api_info": f"input_parameters = {members!r}"}
+    (tool,) = tc.read(row)
+    assert tool.inputs["properties"] == members
+    assert tc.bind(tool, "api-bank", lower=False).payload == row
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [{"type": "object", "properties": {"a": A}}, {"properties": {"a": A}},
+     {"properties": {"items": A, "type": A}}, {"anyOf": [A]}, {"$ref": "#/$defs/a", "$defs": {}},
+     {"additionalProperties": A}, {"type": "array", "items": A}],
+)  # fmt: skip
+def test_a_schema_in_place_of_a_map_stays_one(schema):
+    assert from_map(schema) is schema
+
+
+SIGNED = {"name": "f", "input_parameters": "(a: str)"}
+GOOD = "description = 'd'\ninput_parameters = {'a': {'type': 'str', 'description': 'x'}}"
+INFOS = [
+    (GOOD.replace("d", "    d", 1).replace("\n", "\n    "), 0),
+    (GOOD.replace("\n", "\n    "), 0),
+    (GOOD.replace("'d'", "'d' + ''"), 0),
+    (GOOD.replace("'d'", "('d'\n  + '')"), 0),
+    (GOOD.replace("description =", "description: str =", 1), 0),
+    (GOOD + "\nflags = {'a': true, 'b': null}", 0),
+    (GOOD + "\nflags = 1 +", 1),
+    (GOOD + "\n\ndef call(self, a):\n    return open(a)\n", 1),
+    ("class F(API):\n    " + GOOD.replace("\n", "\n    "), 1),
+    ("import os\n" + GOOD + "\nother = os.environ", 2),
+    (GOOD + "\nunclosed = {'a': 1", 1),
+    ("unclosed = {'a': 1\n" + GOOD, 1),
+    (GOOD.replace("'d'", "'''d'''") + "\nx = '''\ny = 1\n'''\nz = y", 1),
+]
+
+
+@pytest.mark.parametrize("info, unread", INFOS)
+def test_one_assignment_spoils_no_other(info, unread):
+    row = {**SIGNED, "api_info": info}
+    (tool,) = tc.read(row)
+    assert tool.description == "d"
+    assert tool.input_schema == {"type": "object", "properties": {"a": A}, "required": ["a"]}
+    guesses = tool.extras["api-bank"]["$"].get("guesses", [])
+    assert [guess["at"] for guess in guesses] == ["/api_info"] * unread
+    assert tc.bind(tool, "api-bank", lower=False).payload == row
+
+
+ASSIGNED = [
+    ("a = 'x'\n'''a remark'''\nb = y", {"a": "x"}, ["b = y"]),
+    ("a = [true, 'true', null]\nb = y", {"a": [True, "true", None]}, ["b = y"]),
+    ("a: Dict[str, int] = {'b': 1}", {"a": {"b": 1}}, []),
+    ("a = 'x' + y", {}, ["a = 'x' + y"]),
+    ("a = 'x' + 'y'.upper()", {}, ["a = 'x' + 'y'.upper()"]),
+    ("a = 'x' + 'y' * 2", {}, ["a = 'x' + 'y' * 2"]),
+    ("", {}, []),
+]
+
+
+@pytest.mark.parametrize("text, found, unread", ASSIGNED)
+def test_assigned(text, found, unread):
+    assert assigned(text) == (found, unread)
+
+
+@given(st.text(max_size=80) | st.text("(){}[]'\":,=+abc1 \n", max_size=80))
+def test_any_text_can_be_looked_at(text):
+    found, unread = assigned(text)
+    assert isinstance(found, dict)
+    assert all(len(part) <= 60 for part in unread)
+
+
+@pytest.mark.parametrize("text", ["a = (\n" * 20_000, "'''\n" * 40_001, " \n" * 100_000, "+" * 999])
+def test_hostile_texts_take_no_time(text):
+    started = time.process_time()
+    assigned(text)
+    assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize(
+    "info",
+    ["description = 'd'\ninput_parameters = open('x')", "description = 'd'\nx = y",
+     "input_parameters = [{'name': 'a'}]", "input_parameters = 'a: str'"],
+)  # fmt: skip
+def test_parameters_that_stand_nowhere_else_are_not_left_aside(info):
+    with pytest.raises(UnreadableTool) as caught:
+        tc.read({"name": "f", "api_info": info}, "api-bank")
+    assert caught.value.at == "/api_info"
+    (tool,) = tc.read({**SIGNED, "api_info": info})
+    assert tool.input_schema["required"] == ["a"]
+
+
+MARKS = [
+    ({}, True, False),
+    ({"optional": True}, False, False),
+    ({"optional": "true"}, False, False),
+    ({"optional": " Yes "}, False, False),
+    ({"optional": "optional"}, False, False),
+    ({"optional": "false"}, True, False),
+    ({"optional": None}, True, False),
+    ({"required": False}, False, False),
+    ({"required": "no"}, False, False),
+    ({"required": True}, True, False),
+    ({"required": "optional"}, False, False),
+    ({"optional": True, "required": False}, False, False),
+    ({"optional": True, "required": True}, True, True),
+    ({"optional": "perhaps"}, True, True),
+    ({"type": "object", "required": ["x"]}, True, False),
+]
+
+
+@pytest.mark.parametrize("marks, needed, guessed", MARKS)
+def test_marks_of_a_registry(marks, needed, guessed):
+    row = {"name": "f", "arguments": [{"name": "a", "type": "string", "desc": "x", **marks}]}
+    (tool,) = tc.read(row)
+    assert tool.inputs.get("required", []) == (["a"] if needed else [])
+    assert not {"optional"} & tool.inputs["properties"]["a"].keys()
+    assert ("guesses" in tool.extras.get("docker-registry", {}).get("$", {})) is guessed
+    assert tc.bind(tool, "docker-registry", lower=False).payload == row
+
+
+def test_a_mark_within_a_schema_stays_there():
+    schema = {"type": "object", "properties": {"a": {"type": "string", "required": True}}}
+    tool = tc.CanonicalTool(name="f", inputs=schema)
+    (again,) = tc.read(tc.bind(tool, "docker-registry", lower=False).payload, "docker-registry")
+    assert again.inputs == schema
