@@ -12,7 +12,7 @@ import toolcanon as tc
 from tests.properties.test_lens_laws import DISTINCT, few, roots, schemas, whole
 from tests.unit.test_remembered import spoil
 from toolcanon.conversion import remembered
-from toolcanon.conversion.bound import _excess, _is_small
+from toolcanon.conversion.bound import excess_of, is_small
 from toolcanon.conversion.way import way_to
 from toolcanon.jsonio import Pointer
 from toolcanon.lowering import engine, lower, quick
@@ -120,7 +120,7 @@ def test_no_look_passes_by_a_member_that_is_no_schema(word, odd):
 def test_a_small_tool_is_within_every_limit(schema):
     for dialect in STRICT:
         written = lower(schema, dialect).schema
-        assert not _is_small(written, dialect) or _excess(measure(written), dialect) is None
+        assert not is_small(written, dialect) or excess_of(measure(written), dialect) is None
     assert count_nodes(schema) == measure(schema).nodes
 
 
@@ -141,8 +141,8 @@ for _ in range(11):
 )
 def test_what_is_too_large_is_not_small(schema):
     dialect = way_to("openai", True).choice.strict
-    assert _excess(measure(schema), dialect) is not None
-    assert not _is_small(schema, dialect)
+    assert excess_of(measure(schema), dialect) is not None
+    assert not is_small(schema, dialect)
 
 
 ANYTHING = [

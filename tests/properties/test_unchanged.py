@@ -11,7 +11,7 @@ from tests.properties.test_short_cuts import documents, junk
 from toolcanon.jsonio import loads
 from toolcanon.jsonio.quick import DEEPEST_WRITTEN, UNPROVEN, proven
 from toolcanon.lowering import quick
-from toolcanon.lowering.quick import _table
+from toolcanon.lowering.quick import acts_of
 from toolcanon.lowering.unchanged import unchanged
 
 VALUES = [
@@ -42,7 +42,7 @@ def test_what_is_unchanged_at_a_glance_is_so_at_a_look(schema):
 @pytest.mark.parametrize("dialect", GLANCING, ids=lambda dialect: dialect.id)
 def test_every_keyword_is_weighed(dialect):
     """With each value that may mean something, at the root, in a member, in items, in a branch."""
-    for key in [*_table(dialect), "x-own", "nullable"]:
+    for key in [*acts_of(dialect), "x-own", "nullable"]:
         for value in VALUES:
             for kind in ({}, {"type": "string"}, {"type": "array"}):
                 node = {**kind, key: value}

@@ -162,7 +162,7 @@ def _strict(
         costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
         if costly is not None:
             return None, _refusal(tool, costly.at, f"it would cost {costly.name}")
-    excess = None if _is_small(lowered.schema, dialect) else _excess(lowered.measures, dialect)
+    excess = None if is_small(lowered.schema, dialect) else excess_of(lowered.measures, dialect)
     if excess is None and (reason := (quota or Quota(dialect)).excess(lowered)):
         excess = (reason, Pointer(("inputs",)))
     if excess is None:
@@ -179,7 +179,7 @@ def _refusal(tool: CanonicalTool, at: Pointer, reason: str) -> Loss:
     return Loss("L237", entry.name, entry.effect, tool.id, at, "strict", reason)
 
 
-def _is_small(schema: JsonObject, dialect: Dialect) -> bool:
+def is_small(schema: JsonObject, dialect: Dialect) -> bool:
     """Whether nothing can be too much for one tool, by the look of its text: true of most."""
     limits = dialect.limits
     if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):
@@ -198,7 +198,7 @@ def _is_small(schema: JsonObject, dialect: Dialect) -> bool:
     )
 
 
-def _excess(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:
+def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:
     """What is too much for one tool of this dialect, and where."""
     limits = dialect.limits
     root = Pointer(("inputs",))

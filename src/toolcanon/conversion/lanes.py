@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 import orjson
 
-from toolcanon.conversion.bound import Quota, _excess, _is_small
+from toolcanon.conversion.bound import Quota, excess_of, is_small
 from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.detect import CERTAIN, best_match, candidates
 from toolcanon.dialect import Dialect
@@ -179,7 +179,7 @@ def _lowered(
 
 def _fits_alone(lowered: Lowered, dialect: Dialect) -> bool:
     """Whether a strict tool is within every limit, where it is the only one of its request."""
-    if not _is_small(lowered.schema, dialect) and _excess(lowered.measures, dialect) is not None:
+    if not is_small(lowered.schema, dialect) and excess_of(lowered.measures, dialect) is not None:
         return False
     return Quota(dialect).excess(lowered) is None
 

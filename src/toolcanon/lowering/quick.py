@@ -24,16 +24,16 @@ Look: TypeAlias = Callable[[JsonObject], JsonObject | None]
 
 _Handler: TypeAlias = Callable[[Json, JsonObject], Json]
 
-_FINE, _STOP, _TYPE, _SCHEMA, _LIST, _MAP = range(6)
-_BOUND, _ENUM, _CONST, _REQUIRED, _FORMAT, _TEXT = range(6, 12)
+FINE, _STOP, TYPE, SCHEMA, LIST, MAP = range(6)
+BOUND, ENUM, CONST, REQUIRED, FORMAT, TEXT = range(6, 12)
 _SCALARS: Final = TYPES - {"object", "array"}
 _SHAPED: Final = frozenset({"object", "array"})
 _STRUCTURAL: Final = frozenset("type properties items required enum anyOf description".split())
-_UNIONS: Final = frozenset("anyOf oneOf allOf not enum const".split())
+UNIONS: Final = frozenset("anyOf oneOf allOf not enum const".split())
 _BY_POSITION: Final = {
-    Position.SCHEMA: _SCHEMA,
-    Position.SCHEMAS: _LIST,
-    Position.SCHEMA_MAP: _MAP,
+    Position.SCHEMA: SCHEMA,
+    Position.SCHEMAS: LIST,
+    Position.SCHEMA_MAP: MAP,
 }
 _TEXTS: Final = frozenset("title description pattern format $comment $anchor $id $schema".split())
 _NOTHING: Final[JsonObject] = {}
@@ -41,7 +41,7 @@ _USUAL_LENGTH: Final = 32
 _NO_VALUES: Final[list[Json]] = []
 
 
-def _table(dialect: Dialect) -> dict[str, int]:
+def acts_of(dialect: Dialect) -> dict[str, int]:
     """What to do at each keyword."""
     made: dict[str, int] = {}
     for key in {*JSON_SCHEMA, *dialect.keywords, "definitions"}:
@@ -53,16 +53,16 @@ def _table(dialect: Dialect) -> dict[str, int]:
         elif position is not None:
             made[key] = _BY_POSITION[position]
         elif key in BOUNDS:
-            made[key] = _BOUND
+            made[key] = BOUND
         else:
-            made[key] = _FINE
+            made[key] = FINE
     made |= dict.fromkeys(LEGACY_KEYWORDS, _STOP)
-    made |= {key: _TEXT for key in _TEXTS if made.get(key) == _FINE}
-    made |= {"type": _TYPE, "enum": _ENUM, "required": _REQUIRED}
-    if made["const"] == _FINE:
-        made["const"] = _CONST
+    made |= {key: TEXT for key in _TEXTS if made.get(key) == FINE}
+    made |= {"type": TYPE, "enum": ENUM, "required": REQUIRED}
+    if made["const"] == FINE:
+        made["const"] = CONST
     if dialect.formats is not None:
-        made["format"] = _FORMAT
+        made["format"] = FORMAT
     if dialect.plain_patterns:
         made["pattern"] = _STOP
     if dialect.largest_minimum_items is not None:
@@ -80,11 +80,11 @@ def _table(dialect: Dialect) -> dict[str, int]:
 def quick(dialect: Dialect, is_root: bool = True) -> Look:  # noqa: FBT001, FBT002 - asked for all
     """The look made for a dialect. Where every object is rewritten, it has nothing to offer."""
     if dialect.closed or dialect.all_required or dialect.some_required or dialect.draft:
-        return _never
+        return never
     walk = _Walker(dialect).walk
     if not is_root:
         return lambda schema: _current(schema, walk)
-    refused = frozenset() if dialect.root_unions else _UNIONS
+    refused = frozenset() if dialect.root_unions else UNIONS
     if not dialect.root_remarks:
         refused |= {"title", "description"}
     needs_properties = dialect.root_properties
@@ -115,7 +115,7 @@ def _current(schema: JsonObject, walk: Look) -> JsonObject | None:
     return found
 
 
-def _never(schema: JsonObject) -> None:
+def never(schema: JsonObject) -> None:
     del schema
 
 
@@ -150,7 +150,7 @@ class _Walker:
     """
 
     def __init__(self, dialect: Dialect) -> None:
-        table = _table(dialect)
+        table = acts_of(dialect)
         self.empty = dialect.empty_properties
         self.typed = dialect.typed
         self.booleans = dialect.booleans
@@ -161,24 +161,24 @@ class _Walker:
         self.lists = dialect.type_lists
         self.picky = dialect.enum_strings or dialect.enum_typed or dialect.enum_primitives
         self.are_legal = _legal(dialect) if dialect.nested_members else None
-        fine = {key for key, act in table.items() if act == _FINE}
-        texts = {key for key in ("title", "description") if table.get(key) in {_FINE, _TEXT}}
+        fine = {key for key, act in table.items() if act == FINE}
+        texts = {key for key in ("title", "description") if table.get(key) in {FINE, TEXT}}
         texts |= set() if self.picky else {"enum"}
         self.is_leaf = frozenset(fine | texts | {"type"}).issuperset
         """Whether a node has only keywords that a scalar may have; texts are to be looked at."""
         handlers: dict[int, _Handler | None] = {
-            _FINE: None,
+            FINE: None,
             _STOP: _stop,
-            _TYPE: self.word,
-            _SCHEMA: self.schema,
-            _LIST: self.branches,
-            _MAP: self.members,
-            _BOUND: _bound,
-            _ENUM: self.enum,
-            _CONST: self.const,
-            _REQUIRED: self.required,
-            _FORMAT: self.format,
-            _TEXT: _text,
+            TYPE: self.word,
+            SCHEMA: self.schema,
+            LIST: self.branches,
+            MAP: self.members,
+            BOUND: _bound,
+            ENUM: self.enum,
+            CONST: self.const,
+            REQUIRED: self.required,
+            FORMAT: self.format,
+            TEXT: _text,
         }
         self.handlers = {key: handlers[act] for key, act in table.items()}
         self.other = _stop if dialect.others is Support.REJECTED else None

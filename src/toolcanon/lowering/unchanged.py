@@ -21,25 +21,24 @@ from toolcanon.dialect import Dialect
 from toolcanon.dialect.names import NamePolicy
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.quick import (
-    _BOUND,
-    _CONST,
-    _ENUM,
-    _FINE,
-    _FORMAT,
-    _LIST,
-    _MAP,
-    _REQUIRED,
-    _SCHEMA,
-    _TEXT,
-    _TYPE,
-    _UNIONS,
-    _never,
-    _table,
+    BOUND,
+    CONST,
+    ENUM,
+    FINE,
+    FORMAT,
+    LIST,
+    MAP,
+    REQUIRED,
+    SCHEMA,
+    TEXT,
+    TYPE,
+    UNIONS,
+    acts_of,
+    never,
     quick,
 )
 from toolcanon.schema.keywords import TYPES
 from toolcanon.schema.legacy import Draft, draft_of
-from toolcanon.schema.property_maps import property_map
 
 Glance: TypeAlias = Callable[[JsonObject], bool | None]
 """Whether nothing need be done; otherwise nothing is known."""
@@ -51,14 +50,14 @@ _NODE: Final[_Rule] = {"$ref": "#/$defs/node"}
 @lru_cache(maxsize=128)
 def unchanged(dialect: Dialect) -> Glance:
     """The glance made for a dialect; it has nothing to offer where names have to be compared."""
-    if quick(dialect) is _never or not dialect.maps or dialect.nested_members:
-        return _never
+    if quick(dialect) is never or not dialect.maps or dialect.nested_members:
+        return never
     rule = {"$defs": {"node": _node(dialect)}, **_NODE}
     if dialect.members is not None:
         rule["properties"] = {"properties": {"propertyNames": _name(dialect.members)}}
     linear = jsonschema_rs.RegexOptions()
     fits = jsonschema_rs.Draft202012Validator(rule, pattern_options=linear).is_valid
-    refused = frozenset() if dialect.root_unions else _UNIONS
+    refused = frozenset() if dialect.root_unions else UNIONS
     if not dialect.root_remarks:
         refused |= {"title", "description"}
 
@@ -68,8 +67,6 @@ def unchanged(dialect: Dialect) -> Glance:
         if not schema.get("properties"):  # it may be a mere map of members
             return False
         if "$schema" in schema and draft_of(schema) < Draft.D6:
-            return False
-        if not schema.get("properties") and property_map(schema) is not None:
             return False
         try:
             return fits(schema)
@@ -81,7 +78,7 @@ def unchanged(dialect: Dialect) -> Glance:
 
 def _node(dialect: Dialect) -> _Rule:
     """What a schema may say anywhere; a boolean has none of these keys."""
-    table = _table(dialect)
+    table = acts_of(dialect)
     node: _Rule = {
         "type": ["object", "boolean"] if dialect.booleans else "object",
         "properties": {key: _value(act, dialect) for key, act in table.items()},
@@ -112,21 +109,21 @@ def _value(act: int, dialect: Dialect) -> _Rule | bool:
     picky = _is_picky(dialect)
     text, shapes = {"type": "string"}, [] if picky else ["object", "array"]
     rules: dict[int, _Rule | bool] = {
-        _FINE: True,
-        _TYPE: {"enum": sorted(TYPES)},
-        _TEXT: text,
-        _BOUND: {"type": "number"},
-        _SCHEMA: _NODE,
-        _LIST: {"type": "array", "minItems": 1, "items": _NODE},
-        _MAP: {
+        FINE: True,
+        TYPE: {"enum": sorted(TYPES)},
+        TEXT: text,
+        BOUND: {"type": "number"},
+        SCHEMA: _NODE,
+        LIST: {"type": "array", "minItems": 1, "items": _NODE},
+        MAP: {
             "type": "object",
             "additionalProperties": _NODE,
             "minProperties": int(not dialect.empty_properties),
         },
-        _REQUIRED: {"type": "array", "items": text},
-        _ENUM: {"type": "array", "items": {**text, "minLength": 1} if picky else True},
-        _CONST: {"type": ["string", "number", "boolean", *shapes]},
-        _FORMAT: {"enum": sorted(dialect.formats or ())},
+        REQUIRED: {"type": "array", "items": text},
+        ENUM: {"type": "array", "items": {**text, "minLength": 1} if picky else True},
+        CONST: {"type": ["string", "number", "boolean", *shapes]},
+        FORMAT: {"enum": sorted(dialect.formats or ())},
     }
     return rules.get(act, False)
 

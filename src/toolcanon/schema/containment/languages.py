@@ -14,7 +14,7 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolcanon.schema.normal.terms import Budget, Spent
-from toolcanon.schema.sampling.strings import _parsed
+from toolcanon.schema.sampling.strings import parsed
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 _States: TypeAlias = frozenset[int]
@@ -249,7 +249,7 @@ _BUILDERS: Final[dict[Any, Callable[[_Automaton, Any, int, Any], int]]] = {
 def _automaton(pattern: str) -> _Automaton:
     if _DOUBTFUL.search(pattern):
         raise _GivenUp
-    tree = _parsed(pattern)
+    tree = parsed(pattern)
     if tree is None or tree.state.flags & ~re.UNICODE:
         raise _GivenUp
     return _Automaton(tree)

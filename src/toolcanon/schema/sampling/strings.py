@@ -52,7 +52,7 @@ def matching(pattern: str, shortest: int = 0, longest: int = LONGEST) -> tuple[s
     longest = min(longest, LONGEST)
     if shortest > longest:
         return ()
-    tree = _parsed(pattern)
+    tree = parsed(pattern)
     if tree is None:
         return ()
     found: dict[str, None] = {}
@@ -77,7 +77,7 @@ def widths(pattern: str) -> tuple[int, int | None]:
     >>> widths("^[a-c]{2}(x|yy)?$"), widths("^a"), widths("a{3}")
     ((2, 4), (1, None), (3, None))
     """
-    tree = None if _MISREAD.search(pattern) else _parsed(pattern)
+    tree = None if _MISREAD.search(pattern) else parsed(pattern)
     if tree is None or tree.state.flags & (re.MULTILINE | re.VERBOSE):
         return 0, None
     try:
@@ -105,7 +105,7 @@ def _is_bound(tree: Any, *, first: bool) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _parsed(pattern: str) -> Any | None:
+def parsed(pattern: str) -> Any | None:
     if len(pattern) > _LONGEST_PATTERN:
         return None
     spelled = _PROPERTY.sub(_representative, _NAMED_GROUP.sub("(?P<", pattern))
