@@ -176,13 +176,15 @@ def test_hosted_tools_are_those_of_the_types():
     import typing
 
     from groq.types.chat import chat_completion_tool_param
-    from mistralai.client.models import ChatCompletionRequestTool
+    from mistralai.client.models import ChatCompletionRequestTool, CreateAgentRequestTool
 
     from toolcanon.formats.groq import HOSTED as AT_GROQ
     from toolcanon.formats.mistral import HOSTED as AT_MISTRAL
 
+    agents = typing.get_args(typing.get_args(CreateAgentRequestTool)[0])
     named = {
-        model.model_fields["type"].default for model in typing.get_args(ChatCompletionRequestTool)
+        model.model_fields["type"].default
+        for model in (*typing.get_args(ChatCompletionRequestTool), *agents)
     }
     assert named - {"function"} == set(AT_MISTRAL)
     hints = typing.get_type_hints(chat_completion_tool_param.ChatCompletionToolParam)

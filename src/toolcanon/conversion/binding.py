@@ -211,8 +211,9 @@ class Binding:
     @property
     def lenses(self) -> list[JsonObject | None]:
         """The way of each tool's arguments, as plain JSON; None where they stay as they are."""
-        own = [item.lens for item in self.bound] if self._seed is None else [self._seed[2].lens]
-        return [lens and copy_json(lens) for lens in own]  # others are remembered by the same
+        if self._seed is not None:
+            return [self._seed[2].lens]
+        return [item.lens and copy_json(item.lens) for item in self.bound]  # others hold the same
 
     @property
     def calls(self) -> Calls:

@@ -51,11 +51,11 @@ class Remembered:
         "_around",
         "_dialect",
         "_inputs_text",
+        "_lens_text",
         "_lowered",
         "_path",
         "_refusal",
         "_text",
-        "lens",
         "losses",
         "name",
         "size",
@@ -86,14 +86,19 @@ class Remembered:
         self._answer_text = None if is_stated else _packed(wire.outputs)
         self._dialect: Dialect | None = wire.dialect
         self._lowered = _alone(item.lowered)
-        self.lens = None if self._lowered is None else self._lowered.document
-        """The way of the arguments, as plain JSON."""
+        lens = None if self._lowered is None else self._lowered.document
+        self._lens_text = None if lens is None else _packed(lens)
         self._answer = _alone(item.outputs)
         self.size: Size | None = None
         """How large the schema is that goes out; known of strict tools."""
         if wire.strict and item.lowered is not None:
             self.size = Size(item.lowered.measures)
         self._refusal: Loss | None = item.refusal
+
+    @property
+    def lens(self) -> JsonObject | None:
+        """The way of the arguments, as plain JSON that is its owner's to change."""
+        return None if self._lens_text is None else _loads(self._lens_text)
 
     @property
     def weight(self) -> int:
