@@ -11,6 +11,8 @@ from tests.properties.test_short_cuts import documents, junk
 from toolcanon.jsonio import loads
 from toolcanon.jsonio.quick import DEEPEST_WRITTEN, UNPROVEN, proven
 from toolcanon.lowering import quick
+from toolcanon.lowering.closing import closing
+from toolcanon.lowering.engine import lower_fully
 from toolcanon.lowering.quick import acts_of
 from toolcanon.lowering.unchanged import unchanged
 
@@ -21,16 +23,27 @@ VALUES = [
 ]  # fmt: skip
 PLAIN = {"type": "object", "properties": {"a": {"type": "string"}}}
 GLANCING = [d for d in DISTINCT if unchanged(d)(PLAIN)]
+CLOSING = [d for d in DISTINCT if closing(d)(PLAIN)]
 
 
 def test_most_dialects_have_a_glance():
     assert len(GLANCING) > 5
 
 
+def test_some_dialects_only_close_objects():
+    assert CLOSING
+
+
 def agree(schema, dialects=DISTINCT):
     for dialect in dialects:
         if unchanged(dialect)(schema):
             assert quick(dialect)(schema) is schema, dialect.id
+        closed = closing(dialect)(schema)
+        if closed is not None:
+            full = lower_fully(schema, dialect, is_root=True)
+            assert json.dumps(closed.schema) == json.dumps(full.schema), dialect.id
+            assert closed.losses("f", "inputs") == full.losses("f", "inputs"), dialect.id
+            assert closed.document is full.document is None, dialect.id
 
 
 @few
@@ -39,12 +52,12 @@ def test_what_is_unchanged_at_a_glance_is_so_at_a_look(schema):
     agree(schema)
 
 
-@pytest.mark.parametrize("dialect", GLANCING, ids=lambda dialect: dialect.id)
+@pytest.mark.parametrize("dialect", [*GLANCING, *CLOSING], ids=lambda dialect: dialect.id)
 def test_every_keyword_is_weighed(dialect):
     """With each value that may mean something, at the root, in a member, in items, in a branch."""
     for key in [*acts_of(dialect), "x-own", "nullable"]:
         for value in VALUES:
-            for kind in ({}, {"type": "string"}, {"type": "array"}):
+            for kind in ({}, {"type": "string"}, {"type": "array"}, PLAIN):
                 node = {**kind, key: value}
                 for where in (
                     {"properties": {"a": node}},
@@ -58,6 +71,32 @@ def test_every_keyword_is_weighed(dialect):
 @pytest.mark.parametrize("name", ["a", "a.b", "", "ä", "a\n", "x" * 64, "x" * 65, "strict", "a b"])
 def test_names_of_members_are_weighed(name):
     agree({"type": "object", "properties": {name: {"type": "string"}}})
+
+
+OBJECT = {"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b"]}
+
+
+@pytest.mark.parametrize("dialect", CLOSING, ids=lambda dialect: dialect.id)
+@pytest.mark.parametrize(
+    "inner, is_closed",
+    [
+        (OBJECT, True),
+        ({**OBJECT, "additionalProperties": False}, True),
+        ({"type": "array", "items": {**OBJECT, "properties": {"b": OBJECT}}}, True),
+        ({**OBJECT, "additionalProperties": True}, False),
+        ({**OBJECT, "additionalProperties": {"type": "string"}}, False),
+        ({**OBJECT, "required": ["b", "c"]}, False),
+        ({**OBJECT, "properties": {}}, False),
+        ({"properties": {"b": {"type": "string"}}}, False),
+        ({"type": "string", "minLength": 1}, False),
+    ],
+)
+def test_objects_are_closed_at_every_depth_and_nothing_else_is_done(dialect, inner, is_closed):
+    schema = {"type": "object", "properties": {"a": inner}}
+    before = json.dumps(schema)
+    assert (closing(dialect)(schema) is not None) == is_closed
+    agree(schema, [dialect])
+    assert json.dumps(schema) == before
 
 
 def test_a_dialect_may_have_no_glance():

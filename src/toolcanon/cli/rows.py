@@ -20,7 +20,8 @@ from toolcanon.conversion.summing import Summing
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.errors import ToolcanonError
 from toolcanon.jsonio import Limits
-from toolcanon.jsonio.quick import DEEPEST_WRITTEN, LONGEST_NUMBER, UNPROVEN, proven
+from toolcanon.jsonio.lines import usual_length
+from toolcanon.jsonio.quick import UNPROVEN, proven
 from toolcanon.jsonio.types import Json
 from toolcanon.report import Tally
 from toolcanon.sources import load_line, raw_lines, writing
@@ -109,7 +110,8 @@ class RowRun:
         self.needs_restore = False
         self.rows = 0
         self._sum = Summing(converter)
-        self._usual = _usual_size(limits)
+        # No line up to that can hold too many tools, or one too large.
+        self._usual = min(usual_length(limits), limits.line, limits.tool, 2 * limits.tools - 1)
         self.skipped: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], list[int]] = {}
 
@@ -203,14 +205,6 @@ class RowRun:
             rows = ", ".join(map(str, self._examples[code, name]))
             more = " …" if count > _MOST_EXAMPLES else ""
             yield f"{code} {name} x{count:,}: rows {rows}{more}"
-
-
-def _usual_size(limits: Limits) -> int:
-    """How long a line may be that breaks no limit if orjson can write it."""
-    if limits.depth < DEEPEST_WRITTEN or limits.digits < LONGEST_NUMBER:
-        return 0
-    # The shortest tool has two characters.
-    return min(limits.values, limits.bytes, limits.line, limits.tool, 2 * limits.tools - 1)
 
 
 @contextlib.contextmanager

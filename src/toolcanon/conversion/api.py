@@ -23,7 +23,8 @@ from toolcanon.lowering import lower_cached
 MIXED = "mixed"
 _MOST_SORTS = 65_536
 _new = object.__new__
-_WORD = ("L101", CODES["L101"].effect)  # a word for a type was replaced
+WORD = ("L101", CODES["L101"].effect)
+"""A word for a type was replaced."""
 _Kind = TypeVar("_Kind", bound=Binding)
 _SERIES = (list, tuple, set, frozenset)
 
@@ -84,9 +85,9 @@ class Conversion(Binding):
             if len(known) >= _MOST_SORTS:
                 known.clear()
             found = known[sort] = tuple(
-                (loss.code, loss.effect) for loss in self.losses if loss.code != _WORD[0]
+                (loss.code, loss.effect) for loss in self.losses if loss.code != WORD[0]
             )
-        return ((self._passed.name, (_WORD,) * self._passed.words + found),)
+        return ((self._passed.name, (WORD,) * self._passed.words + found),)
 
     @property
     def needs_restore(self) -> bool:

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, TypeAlias
 
-from toolcanon.conversion.api import Conversion
+from toolcanon.conversion.api import WORD, Conversion
 from toolcanon.conversion.lanes import Passed, kin_of, plain_item
 from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.conversion.rows import Converter
 from toolcanon.conversion.way import Sorts
+from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import Lowered, lower_new
+from toolcanon.lowering.closing import closing
+from toolcanon.lowering.quick import never
 from toolcanon.lowering.unchanged import unchanged
 
 Told: TypeAlias = tuple[tuple[str, Sorts], ...]
@@ -50,6 +53,7 @@ class Summing:
             or dialect.limits.schema_bytes is not None
         )
         self._glance = None if dialect is None else unchanged(dialect)
+        self._close = never if way.choice.strict is None else closing(way.choice.strict)
         self._beside: dict[tuple[object, ...], Sorts] = {}
         """What tools of one sort lose beside their schema, for those whose schema is lowered."""
 
@@ -60,22 +64,28 @@ class Summing:
         passed = None
         if tool.__class__ is dict and self._is_short and not OBSERVERS:
             try:
-                passed = plain_item(tool, way.target, way.choice, lower_new, None, self._glance)
+                passed = plain_item(tool, way.target, way.choice, self._lower, None, self._glance)
             except RecursionError:
                 passed = None  # whoever goes the long way tells it
         if passed is None:
             done = self._converter.row(row)
             return SummedRow(done.row, done.done.sorts(), done.needs_restore)
         made = passed.item if field is None else {**row, field: passed.item}
-        if passed.is_same and not passed.words:
+        if passed.is_same:
             sorts = way.sorts.get(kin_of(tool, passed))
             if sorts is not None:
+                if passed.words:
+                    sorts = (WORD,) * passed.words + sorts
                 told = ((passed.name, sorts),) if sorts else ()
                 return _new(SummedRow, (made, told, passed.is_renamed))
-        elif passed.lowered is not None and not passed.is_same:
+        elif passed.lowered is not None:
             return SummedRow(made, *self._lowered(tool, passed, passed.lowered))
         seen = Conversion.plain(tool, way, passed)
         return SummedRow(made, seen.sorts(), seen.needs_restore)
+
+    def _lower(self, schema: JsonObject, dialect: Dialect) -> Lowered:
+        found = self._close(schema) if dialect.strict else None
+        return lower_new(schema, dialect) if found is None else found
 
     def _lowered(self, tool: JsonObject, passed: Passed, lowered: Lowered) -> tuple[Told, bool]:
         """Of a tool whose schema was lowered: what that cost, and what the same tools lose else."""

@@ -79,7 +79,7 @@ def acts_of(dialect: Dialect) -> dict[str, int]:
 @lru_cache(maxsize=128)
 def quick(dialect: Dialect, is_root: bool = True) -> Look:  # noqa: FBT001, FBT002 - asked for all
     """The look made for a dialect. Where every object is rewritten, it has nothing to offer."""
-    if dialect.closed or dialect.all_required or dialect.some_required or dialect.draft:
+    if dialect.closed or rewrites_members(dialect):
         return never
     walk = _Walker(dialect).walk
     if not is_root:
@@ -101,6 +101,11 @@ def quick(dialect: Dialect, is_root: bool = True) -> Look:  # noqa: FBT001, FBT0
         return _current(schema, walk)
 
     return look
+
+
+def rewrites_members(dialect: Dialect) -> bool:
+    """Whether objects are rewritten by more than being closed, or all there is in other words."""
+    return bool(dialect.all_required or dialect.some_required or dialect.draft)
 
 
 def _current(schema: JsonObject, walk: Look) -> JsonObject | None:

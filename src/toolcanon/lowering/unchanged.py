@@ -36,6 +36,7 @@ from toolcanon.lowering.quick import (
     acts_of,
     never,
     quick,
+    rewrites_members,
 )
 from toolcanon.schema.keywords import TYPES
 from toolcanon.schema.legacy import Draft, draft_of
@@ -45,6 +46,7 @@ Glance: TypeAlias = Callable[[JsonObject], bool | None]
 
 _Rule: TypeAlias = dict[str, Any]
 _NODE: Final[_Rule] = {"$ref": "#/$defs/node"}
+_OF_OBJECTS: Final = ("properties", "required", "additionalProperties")
 
 
 @lru_cache(maxsize=128)
@@ -52,6 +54,21 @@ def unchanged(dialect: Dialect) -> Glance:
     """The glance made for a dialect; it has nothing to offer where names have to be compared."""
     if quick(dialect) is never or not dialect.maps or dialect.nested_members:
         return never
+    return _glance(dialect)
+
+
+@lru_cache(maxsize=128)
+def only_open(dialect: Dialect) -> Glance:
+    """The same for a dialect that wants objects closed: whether that is all that is to be done.
+
+    Whether every required member is declared is for others to see.
+    """
+    if not dialect.closed or rewrites_members(dialect) or dialect.nested_members:
+        return never
+    return _glance(dialect)
+
+
+def _glance(dialect: Dialect) -> Glance:
     rule = {"$defs": {"node": _node(dialect)}, **_NODE}
     if dialect.members is not None:
         rule["properties"] = {"properties": {"propertyNames": _name(dialect.members)}}
@@ -88,11 +105,17 @@ def _node(dialect: Dialect) -> _Rule:
         node["required"] = ["type"]
     some = {"properties": {"properties": {"minProperties": 1}}, "required": ["properties"]}
     bound: _Rule = {"array": {"required": ["items"]}} if dialect.items else {}
-    bound |= {"object": some} if dialect.closed_unless_said else {}
+    bound |= {"object": some} if dialect.closed_unless_said or dialect.closed else {}
     if bound:
         node["allOf"] = [{"if": _of_type(kind), "then": rule} for kind, rule in bound.items()]
+    beside: _Rule = {}
+    if dialect.closed:
+        node["properties"]["additionalProperties"] = {"const": False}
+        beside |= dict.fromkeys(_OF_OBJECTS, _of_type("object"))
     if _is_picky(dialect):
-        node["dependentSchemas"] = {"enum": _of_type("string"), "const": {"required": ["type"]}}
+        beside |= {"enum": _of_type("string"), "const": {"required": ["type"]}}
+    if beside:
+        node["dependentSchemas"] = beside
     return node
 
 
