@@ -20,6 +20,8 @@ TARGETS = [
     ("openai", {"strict": True}),
     ("anthropic", {"lower": False}),
     ("bedrock", {"naming": {"f": "g"}}),
+    ("vercel", {}),
+    ("openai", {"dialect": "gemini/openapi"}),
 ]
 ODD = [
     {"name": "a b", "input_schema": {"type": "object"}},
@@ -31,6 +33,10 @@ ODD = [
     {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}, "x": 1},
     {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}, "x": ""},
     {"name": "f", "input_schema": {"type": "object"}, "cache_control": {"type": "ephemeral"}},
+    {"name": "f", "description": "", "input_schema": {"type": "object"}},
+    {"name": "f", "description": "", "input_schema": {"type": "OBJECT"}, "strict": True},
+    {"type": "function", "function": {"name": "f", "parameters": {"type": "object"},
+                                      "strict": True}},
     [{"name": "f", "input_schema": {"type": "object"}}],
     json.dumps({"name": "f", "input_schema": {"type": "object"}}),
     {}, [], 5, None, "no JSON",

@@ -71,17 +71,32 @@ class Passed(NamedTuple):
     name: str
     """The tool's own."""
     is_same: bool
-    """Whether its schema goes out as it is, but perhaps for the words of its types."""
-    words: int
-    """How many of them were replaced."""
+    """Whether its schema goes out as it is."""
     is_renamed: bool
     sort: tuple[object, ...]
-    """The keys it came by, whether it was renamed, and how strict it is."""
+    """The keys it came by, whether it was renamed, how strict it was, whether it says nothing."""
     form: PlainForm
     others: tuple[str, ...]
     """Keys that stay behind."""
     lowered: Lowered | None
     """What became of the schema, where it was lowered and nothing else was."""
+
+    @property
+    def words(self) -> int | None:
+        """How many words for types were replaced in its schema; None if anything else was."""
+        lowered = self.lowered
+        if self.is_same:
+            return 0
+        if lowered is None or lowered.log or lowered.document is not None:
+            return None
+        return replaced_words(lowered.upgrade_of, lowered.schema)
+
+    @property
+    def needs_restore(self) -> bool | None:
+        """Whether calls come back in other names or arguments; None if that is to be seen."""
+        if self.lowered is None:
+            return self.is_renamed if self.is_same else None
+        return self.is_renamed or self.lowered.document is not None
 
 
 _lanes: dict[tuple[str | None, ...], _Lane | None] = {}
@@ -118,15 +133,15 @@ def plain_item(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917 - the hottest 
         return None
     described, is_strict, output_key, others, number = basics
     own, schema, description, strict, outputs = inner["name"], inner[form.inputs], "", None, None
-    name, write, is_same, words, lowered = own, plain.write, False, 0, None
-    if name.__class__ is not str or not 0 < len(name) <= LONGEST_NAME:
+    if own.__class__ is not str or not 0 < len(own) <= LONGEST_NAME:
         return None
     if described:
         description = inner["description"]
-        if description.__class__ is not str or not description:
+        if description.__class__ is not str or (verbatim and not description):
             return None
     if is_strict and (strict := inner["strict"]).__class__ is not bool:
         return None
+    name, write, is_same, lowered, asked = own, plain.write, False, None, strict
     if output_key is not None:
         outputs = inner[output_key]
         if outputs.__class__ is not dict or outputs.get("type") != "object":
@@ -138,43 +153,51 @@ def plain_item(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917 - the hottest 
             return None
         schema = schema[form.within]
     if not verbatim:
-        kind, dialect = schema.get("type"), choice.strict if strict else choice.plain
-        if dialect is None or choice.plain is None or kind.__class__ is not str:
+        kind, dialect = schema.get("type"), choice.plain
+        if strict:
+            dialect, strict = _strictly(choice, plain)
+        if dialect is None or kind.__class__ is not str:
             return None
-        if told is None and not kind.islower():  # something upper-case may tell another format
+        if told is None and not kind.islower():  # it may tell another format
             return plain_item(definition, target, choice, lower, kind)
         if not strict and glance is not None and outputs is None and glance(schema):
             is_same = True
         else:
-            made = _lowered(schema, outputs, dialect, lower)
-            if made is None:
+            if (made := _lowered(schema, outputs, dialect, lower)) is None:
                 return None
-            schema, outputs, is_same, words, lowered = made
+            schema, outputs, is_same, lowered = made
         write = plain.apart.get(dialect.id, write)
     elif schema.get("type") != "object":
         return None
     if not (verbatim or target.names is None or target.names.allows(name)):
         name = alias(name, target.names)
-    sort = (number, is_renamed := name != own, strict)
+    sort = (number, is_renamed := name != own, asked, not description)
     item = write(name, description, schema, strict, outputs)
-    return _new(Passed, (item, own, is_same, words, is_renamed, sort, form, others, lowered))
+    return _new(Passed, (item, own, is_same, is_renamed, sort, form, others, lowered))
+
+
+def _strictly(choice: Choice, plain: Plain) -> tuple[Dialect | None, bool]:
+    """The dialect of a tool that asks to be strict, and whether it will be."""
+    if choice.strict is not None and choice.plain is not None:
+        return choice.strict, True
+    # A target without a strict mode does not hear of it, unless it hands such words on.
+    return None if "strict" in plain.writes else choice.plain, False
 
 
 def _lowered(
     stated: JsonObject, outputs: JsonObject | None, dialect: Dialect, lower: Lower
-) -> tuple[JsonObject, JsonObject | None, bool, int, Lowered | None] | None:
+) -> tuple[JsonObject, JsonObject | None, bool, Lowered | None] | None:
     """Both schemas, and what ``Passed`` says of the first; None where a strict tool is too much."""
     lowered = lower(stated, dialect)
     if dialect.strict:
         if outputs is not None or not _fits_alone(lowered, dialect):
             return None
-        return lowered.schema, None, False, 0, lowered
+        return lowered.schema, None, False, lowered
     if outputs is not None:
-        return lowered.schema, lower_cached(outputs, dialect, False).schema, False, 0, None
-    is_same, words = False, 0
-    if dialect.limits.schema_bytes is None:
-        is_same, words = _compared(stated, lowered)
-    return lowered.schema, None, is_same, words, lowered
+        return lowered.schema, lower_cached(outputs, dialect, False).schema, False, None
+    if dialect.limits.schema_bytes is not None:  # what is too long is told, however little was done
+        return lowered.schema, None, False, None
+    return lowered.schema, None, lowered.schema is stated and not lowered.log, lowered
 
 
 def _fits_alone(lowered: Lowered, dialect: Dialect) -> bool:
@@ -182,19 +205,6 @@ def _fits_alone(lowered: Lowered, dialect: Dialect) -> bool:
     if not is_small(lowered.schema, dialect) and excess_of(lowered.measures, dialect) is not None:
         return False
     return Quota(dialect).excess(lowered) is None
-
-
-def _compared(stated: JsonObject, lowered: Lowered) -> tuple[bool, int]:
-    """Whether nothing but words for types were replaced, and how many of them."""
-    if lowered.schema is stated or lowered.log or lowered.document is not None:
-        return lowered.schema is stated, 0
-    words = replaced_words(stated, lowered.schema)
-    return words is not None, words or 0
-
-
-def sort_of(definition: JsonObject, passed: Passed) -> tuple[object, ...] | None:
-    """The same for all definitions that lose the same; None when a schema was lowered."""
-    return kin_of(definition, passed) if passed.is_same else None
 
 
 def kin_of(definition: JsonObject, passed: Passed) -> tuple[object, ...]:

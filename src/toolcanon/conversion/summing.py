@@ -71,11 +71,12 @@ class Summing:
             done = self._converter.row(row)
             return SummedRow(done.row, done.done.sorts(), done.needs_restore)
         made = passed.item if field is None else {**row, field: passed.item}
-        if passed.is_same:
+        words = 0 if passed.is_same else passed.words
+        if words is not None:
             sorts = way.sorts.get(kin_of(tool, passed))
             if sorts is not None:
-                if passed.words:
-                    sorts = (WORD,) * passed.words + sorts
+                if words:
+                    sorts = (WORD,) * words + sorts
                 told = ((passed.name, sorts),) if sorts else ()
                 return _new(SummedRow, (made, told, passed.is_renamed))
         elif passed.lowered is not None:

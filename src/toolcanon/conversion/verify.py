@@ -165,7 +165,7 @@ def _own_schema(tool: CanonicalTool) -> JsonObject:
 def _samples(schema: JsonObject, most: int) -> list[Json]:
     """Valid arguments, of declared members only: what a caller sends."""
     silent = schema.keys().isdisjoint(_SILENT_UNLESS)
-    found = sample(schema, most=most).valid
+    found = sample(schema, most=most, broken=False).valid
     return [value for value in found if not (silent and isinstance(value, dict) and value)]
 
 

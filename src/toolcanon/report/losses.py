@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from toolcanon.checking.compatibility import REFUSALS
@@ -61,9 +62,9 @@ class Tally:
 
     def add_sorts(self, tool: str, sorts: Iterable[tuple[str, Effect]]) -> None:
         """The same where nobody asked for the places."""
-        for code, effect in sorts:
+        for (code, effect), same in groupby(sorts):  # most that come together are of one sort
             sort = Sort(code, effect)
-            self._counts[sort] += 1
+            self._counts[sort] += len(list(same))
             self._example(sort, tool)
 
     @property

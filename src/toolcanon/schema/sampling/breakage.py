@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import islice
 from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
@@ -90,14 +91,14 @@ class Breaker:
             if group.word not in {"anyOf", "oneOf"}:
                 continue
             yield from self._each(f"{group.at} violated", _ODD)
-            pairs = [(a, b) for i, a in enumerate(group.branches) for b in group.branches[:i]]
-            if group.word == "oneOf":
-                for one, other in pairs[:_MOST_PAIRS]:
-                    both = self._joined(facets, *one.spots, *other.spots)
-                    # Most branches exclude each other, so only success is worth a goal.
-                    goal = f"{group.at} more than one"
-                    if goal not in self._reached:
-                        yield from ((goal, value) for value in both)
+            pairs = ((a, b) for i, a in enumerate(group.branches) for b in group.branches[:i])
+            # Most branches exclude each other, so only success is worth a goal.
+            goal = f"{group.at} more than one"
+            for one, other in islice(pairs, _MOST_PAIRS) if group.word == "oneOf" else ():
+                if goal in self._reached:
+                    break
+                for value in self._joined(facets, *one.spots, *other.spots):
+                    yield goal, value
 
     def _joined(self, facets: Facets, *spots: Spot) -> list[Json]:
         builder = Builder(self._document, self._reader, packed=True)

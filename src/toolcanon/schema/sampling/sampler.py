@@ -46,8 +46,8 @@ class Samples:
     coverage: Coverage
 
 
-def sample(schema: Schema, *, most: int = 64) -> Samples:
-    """Valid and invalid instances of a schema, at most that many of each.
+def sample(schema: Schema, *, most: int = 64, broken: bool = True) -> Samples:
+    """Valid instances of a schema and, unless not asked for, broken ones: at most that many of each.
 
     >>> found = sample({"type": "integer", "minimum": 1, "maximum": 3})
     >>> found.valid, found.invalid
@@ -56,6 +56,8 @@ def sample(schema: Schema, *, most: int = 64) -> Samples:
     finder = _Finder(schema, most)
     with suppress(RecursionError):  # deeper than any schema that means well; what was found stands
         finder.find()
+        if broken:
+            finder.find_broken()
     hit = finder.reached
     missed = finder.wanted.keys() - hit
     return Samples(
@@ -89,8 +91,6 @@ class _Finder:
             self._keep(found, fresh_only=not packed)
             if self.reached.issuperset(self.wanted):
                 break
-        if self._judge.judged:
-            self._break()
 
     def _keep(self, found: Iterable[Sample], *, fresh_only: bool) -> None:
         """The accepted ones; first those that reach something new, if not all have room."""
@@ -109,7 +109,9 @@ class _Finder:
             if self._judge.accepts(one.value) is not False:
                 self.valid.append(one)
 
-    def _break(self) -> None:
+    def find_broken(self) -> None:
+        if not self._judge.judged:
+            return
         breaker = Breaker(self._schema, self._reader, self.reached)
         tried = 0
         for one in self.valid[:_MOST_BROKEN]:
