@@ -47,7 +47,7 @@ class Samples:
 
 
 def sample(schema: Schema, *, most: int = 64, broken: bool = True) -> Samples:
-    """Valid instances of a schema and, unless not asked for, broken ones: at most that many of each.
+    """Valid instances of a schema and, if asked for, broken ones; at most that many of each.
 
     >>> found = sample({"type": "integer", "minimum": 1, "maximum": 3})
     >>> found.valid, found.invalid
