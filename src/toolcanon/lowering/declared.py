@@ -6,10 +6,14 @@ from collections.abc import Callable
 from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import ANNOTATIONS
 
 _HOPS: Final = 16
 _DECLARING: Final = frozenset({"properties", "patternProperties"})
-_OPENING: Final = frozenset({"additionalProperties", "anyOf", "oneOf", "allOf", "$ref"})
+_UNIONS: Final = ("anyOf", "oneOf")
+_INNER: Final = ("allOf", *_UNIONS)
+_OPENING: Final = frozenset({"additionalProperties", "$ref", *_INNER})
+_SILENT: Final = ANNOTATIONS | {"type", "required"}
 _MOST: Final = 5_000
 
 
@@ -65,6 +69,25 @@ def by_declared(branch: Json, find: Callable[[Json], Json]) -> Json:
         if branch.__class__ is not dict or "$ref" not in branch or len(branch) > 1:
             break
         branch = find(branch["$ref"])
-    if branch.__class__ is dict and branch.keys() & _DECLARING and not branch.keys() & _OPENING:
+    return _closed(branch, _HOPS)
+
+
+def _closed(branch: Json, hops: int) -> Json:
+    if branch.__class__ is not dict or hops == 0:
+        return branch
+    if not branch.keys() & _DECLARING:
+        union = next((key for key in _UNIONS if branch.keys() - ANNOTATIONS == {key}), None)
+        if union is None or any("$ref" in part for part in branch[union] if part.__class__ is dict):
+            return branch
+        return {**branch, union: [_closed(part, hops - 1) for part in branch[union]]}
+    if branch.keys().isdisjoint(_OPENING) or _declares_all(branch):
         return {**branch, "additionalProperties": False}
     return branch
+
+
+def _declares_all(branch: JsonObject) -> bool:
+    """Whether what stands beside the members of an object says nothing of others."""
+    inner = [part for key in _INNER for part in branch.get(key) or ()]
+    return branch.keys() & _OPENING <= {*_INNER} and all(
+        part is True or (part.__class__ is dict and part.keys() <= _SILENT) for part in inner
+    )

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.document import assembled, with_guarded
+from toolcanon.lowering.homes import Homes
 from toolcanon.lowering.path import Path, Place, path_of
 from toolcanon.schema import upgrade
 from toolcanon.schema.circles import may_recur
@@ -62,9 +64,8 @@ class Definitions:
         """Members of the root by their written names, where those differ."""
         self.set_aside: list[tuple[Path, Json]] = []
         """Definitions taken out of the schema, to be written anew as far as needed."""
-        self.places: dict[int, Path] | None = None
-        """Where each schema stood at first, by identity; None while nothing has moved."""
-        self._alive: list[JsonObject] = []
+        self.homes: Homes | None = None
+        """Where everything stood at first; None while nothing has moved."""
         self._schema = schema
         self._active: dict[Place, int] = {}
         self._depth = 0
@@ -84,6 +85,7 @@ class Definitions:
         """For telling branches of unions apart: many unions cost no more than a few."""
         self.kinds: dict[str, frozenset[str]] = {}
         """The types of what references of the original lead to, as far as somebody asked."""
+        self.resolved: dict[Place, Json] = {}  # what became of branches that are mere references
         self._bundled: dict[int, tuple[JsonObject, JsonObject]] = {}
         """By identity; the first of each is kept so that no other gets it."""
         self._unlinked: list[tuple[str, Json]] = []
@@ -115,32 +117,16 @@ class Definitions:
         size = count_nodes(self._schema)
         return min(MOST_NODES, max(_ALWAYS_FINE, GROWTH * size))
 
-    def follow(self) -> None:
+    def follow(self) -> Homes:
         """Schemas are about to move: from now on they are known by what they are."""
-        if self.places is None:
-            self.places = {}
-            stack: list[tuple[Json, Path]] = [(self._schema, None)]
-            while stack:
-                schema, at = stack.pop()
-                if schema.__class__ is dict:
-                    self.places[id(schema)] = at
-                    for steps, below in subschemas(schema):
-                        inner = at
-                        for step in steps:
-                            inner = (inner, step)
-                        stack.append((below, inner))
+        if self.homes is None:
+            self.homes = Homes(self._schema)
+        return self.homes
 
-    def place(self, schema: JsonObject, at: Path) -> None:
-        """A schema made from a part of the one that stands there."""
-        self.follow()
-        if self.places is not None:
-            self.places[id(schema)] = at
-            self._alive.append(schema)  # so that nothing else gets its identity
-
-    def succeed(self, schema: JsonObject, heir: JsonObject) -> None:
-        """A schema takes the place of another that may have been moved."""
-        if self.places is not None and id(schema) in self.places:
-            self.place(heir, self.places[id(schema)])
+    def succeed(self, schema: Json, heir: Json) -> None:
+        """A schema takes the place of another, which matters if that may have been moved."""
+        if self.homes is not None:
+            self.homes.succeed(schema, heir)
 
     def find(self, ref: Json) -> Found | None:
         """What a reference leads to; None when it leads nowhere here."""
@@ -158,9 +144,13 @@ class Definitions:
             schema = sound(upgraded.schema, omitted)["$defs"][""]
             known = self._unwalked[found.pointer] = Found(found.pointer, schema)
             if self.tracks or not self.dialect.references.anywhere:  # else it stays as it is
-                told = [(loss.code, loss.at, loss.before, loss.after) for loss in upgraded.losses]
-                for code, at, was, now in (*told, *(("L233", *item) for item in omitted)):
-                    self._read_as.append((code, None, path_of((*found.pointer, *at[2:])), was, now))
+                for loss in upgraded.losses:
+                    at = path_of((*found.pointer, *loss.at[2:]))
+                    self._read_as.append((loss.code, None, at, loss.before, loss.after))
+                for place, was, now in omitted:
+                    worth = unread(place, was, self.dialect)
+                    at = path_of((*found.pointer, *place[2:]))
+                    self._read_as.append(("L233", worth, at, was, now))
         return known
 
     @property
@@ -385,6 +375,17 @@ class Definitions:
     def _ordered(self) -> JsonObject:
         own = [name for name in self._schema.get("$defs") or () if name in self._schemas]
         return {name: self._schemas[name] for name in dict.fromkeys([*own, *self._schemas])}
+
+
+def unread(place: Place, value: Json, dialect: Dialect) -> Effect | None:
+    """What it means that a keyword could not be read; None where that is no more than usual.
+
+    Members that nobody can read are members nobody can say, where objects are closed.
+    """
+    if place[-1] != "properties" or not value:
+        return None
+    closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
+    return Effect.NARROWED if closes else Effect.WIDENED
 
 
 def _renames(schema: JsonObject, dialect: Dialect) -> bool:

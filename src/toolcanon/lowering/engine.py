@@ -13,8 +13,16 @@ from orjson import dumps, loads
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.definitions import ANY, ANY_NAME, GROWTH, MOST_NODES, Definitions
+from toolcanon.lowering.definitions import (
+    ANY,
+    ANY_NAME,
+    GROWTH,
+    MOST_NODES,
+    Definitions,
+    unread,
+)
 from toolcanon.lowering.document import is_settled
+from toolcanon.lowering.homes import Origins
 from toolcanon.lowering.lens import VERSION
 from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.path import Path, path_of
@@ -65,7 +73,8 @@ def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
         original = None if upgraded is schema else schema
         schema = sound(upgraded, omitted)
     run = Lowerer(engine_of(dialect), schema)
-    run.log.extend(("L233", None, path_of(at), was, now) for at, was, now in omitted)
+    for at, was, now in omitted:
+        run.log.append(("L233", unread(at, was, dialect), path_of(at), was, now))
     done = run.top(schema, is_root)
     if done is schema and run.known is None:
         return Lowered(schema, None, run.log, original)
@@ -128,7 +137,7 @@ class Lowerer:
         if known is None:
             told, size = len(self.log), self.size
             done = self._pair(node, at)
-            moves, settled = self.definitions.places is not None, is_settled(done[1])
+            moves, settled = self.definitions.homes is not None, is_settled(done[1])
             known = Anything(dumps(done), self.log[told:], self.size - size, moves, settled)
             self.engine.anything = known
         else:
@@ -184,13 +193,15 @@ class Lowerer:
         self, node: JsonObject, plan: Plan, at: Path, *, is_root: bool
     ) -> JsonObject | _Done:
         """A node that needs steps, and everything below what they make of it."""
-        places = None if self.known is None else self.known.places
-        if places is not None:
-            at = places.get(id(node), at)
-        site = Site(self, self.engine.dialect, at, is_root=is_root)
+        homes = None if self.known is None else self.known.homes
+        if homes is None:
+            site = Site(self, self.engine.dialect, at, is_root=is_root)
+        else:
+            site = Site(self, self.engine.dialect, homes.places.get(id(node), at), is_root=is_root)
+            site.origins = homes.merged.get(id(node))
         new, plan = self._rewrite(node, plan, site)
         self.depth += 1
-        done = self._below(new, plan.children, site.at, site.moved) if plan.children else new
+        done = self._below(new, plan.children, site.at, site.origins) if plan.children else new
         self.depth -= 1
         if site.entered is not None:
             self.definitions.leave(site.entered)
@@ -227,7 +238,7 @@ class Lowerer:
         node: JsonObject,
         children: tuple[tuple[str, Position], ...],
         at: Path,
-        moved: dict[str, Path] | None = None,
+        origins: Origins | None = None,
     ) -> JsonObject | _Done:
         """Everything below a node; some keywords may have come from elsewhere."""
         lens: JsonObject | None = None
@@ -236,7 +247,7 @@ class Lowerer:
         below: Json
         for key, position in children:
             value = node[key]
-            here = (at, key) if moved is None else moved.get(key, (at, key))
+            here = (at, key) if origins is None or key not in origins else origins[key][0].at
             if position is _MAP:
                 new, below = self._members(value, here)
             elif position is _LIST:

@@ -6,7 +6,7 @@ does not declare, too: by patterns, or of all others. One that says nothing of o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
@@ -16,6 +16,7 @@ from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS
 
 _OPEN: Final[tuple[str, ...]] = ("patternProperties", "additionalProperties")
+_SPEAKING: Final = frozenset({"properties", "required", "unevaluatedProperties", *_OPEN})
 _TAKEN_UP: Final = ANNOTATIONS | {"type", "properties", "required", *_OPEN}
 
 
@@ -26,10 +27,21 @@ class Folded(NamedTuple):
     narrowed: bool
 
 
-def fold(own: JsonObject, branches: Sequence[JsonObject], *, closes: bool) -> Folded:
+def _forget(made: Json, parts: Sequence[Json]) -> None:
+    del made, parts
+
+
+def fold(
+    own: JsonObject,
+    branches: Sequence[JsonObject],
+    *,
+    closes: bool,
+    merge: Callable[[Json, Sequence[Json]], None] = _forget,
+) -> Folded:
     """What the branches say of members, besides what the object itself says.
 
-    ``closes``: an object that says nothing of other members will be closed.
+    ``closes``: an object that says nothing of other members will be closed. ``merge`` hears of
+    each schema that is made of several.
 
     >>> words, objects = {"type": "string"}, {"type": "object"}
     >>> fold({}, [{"properties": {"a": objects}}, {"additionalProperties": words}], closes=True)[0]
@@ -37,7 +49,7 @@ def fold(own: JsonObject, branches: Sequence[JsonObject], *, closes: bool) -> Fo
 'additionalProperties': {'type': 'string'}}
     """
     members: JsonObject = own.get("properties") or {}
-    said, narrowed = _members(members, branches)
+    said, narrowed = _members(members, branches, merge)
     out: JsonObject = {"properties": {**members, **said}} if members or said else {}
     if "additionalProperties" not in own:
         out |= _others(own, branches, closes=closes)
@@ -77,7 +89,11 @@ def _open_parts(branch: JsonObject) -> list[Json]:
     return [part for part in said if part is not False]
 
 
-def _members(own: JsonObject, branches: Sequence[JsonObject]) -> tuple[JsonObject, bool]:
+def _members(
+    own: JsonObject,
+    branches: Sequence[JsonObject],
+    merge: Callable[[Json, Sequence[Json]], None],
+) -> tuple[JsonObject, bool]:
     """What the branches say of each member: one schema if they agree, else a union."""
     tables: list[JsonObject] = [branch.get("properties") or {} for branch in branches]
     found: JsonObject = {}
@@ -89,13 +105,17 @@ def _members(own: JsonObject, branches: Sequence[JsonObject]) -> tuple[JsonObjec
         schemas: list[Json] = []
         for branch, table in zip(branches, tables, strict=True):
             for schema in [table[name]] if name in table else _said_of(name, branch):
-                refined = conjoin([own[name], schema]).schema if name in own else schema
+                refined = schema
+                if name in own:
+                    refined = conjoin([own[name], schema]).schema
+                    merge(refined, [own[name], schema])
                 if name not in table and _is_anything(schema):
                     narrowed = True  # or nothing would be left of what is declared
                 elif refined is not False and refined not in schemas:
                     schemas.append(refined)
         if schemas:
             found[name] = union(schemas)
+            merge(found[name], schemas)
     return found, narrowed
 
 
@@ -107,8 +127,9 @@ def _said_of(name: str, branch: JsonObject) -> list[Json]:
         for pattern, schema in patterns.items()
         if judge({"pattern": pattern}).accepts(name) is not False
     ]
-    # One that only asks for it lets it be anything.
-    silence = name in (branch.get("required") or ())
+    # One that only asks for it lets it be anything, and so does one that speaks of no members.
+    speaks = branch if patterns else without(branch, "patternProperties")
+    silence = name in (branch.get("required") or ()) or _SPEAKING.isdisjoint(speaks)
     return matched or [branch.get("additionalProperties", silence)]
 
 

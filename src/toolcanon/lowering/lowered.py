@@ -75,7 +75,7 @@ class Lowered:
             out += rewrites(self.upgrade_of, tool, Pointer((side,)))
         if not self.log:
             return out
-        found: set[tuple[str, Place]] = set()
+        found: dict[tuple[str, Place], int] = {}
         above: dict[int, Place] = {}  # by identity: the log keeps them all alive
         for code, effect, at, before, after in self.log:
             entry = CODES[code]
@@ -88,9 +88,13 @@ class Lowered:
                 steps = (*place, step)
             if len(steps) > 1 and steps[1] == ANY_REF:  # of our own making
                 continue
-            if (code, steps) not in found:
-                found.add((code, steps))
-                worth = entry.effect if effect is None else effect
+            worth = entry.effect if effect is None else effect
+            index = found.setdefault((code, steps), len(out))
+            if index < len(out):
+                # A part of several merged schemas may be worth more in one than in another.
+                if worth | out[index].effect is not out[index].effect:
+                    out[index] = out[index]._replace(effect=worth | out[index].effect)
+            else:
                 pointer = _new(Pointer, steps)
                 out.append(_new(Loss, (code, entry.name, worth, tool, pointer, before, after)))
         return out

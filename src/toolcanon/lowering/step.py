@@ -6,14 +6,15 @@ arguments follow (``Site.op``). It knows the dialect and nothing else of the tar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import Definitions
+from toolcanon.lowering.homes import Home, Homes, Origins
 from toolcanon.lowering.path import Path, Place
 
 Record: TypeAlias = tuple[str, Effect | None, Path, Json, Json]
@@ -61,6 +62,7 @@ class Owner(Protocol):
     """The walk a site belongs to."""
 
     log: list[Record]
+    known: Definitions | None
 
     @property
     def definitions(self) -> Definitions: ...
@@ -69,11 +71,12 @@ class Owner(Protocol):
 class Site:
     """A node while steps look at it."""
 
-    __slots__ = ("at", "dialect", "entered", "is_root", "log", "moved", "ops", "owner", "restart")
+    __slots__ = ("at", "dialect", "entered", "is_root", "log", "ops", "origins", "owner", "restart")
 
     ops: list[JsonObject] | None
     entered: list[Place] | None
-    moved: dict[str, Path] | None
+    origins: Origins | None
+    """Where keywords stood that are from elsewhere."""
 
     def __init__(self, owner: Owner, dialect: Dialect, at: Path, *, is_root: bool) -> None:
         self.owner = owner
@@ -81,7 +84,7 @@ class Site:
         self.at = at
         self.is_root = is_root
         self.log = owner.log
-        self.ops = self.entered = self.moved = None
+        self.ops = self.entered = self.origins = None
         self.restart = False
 
     @property
@@ -89,19 +92,70 @@ class Site:
         """What is known of the whole schema."""
         return self.owner.definitions
 
+    @property
+    def known_homes(self) -> Homes | None:
+        """Where everything stood at first, if anything has moved yet."""
+        return None if self.owner.known is None else self.owner.known.homes
+
     def lose(
         self, code: str, key: str | None, before: Json, after: Json, effect: Effect | None = None
     ) -> None:
         """Say what was rewritten: the keyword, or the node itself; the code's effect by default."""
-        self.log.append((code, effect, self.place(key), before, after))
+        if self.origins is None:
+            at = self.at if key is None else (self.at, key)
+            self.log.append((code, effect, at, before, after))
+            return
+        homes = () if key is None else self.origins.get(key, ())
+        if len(homes) <= 1 or before is None:
+            self.log.append((code, effect, self.place(key), before, after))
+        else:
+            self.log += [(code, effect, home.at, home.value, after) for home in homes]
 
     def place(self, key: str | None) -> Path:
         """Where a keyword of this node stood at first."""
         if key is None:
             return self.at
-        if self.moved is not None and key in self.moved:
-            return self.moved[key]
+        if self.origins is not None and key in self.origins:
+            return self.origins[key][0].at
         return (self.at, key)
+
+    def member(self, name: str) -> Path:
+        """Where a declared member stood at first."""
+        for home in (self.origins or _NOWHERE).get("properties", ()):
+            if home.value.__class__ is dict and name in home.value:
+                return (home.at, name)
+        return (self.place("properties"), name)
+
+    def homes(self, node: JsonObject) -> Origins:
+        """Where the keywords of this node stood at first."""
+        known = self.origins or _NOWHERE
+        return {
+            key: known[key] if key in known else [Home((self.at, key), value)]
+            for key, value in node.items()
+        }
+
+    def merge(self, made: Json, parts: Sequence[Json]) -> None:
+        """Remember what a schema was made of, and tell what went with that."""
+        for home in self.run.follow().merge(made, parts):
+            self.log.append(("L206", None, home.at, home.value, None))
+
+    def become(self, node: JsonObject, made: JsonObject, parts: Sequence[Json]) -> None:
+        """This node was merged with others, into one that takes its place."""
+        homes = self.run.follow()
+        own = dict(node)  # of which others may know as well, from where it stood
+        homes.place(own, self.at, self.homes(node))
+        self.merge(made, [own, *parts])
+        self.origins = homes.of(made)
+
+    def enter(self, key: str, index: int, inner: JsonObject, beside: JsonObject) -> None:
+        """This node becomes one of those below it, with what stood beside that keyword."""
+        origins = self.homes(beside)
+        self.at = (self.place(key), index)
+        homes = self.known_homes
+        if homes is not None:
+            self.at = homes.places.get(id(inner), self.at)
+            origins = {**homes.merged.get(id(inner), _NOWHERE), **origins}
+        self.origins = origins or None
 
     def op(self, name: str, **details: Json) -> None:
         """Have arguments follow."""
@@ -109,6 +163,8 @@ class Site:
             self.ops = []
         self.ops.append({"op": name, **details})
 
+
+_NOWHERE: Final[Origins] = {}
 
 Rewrite: TypeAlias = Callable[[JsonObject, Site], JsonObject]
 """The node as it should be: the same object when nothing is to be done."""

@@ -28,6 +28,8 @@ _TOGETHER: Final = frozenset({*_OBJECT, *_ARRAY, *_UNEVALUATED, *_GROUPS[0], *_G
 _EVALUATES: Final = frozenset(
     {*_TOGETHER, "$ref", "$dynamicRef", "allOf", "anyOf", "dependentSchemas", "oneOf"}
 )
+# Left out only where the two sides have no value in common.
+_CONTRADICTING: Final = frozenset({"type", "enum", "const"})
 _LARGEST_FACTOR: Final = 2**53
 
 
@@ -39,6 +41,14 @@ class Conjunction(NamedTuple):
 
     schema: JsonObject
     residue: Residue
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether it is known that no value is what all of them say."""
+        return any(
+            keyword in _CONTRADICTING or (keyword == "not" and value == {})
+            for keyword, value in self.residue
+        )
 
 
 def conjoin(schemas: Sequence[Json]) -> Conjunction:

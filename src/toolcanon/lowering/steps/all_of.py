@@ -37,8 +37,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         and only.keys() == {"$ref"}
         and rest.keys() <= ANNOTATIONS
     ):
+        site.enter("allOf", 0, only, rest)
         return {**rest, "$ref": only["$ref"]}
-    site.run.follow()
+    site.run.follow().place(rest, site.at, site.homes(rest))
     flat: list[Json] = []
     blocked = _flatten(rest, parts, flat, site, {})
     if blocked is not None:
@@ -46,6 +47,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         said = {key: value for key, value in rest.items() if key in ANNOTATIONS}
         return {**said, "$ref": blocked}
     merged = conjoin(flat)
+    site.become(rest, merged.schema, flat)
     return _with_left_out(merged, site) if merged.residue else merged.schema
 
 
@@ -87,6 +89,7 @@ def _flatten(
             found = None if ref in seen else site.run.find(ref)
             seen[ref] = True
             beside = without(open_, "$ref")
+            site.run.succeed(open_, beside)
             if found is not None and site.run.is_recursive(found.pointer):
                 if not site.run.may_enter(found.pointer, found.schema):
                     return str(ref)
@@ -99,9 +102,13 @@ def _flatten(
             if beside.keys() - ANNOTATIONS:
                 flat.append(beside)
                 beside = {}
-            open_ = {**without(found.schema, "$defs", "definitions"), **beside}
+            led = {**without(found.schema, "$defs", "definitions"), **beside}
+            site.merge(led, [found.schema, open_])
+            open_ = led
         if "allOf" in open_:
-            blocked = _flatten(without(open_, "allOf"), open_["allOf"], flat, site, seen)
+            own = without(open_, "allOf")
+            site.run.succeed(open_, own)
+            blocked = _flatten(own, open_["allOf"], flat, site, seen)
             if blocked is not None:
                 return blocked
         else:

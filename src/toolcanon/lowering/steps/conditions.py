@@ -2,7 +2,8 @@
 
 Why: if/then/else and dependent schemas cannot be decoded by a grammar. The members they declare
 become optional members of the object, so that no parameter is lost. The same goes for those under
-which recursion would be written out: no lens finds there what becomes text.
+which recursion would be written out, and for rules about some of the items or members: no lens
+finds there what becomes text.
 Tag: WIDENED, the condition itself no longer binds.
 """
 
@@ -14,15 +15,22 @@ from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.declared import declared
+from toolcanon.lowering.folding import union
 from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Site, Step, without
 
 _KEYWORDS: Final = ("if", "then", "else", "dependentSchemas", "not")
+_NAMED: Final = ("patternProperties", "unevaluatedProperties")
+_SOME: Final = frozenset({*_NAMED, "contains", "unevaluatedItems"})
+_LOOKED_AT: Final = _SOME.union(_KEYWORDS)
+_OTHERS: Final = "additionalProperties"
 _BRANCHING: Final = ("if", "then", "else")
 _DECLARING: Final = ("then", "else", "dependentSchemas")
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
+    if not _SOME.isdisjoint(node):
+        node = _for_all(node, site)
     unrolled = _unrolled(node, site)
     refused = [
         key
@@ -63,6 +71,38 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     return with_notes(out, remarks)
 
 
+def _for_all(node: JsonObject, site: Site) -> JsonObject:
+    """A node without rules for some items or members under which recursion would be written out.
+
+    What is said of members by their names is said of all others instead, if anything is.
+    """
+    dialect = site.dialect
+    gone = {
+        key: node[key]
+        for key in node
+        if key in _SOME
+        and not _is_refused(key, dialect)  # or others see to it
+        and (dialect.maps or key not in _NAMED)
+        and site.run.is_unrolled({key: node[key]})
+    }
+    if not gone:
+        return node
+    site.run.follow()
+    out = without(node, *gone)
+    if "contains" in gone:
+        gone |= {key: out.pop(key) for key in ("minContains", "maxContains") if key in out}
+    others = out.get(_OTHERS, True)
+    if _NAMED[0] in gone and others is not True and others != {}:
+        said = [*gone[_NAMED[0]].values(), others]
+        held = [schema for schema in said if schema is not False]
+        out[_OTHERS] = union(held) if held else False
+        site.lose("L228", _OTHERS, others, out[_OTHERS])
+    for key, value in gone.items():
+        site.lose("L228", key, value, None)
+    remarks = [note(key, value) for key, value in gone.items()]
+    return with_notes(out, [remark for remark in remarks if remark])
+
+
 def _unrolled(node: JsonObject, site: Site) -> set[str]:
     """The keywords under which recursion would have to be written out; a condition as a whole."""
     found: set[str] = {
@@ -95,11 +135,11 @@ def _is_refused(key: str, dialect: Dialect) -> bool:
 
 STEP = Step(
     id="conditions",
-    codes=("L210",),
+    codes=("L210", "L228"),
     needed=lambda dialect: any(_is_refused(key, dialect) for key in _KEYWORDS)
     or not dialect.root_unions
     or not dialect.references.any_recursion,
-    meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_KEYWORDS),
+    meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_LOOKED_AT),
     rewrite=rewrite,
     examples=(
         Example(

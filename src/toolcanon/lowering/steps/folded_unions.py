@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolcanon.diagnostics import Effect
-from toolcanon.dialect import Dialect
+from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.folding import fold, is_whole
 from toolcanon.lowering.notes import with_notes
@@ -58,27 +58,50 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
 
 def _distributed(node: JsonObject, key: str, branches: list[Json], site: Site) -> JsonObject:
     """What stands beside a union holds for each of its branches, so it is said there."""
-    site.run.follow()
     beside = {name: value for name, value in node.items() if name in _ASSERTING}
     apart = without(node, key, *beside)
-    merged = [conjoin([branch, beside]) for branch in branches]
+    merged = [(branch, conjoin([branch, beside])) for branch in branches]
+    held = [pair for pair in merged if not pair[1].is_nothing]
     site.lose("L206", key, node[key], None)
     for name, value in beside.items():
         site.lose("L206", name, value, None)
-    for found in merged:
+    if not held and _can_refuse(site.dialect):
+        return {"not": {}, **apart}
+    merged = held or merged
+    site.run.follow().place(beside, site.at, site.homes(beside))
+    for branch, found in merged:
+        site.merge(found.schema, [branch, beside])
         for keyword, value in found.residue:
             site.log.append(("L207", None, site.place(key), {keyword: value}, None))
-    held = [found.schema for found in merged if not _is_empty(found.schema)]
-    return {key: held or [found.schema for found in merged], **apart}
+    written = key
+    if key == "oneOf" and "anyOf" not in apart and any(found.residue for _, found in merged):
+        written = "anyOf"  # more values are of two branches than were
+        site.origins = {**(site.origins or {}), written: site.homes(node)[key]}
+    return {written: [found.schema for _, found in merged], **apart}
 
 
-def _is_empty(schema: JsonObject) -> bool:
-    """Whether two types met that have nothing in common."""
-    return schema.get("type") == [] or schema.get("enum") == []
+def _can_refuse(dialect: Dialect) -> bool:
+    """Whether it can be said that no value is right."""
+    return dialect.support("not") is not Support.REJECTED and not dialect.typed
 
 
 def _resolved(branch: Json, site: Site) -> Json:
-    """A branch without references; None when a recursion was written out often enough."""
+    """A branch without references; None when a recursion was written out often enough.
+
+    What many branches name is resolved once, or ladders of ``allOf`` would take forever.
+    """
+    found = None
+    if branch.__class__ is dict and len(branch) == 1 and "$ref" in branch:
+        found = site.run.find(branch["$ref"])
+    if found is None or site.run.is_recursive(found.pointer):
+        return _resolve(branch, site)
+    known = site.run.resolved
+    if found.pointer not in known:
+        known[found.pointer] = _resolve(branch, site)
+    return known[found.pointer]
+
+
+def _resolve(branch: Json, site: Site) -> Json:
     for _ in range(_HOPS):
         if branch.__class__ is not dict:
             return branch
@@ -91,10 +114,17 @@ def _resolved(branch: Json, site: Site) -> Json:
                     return None
                 site.run.enter(found.pointer)
                 site.entered = [*(site.entered or ()), found.pointer]
-            branch = {**without(found.schema, "$defs", "definitions"), **without(branch, "$ref")}
+            whole = {**without(found.schema, "$defs", "definitions"), **without(branch, "$ref")}
+            site.merge(whole, [found.schema, branch])
+            branch = whole
         elif "allOf" in branch:
             parts = [_resolved(part, site) or {} for part in branch["allOf"]]
-            branch = conjoin([without(branch, "allOf"), *parts]).schema
+            merged = conjoin([without(branch, "allOf"), *parts])
+            site.merge(merged.schema, [branch, *parts])
+            for home in site.run.follow().of(branch).get("allOf", ()):
+                for keyword, value in merged.residue:
+                    site.log.append(("L207", None, home.at, {keyword: value}, None))
+            branch = merged.schema
         else:
             return branch
     return branch
@@ -137,6 +167,7 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
     effect = Effect.WIDENED if decides else Effect.EXACT
     effect |= Effect.NARROWED if folding.narrowed else Effect.EXACT
     site.lose("L209", key, node[key], None, effect)
+    site.become(base, out, inner)
     remark = _remark(key, inner, required) if decides else None
     if "description" not in out and len(inner) == 1 and inner[0].get("description"):
         out["description"] = inner[0]["description"]
@@ -154,7 +185,7 @@ class _Folding:
         self._closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
 
     def fold(self, own: JsonObject, branches: Sequence[JsonObject]) -> JsonObject:
-        found = fold(own, branches, closes=self._closes)
+        found = fold(own, branches, closes=self._closes, merge=self._site.merge)
         self.narrowed |= found.narrowed
         return found.schema
 
@@ -166,7 +197,9 @@ class _Folding:
                 below = [_resolved(item, self._site) or {} for item in branch[key]]
                 below = [self.flat(item) for item in below if item.__class__ is dict]
                 rest = without(branch, key)
-                branch = {**rest, **self.fold(rest, below)} if below else rest
+                flat = {**rest, **self.fold(rest, below)} if below else rest
+                self._site.merge(flat, [branch, *below])
+                branch = flat
         return branch
 
 

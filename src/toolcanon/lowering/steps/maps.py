@@ -3,9 +3,10 @@
 Why: a target that closes every object cannot say ``dict[str, T]``; others hand maps over empty.
 Where an object declares members as well, the others go into one more member, as such a list.
 Tag: EXACT. Of repeated keys the last counts, as JSON parsers have it. An object that is merely
-declared open beside its own members is closed instead (see ``closed``). A declared member that was
-given among the others is left out and told. WIDENED where patterns of keys ask for different
-values, and by rules on how many members there are.
+declared open beside its own members is closed instead (see ``closed``). A declared member that is
+given among the others is taken from there, unless it has been given in its own place as well.
+WIDENED where such a one may be given that is not what was declared, where patterns of keys ask for
+different values, and by rules on how many members there are.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
 from toolcanon.schema.judge import judge
-from toolcanon.schema.keywords import APPLIES
+from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
 from toolcanon.schema.values import same
 
 _OTHERS: Final = "additionalProperties"
@@ -59,15 +60,19 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     else:
         values = _values(patterns, others)
         value = _either(values)
-        entry = _entry(_key(node, patterns, others, values, site), value, site)
+        names = _key(node, patterns, others, values, site)
+        entry = _entry(names, value, site)
+        effect = Effect.EXACT
         if beside:
+            effect = _mixing(names, value, without(declared, *(node.get("required") or ())))
             out, written = _beside(node, declared, entry, site)
         else:
             out, written = _alone(node, entry, site)
         # Others are welcome, but nobody can say those that are not like what patterns ask for.
         partly = said is not None and others is None and value != {} and _EVERY.isdisjoint(patterns)
         place = about if said is not None else _OTHERS if beside else None
-        site.lose("L221", place, said, written, Effect.NARROWED if partly else None)
+        effect |= Effect.NARROWED if partly else Effect.EXACT
+        site.lose("L221", place, said, written, effect)
     for key in ("patternProperties", "propertyNames"):
         if key in node and key not in out:
             site.lose("L221", key, node[key], None)
@@ -112,6 +117,19 @@ def _beside(
     out["properties"] = {**declared, name: rest}
     site.op("rest", key=name, known=list(declared))
     return out, name
+
+
+def _mixing(key: JsonObject, value: Json, optional: JsonObject) -> Effect:
+    """Whether a declared member may be given among the others only, and be other than declared."""
+    differing = [
+        name
+        for name, schema in optional.items()
+        if schema is not True and schema != {} and not same(schema, value)
+    ]
+    if differing and key.keys() - ANNOTATIONS != {"type"}:
+        rule = judge(key)
+        differing = [name for name in differing if rule.accepts(name) is not False]
+    return Effect.WIDENED if differing else Effect.EXACT
 
 
 def _without_rules(node: JsonObject, rules: list[str], site: Site) -> JsonObject:
@@ -184,6 +202,7 @@ def _declared(
             out[name] = False
             continue
         found = _together([own, *met[name]])
+        site.merge(found.schema, [own, *met[name]])
         out[name] = found.schema
         for keyword, value in found.residue:
             site.lose("L228", "patternProperties", {keyword: value}, None)
@@ -272,10 +291,12 @@ def restore_rest(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
     others = restore_entries(value[op["key"]] or [], op, troubles)
     if others.__class__ is not dict:
         return value
-    for name in sorted(others.keys() & op["known"]):
-        troubles.append(Trouble((name,), "it is declared, and was given among the others"))
-        del others[name]
-    return {**own, **others}
+    troubles += [
+        Trouble((name,), "it was given among the others as well, and there otherwise")
+        for name in sorted(others.keys() & own)
+        if not same(others[name], own[name])
+    ]
+    return {**own, **others, **own}
 
 
 def glance(dialect: Dialect) -> Glance:

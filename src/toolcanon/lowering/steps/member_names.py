@@ -37,9 +37,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         for own, written in zip(known, aliases(known, policy), strict=True)
         if own != written and own in members
     }
-    at = site.place("properties")
     for own, written in names.items():
-        site.log.append(("L226", None, (at, own), own, written))
+        site.log.append(("L226", None, site.member(own), own, written))
     site.op("rename", names=names)
     if site.is_root:
         site.run.renamed = names

@@ -26,7 +26,10 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     # On a branch, since some who pass schemas on drop what stands beside a union.
     first = held[0]
     if first.__class__ is dict and first.keys() != {"$ref"}:
-        return {**node, "anyOf": [{**first, "nullable": True}, *held[1:]]}
+        made = {**first, "nullable": True}
+        if site.known_homes is not None:
+            site.known_homes.succeed(first, made)
+        return {**node, "anyOf": [made, *held[1:]]}
     return {**node, "anyOf": held, "nullable": True}
 
 
@@ -39,6 +42,7 @@ def _alone(node: JsonObject, held: list[Json], site: Site) -> JsonObject:
     site.restart = True
     if len(held) == len(node["anyOf"]):
         site.lose("L218", "anyOf", node["anyOf"], None)
+    site.enter("anyOf", next(i for i, one in enumerate(node["anyOf"]) if one is only), only, beside)
     return {**only, **beside}
 
 

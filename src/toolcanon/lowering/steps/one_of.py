@@ -6,7 +6,7 @@ Tag: EXACT when no value fits two branches, WIDENED otherwise.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 from toolcanon.diagnostics import Effect
@@ -39,10 +39,21 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         out = without(out, "anyOf")
         out["anyOf"] = branches
         if len(branches) * len(others) <= _MOST_PRODUCTS:
-            out["anyOf"] = [conjoin([one, other]).schema for one in others for other in branches]
+            out["anyOf"] = _products(others, branches, site)
+        site.lose("L206", "anyOf", others, None)
         effect = Effect.WIDENED
     site.lose("L211", "oneOf", branches, None, effect)
+    site.origins = {**(site.origins or {}), "anyOf": site.homes(node)["oneOf"]}
     return out
+
+
+def _products(ours: list[Json], theirs: list[Json], site: Site) -> list[Json]:
+    """Each branch of one union with each of the other, where they have values in common."""
+    found = [(both, conjoin(both)) for both in product(ours, theirs)]
+    found = [item for item in found if not item[1].is_nothing] or found
+    for both, merged in found:
+        site.merge(merged.schema, both)
+    return [merged.schema for _, merged in found]
 
 
 def _seen(branch: Json, site: Site) -> Json:
@@ -52,7 +63,7 @@ def _seen(branch: Json, site: Site) -> Json:
 
 STEP = Step(
     id="one-of",
-    codes=("L211",),
+    codes=("L206", "L211"),
     needed=lambda dialect: dialect.support("oneOf") is Support.REJECTED,
     meets=lambda _dialect, _kinds, keys: "oneOf" in keys,
     rewrite=rewrite,

@@ -13,6 +13,7 @@ from typing import Final
 
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble
 from toolcanon.schema.nulls import NULL, with_null
 
@@ -33,13 +34,17 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     absent: list[str] = []
     merged: list[str] = []
     tagged: list[str] = []
-    at, log = site.place("properties"), site.log
+    at, log, homes = site.place("properties"), site.log, site.known_homes
+    is_merged = site.origins is not None
     for name in optional:
         schema = members[name]
+        where = site.member(name) if is_merged else (at, name)
         if (
             schema.__class__ is dict and "type" in schema and "null" not in schema["type"]
         ) or not site.run.takes_null(schema):
-            new[name] = with_null(schema)
+            made = new[name] = with_null(schema)
+            if homes is not None or "anyOf" in made:
+                _settle(made, schema, where, site)
             absent.append(name)
             code = "L223"
         elif schema.__class__ is dict and schema.get("default", ...) is None:
@@ -50,7 +55,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             new[name] = _tagged(schema, site)
             tagged.append(name)
             code = "L224"
-        log.append((code, None, (at, name), None, "null"))
+        log.append((code, None, where, None, "null"))
     kept = {"null": merged} if merged else {}
     if absent or merged:
         site.op("absent", keys=absent, **kept)
@@ -60,6 +65,18 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     names = list(members) if site.dialect.all_required else [*stated, *optional]
     site.log.append(("L223", None, site.place("required"), node.get("required"), names))
     return {**node, "properties": new, "required": names}
+
+
+def _settle(made: JsonObject, schema: Json, at: Path, site: Site) -> None:
+    """Remember where a member stood that takes null now."""
+    first = made["anyOf"][0] if "anyOf" in made else schema
+    wraps = first is not schema and first is not (schema.get("anyOf") or [None])[0]
+    homes = site.run.follow() if wraps else site.known_homes
+    if homes is not None:
+        homes.succeed(schema, made)
+    if homes is not None and wraps:  # what is said of the value is said one level below
+        at = homes.places.get(id(schema), at)
+        homes.place(first, at, homes.merged.get(id(schema)))
 
 
 def _tagged(schema: Json, site: Site) -> JsonObject:

@@ -79,9 +79,9 @@ def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site)
     site.entered = [*(site.entered or ()), found.pointer]
     if ref != ANY_REF:
         site.lose("L201", key, ref, None)
-    home = path_of(found.pointer)
-    site.moved = {**(site.moved or {}), **{name: site.place(name) for name in siblings}}
-    site.at = home
+    origins = site.homes({key: ref, **siblings})
+    site.origins = origins if siblings else None
+    site.at = path_of(found.pointer)
     site.restart = True
     if not siblings:
         whole: JsonObject = target
@@ -93,10 +93,14 @@ def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site)
     if not rest:
         return {**target, **kept}
     if "$ref" in target or "allOf" in target:
+        site.run.follow().place(rest, site.at, site.homes(rest))
+        site.origins = {**origins, "allOf": origins[key]}
         return {**kept, "allOf": [rest, target]}
     merged: Conjunction = conjoin([rest, target])
     for keyword, value in merged.residue:
         site.lose("L207", keyword, value, None)
+    site.become(rest, merged.schema, [target])
+    site.origins = {**origins, **(site.origins or {})}
     return {**merged.schema, **kept}
 
 

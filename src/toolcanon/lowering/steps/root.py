@@ -28,12 +28,12 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     if refused or (types and types != {"object"}) or "$ref" in node:
         site.lose("L208", None, node, None)
         site.op("wrap", key=_KEY)
-        site.run.follow()
         site.run.wrapped_root = True
         defs: JsonObject = {
             key: node[key] for key in ("$schema", "$defs", "definitions") if key in node
         }
         inner = without(node, *defs)
+        site.run.follow().place(inner, site.at, site.origins)
         wrapped: JsonObject = {"type": "object", "properties": {_KEY: inner}, "required": [_KEY]}
         wrapped |= defs
         return {**wrapped, "additionalProperties": False} if dialect.closed else wrapped

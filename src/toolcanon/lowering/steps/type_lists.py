@@ -52,7 +52,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     if "type" not in out:
         for branch in out["anyOf"]:
             if len(branch) > 1:  # else nothing of it can be told anywhere
-                site.run.place(branch, site.at)
+                origins = site.homes(branch) if site.origins else None
+                site.run.follow().place(branch, site.at, origins)
     site.lose(code, "type", types, out.get("type"))
     return out
 
