@@ -10,12 +10,11 @@ import orjson
 from toolcanon.errors import LoneSurrogate, NumberOutOfRange
 from toolcanon.formats.wire.codec import dump
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits, loads
+from toolcanon.jsonio.exact import may_be_rounded
 from toolcanon.jsonio.types import Json
 
 _LIMITS: Final = Limits(bytes=1 << 30, values=50_000_000)
 """Histories hold images and files; whoever sends them has them in memory already."""
-_AS_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
-_MANY_DIGITS: Final = b"0" * 19
 
 
 def parsed(data: bytes) -> Json:
@@ -26,7 +25,7 @@ def parsed(data: bytes) -> Json:
         except orjson.JSONDecodeError:
             pass  # the careful one knows why, or that nothing is wrong
         else:
-            if _MANY_DIGITS not in data.translate(_AS_ZEROS):  # which the quick one would round
+            if not may_be_rounded(data):
                 return value
     try:
         return loads(data, _LIMITS, duplicates=True).value

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from toolcanon.errors import LimitExceeded, NotWritable, UnknownFormat, nearest
-from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, within
 from toolcanon.jsonio.types import Json
 from toolcanon.sources import read_document, write_file
 from toolcanon.text import safe, safe_json
@@ -143,7 +143,8 @@ def lowering_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def _limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Limits:
-    del ctx, param
+    """The limits, which hold for readers as long as the command runs."""
+    del param
     known = [field.name for field in fields(Limits)]
     limits = DEFAULT_LIMITS
     for text in given:
@@ -158,6 +159,7 @@ def _limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) 
         if int(value[:19]) > most:
             raise click.BadParameter(f"{name} can be {most} at most")
         limits = replace(limits, **{name: int(value[:19])})
+    ctx.with_resource(within(limits))
     return limits
 
 
@@ -237,6 +239,7 @@ def weigh_tools(loaded: Loaded, limits: Limits) -> None:
     if loaded.size <= limits.tool and loaded.size < 2 * limits.tools:
         return  # too short to hold either: the shortest tool has two characters
     from toolcanon.conversion.containers import contents  # noqa: PLC0415
+    from toolcanon.conversion.detect import best_match  # noqa: PLC0415
 
     payload = loaded.value
     lists = [payload] if isinstance(payload, list) else []
@@ -248,6 +251,8 @@ def weigh_tools(loaded: Loaded, limits: Limits) -> None:
     if loaded.size <= limits.tool:  # no tool in it can be too large
         return
     if not lists:
+        if isinstance(payload, dict) and best_match(payload)[1].many:
+            return  # whoever reads many tools from it counts them
         raise LimitExceeded("tool", limits.tool, loaded.size)
     for item in (item for items in lists for item in items):
         size = len(json.dumps(item, ensure_ascii=False))

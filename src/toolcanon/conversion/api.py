@@ -7,16 +7,17 @@ from typing import Any, Self, TypeVar
 
 from toolcanon.conversion.binding import Binding, wire_name
 from toolcanon.conversion.bound import BoundTool, bind_tool
-from toolcanon.conversion.lanes import Lower, Passed, plain_item, sort_of
+from toolcanon.conversion.differences import facts
+from toolcanon.conversion.lanes import Lower, Passed, kin_of, plain_item
 from toolcanon.conversion.naming import Naming, named
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.reader import read_payload
 from toolcanon.conversion.receipt import apply_receipt
 from toolcanon.conversion.way import Sorts, Way, way_to, ways
 from toolcanon.diagnostics import CODES
-from toolcanon.errors import LimitExceeded
+from toolcanon.errors import LimitExceeded, UnreadableTool
 from toolcanon.ir import CanonicalTool
-from toolcanon.jsonio import DEFAULT_LIMITS
+from toolcanon.jsonio import DEFAULT_LIMITS, odd_key
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering import lower_cached
 
@@ -76,10 +77,10 @@ class Conversion(Binding):
 
         All that sums over many conversions need; most tools are like one seen before.
         """
-        sort = sort_of(self._definition, self._passed) if hasattr(self, "_passed") else None
-        if sort is None:
+        words = self._passed.words if hasattr(self, "_passed") else None
+        if words is None:
             return tuple((loss.tool, ((loss.code, loss.effect),)) for loss in self.losses)
-        known = self.way.sorts
+        known, sort = self.way.sorts, kin_of(self._definition, self._passed)
         found = known.get(sort)
         if found is None:
             if len(known) >= _MOST_SORTS:
@@ -87,14 +88,13 @@ class Conversion(Binding):
             found = known[sort] = tuple(
                 (loss.code, loss.effect) for loss in self.losses if loss.code != WORD[0]
             )
-        return ((self._passed.name, (WORD,) * self._passed.words + found),)
+        return ((self._passed.name, (WORD,) * words + found),)
 
     @property
     def needs_restore(self) -> bool:
         """Whether calls come back in other names or arguments than the tools' own."""
-        if hasattr(self, "_passed") and self._passed.is_same:
-            return self._passed.is_renamed
-        return super().needs_restore
+        known = self._passed.needs_restore if hasattr(self, "_passed") else None
+        return super().needs_restore if known is None else known
 
     @property
     def source(self) -> str:
@@ -121,7 +121,7 @@ def read(
     >>> read({"name": "f", "input_schema": {"type": "object"}})[0].source_format
     'anthropic'
     """
-    tools, single = _read(payload, source)
+    tools, single = _read(payload, source, None)
     if receipt is not None:
         tools, _ = apply_receipt(tools, receipt, single=single)
     for tool in tools:
@@ -129,11 +129,20 @@ def read(
     return tools
 
 
-def _read(payload: Any, source: str | None) -> tuple[list[CanonicalTool], bool]:
+def _read(payload: Any, source: str | None, to: str | None) -> tuple[list[CanonicalTool], bool]:
     try:
-        return read_payload(payload, source)
-    except RecursionError:  # text is checked by the loader; objects built in Python are not
-        raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
+        return read_payload(payload, source, to)
+    except (RecursionError, TypeError) as error:
+        raise _explained(error, payload) from None
+
+
+def _explained(error: Exception, given: Any) -> Exception:
+    """Text is checked by the loader; of objects built in Python it is told when they fail."""
+    if isinstance(error, RecursionError):
+        return LimitExceeded("depth", DEFAULT_LIMITS.depth)
+    at = odd_key(given)
+    reason = "keys of JSON are texts, and this one is none"
+    return error if at is None else UnreadableTool("JSON", str(at), reason)
 
 
 def bind(  # noqa: PLR0913 - the public contract
@@ -162,12 +171,12 @@ def bind(  # noqa: PLR0913 - the public contract
     if tools.__class__ is CanonicalTool or isinstance(tools, CanonicalTool):  # which is slow
         try:
             return Binding.of_one(tools, way)
-        except RecursionError:
-            raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
+        except (RecursionError, TypeError) as error:
+            raise _explained(error, facts(tools)) from None
     given = list(tools) if isinstance(tools, _SERIES) or hasattr(tools, "__next__") else tools
     if isinstance(given, list) and all(isinstance(item, CanonicalTool) for item in given):
         return _bind(Binding, given, way, single=False)
-    found, single = _read(given, None)
+    found, single = _read(given, None, way.target.id)
     return _bind(Binding, found, way, single=single)
 
 
@@ -176,8 +185,8 @@ def _bind(kind: type[_Kind], tools: list[CanonicalTool], way: Way, *, single: bo
         if single and len(tools) == 1:
             return kind.of_one(tools[0], way)
         return kind(tools, way, single)
-    except RecursionError:
-        raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
+    except (RecursionError, TypeError) as error:
+        raise _explained(error, [facts(tool) for tool in tools]) from None
 
 
 def convert(  # noqa: PLR0913 - the public contract
@@ -225,9 +234,9 @@ def convert_by(
                 if OBSERVERS:
                     tell(made.losses)
                 return made
-        tools, single = read_payload(payload, source)
+        tools, single = read_payload(payload, source, way.target.id)
         if receipt is not None:
             tools, single = apply_receipt(tools, receipt, single=single)
         return _bind(Conversion, tools, way, single=single)
-    except RecursionError:  # text is checked by the loader; objects built in Python are not
-        raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
+    except (RecursionError, TypeError) as error:
+        raise _explained(error, payload) from None

@@ -137,14 +137,20 @@ def _says_name(definition: JsonObject) -> bool:
     return isinstance((inner if isinstance(inner, dict) else definition).get("name"), str)
 
 
-def in_common(definitions: Sequence[JsonObject]) -> Format | None:
-    """The format that knows each of several definitions, and one of them for sure as its own."""
+def in_common(definitions: Sequence[JsonObject], target: str | None = None) -> Format | None:
+    """The format that knows each of several definitions, and one of them for sure as its own.
+
+    Where there is none, it is the target they are to go to, should that know each of them.
+    """
     best = {found.id: found for found, match in map(best_match, definitions) if match[0] >= SURE}
     fitting = [
         found
         for found in best.values()
         if all(found.sniff(definition) is not None for definition in definitions)
     ]
+    if not fitting and target is not None:
+        own = get_format(target)
+        return own if all(own.sniff(definition) is not None for definition in definitions) else None
     return min(fitting, key=lambda found: (found.rank, found.id), default=None)
 
 

@@ -10,7 +10,7 @@ from toolcanon.conversion.differences import facts
 from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.errors import NoTools, UnreadableTool, WrongFormat
 from toolcanon.formats.wire import Format, Match
-from toolcanon.formats.wire.unread import instead_of_a_tool, unread_parameters
+from toolcanon.formats.wire.unread import instead_of_a_tool, takes_nothing, unread_parameters
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -18,6 +18,7 @@ from toolcanon.registry import get_format
 
 _ROOT = Pointer()
 _FUNCTION = Kind.FUNCTION
+_NO_INPUTS: Final[JsonObject] = {}
 
 Reading: TypeAlias = tuple[list[CanonicalTool], bool]
 """The tools found, and whether the payload was one tool by itself."""
@@ -28,18 +29,20 @@ class _Expected(NamedTuple):
 
     forced: Format | None = None
     hint: Format | None = None
+    target: str | None = None
+    """Where the tools go; whose they are it tells only where nothing else does."""
 
 
-_NOTHING_KNOWN: Final = _Expected()
+def read_payload(payload: Any, source: str | None = None, target: str | None = None) -> Reading:
+    """Read everything a payload holds, in the format named or in the one found.
 
-
-def read_payload(payload: Any, source: str | None = None) -> Reading:
-    """Read everything a payload holds, in the format named or in the one found."""
+    Of built-in tools that several providers call the same, the target may be told to find its own.
+    """
     if source is None and payload.__class__ is dict:  # nearly every call
         tool = _read_plainly(payload)
         if tool is not None:
             return [tool], True
-    expected = _Expected(None if source is None else get_format(source))
+    expected = _Expected(None if source is None else get_format(source), None, target)
     given = plain(payload)
     try:
         return _read_any(given, expected)
@@ -57,7 +60,8 @@ def _read_plainly(definition: JsonObject) -> CanonicalTool | None:
         return None
     try:
         tool = found.read(definition)
-        if not tool.__dict__.get("inputs"):
+        inputs = tool.__dict__.get("inputs")
+        if not inputs or not inputs.get("properties"):
             _refuse_unread(tool, definition, _ROOT)
     except (NoTools, UnreadableTool):
         return None
@@ -74,7 +78,7 @@ def _read_any(payload: Json, expected: _Expected) -> Reading:
 
 def _read_list(items: list[Json], expected: _Expected, at: Pointer) -> list[CanonicalTool]:
     tools: list[CanonicalTool] = []
-    is_open = expected == _NOTHING_KNOWN
+    is_open = expected.forced is None and expected.hint is None
     has_bare = False  # a built-in tool has no schema
     for index, item in enumerate(items):
         if is_open and item.__class__ is dict and (tool := _read_plainly(item)) is not None:
@@ -90,11 +94,11 @@ def _read_list(items: list[Json], expected: _Expected, at: Pointer) -> list[Cano
             tools.extend(_read_object(definition, expected, place)[0])
         else:
             raise NoTools(f"{_word(definition)} is neither an object nor a list", str(place))
-    return _of_one_provider(tools, items, at) if is_open and has_bare else tools
+    return _of_one_provider(tools, items, expected, at) if is_open and has_bare else tools
 
 
 def _of_one_provider(
-    tools: list[CanonicalTool], items: list[Json], at: Pointer
+    tools: list[CanonicalTool], items: list[Json], expected: _Expected, at: Pointer
 ) -> list[CanonicalTool]:
     """Tools of a list whose built-in ones were taken for another provider's, read once more.
 
@@ -107,7 +111,7 @@ def _of_one_provider(
     if not any(map(_is_builtin, tools)):
         return tools
     given = [item for item in map(plain, items) if isinstance(item, dict)]
-    whole = in_common(given) if len(given) == len(items) else None
+    whole = in_common(given, expected.target) if len(given) == len(items) else None
     if whole is None:
         return tools
     try:
@@ -157,7 +161,7 @@ def _read_object(definition: JsonObject, expected: _Expected, at: Pointer) -> Re
 
 
 def _format_of(definition: JsonObject, expected: _Expected) -> tuple[Format, Match | None]:
-    forced, hint = expected
+    forced, hint, _ = expected
     if forced is not None:
         return forced, forced.sniff(definition)
     found, match = best_match(definition)
@@ -176,7 +180,7 @@ def _read_body(hits: list[Hit], expected: _Expected, at: Pointer) -> list[Canoni
     tools: list[CanonicalTool] = []
     for hit in hits:
         hint = get_format(hit.formats[0]) if len(hit.formats) == 1 else expected.hint
-        known = _Expected(expected.forced, hint)  # nobody else keeps tools there
+        known = expected._replace(hint=hint)  # nobody else keeps tools there
         place = Pointer((*at, *hit.at))
         if isinstance(hit.value, dict):
             tools.extend(_read_object(hit.value, known, place)[0])
@@ -229,7 +233,9 @@ def _refuse_other_format(
 def _refuse_unread(tool: CanonicalTool, definition: JsonObject, at: Pointer) -> None:
     """A tool that seems to take nothing, though parameters stand where nobody read them."""
     said = tool.__dict__  # not by attribute: that would make every default there is
-    if said.get("inputs") or "extras" not in said or said.get("kind", _FUNCTION) is not _FUNCTION:
+    if "extras" not in said or said.get("kind", _FUNCTION) is not _FUNCTION:
+        return
+    if not takes_nothing(said.get("inputs", _NO_INPUTS)):
         return
     if instead := instead_of_a_tool(definition):
         raise NoTools(f"it is {instead}, no definition", str(at))

@@ -1,7 +1,8 @@
 """JSON at the border: one loader for untrusted text, pointers, canonical bytes, digests."""
 
 from .canonical import canonical_bytes, digest
-from .limits import DEEPEST, DEFAULT_LIMITS, LONGEST_NAME, Limits
+from .keys import odd_key
+from .limits import DEEPEST, DEFAULT_LIMITS, LONGEST_NAME, Limits, current_limits, within
 from .lines import loads_line
 from .load import Loaded, loads
 from .pointer import Pointer
@@ -18,9 +19,12 @@ __all__ = [
     "canonical_bytes",
     "compact",
     "copy_json",
+    "current_limits",
     "digest",
     "loads",
     "loads_line",
+    "odd_key",
     "snapshot",
     "thaw",
+    "within",
 ]

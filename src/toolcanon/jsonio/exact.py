@@ -32,14 +32,22 @@ def loads_exactly(text: str | bytes) -> Json:
         and _MAY_BE_ROUNDED.isdisjoint(map(type, value.values()))
     ):
         return value  # the text of a file, as a rule
-    raw = text if text.__class__ is bytes else text.encode()  # type: ignore[union-attr]
-    # Of all that find something in bytes partition is the quickest to call.
-    if not raw.translate(_AS_ZEROS).partition(_MANY_DIGITS)[1]:
+    if not may_be_rounded(text):
         return value
     try:
         return json.loads(text)
     except RecursionError:
         raise ValueError("nested too deep") from None
+
+
+def may_be_rounded(text: str | bytes) -> bool:
+    """Whether digits stand in a row that orjson may have read as another number.
+
+    A regular expression costs more than the parser itself, and of all that find something in
+    bytes partition is the quickest to call.
+    """
+    raw = text.encode() if isinstance(text, str) else text
+    return bool(raw.translate(_AS_ZEROS).partition(_MANY_DIGITS)[1])
 
 
 def dumps_exactly(value: Json) -> str:

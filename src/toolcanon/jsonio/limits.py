@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +28,29 @@ class Limits:
 
 
 DEFAULT_LIMITS: Final = Limits()
+
+_current: Final = ContextVar("limits", default=DEFAULT_LIMITS)
+
+
+def current_limits() -> Limits:
+    """What holds for whoever makes more of a document than it says itself."""
+    return _current.get()
+
+
+@contextmanager
+def within(limits: Limits) -> Iterator[None]:
+    """Read by these limits, however deep down the reader is that heeds them.
+
+    >>> with within(Limits(values=10)):
+    ...     current_limits().values
+    10
+    """
+    token = _current.set(limits)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
 
 DEEPEST: Final = 450
 """How deep a value may be whatever the limits say: beyond this Python's own stack gives way."""

@@ -43,6 +43,15 @@ _WIDE_MARKS = (
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
+# JSON begins and ends with ASCII, so where zeros stand there tells how wide its characters are.
+_WIDE_STARTS = {
+    (True, False, False, False): "UTF-32",
+    (False, False, False, True): "UTF-32",
+    (True, False, True, False): "UTF-16",
+    (False, True, False, True): "UTF-16",
+    (True, False): "UTF-16",
+    (False, True): "UTF-16",
+}
 
 
 class Loaded(NamedTuple):
@@ -80,12 +89,21 @@ def _decode(raw: bytes) -> str:
     for mark, name in _WIDE_MARKS:
         if raw.startswith(mark):
             raise BadEncoding(name)
-    if raw[:4].count(0) > 1 or (raw[:2].count(0) == 1 and len(raw) > 1):
-        raise BadEncoding("UTF-32" if raw[:4].count(0) > 2 else "UTF-16")  # noqa: PLR2004
+    if 0 in raw[:2] and (wide := _wide(raw)) is not None:
+        raise BadEncoding(wide)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadEncoding("not valid UTF-8", error.start) from None
+
+
+def _wide(raw: bytes) -> str | None:
+    """The encoding of wide characters, by where zeros stand in the first and the last."""
+    name = _WIDE_STARTS.get(tuple(map(bool, raw[:4])))
+    width = 4 if name == "UTF-32" else 2
+    is_whole = len(raw) % width == 0
+    same = [*map(bool, raw[:width])] == [*map(bool, raw[-width:])]
+    return name if is_whole and same else None
 
 
 def _check_shape(raw: bytes, limits: Limits) -> None:
@@ -168,7 +186,10 @@ class _Hooks:
 
     def integer(self, text: str) -> int:
         self.count_digits(text)
-        return int(text)
+        try:
+            return int(text)
+        except ValueError:  # more digits than Python itself takes
+            raise _Refused(NumberOutOfRange(text)) from None
 
     def fraction(self, text: str) -> float:
         self.count_digits(text)
@@ -190,6 +211,8 @@ def _malformed(error: json.JSONDecodeError) -> MalformedJson:
     reason = error.msg
     if reason == "Extra data":
         reason = "a second document follows (for one document a line there is --jsonl)"
+    if error.doc[error.pos : error.pos + 1] == "\0":
+        reason = "a NUL character, which JSON knows as \\u0000 in a string alone,"
     words = reason[:1].lower() + reason[1:].removesuffix(" at")
     return MalformedJson(words, error.lineno, error.colno)
 

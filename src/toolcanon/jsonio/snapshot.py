@@ -8,7 +8,7 @@ from typing import TypeAlias
 import orjson
 
 from toolcanon.errors import LimitExceeded
-from toolcanon.jsonio.limits import DEEPEST
+from toolcanon.jsonio.limits import DEEPEST, current_limits
 from toolcanon.jsonio.types import Json
 
 # Enums, dataclasses, dates and str subclasses must not be turned into something JSON-like behind
@@ -25,7 +25,8 @@ Snapshot: TypeAlias = bytes | tuple[Json]
 
 
 def snapshot(value: Json) -> Snapshot:
-    """Freeze a JSON value; about a third of the cost of parsing it."""
+    """Freeze a JSON value. Raises LimitExceeded when it is too deep, or more than can be held."""
+    _refuse_bomb(value)
     try:
         packed = orjson.dumps(value, None, _PLAIN_ONLY)
     except (TypeError, ValueError):  # integers past 64 bits, depth past 254, odd types
@@ -33,6 +34,28 @@ def snapshot(value: Json) -> Snapshot:
     if b"null" in packed and orjson.loads(packed) != value:  # orjson writes NaN as null
         return (copy_json(value),)
     return compact(packed)
+
+
+def _refuse_bomb(value: Json) -> None:
+    """A few lists that hold each other twice are a million values once they are written out.
+
+    Text has no such aliases; so this is level by level, and ends with the level that is too much.
+    """
+    left = 2 * current_limits().values  # loaders count commas and brackets, about half of it
+    level: list[Json] = [value]
+    for _ in range(DEEPEST):
+        below: list[Json] = []
+        for item in level:
+            if item.__class__ is dict:
+                below += item.values()
+            elif item.__class__ is list:
+                below += item
+        left -= len(below)
+        if left < 0:
+            raise LimitExceeded("values", current_limits().values)
+        level = [item for item in below if item.__class__ is dict or item.__class__ is list]
+        if not level:
+            return
 
 
 def compact(text: bytes) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from toolcanon.formats.openapi.closures import Cost
 from toolcanon.formats.openapi.document import Document, Operation, Steps, an_object
 from toolcanon.formats.openapi.findings import Finding, finding
 from toolcanon.formats.openapi.media import (
@@ -21,6 +22,8 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS, TYPES
 from toolcanon.schema.references import is_schema
 
+ARGUMENT: Final = 12
+"""The values that an argument takes: among the properties, in the recipe, and on the way."""
 TEXT: Final[JsonObject] = {"type": "string"}
 _OBJECT: Final[JsonObject] = {"type": "object"}
 _WITHOUT_BODY: Final = frozenset({"get", "head", "delete", "options", "trace"})
@@ -126,7 +129,7 @@ def _members(schemas: Schemas, schema: Json) -> tuple[str, ...]:
     """The members, if the body is no more than them."""
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         return ()
-    schemas.budget.hold(len(schema["properties"]))  # of a schema that many operations may name
+    schemas.budget.spend(Cost.HELD, ARGUMENT * len(schema["properties"]))  # many may name it
     plain = schema.get("type", "object") == "object" and all(
         key in _PLAIN
         or str(key)[:2] == "x-"

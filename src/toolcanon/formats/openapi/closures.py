@@ -1,46 +1,101 @@
 """What is reached by references, worked out once, and how much of it a document may ask for.
 
 Schemas that reach each other reach the same, so they share one answer, and tools share the tables
-that are made of it. What tools share costs memory once, but whoever reads them goes through it for
-each of them: so both are counted.
+that are made of it. What tools share costs memory once, but whoever writes them goes through it
+for each of them: so both are counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from enum import StrEnum
 from functools import cache
 from typing import Final, Generic, TypeVar
 
 from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio import Limits
+from toolcanon.jsonio.types import Json
 
 T = TypeVar("T", bound=Hashable)
 
-_SHARED: Final = 8  # how much more tools may share than a document holds
+_PER_VALUE: Final = 256  # the characters that cost as much as a value
+
+
+class Cost(StrEnum):
+    """What is counted."""
+
+    HELD = "held"
+    """Values that are made anew, so they take memory."""
+    ASKED = "asked"
+    """The parameters of all tools, each written out."""
+    ANSWERED = "answered"
+    """Their answers; few targets take them, so what is too much is left out."""
+    KEPT = "kept"
+    """What tools keep of the document, for the way back."""
+    STEPS = "steps"
+    """Names that are looked at; no memory is taken."""
+
+
+# How many times over a document may ask for the values that it may hold: the cheaper, the more.
+_ALLOWED: Final = {
+    Cost.HELD: 1,
+    Cost.ASKED: 4,
+    Cost.ANSWERED: 2,
+    Cost.KEPT: 32,
+    Cost.STEPS: 32,
+}
 
 
 class Budget:
     """What may still be made of a document. Raises LimitExceeded: it would be a bomb otherwise."""
 
     def __init__(self, limits: Limits) -> None:
-        self._allowed = limits.values
-        self._held = limits.values
-        self._carried = limits.values * _SHARED
+        self._limit = limits.values
+        self._left = {cost: limits.values * times for cost, times in _ALLOWED.items()}
 
-    def hold(self, count: int) -> None:
-        """Something new takes memory."""
-        self._held -= count
-        self._check(self._held)
+    def affords(self, cost: Cost, count: int) -> bool:
+        """Whether so much more of it may be made; then it is counted."""
+        left = self._left[cost] - count
+        if left >= 0:
+            self._left[cost] = left
+        return left >= 0
 
-    def carry(self, count: int) -> None:
-        """One more tool carries something that may be shared."""
-        self._carried -= count
-        self._check(self._carried)
+    def spend(self, cost: Cost, count: int) -> None:
+        """So much more of it."""
+        if not self.affords(cost, count):
+            where = ", once every operation carries what it refers to (read fewer of them)"
+            raise LimitExceeded("values", self._limit, None, where)
 
-    def _check(self, left: int) -> None:
-        if left < 0:
-            where = ", once every tool carries the definitions it needs"
-            raise LimitExceeded("values", self._allowed, None, where)
+
+def weight(value: Json) -> int:
+    """How many values there are in a value, itself included; long texts count for several."""
+    total = 0
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        total += 1
+        if isinstance(item, dict):
+            stack += item.values()
+            total += sum(map(len, map(str, item))) // _PER_VALUE
+        elif isinstance(item, list):
+            stack += item
+        elif isinstance(item, str):
+            total += len(item) // _PER_VALUE
+    return total
+
+
+class Weights:
+    """The same of values that many tools share, each weighed once while it is there."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Json, int]] = {}
+
+    def of(self, value: Json) -> int:
+        """The weight of a value that nobody changes."""
+        known = self._known.get(id(value))
+        if known is None:
+            known = self._known[id(value)] = value, weight(value)
+        return known[1]
 
 
 class Closures(Generic[T]):
@@ -56,18 +111,23 @@ class Closures(Generic[T]):
     def of(self, starts: Iterable[T]) -> frozenset[T]:
         """What is reached from any of them, themselves included."""
         key = tuple(starts)
+        self._budget.spend(Cost.STEPS, len(key))
         if key not in self._answers:
             found: set[T] = set()
             for start in key:
                 if start not in found:
-                    found |= self._reached(start)
+                    found |= self._merged(self._reached(start))
             self._answers[key] = self._shared(frozenset(found))
         return self._answers[key]
 
     def _shared(self, found: frozenset[T]) -> frozenset[T]:
         if found not in self._same:
-            self._budget.hold(len(found))
+            self._budget.spend(Cost.HELD, len(found))
         return self._same.setdefault(found, found)
+
+    def _merged(self, known: frozenset[T]) -> frozenset[T]:
+        self._budget.spend(Cost.STEPS, len(known))
+        return known
 
     def _reached(self, start: T) -> frozenset[T]:
         if start in self._known:
@@ -87,7 +147,7 @@ class Closures(Generic[T]):
                     self._known[start] = known
                     return known
                 else:
-                    found |= known
+                    found |= self._merged(known)
         answer = self._shared(frozenset(found))
         for item in self._returning(start, found) if returns else (start,):
             self._known[item] = answer

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.errors import NoTools, UnreadableTool
 from toolcanon.formats.openapi.findings import Finding, finding
+from toolcanon.formats.openapi.security import NOBODY, Security
 from toolcanon.formats.wire.percent import decoded
 from toolcanon.jsonio import DEEPEST, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -42,6 +43,7 @@ class Operation(NamedTuple):
     item_at: Steps
     stated: JsonObject
     at: Steps
+    security: Security
 
 
 def minor_version(stated: Json) -> int | None:
@@ -129,6 +131,8 @@ class Document:
         self.components: JsonObject = components if isinstance(components, dict) else {}
         schemas = self.components.get("schemas")
         self.schemas: JsonObject = schemas if isinstance(schemas, dict) else {}
+        self._found: dict[str, Found | None] = {}
+        self._security: dict[int, Security] = {}
 
     def operations(self) -> Iterator[Operation]:
         """Every operation in the order of the document; raises NoTools when there is none."""
@@ -145,9 +149,20 @@ class Document:
                     none = False
                     place = (*at, method)
                     operation = an_object(item[method], place, "an operation")
-                    yield Operation(path, method, stated, item, at, operation, place)
+                    security = self._security_of(operation)
+                    yield Operation(path, method, stated, item, at, operation, place, security)
         if none:
             raise NoTools("an OpenAPI document without operations", "/paths")
+
+    def _security_of(self, operation: JsonObject) -> Security:
+        """Its own, or else the document's, which they share."""
+        holder = operation if "security" in operation else self.root
+        listed = holder.get("security")
+        if not isinstance(listed, list):
+            return NOBODY
+        if id(listed) not in self._security:
+            self._security[id(listed)] = Security.of(listed)
+        return self._security[id(listed)]
 
     def item(self, path: str) -> tuple[JsonObject, Steps]:
         """The path item of a path, and where it stands; what is beside a reference counts."""
@@ -160,10 +175,11 @@ class Document:
 
     def find(self, ref: str) -> Found | None:
         """What a reference names within this document; None when it is remote or leads nowhere."""
-        head, mark, rest = ref.partition("#")
-        if head or not mark or (rest and not rest.startswith("/")):
-            return None
-        return self.at(Pointer.parse(decoded(rest)))
+        if ref not in self._found:
+            head, mark, rest = ref.partition("#")
+            is_remote = head or not mark or (rest and not rest.startswith("/"))
+            self._found[ref] = None if is_remote else self.at(Pointer.parse(decoded(rest)))
+        return self._found[ref]
 
     def at(self, place: Steps) -> Found | None:
         """The value at a place, whose steps come back as the keys and indices they are."""

@@ -13,6 +13,7 @@ from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
 
 FINDINGS: Final[dict[str, str]] = {
+    "answer-left-out": "the answers of all operations are too much; a higher limit of values helps",
     "argument-renamed": "another parameter or member has the same name; the argument is called {}",
     "binary-as-text": "arguments are JSON, so the bytes of a file are the UTF-8 of a text",
     "body-as-text": "no writer for {} is known; the argument is the text itself",

@@ -6,20 +6,20 @@ import re
 from collections.abc import Sized
 from typing import Final, NamedTuple
 
-from toolcanon.errors import UnreadableTool
-from toolcanon.formats.openapi.bodies import Body, body_of
+from toolcanon.errors import LimitExceeded, UnreadableTool
+from toolcanon.formats.openapi.bodies import ARGUMENT, Body, body_of
+from toolcanon.formats.openapi.closures import Cost
 from toolcanon.formats.openapi.document import ID, Document, Operation, Steps
 from toolcanon.formats.openapi.findings import Finding, finding
 from toolcanon.formats.openapi.media import is_json, preferred
 from toolcanon.formats.openapi.naming import Named, argument_names, tool_names
 from toolcanon.formats.openapi.parameters import Parameter, parameters_of
 from toolcanon.formats.openapi.schemas import Direction, Home, Schemas
-from toolcanon.formats.openapi.security import permissions, requirements
 from toolcanon.formats.openapi.slices import Slices
 from toolcanon.formats.wire import build
 from toolcanon.formats.wire.extras import AROUND, GUESSES
 from toolcanon.ir import STATED_HINTS, CanonicalTool, ToolSecurity
-from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Pointer
+from toolcanon.jsonio import Pointer, current_limits
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.references import is_schema
 
@@ -40,11 +40,14 @@ class _Arguments(NamedTuple):
     body: JsonObject | None
 
 
-def spread(definition: JsonObject, limits: Limits = DEFAULT_LIMITS) -> list[CanonicalTool]:
+def spread(definition: JsonObject) -> list[CanonicalTool]:
     """Every operation of a document as a tool of its own."""
+    limits = current_limits()
     document = Document(definition)
     schemas = Schemas(document, limits)
     operations = list(document.operations())
+    if len(operations) > limits.tools:
+        raise LimitExceeded("tools", limits.tools, len(operations))
     slices = Slices(document, operations, schemas.subtypes, schemas.budget)
     return [
         _tool(schemas, operation, named, slices.kept(index), slices.shown(index))
@@ -103,16 +106,15 @@ def _tool(
     }
     said |= {field: value for field, value in words.items() if value}
     own: JsonObject = {"request": _request(document, operation, arguments), "document": kept}
-    alternatives = requirements(document, stated)
-    if alternatives:
-        own["security"] = alternatives
-        if needed := permissions(alternatives):
+    if operation.security.alternatives:
+        own["security"], needed = operation.security
+        if needed:
             said["security"] = ToolSecurity(required_permissions=needed)
     if stated.get("deprecated") is True:
         own["deprecated"] = True
     if named.met:
         own["name"] = named.name
-    schemas.budget.hold(len(told))
+    schemas.budget.spend(Cost.HELD, len(told))
     noted: JsonObject = {GUESSES: [item.noted() for item in dict.fromkeys(told)]} if told else {}
     if kept is not document.root and "$ref" in operation.given:
         noted[AROUND] = operation.given
@@ -151,6 +153,7 @@ def _request(document: Document, operation: Operation, arguments: _Arguments) ->
 
 def _arguments(schemas: Schemas, operation: Operation, told: list[Finding]) -> _Arguments:
     parameters = parameters_of(schemas.document, operation, told)
+    schemas.budget.spend(Cost.HELD, ARGUMENT * len(parameters))
     body = body_of(schemas, operation, told)
     recipe: JsonObject | None = None
     if body is not None:
@@ -236,6 +239,9 @@ def _outputs(schemas: Schemas, operation: Operation, told: list[Finding]) -> Jso
     if found is None:
         return {}
     made = schemas.whole(*found, Direction.RESPONSE)
+    if not schemas.budget.affords(Cost.ANSWERED, made.weight):
+        told.append(finding("answer-left-out", found[1]))
+        return {}
     told += made.findings
     return made.schema if isinstance(made.schema, dict) else {}
 

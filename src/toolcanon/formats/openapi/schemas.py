@@ -14,12 +14,12 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from toolcanon.formats.openapi.closures import Budget, Closures
+from toolcanon.formats.openapi.closures import Budget, Closures, Cost, weight
 from toolcanon.formats.openapi.document import COMPONENTS, Document, Steps
 from toolcanon.formats.openapi.findings import Finding, finding
 from toolcanon.formats.openapi.subtypes import Subtypes, mapping_of, same_value
 from toolcanon.formats.wire.percent import fragment
-from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Pointer
+from toolcanon.jsonio import Limits, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.references import is_schema
@@ -48,20 +48,21 @@ class Home(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A rewritten schema, the definitions it refers to, and what was odd."""
+    """A rewritten schema, the definitions it refers to, what was odd, and how much it is."""
 
     schema: Json
-    needs: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    needs: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    weight: int = 0
 
 
 class Schemas:
     """The schemas of one document."""
 
-    def __init__(self, document: Document, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(self, document: Document, limits: Limits) -> None:
         self.document = document
         self.budget = Budget(limits)
-        self.subtypes = Subtypes(document)
+        self.subtypes = Subtypes(document, self.budget)
         self._made: dict[tuple[Direction, str, str], Made] = {}
         self._whole: dict[tuple[Direction, str, Home], Made] = {}
         self._tables: dict[tuple[Direction, str, frozenset[str]], Made] = {}
@@ -69,18 +70,29 @@ class Schemas:
         self._places: dict[str, Steps] = {}
         self._unions: dict[str, str] = {}
         self._branches: dict[tuple[str, str], Made] = {}
+        self._flagged: dict[tuple[Direction, str], bool] = {}
 
     def make(self, schema: Json, home: Home, direction: Direction, table: str = _TABLES[0]) -> Made:
         """A schema for one direction, with references into a table of definitions."""
         if home.at[:-1] == COMPONENTS and self.subtypes.of(str(home.at[-1])):
-            return self._union(str(home.at[-1]), schema, table)
-        stated = self.document.at(home.at)
-        if stated is None or stated.value is not schema:  # with remarks of whoever refers to it
+            made = self._union(str(home.at[-1]), schema, table)
+        else:
+            made = self._used(schema, home, direction, table)
+        self._count(made, direction)
+        return made
+
+    def _used(self, schema: Json, home: Home, direction: Direction, table: str) -> Made:
+        """A schema as it stands, or with remarks of whoever refers to it: rewritten once."""
+        found = self.document.at(home.at)
+        stated = None if found is None else found.value
+        remarks = {} if stated is schema else _remarks(schema, stated)
+        if remarks is None:
             return self._rewritten(schema, home, direction, table)
         key = (direction, table, home)
         if key not in self._whole:
-            self._whole[key] = self._rewritten(schema, home, direction, table)
-        return self._whole[key]
+            self._whole[key] = self._rewritten(stated, home, direction, table)
+        made = self._whole[key]
+        return made._replace(schema={**made.schema, **remarks}) if remarks else made
 
     def whole(self, schema: Json, at: Steps, direction: Direction) -> Made:
         """A schema as the root of a tool's, definitions included."""
@@ -92,28 +104,36 @@ class Schemas:
         defined = self.definitions(made.needs, direction, table)
         findings = (*told, *made.findings, *defined.findings)
         if not isinstance(made.schema, dict) or not defined.schema:
-            return Made(made.schema, (), findings)
-        return Made({**made.schema, table: defined.schema}, (), findings)
+            return Made(made.schema, (), findings, made.weight)
+        weight = made.weight + defined.weight
+        return Made({**made.schema, table: defined.schema}, (), findings, weight)
+
+    def _count(self, made: Made, direction: Direction) -> None:
+        """What is asked for; whoever wants an answer counts it himself."""
+        if direction is Direction.REQUEST:
+            self.budget.spend(Cost.ASKED, made.weight)
 
     def definitions(
         self, needs: Collection[str], direction: Direction, table: str = _TABLES[0]
     ) -> Made:
         """All definitions that some need, and those that they need in turn, sorted by name."""
         if not needs:
-            return Made({}, (), ())
+            return Made({})
         way = (direction, table)
         if way not in self._closures:
             self._closures[way] = Closures(
                 lambda name: self._definition(name, direction, table).needs, self.budget
             )
         closure = self._closures[way].of(needs)
-        self.budget.carry(len(closure))
         made = self._tables.get((*way, closure))
         if made is None:
+            self.budget.spend(Cost.HELD, len(closure))
             found = {name: self._definition(name, direction, table) for name in sorted(closure)}
             told = tuple(item for one in found.values() for item in one.findings)
             schemas = {name: one.schema for name, one in found.items()}
-            made = self._tables[*way, closure] = Made(schemas, (), told)
+            total = sum(one.weight for one in found.values())
+            made = self._tables[*way, closure] = Made(schemas, (), told, total)
+        self._count(made, direction)
         return made
 
     def resolved(self, schema: Json, at: Steps, told: list[Finding]) -> tuple[Json, Steps]:
@@ -139,16 +159,24 @@ class Schemas:
 
     def is_flagged(self, schema: Json, direction: Direction) -> bool:
         """Whether a member stays behind."""
+        if not isinstance(schema, dict) or schema.get(direction) is True:
+            return isinstance(schema, dict)
+        ref = schema.get("$ref")
+        if not isinstance(ref, str):
+            return False
+        key = (direction, ref)
+        if key not in self._flagged:
+            self._flagged[key] = self._leads_to_flag(ref, direction)
+        return self._flagged[key]
+
+    def _leads_to_flag(self, ref: Json, direction: Direction) -> bool:
         for _ in range(_MOST_HOPS):
-            if not isinstance(schema, dict):
-                return False
-            if schema.get(direction) is True:
-                return True
-            ref = schema.get("$ref")
             found = self.document.find(ref) if isinstance(ref, str) else None
-            if found is None:
+            if found is None or not isinstance(found.value, dict):
                 return False
-            schema = found.value
+            if found.value.get(direction) is True:
+                return True
+            ref = found.value.get("$ref")
         return False
 
     def name_of(self, place: Steps) -> str:
@@ -186,8 +214,8 @@ class Schemas:
     def _rewritten(self, schema: Json, home: Home, direction: Direction, table: str) -> Made:
         rewriter = _Rewriter(self, direction, table, home)
         made = rewriter.node(schema, home.at)
-        self.budget.carry(rewriter.nodes)
-        return Made(made, tuple(rewriter.needs), tuple(rewriter.findings))
+        self.budget.spend(Cost.HELD, rewriter.nodes)
+        return Made(made, tuple(rewriter.needs), tuple(rewriter.findings), weight(made))
 
     def _union(self, base: str, schema: Json, table: str) -> Made:
         """A base where it is used: any of its subtypes, by name."""
@@ -195,14 +223,14 @@ class Schemas:
         if made is None:
             names = self.subtypes.of(base)
             stated = self.document.schemas[base]["discriminator"]
-            mapping, _, told = self.mapped(stated, (*COMPONENTS, base), table)
+            mapping, _, told, _ = self.mapped(stated, (*COMPONENTS, base), table)
             branches: JsonObject = {
                 "anyOf": [{"$ref": in_table(table, name)} for name in names],
                 "discriminator": {**stated, "mapping": mapping} if mapping else _bare(stated),
             }
-            made = self._branches[base, table] = Made(branches, names, told)
+            made = self._branches[base, table] = Made(branches, names, told, weight(branches))
         words = {key: schema[key] for key in ("type", "title", "description") if key in schema}
-        return Made({**words, **made.schema}, made.needs, made.findings)
+        return made._replace(schema={**words, **made.schema})
 
     def mapped(self, discriminator: JsonObject, at: Steps, table: str) -> Made:
         """The mapping with references into a table; what leads nowhere is told and left out."""
@@ -228,6 +256,14 @@ def _bare(discriminator: JsonObject) -> JsonObject:
     return {key: value for key, value in discriminator.items() if key != "mapping"}
 
 
+def _remarks(schema: Json, stated: Json) -> JsonObject | None:
+    """What one schema says beside another to people alone; None when they differ in more."""
+    if not isinstance(schema, dict) or not isinstance(stated, dict) or "$ref" in stated:
+        return None
+    beside = {key: schema[key] for key in schema if schema[key] is not stated.get(key, schema)}
+    return None if _odd(beside) or not stated.keys() <= schema.keys() else beside
+
+
 def _odd(reference: JsonObject) -> list[str]:
     """What stands beside a reference and is more than a remark."""
     return sorted(key for key in map(str, reference) if key not in _REMARKS and key[:2] != "x-")
@@ -244,7 +280,7 @@ class _Rewriter:
         self.needs: dict[str, None] = {}
         self.findings: list[Finding] = []
         self.nodes = 0
-        self._listed: dict[tuple[int, str], bool] = {}
+        self._listed: dict[int, set[str | None]] = {}
 
     def node(self, node: Json, at: Steps, siblings: Sequence[Json] = ()) -> Json:
         if not isinstance(node, dict) or isinstance(node.get("$id"), str):
@@ -333,13 +369,12 @@ class _Rewriter:
         return not subtypes.leads_back(base, same_value(at, self.home.at))
 
     def _lists_subtypes(self, base: str, siblings: Sequence[Json]) -> bool:
-        key = (id(siblings), base)  # a list of many is looked through once
-        if key not in self._listed:
-            subtypes = self.schemas.subtypes
+        subtypes = self.schemas.subtypes
+        named = self._listed.get(id(siblings))
+        if named is None:  # a list of many is looked through once
             refs = (item.get("$ref") for item in siblings if isinstance(item, dict))
-            named = {subtypes.named(ref) for ref in refs} - {base}
-            self._listed[key] = not named.isdisjoint(subtypes.of(base))
-        return self._listed[key]
+            named = self._listed[id(siblings)] = {subtypes.named(ref) for ref in refs}
+        return any(name in named for name in subtypes.of(base) if name != base)
 
     def _discriminator(self, node: JsonObject, at: Steps) -> JsonObject:
         """It names schemas too, which are carried for its sake; a base leaves that to its union."""

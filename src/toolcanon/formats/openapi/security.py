@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from toolcanon.formats.openapi.document import Document
-from toolcanon.jsonio.types import JsonObject
+from typing import Final, NamedTuple, Self
+
+from toolcanon.jsonio.types import Json, JsonObject
 
 
-def requirements(document: Document, stated: JsonObject) -> list[JsonObject]:
-    """The alternatives that hold for an operation: its own, or else the document's."""
-    listed = stated["security"] if "security" in stated else document.root.get("security")
-    if not isinstance(listed, list):
-        return []
-    return [item for item in listed if isinstance(item, dict)]
+class Security(NamedTuple):
+    """The alternatives, and what is needed in words."""
+
+    alternatives: list[JsonObject]
+    permissions: list[str]
+
+    @classmethod
+    def of(cls, listed: list[Json]) -> Self:
+        """What a list of requirements says."""
+        alternatives = [item for item in listed if isinstance(item, dict)]
+        return cls(alternatives, permissions(alternatives))
+
+
+NOBODY: Final = Security([], [])
+"""Nothing is said, so nobody is asked who they are."""
 
 
 def permissions(alternatives: list[JsonObject]) -> list[str]:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from toolcanon.formats.openapi.closures import Budget, Closures
+from toolcanon.formats.openapi.closures import Budget, Closures, Cost, Weights
 from toolcanon.formats.openapi.document import METHODS, Document, Operation
-from toolcanon.formats.openapi.security import requirements
 from toolcanon.formats.openapi.subtypes import Subtypes, mapping_of
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -36,6 +35,9 @@ class Slices:
         self._document = document
         self._operations = operations
         self._subtypes = subtypes
+        self._budget = budget
+        self._weights = Weights()
+        self._references: dict[int, dict[_Component, None]] = {}
         self._components: dict[frozenset[_Component], JsonObject] = {}
         self._needed: list[frozenset[_Component]] = []
         if len(operations) > 1:
@@ -55,7 +57,15 @@ class Slices:
         slice_["paths"] = {operation.path: _item(operation)}
         if components := self._sections(self._needed[index]):
             slice_["components"] = components
+        self._count(slice_)
         return self._with_rest(slice_) if index == 0 else slice_
+
+    def _count(self, slice_: JsonObject) -> None:
+        """Its parts, which other slices may have as well."""
+        (item,) = slice_["paths"].values()
+        for part in (*slice_.values(), *item.values()):
+            if part is not slice_["paths"]:
+                self._budget.spend(Cost.KEPT, self._weights.of(part))
 
     def shown(self, index: int) -> JsonObject:
         """What is shown as the definition of the tool: the document, or the bare operation."""
@@ -99,24 +109,40 @@ class Slices:
 
     def _named(self, operation: Operation) -> list[_Component]:
         """The components that an operation names, schemes of security among them."""
-        found = self._referred(_item(operation))
-        schemes = self._document.components.get("securitySchemes")
-        for alternative in requirements(self._document, operation.stated):
-            found += [("securitySchemes", name) for name in alternative
-                      if isinstance(schemes, dict) and name in schemes]  # fmt: skip
-        return found
+        found: dict[_Component, None] = {}
+        for value in _item(operation).values():
+            found |= self._referred(value)
+        return list(found | self._schemes(operation.security.alternatives))
+
+    def _schemes(self, alternatives: list[JsonObject]) -> dict[_Component, None]:
+        known = self._references.get(id(alternatives))
+        if known is None:
+            stated = self._document.components.get("securitySchemes")
+            schemes = stated if isinstance(stated, dict) else ()
+            names = (name for item in alternatives for name in item if name in schemes)
+            known = {("securitySchemes", name): None for name in names}
+            self._references[id(alternatives)] = known
+        return known
 
     def _behind(self, place: _Component) -> list[_Component]:
         """The components that one refers to; those that are its subtypes, too."""
         section, name = place
-        found = self._referred(self._document.components[section][name])
+        found = list(self._referred(self._document.components[section][name]))
         if section == _SCHEMAS:
             found += [(section, subtype) for subtype in self._subtypes.of(name)]
         return found
 
-    def _referred(self, value: Json) -> list[_Component]:
-        """The components that a value refers to, whatever it is; a few too many do no harm."""
-        found: dict[_Component, None] = {}
+    def _referred(self, value: Json) -> dict[_Component, None]:
+        """The components that a value refers to, whatever it is; a few too many do no harm.
+
+        Path items may be shared, so what stands in the document is looked through once.
+        """
+        if not isinstance(value, (dict, list)):
+            return {}
+        known = self._references.get(id(value))
+        if known is not None:
+            return known
+        found = self._references[id(value)] = {}
         stack = [value]
         while stack:
             item = stack.pop()
@@ -131,7 +157,7 @@ class Slices:
                 for mapped in mapping_of(item.get("discriminator")).values():
                     if (name := self._subtypes.named(mapped)) is not None:
                         found[_SCHEMAS, name] = None
-        return list(found)
+        return found
 
 
 def _item(operation: Operation) -> JsonObject:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final
 
+from toolcanon.formats.openapi.closures import Budget, Cost
 from toolcanon.formats.openapi.document import COMPONENTS, Document, Steps
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -38,8 +39,9 @@ def same_value(at: Steps, home: Steps) -> Iterator[Steps]:
 class Subtypes:
     """The subtypes of one document. Only components have some."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, budget: Budget) -> None:
         self._document = document
+        self._budget = budget
         self._known: dict[str, tuple[str, ...]] = {}
         self._reached: dict[str, set[Steps]] = {}
         self._left = _MOST_STEPS
@@ -52,6 +54,7 @@ class Subtypes:
         known = self._known.get(name)
         if known is None:
             known = self._known[name] = self._find(name)
+            self._budget.spend(Cost.HELD, len(known))
         return known
 
     def named(self, value: Json) -> str | None:
@@ -108,18 +111,19 @@ class Subtypes:
         return found
 
     def _reach(self, start: Steps) -> set[Steps]:
-        found: set[Steps] = set()
+        found = {start}
         ahead = [start]
         while ahead and self._left > 0:
-            self._left -= 1
             place = ahead.pop()
-            if place in found:
-                continue
-            found.add(place)
+            further: set[Steps] = set()
             if place[:-1] == COMPONENTS:
-                ahead += [(*COMPONENTS, name) for name in self.of(str(place[-1]))]
+                further.update((*COMPONENTS, name) for name in self.of(str(place[-1])))
             target = self._document.at(place)
-            ahead += self._referred(None if target is None else target.value)
+            further.update(self._referred(None if target is None else target.value))
+            self._left -= 1 + len(further)
+            further -= found
+            found |= further
+            ahead += further
         return found
 
     def _referred(self, schema: Json) -> Iterator[Steps]:

@@ -75,8 +75,10 @@ def take(
 
 
 def _spelled_out(value: Json, wanted: type) -> JsonObject | None:
-    """The object that was wanted, where it came as a text."""
-    return object_in_text(value) if wanted is dict and isinstance(value, str) else None
+    """The object that was wanted, where it came as a text; a blank one says nothing."""
+    if wanted is not dict or not isinstance(value, str):
+        return None
+    return object_in_text(value) if value.strip() else {}
 
 
 def _take_required(

@@ -6,7 +6,6 @@ browser we hand out a last event that no blank line ends, because some servers c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
@@ -15,6 +14,7 @@ import orjson
 from toolcanon.errors import BadEncoding, LimitExceeded, MalformedJson, ToolcanonError
 from toolcanon.formats.wire.codec import plain_object
 from toolcanon.jsonio import DEFAULT_LIMITS, loads
+from toolcanon.jsonio.exact import may_be_rounded
 from toolcanon.jsonio.types import Json, JsonObject
 
 Event: TypeAlias = tuple[str, str]
@@ -23,7 +23,6 @@ Event: TypeAlias = tuple[str, str]
 DONE: Final = "[DONE]"
 _MARK: Final = b"\xef\xbb\xbf"
 _LF: Final = 10
-_MANY_DIGITS: Final = re.compile(rb"\d{19}")
 
 
 class Events:
@@ -162,8 +161,8 @@ def _load(text: bytes | str) -> JsonObject:
     except orjson.JSONDecodeError:
         value = loads(text).value  # says what is wrong and where
     else:
-        if _MANY_DIGITS.search(text.encode() if isinstance(text, str) else text):
-            value = loads(text, duplicates=True).value  # the quick one rounds integers like these
+        if may_be_rounded(text):
+            value = loads(text, duplicates=True).value
     if not isinstance(value, dict):
         raise MalformedJson("the data of an event is no object")
     return value

@@ -35,6 +35,7 @@ _TYPED_NAME: Final = re.compile(r"\w\s*:\s*[\"'{\w]")
 _SIGNATURE: Final = re.compile(r"\s*[\w.]*\(\s*\*{0,2}\w+\s*:\s*\w")
 _UNIONS: Final = frozenset({"$ref", "anyOf", "oneOf", "allOf"})
 _TELLING: Final = _UNIONS | {"properties", "enum", "items"}
+_SAYS_NOTHING: Final = frozenset("type title description $schema $id $defs definitions".split())
 _KEPT: Final = "extras"  # of our own documents, whose parameters are where they belong
 _DEEPEST: Final = 3  # a key of a tool in the list of a wrapper
 
@@ -58,7 +59,7 @@ def is_call(inner: JsonObject) -> bool:
     sent = inner["arguments"]
     found = object_in_text(sent) if isinstance(sent, str) else sent
     if found is None:
-        return bool(sent == "")
+        return isinstance(sent, str) and not sent.strip()
     return isinstance(found, dict) and not holds_parameters(found) and not _is_open(found)
 
 
@@ -81,14 +82,19 @@ def instead_of_a_tool(definition: JsonObject) -> str:
     inner = definition.get("function")
     if isinstance(inner, dict):
         return "a call of a tool" if is_call(inner) else ""
-    says_some = bool(definition.get("arguments"))  # by itself nothing may be a tool without any
+    sent = definition.get("arguments")
+    says_some = bool(sent) or isinstance(sent, str)  # {} by itself may be a tool without any
     return "a call of a tool" if (says_some or has_id) and is_call(definition) else ""
 
 
 def unread_parameters(tool: CanonicalTool, definition: JsonObject) -> Pointer | None:
-    """Where a definition keeps what looks like parameters and was not read as such."""
+    """Where a definition keeps what looks like parameters and was not read as such.
+
+    A schema that says by itself that there are none is refuted by another one alone.
+    """
+    speaks = _is_the_schema if tool.__dict__.get("inputs") else speaks_of_parameters
     for key, value in _left_over(tool):
-        if speaks_of_parameters(key, value):
+        if speaks(key, value):
             place = _place(value, definition, Pointer(), _DEEPEST)
             if place and place[-1] == key and place[0] != _KEPT:
                 return place
@@ -102,9 +108,28 @@ def _left_over(tool: CanonicalTool) -> Iterator[tuple[str, Json]]:
                 yield key, value
 
 
+def takes_nothing(schema: JsonObject) -> bool:
+    """Whether a schema of arguments speaks of none at all.
+
+    >>> takes_nothing({"type": "object", "properties": {}}), takes_nothing({"$ref": "#/$defs/a"})
+    (True, False)
+    """
+    return all(not value or value is True or key in _SAYS_NOTHING for key, value in schema.items())
+
+
+def _word(key: object) -> str:
+    return _SIGNS.sub("", str(key).lower())
+
+
+def _is_the_schema(key: str, value: Json) -> bool:
+    """Whether parameters stand under a key that is meant for them."""
+    found = object_in_text(value) if isinstance(value, str) else value
+    return _word(key) in _MAYBE and holds_parameters(found)
+
+
 def speaks_of_parameters(key: str, value: Json) -> bool:
     """Whether a member of a definition looks like its parameters."""
-    word = _SIGNS.sub("", str(key).lower())
+    word = _word(key)
     if not value or _ABOUT_ELSE.search(word):
         return False
     if isinstance(value, str):
