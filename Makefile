@@ -12,6 +12,8 @@ PIP_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19
 NPM_SERVERS := @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31
 CHROMIUM := $(VENV)/.chromium
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start hundreds of processes, each of which would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test check corpus bench docs clean
 

@@ -9,10 +9,12 @@ nobody looks everywhere.
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from itertools import islice
 
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
+from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import POSITIONS, Position
@@ -35,21 +37,62 @@ def identity(value):
     return value
 
 
-def violations(original, lowered, dialect, *, most=MOST):  # noqa: C901 - two laws, each both ways
-    """What a lowering claims and does not hold; empty when all is well or nothing can be judged."""
+@lru_cache(maxsize=64)
+def _sampled(text, most):
+    found = sample(json.loads(text), most=most)
+    return json.dumps([found.valid, found.invalid])
+
+
+def sampled(schema, most):
+    """Valid and invalid instances: found once for a schema, and new ones for everybody."""
+    return json.loads(_sampled(json.dumps(schema), most))
+
+
+def closes(dialect):
+    """Whether objects are closed by their declared members: the target cannot say it."""
+    return "additionalProperties" in dialect.rejected or dialect.others is Support.REJECTED
+
+
+def is_wrapped(lowered):
+    return any(loss.code == "L208" for loss in lowered.losses("", ""))
+
+
+def claim(lowered, dialect):
+    """All that the laws look at beside the original: dialects that claim the same are one."""
+    parts = json.dumps([lowered.schema, lowered.document])
+    return parts, lowered.effect, is_wrapped(lowered), closes(dialect)
+
+
+def violations_by_dialect(original, dialects, **how):
+    """Each dialect with its lowering and the violations of that; equal claims are tried once."""
+    judged = {}
+    for dialect in dialects:
+        lowered = lower(original, dialect)
+        claimed = claim(lowered, dialect)
+        if claimed not in judged:
+            judged[claimed] = violations(original, lowered, dialect, **how)
+        yield dialect, lowered, judged[claimed]
+
+
+def violations(original, lowered, dialect, *, patience=None):  # noqa: C901 - two laws, each both ways
+    """What a lowering claims and does not hold; empty when all is well or nothing can be judged.
+
+    Patience is how many thinned arguments are tried before a counterexample is given up; without
+    a number, all.
+    """
     written = upgrade(lowered.schema).schema
-    if "additionalProperties" in dialect.rejected or dialect.others is Support.REJECTED:
-        written = closed(written)  # by declared members: the target cannot say it
+    if closes(dialect):
+        written = closed(written)
     before, after = judge(original), judge(written)
     if not (before.judged and after.judged) or before.skipped or after.skipped:
         return []
     lens = lowered.lens
     apply, restore = (lens.apply, lens.restore) if lens else (identity, identity)
     # Arguments are named, so what is no object cannot be meant unless the root says so.
-    wrapped = any(loss.code == "L208" for loss in lowered.losses("", ""))
+    wrapped = is_wrapped(lowered)
 
     def own(many):
-        for value in sample(original, most=many).valid:
+        for value in sampled(original, many)[0]:
             if not is_undeclared(original, value) and (wrapped or isinstance(value, dict)):
                 yield value
 
@@ -66,9 +109,9 @@ def violations(original, lowered, dialect, *, most=MOST):  # noqa: C901 - two la
 
     told = lowered.effect
     large = count_nodes(written) > LARGE
-    unsaid = [value for value in own(most) if is_narrowed(value)]
-    wires = sample(written, most=most).valid
-    thin = islice((thin for wire in wires[:FEW] for thin in thinned(wire)), most)
+    unsaid = [value for value in own(MOST) if is_narrowed(value)]
+    wires, _ = sampled(written, MOST)
+    thin = islice((thin for wire in wires[:FEW] for thin in thinned(wire)), MOST)
     beyond = [wire for wire in [*wires, *thin] if is_widened(wire)]
     found = []
     if not told & Effect.NARROWED:
@@ -78,11 +121,10 @@ def violations(original, lowered, dialect, *, most=MOST):  # noqa: C901 - two la
     if not told & Effect.WIDENED:
         found += [("widened", restore(wire), wire, None) for wire in beyond]
     elif not (beyond or large):
-        tries = [apply(value) for value in sample(original, most=MORE).invalid]
-        tries += sample(written, most=MORE).valid
-        if not any(map(is_widened, tries)) and not any(
-            is_widened(thin) for wire in tries for thin in thinned(wire)
-        ):
+        tries = [apply(value) for value in sampled(original, MORE)[1]]
+        tries += sampled(written, MORE)[0]
+        thin = islice((thin for wire in tries for thin in thinned(wire)), patience)
+        if not any(map(is_widened, tries)) and not any(map(is_widened, thin)):
             found.append(("never widened", None, None, None))
     return found
 

@@ -169,7 +169,7 @@ TOOLS = {
 }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(conversations, st.booleans())
 def test_a_conversation_from_anywhere_is_written_as_the_sdk_has_it(judged, conversation, has_tools):
     codec, judge, _, _ = judged
@@ -186,7 +186,7 @@ def test_a_conversation_from_anywhere_is_written_as_the_sdk_has_it(judged, conve
     assert not quiet.losses
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(conversations)
 def test_results_follow_the_calls_of_their_group(judged, conversation):
     """In Chat nothing may stand between a result and the ones before it but other results."""
@@ -206,7 +206,7 @@ def test_results_follow_the_calls_of_their_group(judged, conversation):
             assert "in the next user message" not in str(message["content"])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(
         st.builds(Message, st.just("assistant"), st.lists(said, max_size=4), extras=foreign),

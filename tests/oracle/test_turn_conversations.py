@@ -197,7 +197,7 @@ def exchanges(draw):
     return messages
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(messages=exchanges())
 def test_any_history_is_accepted_and_keeps_the_rules(judges, messages):
     for target, codec in CODECS.items():

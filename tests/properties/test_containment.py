@@ -94,7 +94,6 @@ REFERRING = st.builds(
 SCHEMAS = PLAIN | REFERRING
 LAWS = settings(
     max_examples=150,
-    deadline=None,
     database=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -36,7 +36,6 @@ from toolcanon.schema.sampling import sample
 
 many = settings(
     max_examples=150,
-    deadline=None,
     database=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

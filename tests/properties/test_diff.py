@@ -46,7 +46,6 @@ SCHEMAS = schemas()
 places = st.integers(0, len(SCHEMAS) - 1)
 often = settings(
     max_examples=200,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=True,
 )

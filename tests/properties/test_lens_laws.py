@@ -23,7 +23,6 @@ OLDER = {"mcp/2025-11-25", "mcp/2025-06-18", "mcp/2025-03-26"}  # the same to a 
 DISTINCT = [dialect for name, dialect in DIALECTS.items() if name not in OLDER]
 few = settings(
     max_examples=50,
-    deadline=None,
     database=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -72,7 +72,7 @@ def codes_at(tool, at):
     ("characters", "code"), [(INVISIBLE, "S101"), (TURNING, "S102"), (CONTROLS, "S103")]
 )
 def test_a_hidden_character_is_found_at_any_place_of_any_text(characters, code):
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=300)
     @given(LATIN, st.sampled_from(characters), st.integers(0, 40), PLACES)
     def holds(text, character, position, place):
         position = min(position, len(text))
@@ -83,7 +83,7 @@ def test_a_hidden_character_is_found_at_any_place_of_any_text(characters, code):
     holds()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.text(
         st.characters(codec="ascii", min_codepoint=0x20, max_codepoint=0x7E),
@@ -96,7 +96,7 @@ def test_tags_and_selectors_give_back_what_they_carry(text):
     assert carried("".join(chr(0xE0100 + byte - 16) for byte in text.encode())) == text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(st.sampled_from(sorted(TONGUES)), min_size=1, max_size=4),
     st.sampled_from(["\n", " ", ". ", "\n\n"]),
@@ -107,7 +107,7 @@ def test_ordinary_texts_stay_ordinary_side_by_side(names, between):
     assert codes_at(tool, ("description",)) == set()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=80))
 def test_scanners_bear_any_text(text):
     for run in hidden(text):
@@ -118,7 +118,7 @@ def test_scanners_bear_any_text(text):
     list(disguises(text))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=3, max_size=20))
 def test_a_skeleton_does_not_tell_look_alikes_apart(name):
     swapped = name.translate(str.maketrans("aeopcxyAEOPCXTHKMB", "аеорсхуАЕОРСХТНКМВ"))  # noqa: RUF001

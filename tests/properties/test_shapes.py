@@ -61,7 +61,7 @@ SPLIT = st.tuples(st.integers(0, 99), st.integers(0, 99))
 
 
 @given(st.lists(RESPONSES, max_size=12), st.randoms(use_true_random=False), SPLIT)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_merging_is_exact(responses, rng, cuts):
     order = list(range(len(responses)))
     rng.shuffle(order)
@@ -73,7 +73,7 @@ CROWDED = [None, {"¦": {"a": 0, "b": 0, "children": 0, "type": 0}, "a": 0, "chi
 
 @given(st.lists(RESPONSES, max_size=12), st.randoms(use_true_random=False), SPLIT)
 @example([*CROWDED, {"b": 0, "a": 0, "type": 0}], random, (0, 0))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_merging_is_exact_where_tables_overflow(responses, rng, cuts):
     order = list(range(len(responses)))
     rng.shuffle(order)
@@ -87,7 +87,7 @@ def test_merging_is_exact_where_tables_overflow(responses, rng, cuts):
 
 
 @given(st.lists(RESPONSES, max_size=6), st.lists(RESPONSES, max_size=6))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_nothing_given_is_changed_and_everything_can_be_compared(one, other):
     before = copy.deepcopy((one, other))
     old, new = Shape.learn(one), Shape.learn(other)

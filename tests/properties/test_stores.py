@@ -82,7 +82,7 @@ def empty(tmp_path_factory):
     return path
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(orders=st.lists(ORDERS, max_size=12), reopened=st.integers(0, 12))
 def test_the_stores_agree(empty, orders, reopened):
     with tempfile.TemporaryDirectory() as folder:

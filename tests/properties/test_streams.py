@@ -184,7 +184,7 @@ def words(answer):
 
 @every_family
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_split_gives_the_same_answer(family, data):
     said, calls = data.draw(answers())
     events = list(STREAMS[family](said, calls))
@@ -206,7 +206,7 @@ def test_any_split_gives_the_same_answer(family, data):
 
 @every_family
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_cut_anywhere_it_says_so_or_nothing_is_missing(family, data):
     said, calls = data.draw(answers())
     sent = as_bytes(family, STREAMS[family](said, calls))

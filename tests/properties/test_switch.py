@@ -73,7 +73,7 @@ def conversation(messages, source="openai"):
 
 @every_target
 @given(messages=HISTORIES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_whatever_is_given_is_taken(target, messages):
     given_ = conversation(messages)
     before = copy.deepcopy(given_)
@@ -88,7 +88,7 @@ def test_whatever_is_given_is_taken(target, messages):
 
 @every_target
 @given(messages=HISTORIES)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_twice_is_once(target, messages):
     done = switch(conversation(messages), target)
     again = switch(done.payload, target, source=target)
@@ -98,7 +98,7 @@ def test_twice_is_once(target, messages):
 
 @every_target
 @given(messages=HISTORIES)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_without_repair_nothing_is_mended(target, messages):
     given_ = conversation(messages)
     plain = switch(given_, target, repair=False)
@@ -122,7 +122,7 @@ ORDERLY = st.lists(
 
 @pytest.mark.parametrize("target", ["anthropic", "bedrock"])
 @given(messages=st.one_of(ORDERLY, HISTORIES), lifts=st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_the_short_way_to_turns_leads_where_the_long_one_does(target, messages, lifts):
     write = tc.write_conversation if lifts else _messages_alone
     short = write(conversation(messages), target)
@@ -138,7 +138,7 @@ def _messages_alone(read, target):
 
 @every_target
 @given(ids=st.lists(st.text(min_size=1, max_size=60), unique=True, min_size=1, max_size=6))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_ids_are_injective_and_come_back(target, ids):
     messages = [
         tc.Message("user", [tc.Text("go")]),
@@ -167,7 +167,7 @@ OURS = st.recursive(
 @every_target
 @pytest.mark.parametrize("source", FAMILIES)
 @given(ids=st.lists(OURS, unique=True, min_size=1, max_size=6), apart=st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_two_ids_become_one(source, target, ids, apart):
     turns = [[id_] for id_ in ids] if apart else [ids]
     messages = [tc.Message("user", [tc.Text("go")])]
@@ -195,7 +195,7 @@ def test_spelling_out_is_undone(text, number):
 
 
 @given(messages=HISTORIES, most=st.integers(1, 9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_trimming_never_parts_a_pair(messages, most):
     given_ = conversation(messages)
     left = trim(given_, messages=most).payload

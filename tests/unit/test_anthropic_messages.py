@@ -884,7 +884,7 @@ SAMPLES = [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.data())
 def test_damaged_bodies_come_back_or_are_refused(data):
     body = copy.deepcopy(data.draw(st.sampled_from(SAMPLES)))
@@ -903,7 +903,7 @@ def test_damaged_bodies_come_back_or_are_refused(data):
     assert json.dumps(body) == given_body
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_damaged_streams_never_crash(data):
     events = copy.deepcopy(WHOLE)

@@ -734,7 +734,7 @@ def damage(data, value):
     return value
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.data())
 def test_damaged_bodies_come_back_or_are_refused(data):
     body = damage(data, data.draw(st.sampled_from(SAMPLES)))
@@ -748,7 +748,7 @@ def test_damaged_bodies_come_back_or_are_refused(data):
     assert repr(body) == before
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_damaged_streams_never_crash(data):
     try:

@@ -91,7 +91,7 @@ ASKED = (("find files", OWN), ("say", {"text": "é"}), ("find files", {"query": 
 
 @every_family
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_split_gives_the_same_bytes(family, data):
     events = list(STREAMS[family](["Hé", "llo"], called(family, *ASKED)))
     end = data.draw(st.sampled_from(["\n", "\r\n", "\r"]))

@@ -273,7 +273,7 @@ def agrees(parts, values):
         assert residue or found == wanted
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(SCHEMAS, min_size=1, max_size=4), st.lists(VALUES, min_size=1, max_size=8))
 def test_nothing_is_lost_and_nothing_gained_in_silence(schemas, values):
     agrees(schemas, values)
@@ -292,7 +292,7 @@ OBJECTS = st.fixed_dictionaries(
 MEMBERS = st.dictionaries(NAMES, st.sampled_from([0, 1, 3, "s"]), max_size=3)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(OBJECTS, min_size=1, max_size=3), st.booleans(), st.lists(MEMBERS, min_size=3))
 def test_members_are_neither_lost_nor_gained_in_silence(schemas, together, values):
     parts = [{"allOf": [*schemas[1:], True], **schemas[0]}] if together else schemas

@@ -142,3 +142,22 @@ def test_the_other_alphabet_of_base64_is_read_and_written_back():
 def test_what_is_no_conversation_is_refused(payload):
     with pytest.raises(NotAConversation):
         tc.read_conversation(payload)
+
+
+@pytest.mark.parametrize("blank", ["", " \n", None])
+def test_blank_arguments_are_none_wherever_they_come_from(blank):
+    bodies = [
+        {"messages": [{"role": "assistant", "content": None, "tool_calls": [
+            {"id": "c", "type": "function", "function": {"name": "f", "arguments": blank}}]}]},
+        {"messages": [{"role": "assistant", "content": [
+            {"type": "tool_use", "id": "c", "name": "f", "input": blank}]}]},
+        {"messages": [{"role": "assistant", "content": [
+            {"toolUse": {"toolUseId": "c", "name": "f", "input": blank}}]}]},
+    ]  # fmt: skip
+    for body, source in zip(bodies, ("openai", "anthropic", "bedrock"), strict=True):
+        read = tc.read_conversation(body, source)
+        for target in {"anthropic", "bedrock"} - {source}:
+            text = str(tc.write_conversation(read, target)[0])
+            assert "'input': {}" in text, (source, target)
+        if source != "openai":
+            assert "'arguments': '{}'" in str(tc.write_conversation(read, "openai")[0]), source

@@ -231,7 +231,6 @@ def refuted(schema, name, most=24):
 
 few = settings(
     max_examples=150,
-    deadline=None,
     database=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcanon.jsonio import Pointer
@@ -223,7 +223,6 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(WORDS, JSON | st.just("#"), max_size=4), JSON)
 def test_no_schema_and_no_value_raises(schema, value):
     found = judge(schema)
@@ -268,7 +267,6 @@ def spoilt(node, odd):
     return {**below, **odd}
 
 
-@settings(deadline=None)
 @given(PARTS, SMALL_VALUES, st.sampled_from([{"$ref": "#/nowhere"}, {"required": "a"}]))
 def test_nothing_is_refused_for_what_was_left_out(schema, value, odd):
     if judge(schema).accepts(value):

@@ -18,7 +18,7 @@ from toolcanon.errors import (
     MalformedJson,
     NumberOutOfRange,
 )
-from toolcanon.jsonio import Limits, loads
+from toolcanon.jsonio import Limits, loads, snapshot, thaw
 from toolcanon.sources import check_place, write_file
 from toolcanon.sources.files import read_bytes
 
@@ -54,6 +54,13 @@ REFUSED = [
     ('{"a": 1}'.encode("utf-16-be"), BadEncoding),
     ('{"a": 1}'.encode("utf-32"), BadEncoding),
     ('{"a": 1}'.encode("utf-32-le"), BadEncoding),
+    ('{"a": 1}'.encode("utf-32-be"), BadEncoding),
+    ("1".encode("utf-16-le"), BadEncoding),
+    (b'{\0"a": 1}', MalformedJson),
+    (b'\0{"a": 1}', MalformedJson),
+    (b'[\0"\0"]', MalformedJson),
+    (b'{"a\0": 1}', MalformedJson),
+    (b"\0\0\0", MalformedJson),
 ]
 
 
@@ -177,3 +184,25 @@ def test_any_bytes_give_a_value_or_one_of_our_errors(data):
     except InputError:
         return
     assert not (isinstance(value, float) and math.isnan(value))
+
+
+@pytest.mark.parametrize("data", [b'{\0"a": 1}', b'{"a": "\0"}', b'{"a": 1}\0'])
+def test_a_nul_is_called_by_its_name(data):
+    with pytest.raises(MalformedJson, match=r"NUL character.*at line 1, column"):
+        loads(data)
+
+
+def test_more_digits_than_python_takes_are_refused_with_their_place():
+    with pytest.raises(NumberOutOfRange) as caught:
+        loads(b'{"a":\n ' + b"1" * 5000 + b"}", Limits(digits=10_000))
+    assert (caught.value.line, caught.value.column) == (2, 2)
+
+
+def test_lists_that_hold_each_other_twice_are_refused():
+    bomb = ["x"]
+    for _ in range(60):
+        bomb = [bomb, bomb]
+    with pytest.raises(LimitExceeded, match="limit-values"):
+        snapshot(bomb)
+    shared = {"a": [1, 2]}
+    assert thaw(snapshot([shared] * 3)) == [shared] * 3

@@ -222,7 +222,7 @@ def test_one_digit_of_a_digest(kind):
         assert caught.value.reason.startswith(f"the {kind} digest of the tool 'search'")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(0, len(TEXT.encode()) - 2), st.integers(0, 255))
 def test_no_single_byte_can_be_changed_unnoticed(place, byte):
     """Whatever byte is another one, the lock is refused, or it says the same."""
@@ -259,7 +259,7 @@ def definition(name, description, meta):
     return {"name": name, "description": description, "inputSchema": schema, "_meta": {"m": meta}}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(names, st.text(max_size=30), json_values), max_size=4,
              unique_by=lambda row: row[0]),

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcanon.schema.demands import (
@@ -132,7 +132,6 @@ def depth(schema):
     return own, max([0, *apart, *(d for _, d in below)])
 
 
-@settings(deadline=None)
 @given(SCHEMAS)
 def test_depth_agrees_with_plain_recursion(schema):
     measures = measure(schema)
@@ -143,7 +142,6 @@ def test_depth_agrees_with_plain_recursion(schema):
     assert measures.depth == 0 or found["type"] == "object"
 
 
-@settings(deadline=None)
 @given(SCHEMAS, SCHEMAS)
 def test_two_side_by_side_add_up(left, right):
     both = measure({"anyOf": [left, right]})

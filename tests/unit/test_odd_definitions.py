@@ -11,7 +11,13 @@ import pytest
 import toolcanon as tc
 from tests.laws import TARGETS, check_pair, check_roads
 from toolcanon.conversion.lanes import _lanes
-from toolcanon.errors import BadReceipt, DuplicateTool, LimitExceeded, ToolcanonError
+from toolcanon.errors import (
+    BadReceipt,
+    DuplicateTool,
+    LimitExceeded,
+    ToolcanonError,
+    UnreadableTool,
+)
 from toolcanon.jsonio import loads
 from toolcanon.schema import upgrade
 
@@ -315,6 +321,20 @@ def test_emitters_refuse_what_is_no_tool(value):
 def test_keys_that_are_no_strings():
     assert tc.canonicalize({1: 2}).tool.name == ""
     assert tc.canonicalize({"name": "f", "input_schema": SCHEMA, 5: 6}).tool.name == "f"
+
+
+@pytest.mark.parametrize("target, strict", [("anthropic", False), ("openai", True)])
+@pytest.mark.parametrize("key", [1, None, 1.5])
+def test_members_whose_names_are_no_strings(key, target, strict):
+    odd = {"name": "f", "input_schema": {"type": "object", "properties": {key: {"type": "null"}}}}
+    for payload in (odd, [odd, {**odd, "name": "g"}]):
+        for verb in (tc.convert, tc.bind):
+            with pytest.raises(UnreadableTool, match="keys of JSON are texts") as caught:
+                verb(payload, target, strict=strict)
+            assert caught.value.at.endswith(f"/properties/{key}")
+    (tool,) = tc.read(odd)
+    with pytest.raises(UnreadableTool, match="keys of JSON are texts"):
+        tc.bind(tool, target, strict=strict)
 
 
 def test_the_order_comes_back():

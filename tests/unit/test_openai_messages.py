@@ -622,7 +622,7 @@ hostile = st.dictionaries(st.sampled_from(KEYS), junk, max_size=6) | st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(hostile, max_size=3))
 def test_whatever_objects_are_messages_come_back(messages):
     before = sort(messages)
@@ -642,7 +642,7 @@ hostile_chunks = st.dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(hostile_chunks, max_size=5))
 def test_no_event_breaks_the_accumulator(events):
     accumulator = CODEC.accumulate()

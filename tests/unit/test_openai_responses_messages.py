@@ -549,7 +549,7 @@ hostile = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(hostile, max_size=3))
 def test_whatever_objects_are_items_come_back(items):
     before = sort(items)
@@ -571,7 +571,7 @@ events = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(events, max_size=5))
 def test_no_event_breaks_the_accumulator(events):
     accumulator = CODEC.accumulate()

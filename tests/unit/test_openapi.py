@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, unquote
 
 import jsonschema_rs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import toolcanon as tc
@@ -575,7 +575,6 @@ def body_back(tool, recipe, request):
     return found
 
 
-@settings(deadline=None)
 @given(described_calls())
 def test_any_call_can_be_told_from_its_request(described):
     given_, values = described

@@ -1,5 +1,6 @@
 """OpenAPI documents as a whole: keys, subtypes, shared definitions, the way back."""
 
+import contextlib
 import copy
 import json
 import time
@@ -10,8 +11,7 @@ import pytest
 import toolcanon as tc
 from toolcanon.errors import LimitExceeded, UnreadableTool
 from toolcanon.formats.openapi.document import with_text_keys
-from toolcanon.formats.openapi.reading import spread
-from toolcanon.jsonio import Limits
+from toolcanon.jsonio import Limits, within
 
 STRING = {"type": "string"}
 INFO = {"title": "T", "version": "1"}
@@ -264,15 +264,138 @@ def test_what_each_tool_carries_is_what_it_needs():
 
 def test_what_tools_carry_is_counted_within_the_limits_of_the_caller():
     bomb = linked(400, 300, ring=True)
-    with pytest.raises(LimitExceeded, match="limit-values: more than 10,000"):
-        spread(bomb, Limits(values=10_000))
-    assert len(spread(bomb, Limits(values=100_000))) == 400
+    with within(Limits(values=10_000)), pytest.raises(LimitExceeded, match="more than 10,000"):
+        tc.read(bomb)
+    with within(Limits(values=300_000)):
+        assert len(tc.read(bomb)) == 400
     odd = {"properties": {str(i): {"$ref": f"x{i}.json"} for i in range(500)}}
     told = document(
         {f"/{i}": posts({"properties": {"a": ref("A")}}) for i in range(50)}, {"A": odd}
     )
-    with pytest.raises(LimitExceeded):
-        spread(told, Limits(values=10_000))
+    with within(Limits(values=10_000)), pytest.raises(LimitExceeded):
+        tc.read(told)
+    with within(Limits(tools=49)), pytest.raises(LimitExceeded, match="limit-tools"):
+        tc.read(told)
+
+
+WIDE = {"type": "object", "properties": {f"p{i}": {"type": "object", "properties": {
+    "a": STRING}} for i in range(2000)}}  # fmt: skip
+WORDS = {"type": "string", "enum": [f"v{i}" for i in range(20_000)]}
+PARAMETERS = {f"P{i}": {"name": f"q{i}", "in": "query", "schema": STRING} for i in range(500)}
+ALL_PARAMETERS = [{"$ref": f"#/components/parameters/P{i}"} for i in range(500)]
+LADDER = {f"B{i}": {**({"allOf": [ref(f"B{i - 1}")]} if i else {}), "type": "object",
+                    "discriminator": {"propertyName": "t"}} for i in range(2000)}  # fmt: skip
+SUBTYPES = {
+    "B": {"properties": {"n": ref("B")}, "discriminator": {"propertyName": "t", "mapping": {
+        f"m{i}": f"#/components/schemas/S{i}" for i in range(2000)}}},
+    **{f"S{i}": {"allOf": [ref("B")]} for i in range(2000)},
+}  # fmt: skip
+MANY = range(2000)
+BOMBS = {
+    "remarks beside a reference": document(
+        {f"/{i}": posts({**ref("A"), "description": str(i)}) for i in MANY}, {"A": WIDE}
+    ),
+    "a long enum": document(
+        {f"/{i}": posts({"properties": {"a": {**ref("A"), "title": str(i)}}}) for i in MANY},
+        {"A": WORDS},
+    ),
+    "a long text": document(
+        {f"/{i}": posts({"properties": {"a": {**ref("A"), "title": str(i)}}}) for i in MANY},
+        {"A": {"type": "string", "pattern": "x" * 2_000_000}},
+    ),
+    "members of a shared body": document(
+        {f"/{i}/{{id}}": posts(ref("A")) for i in MANY}, {"A": WIDE}
+    ),
+    "parameters by reference": document(
+        {f"/{i}": {"$ref": "#/components/pathItems/I"} for i in MANY},
+        components={"parameters": PARAMETERS,
+                    "pathItems": {"I": {"parameters": ALL_PARAMETERS, "get": {}}}},
+    ),
+    "a shared path item": document(
+        {f"/{i}": {"$ref": "#/components/pathItems/I"} for i in MANY},
+        components={"pathItems": {"I": {"get": {"x-much": WIDE}}}},
+    ),
+    "a ladder of bases": document({f"/{i}": posts(ref(f"B{i}")) for i in MANY}, LADDER),
+    "subtypes of one base": document(
+        {f"/{i}": posts({**ref("B"), "description": str(i)}) for i in MANY}, SUBTYPES
+    ),
+    "a chain through bodies": document({
+        f"/{i}": posts({"properties": {"n": {
+            "$ref": f"#/paths/~1{i + 1}/post/requestBody/content/application~1json/schema"}}})
+        for i in range(3000)}),
+    "nullable references": document(
+        {f"/{i}": posts({**ref("A"), "nullable": True}) for i in MANY},
+        {"A": WIDE}, openapi="3.0.3",
+    ),
+    "callbacks": document(
+        {f"/{i}": {"post": {"callbacks": {"c": {"{$url}": posts(ref("A"))}}}} for i in MANY},
+        {"A": WIDE},
+    ),
+    "security": document(
+        {f"/{i}": {"get": {}} for i in MANY},
+        security=[{f"s{i}": []} for i in MANY],
+        components={"securitySchemes": {f"s{i}": {"type": "http"} for i in MANY}},
+    ),
+    "a flag at the end of a chain": document(
+        {f"/{i}": posts(ref("A")) for i in range(100)},
+        {"A": {"type": "object", "properties": {f"p{i}": ref("X0") for i in MANY}},
+         **{f"X{i}": ref(f"X{i + 1}") for i in range(63)}, "X63": {"readOnly": True}},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_what_operations_share_takes_time_in_proportion_or_is_refused(name):
+    started = time.process_time()
+    with contextlib.suppress(LimitExceeded):
+        tc.read(BOMBS[name])
+    assert time.process_time() - started < 15
+
+
+def test_answers_that_are_too_much_are_left_out_and_told():
+    """In large interfaces everything reaches everything; the parameters are wanted all the same."""
+    fields = {f"f{i}": {**STRING, "description": "A field."} for i in range(10)}
+    resources = {
+        f"S{i}": {"type": "object", "properties": {**fields, "next": ref(f"S{(i + 1) % 400}")}}
+        for i in range(400)
+    }
+    given = document({
+        f"/{i}": {"get": {"parameters": [{"name": "id", "in": "query", "schema": STRING}],
+                          "responses": {"200": {"content": {"application/json": {
+                              "schema": ref(f"S{i}")}}}}}}
+        for i in range(400)}, resources)  # fmt: skip
+    tools = tc.read(given)
+    assert all(tool.inputs["properties"] == {"id": STRING} for tool in tools)
+    assert tools[0].outputs["properties"]["f0"] == fields["f0"]
+    assert tools[-1].outputs == {}
+    at = "/paths/~1399/get/responses/200/content/application~1json/schema"
+    assert guesses(tools[-1])[at] == "answer-left-out"
+    with within(Limits(values=20_000_000)):
+        assert tc.read(given)[-1].outputs != {}
+
+
+def test_a_refusal_says_what_to_do():
+    with pytest.raises(LimitExceeded) as caught:
+        tc.read(BOMBS["remarks beside a reference"])
+    assert str(caught.value) == (
+        "limit-values: more than 1,500,000 values in one document, once every operation carries "
+        "what it refers to (read fewer of them); make it smaller, or raise it with --limit values=N"
+    )
+
+
+def test_remarks_beside_a_reference_are_those_of_its_operation():
+    given = document(
+        {f"/{i}": posts({**ref("A"), "description": f"d{i}"}) for i in range(2)},
+        {"A": {"type": "object", "description": "own", "properties": {"r": {
+            "type": "string", "readOnly": True}, "b": ref("B")}}, "B": STRING},
+    )  # fmt: skip
+    for index, tool in enumerate(tc.read(given)):
+        assert tool.inputs == {
+            "type": "object",
+            "description": f"d{index}",
+            "properties": {"b": {"$ref": "#/$defs/B"}},
+            "$defs": {"B": STRING},
+        }
 
 
 # --- the way back ---

@@ -330,7 +330,7 @@ DEFS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(SCHEMAS, SCHEMAS, DEFS, st.lists(VALUES, min_size=1, max_size=10))
 def test_no_is_never_contradicted(a, b, defs, values):
     references = References({"$defs": defs})
@@ -340,7 +340,7 @@ def test_no_is_never_contradicted(a, b, defs, values):
     assert not any(map(judge.is_valid, values))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(SCHEMAS, SCHEMAS, DEFS)
 def test_yes_has_a_witness(a, b, defs):
     references = References({"$defs": defs})

@@ -368,7 +368,6 @@ def inlined(defs, schema):
     return 1 + sum(inlined(defs, child) for child in schema.get("properties", {}).values())
 
 
-@settings(deadline=None)
 @given(DEFS)
 def test_recursion_and_cost_agree_with_plain_recursion(defs):
     references = References({"$defs": defs})
@@ -379,7 +378,7 @@ def test_recursion_and_cost_agree_with_plain_recursion(defs):
             assert references.cost(("$defs", name)) == inlined(defs, defs[name])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.text(max_size=6), st.sampled_from(["properties", "$defs"]))
 def test_names_are_found_as_a_validator_finds_them(name, key):
     escaped = name.replace("~", "~0").replace("/", "~1")

@@ -602,7 +602,7 @@ def test_a_document_without_a_matrix_is_written_in_every_form():
     assert "<table" not in WRITERS["html"](document)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.characters(), max_size=40), st.sampled_from(sorted(WRITERS)))
 def test_no_text_breaks_a_form(text, form):
     report = report_of((text,), [finding(text, place=Place(text or "f", 1, 1))], (text,))

@@ -255,6 +255,8 @@ FOLDS = {
         {"properties": {"a": TEXT, "b": TEXT}, **others(True)}, True),
     "a member that another only asks for": (
         {}, [{"properties": {"a": TEXT}}, {"required": ["a"]}], {"properties": {"a": TEXT}}, True),
+    "a member and one that speaks of none": (
+        {}, [{"properties": {"a": TEXT}}, OBJECT], {"properties": {"a": TEXT}}, True),
     "all closed": ({}, [shut(a=TEXT), FALSE], shut(a=TEXT), False),
     "what the object says itself stays": (
         shut(a=TEXT), [others(TEXT), {"properties": {"a": TEXT}}],
@@ -299,3 +301,79 @@ def test_what_one_branch_takes_can_be_said_after_the_fold(branches, args, dialec
     found = violations(schema, lowered, DIALECTS[dialect])
     assert [item for item in found if not item[0].startswith("never")] == []
     assert judge(upgrade(lowered.schema).schema).accepts(wire)
+
+
+def dealt_out(node, text):
+    return lower({**obj(a=node), "required": ["a"]}, dialect_of(text))
+
+
+# What stands beside a union and what a branch says may have no value in common.
+BESIDE = [
+    ({"const": "b", "oneOf": [TEXT, {"enum": ["y", None]}]}, [{"type": "string", "const": "b"}]),
+    ({"type": "string", "anyOf": [{"type": "integer"}, {"maxLength": 2}]},
+     [{"maxLength": 2, "type": "string"}]),
+    ({"enum": [1, 2], "anyOf": [{"const": 1}, {"enum": [3]}]}, [{"const": 1}]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("node, branches", BESIDE)
+def test_a_branch_that_nothing_can_be_is_left_out(node, branches):
+    lowered = dealt_out(node, "union_siblings=False")
+    (union,) = lowered.schema["properties"]["a"].values()
+    assert union == branches
+    assert lowered.effect is Effect.EXACT
+
+
+def test_where_no_branch_is_left_nothing_is_right():
+    node = {"type": "null", "oneOf": [{"type": "integer"}]}
+    lowered = dealt_out(node, "union_siblings=False")
+    assert lowered.schema["properties"]["a"] == {"not": {}}
+    assert lowered.effect is Effect.EXACT
+
+
+def test_branches_that_lose_something_are_not_told_apart_any_more():
+    node = {"pattern": "^a", "oneOf": [{"pattern": "b$", "type": "string"}, {"maxLength": 2}]}
+    lowered = dealt_out(node, "union_siblings=False")
+    assert list(lowered.schema["properties"]["a"]) == ["anyOf"]
+    assert lowered.effect is Effect.WIDENED
+    assert judge(lowered.schema).accepts({"a": "ab"})
+
+
+def test_products_that_nothing_can_be_are_left_out():
+    node = {"anyOf": [TEXT, WHOLE], "oneOf": [TEXT, WHOLE]}
+    lowered = dealt_out(node, "keywords.oneOf=REJECTED")
+    assert lowered.schema["properties"]["a"] == {"anyOf": [TEXT, WHOLE]}
+
+
+# Members that nobody can read: nobody can say them, or nothing is said of them any more.
+UNREAD = [
+    ("closed=True", [1], Effect.NARROWED),
+    ("maps=False", "x", Effect.NARROWED),
+    ("", [1], Effect.WIDENED),
+    ("closed=True", "", Effect.HINT_LOST),
+]
+
+
+@pytest.mark.parametrize("text, members, effect", UNREAD)
+def test_members_that_cannot_be_read_are_no_hints(text, members, effect):
+    told = dealt_out({"type": "object", "properties": members}, text).losses("f", "inputs")
+    assert [loss.effect for loss in told if loss.code == "L233"] == [effect]
+
+
+# Objects behind unions and beside silent ones are known by their members, as anywhere.
+SEEN = [
+    {"oneOf": [{"type": "object", "properties": {"x": WHOLE}}]},
+    {"type": "object", "properties": {"x": WHOLE}, "anyOf": [{"required": ["x"]}, {}]},
+]
+
+
+@pytest.mark.parametrize("node", SEEN)
+@pytest.mark.parametrize("dialect", ["cohere/strict", "openai/strict", "gemini/openapi"])
+def test_a_value_of_a_map_is_not_taken_for_an_object_without_its_members(node, dialect):
+    union = {"anyOf": [node, {"type": "object", "additionalProperties": TEXT}]}
+    schema = {**obj(a=union), "required": ["a"]}
+    lowered = lower(schema, DIALECTS[dialect])
+    args = {"a": {"k": "v"}}
+    wire = lowered.lens.apply(args)
+    assert judge(lowered.schema).accepts(wire)
+    assert lowered.lens.restore(wire) == args

@@ -415,7 +415,7 @@ def composed(inner):
     )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.recursive(LEAVES, composed, max_leaves=6))
 def test_valid_fits_invalid_does_not_and_twice_is_the_same(schema):
     found = sample(schema)
@@ -440,7 +440,6 @@ ODD = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(WORDS, ODD, max_size=5))
 def test_nothing_that_calls_itself_a_schema_raises(schema):
     assert len(sample(schema).valid) <= 64

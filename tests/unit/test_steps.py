@@ -8,7 +8,7 @@ import re
 import pytest
 
 import toolcanon as tc
-from toolcanon.diagnostics import CODES
+from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect, NamePolicy, ReferenceRules, Support, table
 from toolcanon.lowering import Lens, lower
 from toolcanon.lowering.engine import Lowerer
@@ -178,6 +178,11 @@ SAID = [
     ("references", "L229", "references.keep=False",
      {**obj(a={"$ref": "#/$defs/t"}),
       "$defs": {"t": obj(again={"$ref": "#/$defs/t", "default": {}})}}),
+    ("conditions", "L228", "references.anywhere=False references.recursive=False",
+     {**obj(a=TEXT), "patternProperties": {"^t": {"$ref": "#/$defs/tree"}},
+      "additionalProperties": False, "$defs": TREE["$defs"]}),
+    ("one-of", "L206", "keywords.oneOf=REJECTED",
+     obj(a={"anyOf": [TEXT, {"type": "integer"}], "oneOf": [{"minLength": 1}, {"minimum": 1}]})),
     ("one-of", "L211", "keywords.oneOf=REJECTED", obj(a={"oneOf": [WHOLE, {"type": "number"}]})),
     ("const-as-enum", "L212", "keywords.const=REJECTED", obj(a={"const": 1})),
     ("root-object", "L208", "root_object=True", {"type": "array", "items": TEXT}),
@@ -273,6 +278,13 @@ TOLD_AT = [
      {"type": ["string", "integer", "null"], "minLength": 2}, ("minLength",)),
     ("type_lists=False lone_unions=True keywords.uniqueItems=REJECTED",
      {"type": ["string", "array"], "description": "d", "uniqueItems": True}, ("uniqueItems",)),
+    ("nullable=True keywords.minLength=REJECTED",
+     {"anyOf": [{"type": "null"}, {"type": "string", "minLength": 2}]}, ("anyOf", 1, "minLength")),
+    ("keywords.oneOf=REJECTED keywords.minLength=REJECTED",
+     {"oneOf": [{"type": "string", "minLength": 2}, {"type": "integer"}]},
+     ("oneOf", 0, "minLength")),
+    ("all_required=True keywords.minLength=REJECTED", {"not": {"type": "null"}, "minLength": 2},
+     ("minLength",)),
 ]  # fmt: skip
 
 
@@ -282,6 +294,73 @@ def test_what_branches_lose_is_told_where_it_stood(text, node, place):
     assert ("inputs", "properties", "a", *place) in {tuple(loss.at) for loss in told}
 
 
+# Schemas made of several: what each of them said and is gone is told where it stood.
+NO_BOUNDS = "keywords.minLength=REJECTED keywords.maxLength=REJECTED "
+ALL_TOLD = [
+    # Each branch of one union with each of another.
+    ("keywords.oneOf=REJECTED",
+     {"anyOf": [{"type": "string", "minLength": 2}, {"type": "integer"}],
+      "oneOf": [{"maxLength": 9, "minLength": 1}, {"not": {"const": "a"}}]},
+     [("anyOf", 0, "minLength"), ("oneOf", 0, "maxLength"), ("oneOf", 0, "minLength")]),
+    # A conjunction, and what is below.
+    ("keywords.allOf=REJECTED",
+     {"type": "string", "minLength": 1, "allOf": [{"minLength": 2}, {"maxLength": 3}]},
+     [("minLength",), ("allOf", 0, "minLength"), ("allOf", 1, "maxLength")]),
+    ("keywords.allOf=REJECTED",
+     {"allOf": [obj(b={"type": "string", "minLength": 2}), obj(b={"maxLength": 3})]},
+     [("allOf", 0, "properties", "b", "minLength"), ("allOf", 1, "properties", "b", "maxLength")]),
+    ("keywords.allOf=REJECTED",
+     {**obj(), "allOf": [{"additionalProperties": {"minLength": 2}},
+                         {"additionalProperties": False}]},
+     [("allOf", 0, "additionalProperties")]),
+    # A reference with siblings, in a conjunction or alone.
+    ("references.keep=False",
+     {"$ref": "#/$defs/t", "minLength": 2}, [("minLength",), ("$defs", "t", "minLength")]),
+    ("keywords.allOf=REJECTED",
+     {"allOf": [{"$ref": "#/$defs/t", "maxLength": 3}, {"minLength": 2}]},
+     [("allOf", 0, "maxLength"), ("allOf", 1, "minLength"), ("$defs", "t", "minLength")]),
+    # What stands beside a union, said in its branches.
+    ("union_siblings=False",
+     {"type": "string", "minLength": 2, "anyOf": [{"maxLength": 3}, {"pattern": "a"}]},
+     [("minLength",), ("anyOf", 0, "maxLength")]),
+    # Members of branches, folded into the object's own.
+    ("union_siblings=False",
+     {**obj(b={"type": "string", "minLength": 2, "allOf": [{"maxLength": 9}]}),
+      "anyOf": [obj(b={"maxLength": 3}), obj(b={"minLength": 4})]},
+     [("properties", "b", "minLength"), ("anyOf", 0, "properties", "b", "maxLength"),
+      ("anyOf", 1, "properties", "b", "minLength"), ("properties", "b", "allOf"),
+      ("properties", "b", "allOf", 0, "maxLength")]),
+    # What a pattern says of a declared member.
+    ("maps=False",
+     {**obj(b={"type": "string", "minLength": 2}), "patternProperties": {"b": {"maxLength": 3}},
+      "additionalProperties": False},
+     [("properties", "b", "minLength"), ("patternProperties", "b", "maxLength")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, node, places", ALL_TOLD)
+def test_what_merged_schemas_lose_is_told_wherever_it_stood(text, node, places):
+    schema = {**obj(a=node), "$defs": {"t": {"type": "string", "minLength": 1}}}
+    told = lower(schema, dialect_of(NO_BOUNDS + text)).losses("f", "inputs")
+    found = {tuple(loss.at) for loss in told}
+    for place in places:
+        home = ("inputs",) if place[0] == "$defs" else ("inputs", "properties", "a")
+        assert (*home, *place) in found
+    for loss in told:
+        if loss.code == "L228":  # nothing is told of a place that never was
+            value = schema
+            for step in loss.at[1:]:
+                value = value[step]
+            assert loss.before == value
+
+
+def test_a_part_of_several_is_worth_the_most_it_is_worth_in_any():
+    node = {"anyOf": [{"type": "string"}, {"type": "integer"}], "oneOf": [{"minimum": 3}, TEXT]}
+    told = lower(obj(a=node), dialect_of("keywords.oneOf=REJECTED keywords.minimum=REJECTED"))
+    (loss,) = [loss for loss in told.losses("f", "inputs") if loss.code == "L228"]
+    assert loss.effect is Effect.WIDENED
+
+
 # Where no lens reaches, nothing may become text.
 BELOW = [
     obj(tree={"allOf": [{"$ref": "#/$defs/tree"}, {"required": ["kids"]}]}),
@@ -289,7 +368,16 @@ BELOW = [
     {**obj(a=TEXT), "if": TREE, "else": {"required": ["a"]}},
     {**obj(a=TEXT), "dependentSchemas": {"tree": TREE}},
     {**obj(tree={"type": "object"}), "not": {"not": TREE}},
-]
+    {"type": "object", "patternProperties": {"^t": {"$ref": "#/$defs/tree"}}},
+    {**obj(a=TEXT), "patternProperties": {"^t": {"$ref": "#/$defs/tree"}},
+     "additionalProperties": False},
+    {"type": "object", "patternProperties": {"^t": {"$ref": "#/$defs/tree"}, "^x": TEXT},
+     "additionalProperties": {"type": "integer"}},
+    {**obj(a=TEXT), "unevaluatedProperties": {"$ref": "#/$defs/tree"}},
+    obj(tree=obj(kids={"type": "array", "contains": {"$ref": "#/$defs/tree"}, "maxContains": 1})),
+    obj(tree=obj(kids={"type": "array", "prefixItems": [{}],
+                       "unevaluatedItems": {"$ref": "#/$defs/tree"}})),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("schema", BELOW)

@@ -1004,7 +1004,7 @@ def order(lines: list[dict[str, int]], speed: Literal["slow", "fast"] | None = N
     return len(lines)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(["order", "nothing", "orders", ""]) | st.text(), JSON, st.booleans(),
        st.sampled_from(FAMILIES))  # fmt: skip
 def test_whatever_a_model_sends_there_is_an_answer(name, sent, strict, family):

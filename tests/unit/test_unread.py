@@ -358,3 +358,61 @@ def test_any_object_is_read_or_refused(definition):
     with contextlib.suppress(ToolcanonError):
         tc.read(definition)
     assert definition == before
+
+
+EMPTY = [
+    {},
+    {"type": "object"},
+    {"type": "object", "properties": {}},
+    {"type": "object", "properties": {}, "required": [], "additionalProperties": False},
+]
+STATED = {"openai": "parameters", "openai-responses": "parameters", "anthropic": "input_schema",
+          "mcp": "inputSchema", "langchain": "args_schema"}  # fmt: skip
+
+
+@pytest.mark.parametrize("empty", EMPTY, ids=str)
+@pytest.mark.parametrize("key", "parameters input_schema inputSchema args inputs".split())
+@pytest.mark.parametrize("source", STATED)
+def test_an_empty_schema_hides_no_real_one(source, key, empty):
+    inner, definition = copy.deepcopy(SOURCES[source])
+    holder = definition[inner] if inner else definition
+    holder |= {STATED[source]: empty, **({} if key == STATED[source] else {key: SCHEMA})}
+    if key == STATED[source]:
+        assert not tc.read(definition)[0].inputs.get("properties")
+        return
+    try:
+        seen = tc.read(definition)[0].inputs
+    except UnreadableTool as error:
+        seen = error.reason
+    assert seen == SCHEMA or f"under '{key}'" in seen
+
+
+@pytest.mark.parametrize("key, value", [("handler", MEMBERS), ("output_schema", SCHEMA)])
+def test_a_tool_that_says_it_takes_nothing_may_say_other_things(key, value):
+    stated = {"name": "f", "description": "d", "inputSchema": EMPTY[2], key: value}
+    assert tc.read(stated)[0].inputs == EMPTY[2]
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n"])
+def test_a_blank_text_is_no_parameters_and_no_arguments(blank):
+    for source, key in STATED.items():
+        inner, definition = copy.deepcopy(SOURCES[source])
+        (definition[inner] if inner else definition)[key] = blank
+        assert tc.read(definition)[0].inputs == {}, source
+        assert tc.convert(definition, source, lower=False).payload == definition, source
+    for call in ({"name": "f", "arguments": blank},
+                 {"type": "function", "name": "f", "arguments": blank},
+                 {"type": "function", "function": {"name": "f", "arguments": blank}}):  # fmt: skip
+        with pytest.raises(NoTools, match="a call of a tool"):
+            tc.read(call)
+
+
+@pytest.mark.parametrize("tools", [[{"type": "web_search"}, CHAT], [CHAT, {"type": "web_search"}]])
+def test_a_target_that_knows_the_whole_list_keeps_it(tools):
+    for target in ("mistral", "xai"):
+        made = tc.convert(tools, target)
+        assert (made.payload, made.losses) == (tools, ()), target
+        assert tc.bind(tools, target).payload == tools
+    dropped = tc.convert(tools, "anthropic").losses
+    assert [(loss.code, loss.tool) for loss in dropped] == [("L015", "web_search")]
+    assert {"type": "web_search"} in tc.convert(tools, "openai-responses").payload

@@ -613,7 +613,7 @@ CATALOGS = st.dictionaries(
 ).map(lambda found: [tool(name, words) for name, words in found.items()])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(CATALOGS, CATALOGS)
 def test_alerts_are_raised_exactly_when_something_differs(before, after):
     store = MemoryStore()

@@ -4,7 +4,7 @@ import builtins
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcanon.errors import (
@@ -134,7 +134,6 @@ def test_a_digit_too_many_whatever_the_limits():
         load_yaml(b"1" * 50_000, Limits(digits=10**6))
 
 
-@settings(deadline=None)
 @given(st.text(st.sampled_from("ab<&*!?:-.,01x~'\"\\ue[]{}|>%@#\t\n "), max_size=40))
 def test_any_text_is_a_value_or_a_typed_error(text):
     try:
