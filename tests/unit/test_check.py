@@ -9,7 +9,7 @@ import pytest
 import toolcanon as tc
 from toolcanon.checking.outcome import CheckReport
 from toolcanon.checking.tools import check
-from toolcanon.errors import CheckFailed
+from toolcanon.errors import CheckFailed, UnreadableTool
 
 OBJECT = {"type": "object"}
 CHAT = {"type": "function", "function": {"name": "f", "description": "d", "parameters": OBJECT}}
@@ -124,3 +124,14 @@ def test_a_check_says_the_same_twice() -> None:
 
 def test_an_empty_report_has_no_verdict_to_raise() -> None:
     CheckReport((), (), {}, ()).raise_if("ok")
+
+
+@pytest.mark.parametrize("as_tool", [False, True])
+def test_a_key_that_is_no_text_is_told_by_its_place(as_tool):
+    inputs = {"type": "object", "properties": {1: {"type": "string"}}}
+    given = {"name": "f", "input_schema": inputs}
+    place = "/properties/1"
+    if as_tool:
+        given = tc.CanonicalTool.trusted({"name": "f", "inputs": inputs})
+    with pytest.raises(UnreadableTool, match=place):
+        tc.check([given])

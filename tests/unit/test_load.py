@@ -18,7 +18,7 @@ from toolcanon.errors import (
     MalformedJson,
     NumberOutOfRange,
 )
-from toolcanon.jsonio import Limits, loads, snapshot, thaw
+from toolcanon.jsonio import Limits, loads, snapshot, thaw, within
 from toolcanon.sources import check_place, write_file
 from toolcanon.sources.files import read_bytes
 
@@ -206,3 +206,9 @@ def test_lists_that_hold_each_other_twice_are_refused():
         snapshot(bomb)
     shared = {"a": [1, 2]}
     assert thaw(snapshot([shared] * 3)) == [shared] * 3
+
+
+def test_limits_hold_for_whatever_is_read_within_them():
+    with within(Limits(values=3)), pytest.raises(LimitExceeded):
+        loads(b"[1, 2, 3]")
+    assert loads(b"[1, 2, 3]").value == [1, 2, 3]

@@ -14,12 +14,13 @@ from toolcanon.checking.rules import rules
 from toolcanon.checking.selection import Selection
 from toolcanon.checking.subject import Subject
 from toolcanon.checking.targets import Asked, asked, usual_targets
+from toolcanon.conversion.api import explained
+from toolcanon.conversion.differences import facts
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.reader import read_payload
 from toolcanon.diagnostics import FINDINGS, Finding, Fix
-from toolcanon.errors import LimitExceeded
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.jsonio import DEFAULT_LIMITS, Pointer
+from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 from toolcanon.registry import get_format
 
@@ -76,24 +77,25 @@ class Checks:
     def report(self, payload: Any, watch: Callable[[str], None] | None = None) -> CheckReport:
         """How the tools of a payload fare."""
         given = plain_tools(payload)
+        document = None if given is not None else plain(payload)
+        try:
+            return self._report(document, given, watch or (lambda _: None))
+        except (RecursionError, TypeError) as error:
+            said = document if given is None else list(map(facts, given))
+            raise explained(error, said) from None
+
+    def _report(
+        self, document: Json, given: list[CanonicalTool] | None, watch: Callable[[str], None]
+    ) -> CheckReport:
         origins = None
         if given is None:
-            document = plain(payload)
-            try:
-                given, _ = read_payload(document)
-            except RecursionError:  # text is checked by the loader; objects built in Python are not
-                raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
+            given, _ = read_payload(document)
             origins = Origins(document, [tool.__dict__.get(_SOURCE) for tool in given])
         columns = {}
         for target in self.targets:
-            if watch is not None:
-                watch(f"{len(given):,} tools for {target.name}")
-            try:
-                columns[target.name] = dry_run(given, target)
-            except RecursionError:  # canonical tools built in Python, or an object within itself
-                raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
-        if watch is not None:
-            watch(f"rules on {len(given):,} tools")
+            watch(f"{len(given):,} tools for {target.name}")
+            columns[target.name] = dry_run(given, target)
+        watch(f"rules on {len(given):,} tools")
         found = [*_loose(given), *_by_rules(given, self.chosen)]
         return _report(given, columns, found, self.chosen, origins)
 

@@ -133,10 +133,10 @@ def _read(payload: Any, source: str | None, to: str | None) -> tuple[list[Canoni
     try:
         return read_payload(payload, source, to)
     except (RecursionError, TypeError) as error:
-        raise _explained(error, payload) from None
+        raise explained(error, payload) from None
 
 
-def _explained(error: Exception, given: Any) -> Exception:
+def explained(error: Exception, given: Any) -> Exception:
     """Text is checked by the loader; of objects built in Python it is told when they fail."""
     if isinstance(error, RecursionError):
         return LimitExceeded("depth", DEFAULT_LIMITS.depth)
@@ -172,7 +172,7 @@ def bind(  # noqa: PLR0913 - the public contract
         try:
             return Binding.of_one(tools, way)
         except (RecursionError, TypeError) as error:
-            raise _explained(error, facts(tools)) from None
+            raise explained(error, facts(tools)) from None
     given = list(tools) if isinstance(tools, _SERIES) or hasattr(tools, "__next__") else tools
     if isinstance(given, list) and all(isinstance(item, CanonicalTool) for item in given):
         return _bind(Binding, given, way, single=False)
@@ -186,7 +186,7 @@ def _bind(kind: type[_Kind], tools: list[CanonicalTool], way: Way, *, single: bo
             return kind.of_one(tools[0], way)
         return kind(tools, way, single)
     except (RecursionError, TypeError) as error:
-        raise _explained(error, [facts(tool) for tool in tools]) from None
+        raise explained(error, [facts(tool) for tool in tools]) from None
 
 
 def convert(  # noqa: PLR0913 - the public contract
@@ -239,4 +239,4 @@ def convert_by(
             tools, single = apply_receipt(tools, receipt, single=single)
         return _bind(Conversion, tools, way, single=single)
     except (RecursionError, TypeError) as error:
-        raise _explained(error, payload) from None
+        raise explained(error, payload) from None

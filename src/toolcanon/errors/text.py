@@ -104,7 +104,8 @@ class LoneSurrogate(InputError):
 class LimitExceeded(InputError):
     """The input passes a limit that keeps hostile documents from hanging the program.
 
-    Every limit can be raised: `--limit NAME=VALUE`, or `Limits(...)` from Python.
+    Every limit can be raised: `--limit NAME=VALUE`, or from Python
+    `with within(Limits(...)):`, both of them of `toolcanon.jsonio`.
     """
 
     code = "E106"

@@ -24,7 +24,7 @@ from toolcanon.errors import (
     NumberOutOfRange,
     ToolcanonError,
 )
-from toolcanon.jsonio.limits import DEFAULT_LIMITS, Limits
+from toolcanon.jsonio.limits import Limits, current_limits
 from toolcanon.jsonio.pointer import Pointer
 from toolcanon.jsonio.quick import LONGEST_NUMBER, UNPROVEN, proven
 from toolcanon.jsonio.types import Json
@@ -62,10 +62,12 @@ class Loaded(NamedTuple):
     size: int = 0
 
 
-def loads(
-    data: bytes | str, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False
-) -> Loaded:
-    """Parse one document. With ``duplicates`` the last value wins and the key is reported."""
+def loads(data: bytes | str, limits: Limits | None = None, *, duplicates: bool = False) -> Loaded:
+    """Parse one document within the limits that hold, unless told others.
+
+    With ``duplicates`` the last value wins and the key is reported.
+    """
+    limits = current_limits() if limits is None else limits
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if len(raw) > limits.bytes:
         raise LimitExceeded("bytes", limits.bytes)
