@@ -209,6 +209,6 @@ def test_lists_that_hold_each_other_twice_are_refused():
 
 
 def test_limits_hold_for_whatever_is_read_within_them():
-    with within(Limits(values=3)), pytest.raises(LimitExceeded):
+    with within(Limits(values=2)), pytest.raises(LimitExceeded):
         loads(b"[1, 2, 3]")
     assert loads(b"[1, 2, 3]").value == [1, 2, 3]
