@@ -12,7 +12,8 @@ import toolcanon as tc
 from tests.properties.test_lens_laws import DISTINCT, few, roots, schemas, whole
 from tests.unit.test_remembered import spoil
 from toolcanon.conversion import remembered
-from toolcanon.conversion.bound import excess_of, is_small
+from toolcanon.conversion.bound import Quota, excess_of, is_small
+from toolcanon.conversion.remembered import Size
 from toolcanon.conversion.way import way_to
 from toolcanon.jsonio import Pointer
 from toolcanon.lowering import engine, lower, quick
@@ -120,7 +121,11 @@ def test_no_look_passes_by_a_member_that_is_no_schema(word, odd):
 def test_a_small_tool_is_within_every_limit(schema):
     for dialect in STRICT:
         written = lower(schema, dialect).schema
-        assert not is_small(written, dialect) or excess_of(measure(written), dialect) is None
+        size = Size(measure(written))
+        assert not is_small(written, dialect) or excess_of(size.measures, dialect) is None
+        if is_small(written, dialect, alone=True):
+            assert excess_of(size.measures, dialect) is None
+            assert Quota(dialect).excess(size) is None
     assert count_nodes(schema) == measure(schema).nodes
 
 
@@ -143,6 +148,23 @@ def test_what_is_too_large_is_not_small(schema):
     dialect = way_to("openai", True).choice.strict
     assert excess_of(measure(schema), dialect) is not None
     assert not is_small(schema, dialect)
+
+
+@pytest.mark.parametrize("target", ["anthropic", "bedrock"])
+@pytest.mark.parametrize(
+    "members",
+    [
+        {f"p{i}": {"type": "string"} for i in range(25)},
+        {f"p{i}": {"type": ["string", "null"]} for i in range(17)},
+        {f"p{i}": {"anyOf": [{"type": "string"}, {"type": "integer"}]} for i in range(17)},
+    ],
+)
+def test_what_is_too_much_for_a_request_is_not_small(target, members):
+    dialect = way_to(target, True).choice.strict
+    schema = {"type": "object", "properties": members, "required": [*members][1:]}
+    schema |= {} if len(members) == 17 else {"required": []}
+    assert Quota(dialect).excess(Size(measure(schema))) is not None
+    assert not is_small(schema, dialect, alone=True)
 
 
 ANYTHING = [

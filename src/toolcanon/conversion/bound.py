@@ -162,6 +162,8 @@ def _strict(
         costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
         if costly is not None:
             return None, _refusal(tool, costly.at, f"it would cost {costly.name}")
+    if quota is None and is_small(lowered.schema, dialect, alone=True):
+        return lowered, None
     excess = None if is_small(lowered.schema, dialect) else excess_of(lowered.measures, dialect)
     if excess is None and (reason := (quota or Quota(dialect)).excess(lowered)):
         excess = (reason, Pointer(("inputs",)))
@@ -179,8 +181,11 @@ def _refusal(tool: CanonicalTool, at: Pointer, reason: str) -> Loss:
     return Loss("L237", entry.name, entry.effect, tool.id, at, "strict", reason)
 
 
-def is_small(schema: JsonObject, dialect: Dialect) -> bool:
-    """Whether nothing can be too much for one tool, by the look of its text: true of most."""
+def is_small(schema: JsonObject, dialect: Dialect, *, alone: bool = False) -> bool:
+    """Whether nothing can be too much for one tool, by the look of its text: true of most.
+
+    Of one that is alone in its request, not for the request either.
+    """
     limits = dialect.limits
     if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):
         return False  # it is not only about size
@@ -195,7 +200,20 @@ def is_small(schema: JsonObject, dialect: Dialect) -> bool:
         and (limits.enum_values is None or count(b",") + count(b"[") <= limits.enum_values)
         and (limits.characters is None or len(text) <= limits.characters)
         and (limits.large_enum is None or len(text) <= limits.large_enum[1])
+        and (not alone or _is_modest(text, dialect))
     )
+
+
+def _is_modest(text: bytes, dialect: Dialect) -> bool:
+    """The same for what all tools of a request share."""
+    shared = _shared(dialect)
+    if not shared:
+        return True
+    # A member is a schema, so an object where a schema may not be true or false.
+    members = text.count(b":" if dialect.booleans else b":{")
+    unions = text.count(b'"anyOf"') + text.count(b'"type":[') if "unions" in shared else 0
+    taken = {"tools": 1, "optional": members, "members": members, "unions": unions}
+    return all(taken[name] <= most for name, most in shared.items())
 
 
 def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:

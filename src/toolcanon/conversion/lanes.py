@@ -202,9 +202,9 @@ def _lowered(
 
 def _fits_alone(lowered: Lowered, dialect: Dialect) -> bool:
     """Whether a strict tool is within every limit, where it is the only one of its request."""
-    if not is_small(lowered.schema, dialect) and excess_of(lowered.measures, dialect) is not None:
-        return False
-    return Quota(dialect).excess(lowered) is None
+    if is_small(lowered.schema, dialect, alone=True):
+        return True
+    return excess_of(lowered.measures, dialect) is None and Quota(dialect).excess(lowered) is None
 
 
 def kin_of(definition: JsonObject, passed: Passed) -> tuple[object, ...]:
