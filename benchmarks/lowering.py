@@ -55,27 +55,30 @@ def unknown() -> Iterator[None]:
             way.known, way.met = tools, met
 
 
-def ours(tools: dict[int, tc.CanonicalTool]) -> list[Contestant]:
+def ours(tools: list[tc.CanonicalTool]) -> list[Contestant]:
     found = []
+    bind, convert = tc.bind, tc.convert
     for name, (target, options) in TARGETS.items():
 
-        def payload(row: Any, target: str = target, options: Any = options) -> Any:
-            return tc.bind(tools[id(row)], target, **options).payload
+        def payload(tool: Any, target: str = target, options: Any = options) -> Any:
+            return bind(tool, target, **options).payload
 
-        def everything(row: Any, target: str = target, options: Any = options) -> Any:
-            binding = tc.bind(tools[id(row)], target, **options)
+        def everything(tool: Any, target: str = target, options: Any = options) -> Any:
+            binding = bind(tool, target, **options)
             return binding.payload, binding.losses, binding.lenses
 
         found += [
-            Contestant(f"bind {name}: payload", payload),
-            Contestant(f"bind {name}: payload, losses, lens", everything),
-            Contestant(f"bind {name}: payload, first time", payload, within=unknown),
-            Contestant(f"bind {name}: all three, first time", everything, within=unknown),
+            Contestant(f"bind {name}: payload", payload, given=tools),
+            Contestant(f"bind {name}: payload, losses, lens", everything, given=tools),
+            Contestant(f"bind {name}: payload, first time", payload, within=unknown, given=tools),
+            Contestant(
+                f"bind {name}: all three, first time", everything, within=unknown, given=tools
+            ),
         ]
     for name, (target, options) in TARGETS.items():
 
         def converted(row: Any, target: str = target, options: Any = options) -> Any:
-            return tc.convert(row, target, **options).payload
+            return convert(row, target, **options).payload
 
         found += [
             Contestant(f"convert to {name}", converted),
@@ -84,7 +87,7 @@ def ours(tools: dict[int, tc.CanonicalTool]) -> list[Contestant]:
     return found
 
 
-def peers(tools: dict[int, tc.CanonicalTool]) -> list[Contestant]:
+def peers(tools: list[tc.CanonicalTool]) -> list[Contestant]:
     """They change what they are given, so LiteLLM gets a fresh copy: the cheapest, by orjson."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or the import asks the network
     from litellm import AnthropicConfig, VertexGeminiConfig  # noqa: PLC0415
@@ -95,40 +98,46 @@ def peers(tools: dict[int, tc.CanonicalTool]) -> list[Contestant]:
     )
     from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer  # noqa: PLC0415
 
-    anthropic, gemini = AnthropicConfig(), VertexGeminiConfig()
-    schemas = {key: tool.input_schema for key, tool in tools.items()}
-    schema_texts = {key: orjson.dumps(schema) for key, schema in schemas.items()}
-    tool_texts = {
-        key: orjson.dumps([{"type": "function", "function": {
-            "name": tool.name, "description": tool.description, "parameters": schemas[key]}}])
-        for key, tool in tools.items()
-    }  # fmt: skip
+    anthropic, gemini, loads = AnthropicConfig(), VertexGeminiConfig(), orjson.loads
+    schemas = [tool.input_schema for tool in tools]
+    schema_texts = [orjson.dumps(schema) for schema in schemas]
+    tool_texts = [
+        orjson.dumps([{"type": "function", "function": {
+            "name": tool.name, "description": tool.description, "parameters": schema}}])
+        for tool, schema in zip(tools, schemas, strict=True)
+    ]  # fmt: skip
     return [
         Contestant(
             "litellm: schema for Vertex",
-            lambda row: build_vertex_schema(orjson.loads(schema_texts[id(row)])),
+            lambda text: build_vertex_schema(loads(text)),
+            given=schema_texts,
         ),
         Contestant(
             "litellm: openai to gemini",
-            lambda row: gemini.map_function(orjson.loads(tool_texts[id(row)]), {}),
+            lambda text: gemini.map_function(loads(text), {}),
+            given=tool_texts,
         ),
         Contestant(
             "litellm: openai to anthropic",
-            lambda row: anthropic.map_tools(orjson.loads(tool_texts[id(row)])),
+            lambda text: anthropic.map_tools(loads(text)),
+            given=tool_texts,
         ),
         Contestant(
             "pydantic-ai: OpenAI, strict",
-            lambda row: OpenAIJsonSchemaTransformer(schemas[id(row)], strict=True).walk(),
+            lambda schema: OpenAIJsonSchemaTransformer(schema, strict=True).walk(),
+            given=schemas,
         ),
         Contestant(
             "pydantic-ai: Google, JSON Schema",
-            lambda row: GoogleJsonSchemaTransformer(schemas[id(row)]).walk(),
+            lambda schema: GoogleJsonSchemaTransformer(schema).walk(),
+            given=schemas,
         ),
         Contestant(
             "pydantic-ai: Google, OpenAPI",
-            lambda row: GoogleOpenAPISchemaTransformer(schemas[id(row)]).walk(),
+            lambda schema: GoogleOpenAPISchemaTransformer(schema).walk(),
+            given=schemas,
         ),
-        Contestant("copy.deepcopy of the schema", lambda row: copy.deepcopy(schemas[id(row)])),
+        Contestant("copy.deepcopy of the schema", copy.deepcopy, given=schemas),
     ]
 
 
@@ -258,7 +267,7 @@ def growth() -> str:
 
 if __name__ == "__main__":
     rows = definitions()
-    tools = {id(row): tc.read(row)[0] for row in rows}
+    tools = [tc.read(row)[0] for row in rows]
     size = sum(len(orjson.dumps(row)) for row in rows) / len(rows)
     print(
         f"{len(rows)} definitions of {size:.0f} bytes on average; "

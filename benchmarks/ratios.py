@@ -2,8 +2,9 @@
 
 Blocks of 32 definitions; each contestant runs a block right after the floor did; the median of the
 block ratios counts. The floor is orjson's loads and dumps of the same definitions, results
-discarded. Machines differ and get busy; ratios of neighbours in time hardly do. Contestants take
-turns at being the first: whoever is finds a block's objects out of the processor's caches.
+discarded. Machines differ and get busy; ratios of neighbours in time hardly do. A contestant goes
+through all definitions before the next one does, as programs do, or it would run in the disorder
+that others leave in the processor's caches.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ class Contestant(NamedTuple):
     from_bytes: bool = False
     within: Callable[[], AbstractContextManager[None]] = nullcontext
     """The state of things each block runs in; entered and left off the clock."""
+    given: Sequence[Any] | None = None
+    """What it starts from, where that is not the definitions."""
 
 
 class Result(NamedTuple):
@@ -45,14 +48,13 @@ def measure(
     gc.collect()
     gc.freeze()
     gc.disable()
-    for turn in range(rounds):
-        first = turn * len(contestants) // rounds
-        for start in range(0, len(texts) - BLOCK + 1, BLOCK):
-            for contestant in (*contestants[first:], *contestants[:first]):
+    for _ in range(rounds):
+        for contestant in contestants:
+            source = _source(contestant, definitions, texts)
+            for start in range(0, len(texts) - BLOCK + 1, BLOCK):
                 chosen = [i for i in range(start, start + BLOCK) if usable[contestant.name][i]]
                 if not chosen:
                     continue
-                source = texts if contestant.from_bytes else definitions
                 with contestant.within():
                     floor = _time(_floor, [texts[i] for i in chosen])
                     ours = _time(contestant.run, [source[i] for i in chosen])
@@ -71,14 +73,22 @@ def _floor(text: bytes) -> None:
     orjson.dumps(orjson.loads(text))
 
 
+def _source(
+    contestant: Contestant, definitions: Sequence[Any], texts: Sequence[bytes]
+) -> Sequence[Any]:
+    if contestant.given is not None:
+        return contestant.given
+    return texts if contestant.from_bytes else definitions
+
+
 def _usable(
     contestant: Contestant, definitions: Sequence[Any], texts: Sequence[bytes]
 ) -> list[bool]:
     """Which definitions a contestant takes at all; warms it up as well."""
     out = []
-    for definition, text in zip(definitions, texts, strict=True):
+    for given in _source(contestant, definitions, texts):
         try:
-            contestant.run(text if contestant.from_bytes else definition)
+            contestant.run(given)
         except Exception:  # noqa: BLE001 - peers fail in their own ways
             out.append(False)
         else:

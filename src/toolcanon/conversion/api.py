@@ -227,7 +227,7 @@ def convert_by(
 ) -> Conversion:
     """The same by a way that is known; ``lower`` need not remember what is not met again."""
     try:
-        if payload.__class__ is dict and source is None and receipt is None and not way.choice.mode:
+        if payload.__class__ is dict and source is None and receipt is None:
             passed = plain_item(payload, way.target, way.choice, lower)
             if passed is not None:
                 made = Conversion.plain(payload, way, passed)

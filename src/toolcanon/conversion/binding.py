@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
+from orjson import loads
+
 from toolcanon.conversion.bound import BoundTool, Quota, bind_together, bind_tool
 from toolcanon.conversion.calls import Calls, CallShape, Restored
 from toolcanon.conversion.choice import VERBATIM, Choice
@@ -55,7 +57,7 @@ class Binding:
     _calls: Calls | None
     _receipt: JsonObject | None
     _memories: list[Remembered | None]
-    _seed: tuple[CanonicalTool, JsonObject | None, Remembered] | None
+    _seed: tuple[CanonicalTool, Remembered] | None
 
     def __init__(self, tools: list[CanonicalTool], way: Way, single: bool = False) -> None:  # noqa: FBT001, FBT002
         """Many tools, bound together: names are unique, and they share the request's limits."""
@@ -76,8 +78,8 @@ class Binding:
                 and memory.name == name
                 and (memory.size is None or quota.excess(memory.size) is None)
             ):
-                payload, schema = memory.written(tool)
-                bound.append(memory.bound(tool, schema))
+                payload = memory.written(tool)
+                bound.append(memory.bound(tool, payload))
                 written.append((tool, payload))
             else:
                 made = bind_tool(tool, name, target, choice, quota)
@@ -114,8 +116,8 @@ class Binding:
             made._bind(tool, key)  # noqa: SLF001
         else:
             made._losses = memory.losses  # noqa: SLF001
-            made.payload, schema = memory.written(tool)
-            made._seed = (tool, schema, memory)  # noqa: SLF001
+            made.payload = memory.written(tool)
+            made._seed = (tool, memory)  # noqa: SLF001
         if OBSERVERS:
             tell(made.losses)
         return made
@@ -180,8 +182,8 @@ class Binding:
     def _rebound(self) -> list[BoundTool]:
         if self._seed is None:
             return []
-        tool, schema, memory = self._seed
-        return [memory.bound(tool, schema)]
+        tool, memory = self._seed
+        return [memory.bound(tool)]
 
     @property
     def tools(self) -> list[CanonicalTool]:
@@ -212,7 +214,8 @@ class Binding:
     def lenses(self) -> list[JsonObject | None]:
         """The way of each tool's arguments, as plain JSON; None where they stay as they are."""
         if self._seed is not None:
-            return [self._seed[2].lens]
+            text = self._seed[1].lens_text
+            return [None if text is None else loads(text)]  # its owner's to change
         return [item.lens and copy_json(item.lens) for item in self.bound]  # others hold the same
 
     @property

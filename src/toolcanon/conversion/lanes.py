@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 import orjson
 
 from toolcanon.conversion.bound import Quota, excess_of, is_small
-from toolcanon.conversion.choice import Choice
+from toolcanon.conversion.choice import AUTO, Choice
 from toolcanon.conversion.detect import CERTAIN, best_match, candidates
 from toolcanon.dialect import Dialect
 from toolcanon.formats.wire import Format, Plain, PlainForm, Target
@@ -154,7 +154,7 @@ def plain_item(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917 - the hottest 
         schema = schema[form.within]
     if not verbatim:
         kind, dialect = schema.get("type"), choice.plain
-        if strict:
+        if strict or choice.mode:
             dialect, strict = _strictly(choice, plain)
         if dialect is None or kind.__class__ is not str:
             return None
@@ -177,11 +177,16 @@ def plain_item(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917 - the hottest 
 
 
 def _strictly(choice: Choice, plain: Plain) -> tuple[Dialect | None, bool]:
-    """The dialect of a tool that asks to be strict, and whether it will be."""
+    """The dialect of a tool that is to be strict, and whether it will be; None where that is open.
+
+    A target without a strict mode does not hear that a tool asks for it, unless it hands such
+    words on.
+    """
+    if choice.mode == AUTO:
+        return None, False
     if choice.strict is not None and choice.plain is not None:
         return choice.strict, True
-    # A target without a strict mode does not hear of it, unless it hands such words on.
-    return None if "strict" in plain.writes else choice.plain, False
+    return None if choice.mode or "strict" in plain.writes else choice.plain, False
 
 
 def _lowered(
@@ -202,9 +207,13 @@ def _lowered(
 
 def _fits_alone(lowered: Lowered, dialect: Dialect) -> bool:
     """Whether a strict tool is within every limit, where it is the only one of its request."""
-    if is_small(lowered.schema, dialect, alone=True):
-        return True
-    return excess_of(lowered.measures, dialect) is None and Quota(dialect).excess(lowered) is None
+    known: bool | None = lowered.memo.get("fits alone")
+    if known is None:
+        known = is_small(lowered.schema, dialect, alone=True) or (
+            excess_of(lowered.measures, dialect) is None and Quota(dialect).excess(lowered) is None
+        )
+        lowered.memo["fits alone"] = known
+    return known
 
 
 def kin_of(definition: JsonObject, passed: Passed) -> tuple[object, ...]:

@@ -51,11 +51,11 @@ class Remembered:
         "_around",
         "_dialect",
         "_inputs_text",
-        "_lens_text",
         "_lowered",
         "_path",
         "_refusal",
         "_text",
+        "lens_text",
         "losses",
         "name",
         "size",
@@ -87,7 +87,8 @@ class Remembered:
         self._dialect: Dialect | None = wire.dialect
         self._lowered = _alone(item.lowered)
         lens = None if self._lowered is None else self._lowered.document
-        self._lens_text = None if lens is None else _packed(lens)
+        self.lens_text = None if lens is None else _packed(lens)
+        """The way of the arguments."""
         self._answer = _alone(item.outputs)
         self.size: Size | None = None
         """How large the schema is that goes out; known of strict tools."""
@@ -96,40 +97,35 @@ class Remembered:
         self._refusal: Loss | None = item.refusal
 
     @property
-    def lens(self) -> JsonObject | None:
-        """The way of the arguments, as plain JSON that is its owner's to change."""
-        return None if self._lens_text is None else _loads(self._lens_text)
-
-    @property
     def weight(self) -> int:
         """About how many bytes it holds."""
         texts = (self._text, self._inputs_text, self._answer_text)
         return _ENTRY + _TIMES * sum(len(text) for text in texts if text)
 
-    def written(self, tool: CanonicalTool) -> tuple[JsonObject, JsonObject | None]:
-        """What is written of an equal tool, and its schema in there: its own if that went out."""
-        text, path = self._text, self._path
-        payload: JsonObject
+    def written(self, tool: CanonicalTool) -> JsonObject:
+        """What is written of an equal tool; with its own schema if that went out."""
+        text = self._text
         if text is not None:
-            payload = schema = _loads(text)
-            if path is None:
-                return payload, None
-            for key in path:
-                schema = schema[key]
-            return payload, schema
-        payload = schema = tool.__dict__["inputs"]
+            return _loads(text)  # type: ignore[no-any-return]  # a dict
+        payload: JsonObject = tool.__dict__["inputs"]
         for around, key in self._around:
             made = around.copy()  # nobody may change what is remembered
             made[key] = payload
             payload = made
-        return payload, schema
+        return payload
 
-    def bound(self, tool: CanonicalTool, inputs: JsonObject | None) -> BoundTool:
-        """The tool with everything known of it."""
+    def bound(self, tool: CanonicalTool, payload: JsonObject | None = None) -> BoundTool:
+        """The tool with everything known of it; a payload that nobody has seen yet may be used."""
         stated = tool.__dict__.get
-        if inputs is None:
-            text = self._inputs_text
-            inputs = stated("inputs") or {} if text is None else _loads(text)
+        inputs: JsonObject
+        if self._text is not None and self._path is not None:
+            inputs = _loads(self._text) if payload is None else payload
+            for key in self._path:
+                inputs = inputs[key]
+        elif self._inputs_text is not None:
+            inputs = _loads(self._inputs_text)
+        else:
+            inputs = stated("inputs") or {}
         text = self._answer_text
         outputs = stated("outputs", _NOTHING) if text is None else _loads(text)
         wire = _new(Wire, (self.name, inputs, outputs, False, self.strict, self._dialect))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.conversion.api import WORD, Conversion
+from toolcanon.conversion.choice import AUTO
 from toolcanon.conversion.lanes import Passed, kin_of, plain_item
 from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.conversion.rows import Converter
@@ -48,7 +49,7 @@ class Summing:
             converter.source is not None
             or converter.calls_field is not None
             or converter.keep_original
-            or way.choice.mode
+            or way.choice.mode == AUTO
             or dialect is None
             or dialect.limits.schema_bytes is not None
         )
