@@ -8,6 +8,7 @@ import toolcanon as tc
 from toolcanon.conversion import remembered
 from toolcanon.conversion.reader import read_payload
 from toolcanon.lowering import cache
+from toolcanon.registry import registry
 
 SCHEMAS = {
     "clean": {"type": "object", "properties": {"a": {"type": "string"}}},
@@ -191,3 +192,18 @@ def test_the_same_words_of_another_format_are_another_tool():
     own.source_format = "openai-responses"
     assert tc.bind(own, "openai-responses").payload["strict"] is None
     assert tc.bind(foreign, "openai-responses").payload["strict"] is False
+
+
+@pytest.mark.parametrize("target", [item.id for item in registry().formats.values() if item.write])
+def test_a_changed_payload_without_parameters_spoils_no_other(target):
+    def written():
+        return tc.convert({"type": "function", "function": {"name": "f"}}, target, lower=False)
+
+    before = copy.deepcopy(written().payload)
+    stack = [written().payload]
+    while stack:
+        item = stack.pop()
+        stack += item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+        if isinstance(item, dict):
+            item["spoiled"] = True
+    assert written().payload == before

@@ -267,7 +267,8 @@ FOLDS = {
 @pytest.mark.parametrize("own, branches, expected, narrowed", FOLDS.values(), ids=FOLDS)
 @pytest.mark.parametrize("closes", [True, False])
 def test_folds(own, branches, expected, narrowed, closes):
-    assert fold(own, branches, closes=closes) == (expected, narrowed)
+    found = fold(own, branches, closes=closes)
+    assert (found.schema, found.narrowed) == (expected, narrowed)
 
 
 @pytest.mark.parametrize("closes", [True, False])
@@ -377,3 +378,84 @@ def test_a_value_of_a_map_is_not_taken_for_an_object_without_its_members(node, d
     wire = lowered.lens.apply(args)
     assert judge(lowered.schema).accepts(wire)
     assert lowered.lens.restore(wire) == args
+
+
+# Whatever was made of several places, or by us: what is lost of it is told where it stood.
+SHORT = {"type": "string", "minLength": 2}
+MADE = [
+    # Of two that cannot both be said, the one that goes.
+    ("bedrock/strict",
+     {**obj(c={**ref("map"), "additionalProperties": ref("both")}),
+      "$defs": {"text": TEXT, "both": TEXT,
+                "map": {**OBJECT, "additionalProperties": ref("text")}}},
+     "L207", ["/$defs/map/additionalProperties/$ref"]),
+    ("bedrock",
+     {**obj(v={"enum": ["x"]}), "allOf": [{"properties": {"v": {"const": "y"}}}]},
+     "L207", ["/properties/v/enum"]),
+    ("bedrock",
+     {**obj(), "allOf": [obj({"a/b": {"pattern": "x"}}),
+                         obj({"a/b": {"allOf": [{"minLength": 1}, {"pattern": "y"}]}})]},
+     "L207", ["/allOf/1/properties/a~1b/allOf/1/pattern"]),
+    ("bedrock",
+     {**obj(), "allOf": [{"properties": {"v": {"enum": [1, 2]}}},
+                         {"properties": {"v": {"const": 5}}},
+                         {"additionalProperties": {"enum": [2, 3]}}]},
+     "L207", ["/allOf/0/properties/v/enum", "/allOf/2/additionalProperties/enum"]),
+    ("bedrock/strict",
+     obj(v={"type": "string", "pattern": "x", "anyOf": [{"pattern": "y"}, {"minLength": 1}]}),
+     "L207", ["/properties/v/pattern"]),
+    # Values that several patterns speak of.
+    ("anthropic/strict",
+     obj(c={**OBJECT, "additionalProperties": False,
+            "patternProperties": {".*": SHORT, "^x": {"maxLength": 9}}}),
+     "L228", ["/properties/c/patternProperties", "/properties/c/patternProperties/.*/minLength",
+              "/properties/c/patternProperties/^x/maxLength"]),
+    ("openai/strict",
+     obj(c={**OBJECT, "patternProperties": {".*": {**TEXT, "format": "date"},
+                                            "^x": {"format": "time"}}}),
+     "L228", ["/properties/c/patternProperties/^x/format"]),
+    # Keywords of a list and of its keys, for those of a map.
+    ("bedrock/strict",
+     obj(m={**OBJECT, "maxProperties": 5}), "L228", ["/properties/m/maxProperties"]),
+    ("bedrock/strict",
+     obj(m={**OBJECT, "additionalProperties": False, "patternProperties": {"^(?=a)": TEXT}}),
+     "L228", ["/properties/m/patternProperties/^(?=a)"]),
+    ("bedrock/strict",
+     obj(m={**OBJECT, "additionalProperties": TEXT, "propertyNames": {"pattern": "^(?=a)"}}),
+     "L228", ["/properties/m/propertyNames/pattern"]),
+    ("bedrock/strict", obj(m=OBJECT), "L216", ["/properties/m"]),
+    # Members that a condition declares, or several.
+    ("openai/strict",
+     {**obj(x=TEXT), "required": ["x"], "if": obj(x={"const": "1"}),
+      "else": {"properties": {"v": {"type": "null"}}}},
+     "L224", ["/else/properties/v"]),
+    ("openai/strict",
+     {**obj(x=TEXT), "required": ["x"], "if": obj(x={"const": "1"}),
+      "then": {"properties": {"v": {"type": "null"}}}, "else": {"properties": {"v": WHOLE}}},
+     "L224", ["/then/properties/v"]),
+    # A union that nobody wrote.
+    ("anthropic/strict",
+     {"anyOf": [obj(v={**SHORT, "description": "d"}), obj(v={**WHOLE, "description": "d"})]},
+     "L228", ["/anyOf/0/properties/v/minLength"]),
+    ("anthropic/strict",
+     {"anyOf": [obj(v=obj(a=TEXT)), obj(v=obj(a=TEXT, b={}))]},
+     "L231", ["/anyOf/0/properties/v"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect, schema, code, places", MADE)
+def test_what_is_lost_of_what_was_made_is_told_where_it_stood(dialect, schema, code, places):
+    told = lower(schema, DIALECTS[dialect]).losses("f", "inputs")
+    found = {str(loss.at): loss for loss in told if loss.code == code}
+    assert sorted(found) == sorted(f"/inputs{place}" for place in places)
+    if code in {"L207", "L228"}:
+        assert all(loss.effect & Effect.WIDENED for loss in found.values())
+
+
+def test_looking_for_what_is_left_out_comes_to_an_end():
+    """Of many parts that contradict each other in many ways, some are told together."""
+    parts = [obj({f"m{n % 700}": {"pattern": str(n)}}) for n in range(1_400)]
+    told = lower({**OBJECT, "allOf": parts}, DIALECTS["bedrock"]).losses("f", "inputs")
+    places = {str(loss.at) for loss in told if loss.code == "L207"}
+    assert "/inputs/allOf/700/properties/m0/pattern" in places
+    assert "/inputs/allOf" in places

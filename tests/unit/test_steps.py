@@ -183,6 +183,8 @@ SAID = [
       "additionalProperties": False, "$defs": TREE["$defs"]}),
     ("one-of", "L206", "keywords.oneOf=REJECTED",
      obj(a={"anyOf": [TEXT, {"type": "integer"}], "oneOf": [{"minLength": 1}, {"minimum": 1}]})),
+    ("one-of", "L207", "keywords.oneOf=REJECTED",
+     obj(a={"anyOf": [{"pattern": "a"}, WHOLE], "oneOf": [{"pattern": "b"}, WHOLE]})),
     ("one-of", "L211", "keywords.oneOf=REJECTED", obj(a={"oneOf": [WHOLE, {"type": "number"}]})),
     ("const-as-enum", "L212", "keywords.const=REJECTED", obj(a={"const": 1})),
     ("root-object", "L208", "root_object=True", {"type": "array", "items": TEXT}),

@@ -203,6 +203,17 @@ TORTURE = {
     "a map": needs("a", a=entries(WHOLE), b=entries(obj(x=TEXT))),
     "maps of maps": obj(a=entries(entries(entries(WHOLE)))),
     "a map beside members": obj(a={**needs("x", x=TEXT), "additionalProperties": WHOLE}),
+    "a map beside members like its own": obj(
+        a={**obj(x={**WHOLE, "description": "how many"}, y=NUMBER), "additionalProperties": WHOLE}
+    ),
+    "a map beside members of another type": obj(a={**obj(x=TEXT), "additionalProperties": WHOLE}),
+    "a closed object of branches": obj(
+        a={**either(obj(b=TEXT), {"type": "object"}), "additionalProperties": False}
+    ),
+    "required and forbidden": obj(
+        a={"type": "object", "required": ["b"], "additionalProperties": False}
+    ),
+    "required twice": {**obj(a=TEXT), "required": ["a", "a"]},
     "a map by pattern": obj(
         a={"type": "object", "patternProperties": {"^x": TEXT}, "additionalProperties": False}
     ),

@@ -17,7 +17,7 @@ from toolcanon.conversion.way import Sorts, Way, way_to, ways
 from toolcanon.diagnostics import CODES
 from toolcanon.errors import LimitExceeded, UnreadableTool
 from toolcanon.ir import CanonicalTool
-from toolcanon.jsonio import DEFAULT_LIMITS, odd_key
+from toolcanon.jsonio import current_limits, odd_key
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering import lower_cached
 
@@ -139,7 +139,7 @@ def _read(payload: Any, source: str | None, to: str | None) -> tuple[list[Canoni
 def explained(error: Exception, given: Any) -> Exception:
     """Text is checked by the loader; of objects built in Python it is told when they fail."""
     if isinstance(error, RecursionError):
-        return LimitExceeded("depth", DEFAULT_LIMITS.depth)
+        return LimitExceeded("depth", current_limits().depth)
     at = odd_key(given)
     reason = "keys of JSON are texts, and this one is none"
     return error if at is None else UnreadableTool("JSON", str(at), reason)

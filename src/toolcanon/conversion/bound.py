@@ -14,14 +14,13 @@ from toolcanon.dialect import Dialect
 from toolcanon.formats.wire import Target, Wire, notes, own_extras
 from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.freeform import as_parameter
-from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.jsonio import Pointer, copy_json
+from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering import Lowered, lower, lower_cached
 from toolcanon.schema.measure import Measures
 
-_NO_SCHEMA: JsonObject = {}
 _FUNCTION = Kind.FUNCTION
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
@@ -93,8 +92,8 @@ def bind_tool(
     if target.naming is not None and said["name"] in target.naming.internal:
         return BoundTool(tool, None)
     hint = tool.stated_hints().get("strict")
-    inputs = said.get("inputs") or _NO_SCHEMA
-    outputs = said.get("outputs") or _NO_SCHEMA
+    inputs = said.get("inputs") or {}  # its owner's to change
+    outputs = said.get("outputs") or {}  # its owner's to change
     plain = choice.plain
     if kind is not _FUNCTION:
         if kind not in target.kinds:
@@ -247,7 +246,7 @@ def _lowered(tool: CanonicalTool, side: str, dialect: Dialect, quota: Quota | No
     if not schema:
         if not dialect.strict:
             return Lowered({}, None, [])
-        schema = copy_json(NO_PARAMETERS)  # a grammar has to be told even that
+        schema = no_parameters()  # a grammar has to be told even that
     if quota is not None:
         return lower_cached(schema, dialect, side == "inputs")
     return lower(schema, dialect, is_root=side == "inputs")

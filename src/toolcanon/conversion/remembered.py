@@ -127,7 +127,7 @@ class Remembered:
         else:
             inputs = stated("inputs") or {}
         text = self._answer_text
-        outputs = stated("outputs", _NOTHING) if text is None else _loads(text)
+        outputs = (stated("outputs") or {}) if text is None else _loads(text)
         wire = _new(Wire, (self.name, inputs, outputs, False, self.strict, self._dialect))
         lowered = _again(self._lowered, inputs, stated("inputs"))
         answer = _again(self._answer, outputs, stated("outputs"))

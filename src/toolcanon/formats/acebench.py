@@ -18,7 +18,7 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.extras import ABSENT, KEYS
-from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.formats.wire.unread import holds_parameters
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
@@ -104,7 +104,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if wire.inputs:
         out[ARGUMENTS] = wire.inputs
     elif not (wire.verbatim and is_spelled(own, ARGUMENTS)):
-        out[ARGUMENTS] = dict(NO_PARAMETERS)
+        out[ARGUMENTS] = no_parameters()
     if wire.outputs:
         out["results"] = wire.outputs
     if tags := said.get("tags"):

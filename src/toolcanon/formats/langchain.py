@@ -26,7 +26,7 @@ from toolcanon.formats.wire.accepts import anything
 from toolcanon.formats.wire.dialects import ADVISORY
 from toolcanon.formats.wire.extras import ABSENT, KEYS, SHAPE, SPELLING
 from toolcanon.formats.wire.plain import flat
-from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -147,7 +147,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if shape == AS_MEMBERS:
         out |= {key: value for key, value in wire.inputs.items() if key not in absent}
     elif shape != AS_FIELDS and (wire.inputs or not wire.verbatim):
-        out[SCHEMA_KEYS[0]] = wire.inputs or dict(NO_PARAMETERS)
+        out[SCHEMA_KEYS[0]] = wire.inputs or no_parameters()
     if "name" in absent:
         del out["name"]
     if tags := said.get("tags"):

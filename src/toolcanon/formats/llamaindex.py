@@ -26,7 +26,7 @@ from toolcanon.formats.wire.chat import SHARED, force, in_function, note_around,
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES
 from toolcanon.formats.wire.extras import SHAPE, SPELLING
 from toolcanon.formats.wire.plain import flat
-from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.formats.wire.unread import is_call
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
@@ -87,7 +87,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if wire.inputs and key not in noted.get(SPELLING, ()):
         out[key] = wire.inputs
     elif not wire.inputs and not wire.verbatim and not is_spelled(own, key):
-        out[key] = dict(NO_PARAMETERS)
+        out[key] = no_parameters()
     if own:
         out = restore_extras(out, own, {}, verbatim=wire.verbatim)
     return out if as_metadata else wrapped("function", out, own, verbatim=wire.verbatim)

@@ -29,7 +29,7 @@ from toolcanon.formats.wire.dialects import ADVISORY
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN, SHAPE, SPELLING
 from toolcanon.formats.wire.places import located
 from toolcanon.formats.wire.plain import flat
-from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -146,7 +146,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if wire.inputs and SCHEMA not in spelled:
         out[SCHEMA] = wire.inputs
     elif not (wire.verbatim and is_spelled(own, SCHEMA)):
-        out[SCHEMA] = dict(NO_PARAMETERS)
+        out[SCHEMA] = no_parameters()
     # Handed on to the model's provider, whose rules for it are not known here.
     strict = tool.stated_hints().get("strict", wire.strict)
     if strict is not None:

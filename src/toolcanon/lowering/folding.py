@@ -7,7 +7,7 @@ does not declare, too: by patterns, or of all others. One that says nothing of o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.step import without
@@ -21,10 +21,19 @@ _TAKEN_UP: Final = ANNOTATIONS | {"type", "properties", "required", *_OPEN}
 
 
 class Folded(NamedTuple):
-    """The keywords of the one object, and whether they refuse members that were let pass."""
+    """The keywords of the one object, and what they do to members.
+
+    ``narrowed``: they refuse some that were let pass. ``widened``: they declare some that the
+    object itself refused.
+    """
 
     schema: JsonObject
     narrowed: bool
+    widened: bool
+
+
+Merge: TypeAlias = Callable[[Json, Sequence[Json]], None]
+"""Hears of a schema that is made of several."""
 
 
 def _forget(made: Json, parts: Sequence[Json]) -> None:
@@ -36,7 +45,7 @@ def fold(
     branches: Sequence[JsonObject],
     *,
     closes: bool,
-    merge: Callable[[Json, Sequence[Json]], None] = _forget,
+    merge: Merge = _forget,
 ) -> Folded:
     """What the branches say of members, besides what the object itself says.
 
@@ -49,11 +58,16 @@ def fold(
 'additionalProperties': {'type': 'string'}}
     """
     members: JsonObject = own.get("properties") or {}
+    others = own.get("additionalProperties", True)
     said, narrowed = _members(members, branches, merge)
+    new = [schema for name, schema in said.items() if name not in members]
+    widened = bool(new) and not _is_anything(others) and any(one != others for one in new)
+    if widened and others is False and not own.get("patternProperties"):
+        narrowed = False  # no branch let anything pass
     out: JsonObject = {"properties": {**members, **said}} if members or said else {}
     if "additionalProperties" not in own:
-        out |= _others(own, branches, closes=closes)
-    return Folded(out, narrowed)
+        out |= _others(own, branches, merge, closes=closes)
+    return Folded(out, narrowed, widened)
 
 
 def is_whole(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
@@ -69,7 +83,9 @@ def is_whole(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
     return not members if is_open else members.keys().isdisjoint(named)
 
 
-def _others(own: JsonObject, branches: Sequence[JsonObject], *, closes: bool) -> JsonObject:
+def _others(
+    own: JsonObject, branches: Sequence[JsonObject], merge: Merge, *, closes: bool
+) -> JsonObject:
     """What is said of members that none of them declares."""
     said = [{key: branch[key] for key in _OPEN if key in branch} for branch in branches]
     if all(one == said[0] for one in said) and own.keys().isdisjoint(said[0]):
@@ -79,7 +95,7 @@ def _others(own: JsonObject, branches: Sequence[JsonObject], *, closes: bool) ->
     parts = [part for branch in branches for part in _open_parts(branch)]
     if any(map(_is_anything, parts)):
         return {"additionalProperties": True}
-    return {"additionalProperties": union(parts) if parts else False}
+    return {"additionalProperties": union(parts, merge) if parts else False}
 
 
 def _open_parts(branch: JsonObject) -> list[Json]:
@@ -92,7 +108,7 @@ def _open_parts(branch: JsonObject) -> list[Json]:
 def _members(
     own: JsonObject,
     branches: Sequence[JsonObject],
-    merge: Callable[[Json, Sequence[Json]], None],
+    merge: Merge,
 ) -> tuple[JsonObject, bool]:
     """What the branches say of each member: one schema if they agree, else a union."""
     tables: list[JsonObject] = [branch.get("properties") or {} for branch in branches]
@@ -114,8 +130,7 @@ def _members(
                 elif refined is not False and refined not in schemas:
                     schemas.append(refined)
         if schemas:
-            found[name] = union(schemas)
-            merge(found[name], schemas)
+            found[name] = union(schemas, merge)
     return found, narrowed
 
 
@@ -137,8 +152,14 @@ def _is_anything(schema: Json) -> bool:
     return schema is True or (schema.__class__ is dict and schema.keys() <= ANNOTATIONS)
 
 
-def union(schemas: Sequence[Json]) -> Json:
+def union(schemas: Sequence[Json], merge: Merge = _forget) -> Json:
     """One schema for what any of these accepts."""
+    made = _union(schemas, merge)
+    merge(made, schemas)
+    return made
+
+
+def _union(schemas: Sequence[Json], merge: Merge) -> Json:
     plain: list[JsonObject] = []
     for schema in schemas:
         one: JsonObject = {} if schema is True else schema
@@ -158,7 +179,10 @@ def union(schemas: Sequence[Json]) -> Json:
         return {**out, "description": said} if said else out
     texts = {schema.get("description") for schema in plain}
     if len(texts) == 1 and (text := texts.pop()):
-        return {"anyOf": [without(schema, "description") for schema in plain], "description": text}
+        bare = [without(schema, "description") for schema in plain]
+        for made, schema in zip(bare, plain, strict=True):
+            merge(made, [schema])
+        return {"anyOf": bare, "description": text}
     return {"anyOf": plain}
 
 

@@ -1,17 +1,23 @@
 """Where schemas and their keywords stood at first, once steps move and merge them.
 
 A schema that merely moved is known by what it is. One that was made of several has a home for each
-of its keywords, or several: what becomes of a keyword is told at each place that said it.
+of its keywords, or several: what becomes of a keyword is told at each place that said it. A keyword
+that none of them said is at home in the schemas themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.path import Path
+from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.references import Place, subschemas
+from toolcanon.schema.values import identity
+
+_MOST_LOOKS: Final = 65_536  # at parts, for what is left out of them
 
 
 class Home(NamedTuple):
@@ -69,44 +75,85 @@ class Homes:
         at = self.places[id(schema)]
         return {key: [Home((at, key), value)] for key, value in schema.items()}
 
-    def merge(self, made: Json, parts: Sequence[Json]) -> list[Home]:
+    def merge(self, made: Json, parts: Sequence[Json], owner: Home | None = None) -> list[Home]:
         """Schemas became one, and so did what is below; what went with that.
 
-        Conjunctions inside the parts, and what one of them says of what another refuses.
+        Conjunctions inside the parts, and what one of them says of what another refuses. What is
+        new in it is at home with its owner, or else with the parts.
         """
         gone: dict[int, Home] = {}
-        stack = [(made, parts)]
+        stack: list[tuple[Json, Sequence[Json]]] = [(made, parts)]
         while stack:
             node, whole = stack.pop()
             if node.__class__ is not dict or id(node) in self.places:
                 continue
             flat = list(self._flat(whole, gone)) if "allOf" not in node else _nodes(whole)
             origins: Origins = {}
+            branches = set(map(id, node.get("anyOf") or ()))
             for part in flat:
-                self._add(part, node, origins)
+                # A union that a branch is itself is not the one around it.
+                around = {"anyOf"} if id(part) in branches else set()
+                self._add(part, node.keys() - around, origins)
+            said = {key for part in flat for key in part}
             for steps, below in subschemas(node):
                 if below is False:
                     refused = [_held(part, steps) for part in flat]
-                    for said in _nodes(refused):
-                        gone[id(said)] = Home(self.places.get(id(said)), said)
+                    for schema in _nodes(refused):
+                        gone[id(schema)] = Home(self.places.get(id(schema)), schema)
                 elif below.__class__ is dict and id(below) not in self.places:
-                    stack.append((below, [_below(part, steps) for part in flat]))
+                    known = steps[0] in said
+                    inner = [_below(part, steps) for part in flat] if known else flat
+                    stack.append((below, inner))
             at = next((self.places[id(part)] for part in flat if id(part) in self.places), None)
-            if origins:
-                self.place(node, at, origins)
+            hosts = [owner] if owner and node is made else self._hosts(flat)
+            if hosts:
+                self.place(node, at, {**dict.fromkeys(node, hosts), **origins})
         return list(gone.values())
 
-    def _add(self, part: JsonObject, node: JsonObject, origins: Origins) -> None:
+    def _hosts(self, parts: Sequence[JsonObject]) -> list[Home]:
+        """The parts themselves, as far as they are known."""
+        return [Home(self.places[id(part)], part) for part in parts if id(part) in self.places]
+
+    def left_out(
+        self, residue: Iterable[tuple[str, Json]], parts: Sequence[Json], otherwise: Path
+    ) -> Iterator[Home]:
+        """Where it stood what a conjunction of parts does not say; elsewhere if that is unknown."""
+        ways: dict[str, list[Json]] = {}
+        for way, value in residue:
+            ways.setdefault(way, []).append(value)
+        looks = _MOST_LOOKS
+        for way, values in ways.items():
+            *above, keyword = _steps(way)
+            nodes = list(self._flat(parts, {})) if looks > 0 else []
+            for steps in above:
+                looks -= len(nodes)
+                nodes = list(self._flat([_below(node, steps) for node in nodes], {}))
+            looks -= len(nodes)
+            said = [home for node in nodes for home in self._homes(node, str(keyword[0]))]
+            wanted = set(map(identity, values))
+            # A value that none of them says was itself made of what several say.
+            exactly = [home for home in said if identity(home.value) in wanted]
+            yield from exactly or said or [Home(otherwise, {way: value}) for value in values]
+
+    def _homes(self, node: JsonObject, key: str) -> Sequence[Home]:
+        """The homes of one keyword."""
+        if id(node) in self.merged:
+            return self.merged[id(node)].get(key, ())
+        if key not in node or id(node) not in self.places:
+            return ()
+        return (Home((self.places[id(node)], key), node[key]),)
+
+    def _add(self, part: JsonObject, keys: AbstractSet[str], origins: Origins) -> None:
         """The homes of what a node has from a part."""
         known = self.merged.get(id(part))
         if known is None and id(part) in self.places:
             at = self.places[id(part)]
             for key in part:
-                if key in node:
+                if key in keys:
                     origins.setdefault(key, []).append(Home((at, key), part[key]))
         elif known is not None:
             for key, homes in known.items():
-                if key in node:
+                if key in keys:
                     origins.setdefault(key, []).extend(homes)
 
     def _flat(self, parts: Sequence[Json], gone: dict[int, Home]) -> Iterator[JsonObject]:
@@ -128,6 +175,26 @@ class Homes:
 
 def _nodes(parts: Sequence[Json]) -> list[JsonObject]:
     return [part for part in parts if part.__class__ is dict]
+
+
+def _steps(way: str) -> Iterator[Place]:
+    """The way of a residue, as the steps from schema to schema; the last leads to a keyword.
+
+    >>> [*_steps("properties/a~1b/items/enum")]
+    [('properties', 'a/b'), ('items',), ('enum',)]
+    """
+    rest = iter(step.replace("~1", "/").replace("~0", "~") for step in way.split("/"))
+    for key in rest:
+        inner = next(rest, None) if _is_table(key) else None
+        if inner is None:
+            yield (key,)
+        else:
+            yield (key, int(inner) if key == "prefixItems" else inner)
+
+
+def _is_table(key: str) -> bool:
+    """Whether a keyword holds schemas by name or by number."""
+    return key == "prefixItems" or POSITIONS.get(key) is Position.SCHEMA_MAP
 
 
 def _below(part: JsonObject, steps: Place) -> Json:

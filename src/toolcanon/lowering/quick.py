@@ -248,8 +248,10 @@ class _Walker:
         for name in value:
             if name.__class__ is not str:
                 return None
-        fits = self.maps or node.get("properties", _NOTHING).keys() >= set(value)
-        return value if fits else None
+        names = set(value)
+        if len(names) < len(value):
+            return None
+        return value if self.maps or node.get("properties", _NOTHING).keys() >= names else None
 
     def format(self, value: Json, _: JsonObject) -> Json:
         return value if value.__class__ is str and value in self.formats else None

@@ -6,7 +6,7 @@ arguments follow (``Site.op``). It knows the dialect and nothing else of the tar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
@@ -119,12 +119,12 @@ class Site:
             return self.origins[key][0].at
         return (self.at, key)
 
-    def member(self, name: str) -> Path:
-        """Where a declared member stood at first."""
-        for home in (self.origins or _NOWHERE).get("properties", ()):
+    def member(self, name: str, table: str = "properties") -> Path:
+        """Where a declared member stood at first, or what another table holds by that name."""
+        for home in (self.origins or _NOWHERE).get(table, ()):
             if home.value.__class__ is dict and name in home.value:
                 return (home.at, name)
-        return (self.place("properties"), name)
+        return (self.place(table), name)
 
     def homes(self, node: JsonObject) -> Origins:
         """Where the keywords of this node stood at first."""
@@ -134,17 +134,62 @@ class Site:
             for key, value in node.items()
         }
 
-    def merge(self, made: Json, parts: Sequence[Json]) -> None:
+    def merge(self, made: Json, parts: Sequence[Json], owner: Home | None = None) -> None:
         """Remember what a schema was made of, and tell what went with that."""
-        for home in self.run.follow().merge(made, parts):
+        for home in self.run.follow().merge(made, parts, owner):
             self.log.append(("L206", None, home.at, home.value, None))
+
+    def leave_out(
+        self,
+        code: str,
+        residue: Iterable[tuple[str, Json]],
+        parts: Sequence[Json],
+        otherwise: Path,
+        effect: Effect | None = None,
+    ) -> None:
+        """Tell what a conjunction does not say at those of its parts that said it.
+
+        ``otherwise`` is where that is told of which no part is known.
+        """
+        for home in self.run.follow().left_out(residue, parts, otherwise):
+            self.log.append((code, effect, home.at, home.value, None))
+
+    def make(
+        self, made: JsonObject, node: JsonObject, key: str | None, known: Origins | None = None
+    ) -> JsonObject:
+        """A schema of our own making, for what a keyword of this node says or for all of it.
+
+        Its keywords are at home there, but for those of which more is known.
+        """
+        home = Home(self.place(key), node if key is None else node[key])
+        origins = {word: [home] for word in made} | (known or _NOWHERE)
+        self.run.follow().place(made, home.at, origins)
+        return made
+
+    def rename(self, node: JsonObject, key: str, written: str) -> None:
+        """What a keyword of this node says is said by another from now on."""
+        self.origins = {**(self.origins or _NOWHERE), written: self.homes(node)[key]}
+
+    def adopt(self, node: JsonObject, members: JsonObject) -> None:
+        """Members that were declared elsewhere are declared by this node from now on."""
+        homes = self.run.follow()
+        tables: dict[Path, JsonObject] = {}
+        for name, schema in members.items():
+            self.merge(schema, schema.get("anyOf") or ())  # where several places declare it
+            at = homes.places.get(id(schema))
+            if at is not None and at[1] == name:
+                tables.setdefault(at[0], {})[name] = schema
+        if tables:
+            found = [Home(at, table) for at, table in tables.items()]
+            found = [*self.homes(node).get("properties", ()), *found]
+            self.origins = {**(self.origins or _NOWHERE), "properties": found}
 
     def become(self, node: JsonObject, made: JsonObject, parts: Sequence[Json]) -> None:
         """This node was merged with others, into one that takes its place."""
         homes = self.run.follow()
         own = dict(node)  # of which others may know as well, from where it stood
         homes.place(own, self.at, self.homes(node))
-        self.merge(made, [own, *parts])
+        self.merge(made, [own, *parts], Home(self.at, node))
         self.origins = homes.of(made)
 
     def enter(self, key: str, index: int, inner: JsonObject, beside: JsonObject) -> None:

@@ -143,7 +143,7 @@ def _value(act: int, dialect: Dialect) -> _Rule | bool:
             "additionalProperties": _NODE,
             "minProperties": int(not dialect.empty_properties),
         },
-        REQUIRED: {"type": "array", "items": text},
+        REQUIRED: {"type": "array", "items": text, "uniqueItems": True},
         ENUM: {"type": "array", "items": {**text, "minLength": 1} if picky else True},
         CONST: {"type": ["string", "number", "boolean", *shapes]},
         FORMAT: {"enum": sorted(dialect.formats or ())},

@@ -27,7 +27,7 @@ from toolcanon.formats.wire.accepts import either, list_of, members, one_of
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN
 from toolcanon.formats.wire.plain import flat
-from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -94,7 +94,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if wire.inputs:
         out["input_schema"] = wire.inputs
     elif not (wire.verbatim and is_spelled(own, "input_schema")):
-        out["input_schema"] = dict(NO_PARAMETERS)
+        out["input_schema"] = no_parameters()
     if wire.strict is not None:
         out["strict"] = wire.strict
     hints = tool.stated_hints()

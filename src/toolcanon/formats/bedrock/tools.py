@@ -26,7 +26,7 @@ from toolcanon.formats.wire import (
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
 from toolcanon.formats.wire.extras import ABSENT, AROUND, BUILTIN, SHAPE, SPELLING
 from toolcanon.formats.wire.plain import flat
-from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -111,7 +111,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if wire.inputs:
         out["inputSchema"] = {"json": wire.inputs}
     elif not (wire.verbatim and is_spelled(own, "inputSchema")):
-        out["inputSchema"] = {"json": dict(NO_PARAMETERS)}
+        out["inputSchema"] = {"json": no_parameters()}
     if wire.strict is not None:
         out["strict"] = wire.strict
     if not own:

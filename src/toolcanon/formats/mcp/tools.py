@@ -21,7 +21,7 @@ from toolcanon.formats.wire.annotations import ANNOTATIONS, read_annotations, wr
 from toolcanon.formats.wire.dialects import ADVISORY
 from toolcanon.formats.wire.extras import ABSENT, BESIDE, KEYS, SPELLING, TEXT
 from toolcanon.formats.wire.plain import flat
-from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 
@@ -103,7 +103,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if wire.inputs:
         out["inputSchema"] = wire.inputs
     elif not (wire.verbatim and any(is_spelled(own, key) for key in SCHEMA_KEYS)):
-        out["inputSchema"] = dict(NO_PARAMETERS)
+        out["inputSchema"] = no_parameters()
     if wire.outputs:
         out["outputSchema"] = wire.outputs
     write_annotations(tool, own, out, verbatim=wire.verbatim)

@@ -24,7 +24,7 @@ from toolcanon.formats.wire.extras import (
 from toolcanon.formats.wire.format import Format, Match, Wire
 from toolcanon.formats.wire.plain import Plain, PlainForm, PlainWriter, flat
 from toolcanon.formats.wire.reading import build, build_builtin, reading, take
-from toolcanon.formats.wire.schemas import NO_PARAMETERS
+from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.formats.wire.unread import is_call
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
@@ -168,7 +168,7 @@ def chat_writer(
         if wire.inputs:
             out["parameters"] = wire.inputs
         elif parameters_required and not (wire.verbatim and is_spelled(own, "parameters")):
-            out["parameters"] = dict(NO_PARAMETERS)
+            out["parameters"] = no_parameters()
         if strict and wire.strict is not None:
             out["strict"] = wire.strict
         if own:

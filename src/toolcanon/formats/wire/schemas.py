@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from toolcanon.jsonio.types import JsonObject
 
-NO_PARAMETERS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
-"""What to write where a schema is required and the tool takes nothing. Copy before use."""
+
+def no_parameters() -> JsonObject:
+    """Where a schema is required and the tool takes nothing; its owner's to change."""
+    return {"type": "object", "properties": {}}

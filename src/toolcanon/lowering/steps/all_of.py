@@ -13,6 +13,7 @@ from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.declared import declared
+from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
 from toolcanon.schema.keywords import ANNOTATIONS
@@ -47,11 +48,12 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         said = {key: value for key, value in rest.items() if key in ANNOTATIONS}
         return {**said, "$ref": blocked}
     merged = conjoin(flat)
+    said_at = site.place("allOf")
     site.become(rest, merged.schema, flat)
-    return _with_left_out(merged, site) if merged.residue else merged.schema
+    return _with_left_out(merged, flat, said_at, site) if merged.residue else merged.schema
 
 
-def _with_left_out(merged: Conjunction, site: Site) -> JsonObject:
+def _with_left_out(merged: Conjunction, flat: list[Json], said_at: Path, site: Site) -> JsonObject:
     """The merged schema with the members that only its left-out parts declare."""
     parts: list[Json] = [{key: merged.schema[key]} for key in _DECLARING if key in merged.schema]
     parts += [{keyword: value} for keyword, value in merged.residue]
@@ -61,8 +63,8 @@ def _with_left_out(merged: Conjunction, site: Site) -> JsonObject:
     # What a condition said of a member that must be there now holds without the condition.
     binding = not new.keys().isdisjoint(merged.schema.get("required") or ())
     effect = Effect.WIDENED | (Effect.NARROWED if binding else Effect.EXACT)
-    for keyword, value in merged.residue:
-        site.log.append(("L207", effect, site.place("allOf"), {keyword: value}, None))
+    site.leave_out("L207", merged.residue, flat, said_at, effect)
+    site.adopt(merged.schema, new)
     return {**merged.schema, "properties": {**known, **new}} if new else merged.schema
 
 

@@ -42,7 +42,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         members = node.get("properties", _NOTHING)
         undeclared = [name for name in node["required"] if name not in members]
         members = {**members, **{name: {} for name in undeclared}}
-        site.lose("L236", "properties", None, undeclared)
+        # Nothing was right if it asked for what it forbids.
+        effect = Effect.WIDENED if said is False else None
+        site.lose("L236", "properties", None, undeclared, effect)
         node = {**node, "properties": members}
     if dialect.closed and "properties" not in node:
         site.lose("L235", "properties", None, {})

@@ -46,6 +46,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     known = out.get("properties") or {}
     new = {name: schema for name, schema in found.items() if name not in known}
     if new:
+        site.adopt(out, new)
         out["properties"] = {**known, **new}
     bare = "if" in node and not ({"then", "else"} & node.keys())
     loose = "if" not in node
@@ -95,7 +96,7 @@ def _for_all(node: JsonObject, site: Site) -> JsonObject:
     if _NAMED[0] in gone and others is not True and others != {}:
         said = [*gone[_NAMED[0]].values(), others]
         held = [schema for schema in said if schema is not False]
-        out[_OTHERS] = union(held) if held else False
+        out[_OTHERS] = union(held, site.merge) if held else False
         site.lose("L228", _OTHERS, others, out[_OTHERS])
     for key, value in gone.items():
         site.lose("L228", key, value, None)

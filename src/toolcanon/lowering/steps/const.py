@@ -23,6 +23,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             out["enum"] = [value]
         elif key != "enum":
             out[key] = held
+    site.rename(node, "const", "enum")
     return out
 
 

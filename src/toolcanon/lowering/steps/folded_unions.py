@@ -71,12 +71,11 @@ def _distributed(node: JsonObject, key: str, branches: list[Json], site: Site) -
     site.run.follow().place(beside, site.at, site.homes(beside))
     for branch, found in merged:
         site.merge(found.schema, [branch, beside])
-        for keyword, value in found.residue:
-            site.log.append(("L207", None, site.place(key), {keyword: value}, None))
+        site.leave_out("L207", found.residue, [branch, beside], site.place(key))
     written = key
     if key == "oneOf" and "anyOf" not in apart and any(found.residue for _, found in merged):
         written = "anyOf"  # more values are of two branches than were
-        site.origins = {**(site.origins or {}), written: site.homes(node)[key]}
+        site.rename(node, key, written)
     return {written: [found.schema for _, found in merged], **apart}
 
 
@@ -121,9 +120,8 @@ def _resolve(branch: Json, site: Site) -> Json:
             parts = [_resolved(part, site) or {} for part in branch["allOf"]]
             merged = conjoin([without(branch, "allOf"), *parts])
             site.merge(merged.schema, [branch, *parts])
-            for home in site.run.follow().of(branch).get("allOf", ()):
-                for keyword, value in merged.residue:
-                    site.log.append(("L207", None, home.at, {keyword: value}, None))
+            at = next((home.at for home in site.run.follow().of(branch).get("allOf", ())), site.at)
+            site.leave_out("L207", merged.residue, [branch, *parts], at)
             branch = merged.schema
         else:
             return branch
@@ -164,7 +162,7 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
         key == "oneOf" and len(inner) > 1
     )
     decides = decides and not is_whole(base, whole)
-    effect = Effect.WIDENED if decides else Effect.EXACT
+    effect = Effect.WIDENED if decides or folding.widened else Effect.EXACT
     effect |= Effect.NARROWED if folding.narrowed else Effect.EXACT
     site.lose("L209", key, node[key], None, effect)
     site.become(base, out, inner)
@@ -179,7 +177,7 @@ class _Folding:
 
     def __init__(self, site: Site) -> None:
         dialect = site.dialect
-        self.narrowed = False
+        self.narrowed = self.widened = False
         self._site = site
         self._left = _MOST_FLAT
         self._closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
@@ -187,6 +185,7 @@ class _Folding:
     def fold(self, own: JsonObject, branches: Sequence[JsonObject]) -> JsonObject:
         found = fold(own, branches, closes=self._closes, merge=self._site.merge)
         self.narrowed |= found.narrowed
+        self.widened |= found.widened
         return found.schema
 
     def flat(self, branch: JsonObject) -> JsonObject:

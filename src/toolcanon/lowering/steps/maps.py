@@ -16,9 +16,10 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.homes import Home, Origins
 from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
-from toolcanon.schema.conjunction import Conjunction, conjoin
+from toolcanon.schema.conjunction import conjoin
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
 from toolcanon.schema.values import same
@@ -33,6 +34,7 @@ _LISTED: Final = ("enum", "const")  # whole values, which stay as they are
 _SIZES: Final = (("minProperties", "minItems"), ("maxProperties", "maxItems"))
 _MEMBERS: Final = frozenset({"object"})
 _REST: Final = "additional_properties"
+_FEW: Final = 32  # members of which it is proved that they may be given among others
 _EVERY: Final = frozenset({"", ".*", "^.*$", ".+", "^.+$"})
 _MOST_PATTERNS: Final = 64
 _MOST_LOOKS: Final = 4_096  # at names, whether a pattern matches them
@@ -58,10 +60,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         if declared:
             out["properties"] = declared
     else:
-        values = _values(patterns, others)
+        values = _values(patterns, others, site)
         value = _either(values)
+        site.merge(value, values)
         names = _key(node, patterns, others, values, site)
-        entry = _entry(names, value, site)
+        entry = _entry(node, names, value, site)
         effect = Effect.EXACT
         if beside:
             effect = _mixing(names, value, without(declared, *(node.get("required") or ())))
@@ -92,6 +95,7 @@ def _alone(node: JsonObject, entry: JsonObject, site: Site) -> tuple[JsonObject,
             site.lose("L228", key, node[key], None, Effect.WIDENED if loose else Effect.EXACT)
             if node[key] or written == "maxItems":
                 out[written] = node[key]
+                site.rename(node, key, written)
     for key in ("properties", "required"):
         if key in node:
             site.lose("L221", key, node[key], None)
@@ -111,6 +115,7 @@ def _beside(
         "items": entry,
         "description": "members beyond those declared, as key and value",
     }
+    site.make(rest, node, _source(node))
     sizes = [key for key, _ in _SIZES if key in node]  # they counted the others one by one
     out = without(node, *_GONE[:4])
     out = _without_rules(out, sizes, site)
@@ -121,15 +126,25 @@ def _beside(
 
 def _mixing(key: JsonObject, value: Json, optional: JsonObject) -> Effect:
     """Whether a declared member may be given among the others only, and be other than declared."""
-    differing = [
-        name
-        for name, schema in optional.items()
-        if schema is not True and schema != {} and not same(schema, value)
-    ]
+    differing = {name: schema for name, schema in optional.items() if not _is_silent(schema)}
     if differing and key.keys() - ANNOTATIONS != {"type"}:
         rule = judge(key)
-        differing = [name for name in differing if rule.accepts(name) is not False]
-    return Effect.WIDENED if differing else Effect.EXACT
+        differing = {
+            name: schema for name, schema in differing.items() if rule.accepts(name) is not False
+        }
+    fits = len(differing) <= _FEW and all(_fits(value, schema) for schema in differing.values())
+    return Effect.EXACT if fits else Effect.WIDENED
+
+
+def _is_silent(schema: Json) -> bool:
+    return schema is True or (schema.__class__ is dict and schema.keys() <= ANNOTATIONS)
+
+
+def _fits(value: Json, declared: Json) -> bool:
+    """Whether all that is right for the one is right for the other, as far as that is proved."""
+    from toolcanon.schema.containment import contained  # noqa: PLC0415 - hardly ever asked
+
+    return same(value, declared) or contained(value, declared).answer == "yes"
 
 
 def _without_rules(node: JsonObject, rules: list[str], site: Site) -> JsonObject:
@@ -146,13 +161,13 @@ def _without_rules(node: JsonObject, rules: list[str], site: Site) -> JsonObject
     return with_notes(without(node, *rules), remarks)
 
 
-def _values(patterns: JsonObject, others: Json) -> list[Json]:
+def _values(patterns: JsonObject, others: Json, site: Site) -> list[Json]:
     """What values may be, whatever their keys; none where nothing is said of them."""
     every = [schema for pattern, schema in patterns.items() if pattern in _EVERY]
     some = [schema for pattern, schema in patterns.items() if pattern not in _EVERY]
     if every:  # every key meets these, and none is left for the others
-        whole = _together(every).schema
-        some = [*(_together([whole, schema]).schema for schema in some), whole]
+        whole = _together(every, site)
+        some = [*(_together([whole, schema], site) for schema in some), whole]
     elif others is not None and others is not False:
         some.append(others)
     found: list[Json] = []
@@ -168,12 +183,17 @@ def _either(values: list[Json]) -> Json:
     return {} if not values or values[0] is True else values[0]
 
 
-def _together(schemas: list[Json]) -> Conjunction:
-    """What schemas say of one value."""
+def _together(schemas: list[Json], site: Site) -> Json:
+    """What schemas, patterns' among them, say of one value."""
     asking = [schema for schema in schemas if schema is not True and schema != {}]
-    if len(asking) > 1:
-        return conjoin(asking)
-    return Conjunction(asking[0] if asking else {}, [])
+    if any(schema is False for schema in asking):
+        return False
+    if len(asking) <= 1:
+        return asking[0] if asking else {}
+    found = conjoin(asking)
+    site.merge(found.schema, asking)
+    site.leave_out("L228", found.residue, asking, site.place("patternProperties"))
+    return found.schema
 
 
 def _declared(
@@ -196,16 +216,14 @@ def _declared(
     for name in names:
         own = declared.get(name, True if met[name] or others is None else others)
         if not met[name] or own is False:
-            out[name] = {} if name not in declared and own is True else own
+            out[name] = own
+            if name not in declared and own is True:
+                out[name] = site.make({}, node, "required")
             continue
         if False in met[name]:
             out[name] = False
             continue
-        found = _together([own, *met[name]])
-        site.merge(found.schema, [own, *met[name]])
-        out[name] = found.schema
-        for keyword, value in found.residue:
-            site.lose("L228", "patternProperties", {keyword: value}, None)
+        out[name] = _together([own, *met[name]], site)
     return out
 
 
@@ -231,28 +249,42 @@ def _key(
     """What keys look like."""
     key: JsonObject = {"type": "string"}
     names = node.get("propertyNames")
+    known: Origins = {}
     if names.__class__ is dict:
         key = {**without(names, "type"), **key}
+        known = {**site.run.follow().of(names)}
     elif names is False:
         key["not"] = {}
     if len(patterns) == 1 and others is False and "pattern" not in key:
-        key["pattern"] = next(iter(patterns))
+        ((pattern, schema),) = patterns.items()
+        key["pattern"] = pattern
+        known["pattern"] = [Home(site.member(pattern, "patternProperties"), schema)]
     elif _EVERY.issuperset(patterns):
         pass
     elif len(patterns) == 1 and others is None and values:  # no key is refused
         key = with_notes(key, [f"pattern: {next(iter(patterns))}"])
     elif len(values) > 1 or others is False or False in patterns.values():
         site.lose("L228", "patternProperties", list(patterns), None)
-    return key
+    source = "propertyNames" if "propertyNames" in node else _source(node)
+    return site.make(key, node, source, known)
 
 
-def _entry(key: JsonObject, value: Json, site: Site) -> JsonObject:
+def _entry(node: JsonObject, key: JsonObject, value: Json, site: Site) -> JsonObject:
     made: JsonObject = {
         "type": "object",
         "properties": {"key": key, "value": value},
         "required": ["key", "value"],
     }
-    return {**made, "additionalProperties": False} if site.dialect.closed else made
+    if site.dialect.closed:
+        made["additionalProperties"] = False
+    if value == {}:
+        site.make(value, node, _source(node))
+    return site.make(made, node, _source(node))
+
+
+def _source(node: JsonObject) -> str | None:
+    """The keyword of a map that speaks of its values; none where it is just an object."""
+    return next((key for key in _GONE[:3] if key in node), None)
 
 
 def apply_entries(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:

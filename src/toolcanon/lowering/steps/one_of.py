@@ -43,7 +43,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         site.lose("L206", "anyOf", others, None)
         effect = Effect.WIDENED
     site.lose("L211", "oneOf", branches, None, effect)
-    site.origins = {**(site.origins or {}), "anyOf": site.homes(node)["oneOf"]}
+    site.rename(node, "oneOf", "anyOf")
     return out
 
 
@@ -53,6 +53,7 @@ def _products(ours: list[Json], theirs: list[Json], site: Site) -> list[Json]:
     found = [item for item in found if not item[1].is_nothing] or found
     for both, merged in found:
         site.merge(merged.schema, both)
+        site.leave_out("L207", merged.residue, both, site.place("anyOf"))
     return [merged.schema for _, merged in found]
 
 
@@ -63,7 +64,7 @@ def _seen(branch: Json, site: Site) -> Json:
 
 STEP = Step(
     id="one-of",
-    codes=("L206", "L211"),
+    codes=("L206", "L207", "L211"),
     needed=lambda dialect: dialect.support("oneOf") is Support.REJECTED,
     meets=lambda _dialect, _kinds, keys: "oneOf" in keys,
     rewrite=rewrite,

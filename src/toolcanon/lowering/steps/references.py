@@ -97,8 +97,9 @@ def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site)
         site.origins = {**origins, "allOf": origins[key]}
         return {**kept, "allOf": [rest, target]}
     merged: Conjunction = conjoin([rest, target])
-    for keyword, value in merged.residue:
-        site.lose("L207", keyword, value, None)
+    if merged.residue:
+        site.run.follow().place(rest, site.at, site.homes(rest))
+        site.leave_out("L207", merged.residue, [rest, target], site.place(key))
     site.become(rest, merged.schema, [target])
     site.origins = {**origins, **(site.origins or {})}
     return {**merged.schema, **kept}
