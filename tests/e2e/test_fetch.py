@@ -238,7 +238,10 @@ def test_nobody_is_left_behind_when_we_are_stopped(number, status, tmp_path):
         server = pids(tmp_path)
         assert not any(gone(pid) for pid in server)
         ours.send_signal(number)
-        out, err = ours.communicate(timeout=20)
+        try:
+            out, err = ours.communicate(timeout=20)
+        finally:
+            ours.kill()
     assert (ours.returncode, out) == (status, b"")
     assert b"Traceback" not in err
     assert [gone(pid) for pid in server] == [True, True]

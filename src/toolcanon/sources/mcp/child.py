@@ -161,20 +161,32 @@ def working_folder(cwd: str | None) -> str:
 
 @contextlib.contextmanager
 def _signals_raised() -> Iterator[None]:
-    """Have the signals that end a program unwind it instead, so that children are ended first."""
+    """Have the signals that end a program unwind it instead, so that children are ended first.
+
+    They go the way of Ctrl-C, which an event loop takes for a reason to cancel what it runs. An
+    exception in the midst of a task would leave others waiting for that task for ever.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    asked: list[int] = []
 
     def stop(number: int, frame: FrameType | None) -> None:
-        del frame
-        raise SystemExit(128 + number)
+        asked.append(number)
+        interrupt = signal.getsignal(signal.SIGINT)
+        if not callable(interrupt):  # whoever began us wants Ctrl-C to be ignored
+            raise SystemExit(128 + number)
+        interrupt(signal.SIGINT, frame)
 
     usual = [number for number in _ASKED_TO_STOP if signal.getsignal(number) is signal.SIG_DFL]
     for number in usual:
         signal.signal(number, stop)
     try:
         yield
+    except KeyboardInterrupt:
+        if asked:
+            raise SystemExit(128 + asked[0]) from None
+        raise
     finally:
         for number in usual:
             signal.signal(number, signal.SIG_DFL)
