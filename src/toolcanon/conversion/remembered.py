@@ -2,8 +2,8 @@
 
 An agent binds its tools at every turn and for every provider it falls back to; a catalog is bound
 once. So a tool is kept when it comes for the second time, and whoever comes but once pays for no
-copies. What is shared between bindings is never handed out where it could be changed: schemas are
-copied, losses are values.
+copies. Payloads, schemas and lenses are built anew for each binding. Losses are shared: they are
+values, and what they show of a schema is not to be changed.
 """
 
 from __future__ import annotations

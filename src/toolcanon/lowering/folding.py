@@ -61,7 +61,7 @@ def fold(
     others = own.get("additionalProperties", True)
     said, narrowed = _members(members, branches, merge)
     new = [schema for name, schema in said.items() if name not in members]
-    widened = bool(new) and not _is_anything(others) and any(one != others for one in new)
+    widened = bool(new) and not is_anything(others) and any(one != others for one in new)
     if widened and others is False and not own.get("patternProperties"):
         narrowed = False  # no branch let anything pass
     out: JsonObject = {"properties": {**members, **said}} if members or said else {}
@@ -93,7 +93,7 @@ def _others(
     if not all(said) and not closes:
         return {}
     parts = [part for branch in branches for part in _open_parts(branch)]
-    if any(map(_is_anything, parts)):
+    if any(map(is_anything, parts)):
         return {"additionalProperties": True}
     return {"additionalProperties": union(parts, merge) if parts else False}
 
@@ -125,7 +125,7 @@ def _members(
                 if name in own:
                     refined = conjoin([own[name], schema]).schema
                     merge(refined, [own[name], schema])
-                if name not in table and _is_anything(schema):
+                if name not in table and is_anything(schema):
                     narrowed = True  # or nothing would be left of what is declared
                 elif refined is not False and refined not in schemas:
                     schemas.append(refined)
@@ -148,7 +148,8 @@ def _said_of(name: str, branch: JsonObject) -> list[Json]:
     return matched or [branch.get("additionalProperties", silence)]
 
 
-def _is_anything(schema: Json) -> bool:
+def is_anything(schema: Json) -> bool:
+    """Whether a schema asks for nothing, whatever it remarks."""
     return schema is True or (schema.__class__ is dict and schema.keys() <= ANNOTATIONS)
 
 

@@ -16,6 +16,7 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.folding import is_anything
 from toolcanon.lowering.homes import Home, Origins
 from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
@@ -126,7 +127,7 @@ def _beside(
 
 def _mixing(key: JsonObject, value: Json, optional: JsonObject) -> Effect:
     """Whether a declared member may be given among the others only, and be other than declared."""
-    differing = {name: schema for name, schema in optional.items() if not _is_silent(schema)}
+    differing = {name: schema for name, schema in optional.items() if not is_anything(schema)}
     if differing and key.keys() - ANNOTATIONS != {"type"}:
         rule = judge(key)
         differing = {
@@ -134,10 +135,6 @@ def _mixing(key: JsonObject, value: Json, optional: JsonObject) -> Effect:
         }
     fits = len(differing) <= _FEW and all(_fits(value, schema) for schema in differing.values())
     return Effect.EXACT if fits else Effect.WIDENED
-
-
-def _is_silent(schema: Json) -> bool:
-    return schema is True or (schema.__class__ is dict and schema.keys() <= ANNOTATIONS)
 
 
 def _fits(value: Json, declared: Json) -> bool:
