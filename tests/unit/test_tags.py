@@ -32,6 +32,8 @@ MORE = [
     ("L211", "keywords.oneOf=REJECTED", obj(a={"oneOf": [TEXT, WHOLE]})),
     ("L219", "keywords.prefixItems=REJECTED",
      obj(a={"type": "array", "prefixItems": [TEXT, WHOLE], "minItems": 2, "items": False})),
+    ("L219", "keywords.prefixItems=REJECTED",  # asks for more than there are places for
+     obj(a={"type": "array", "prefixItems": [TEXT, WHOLE], "minItems": 3})),
     ("L222", "closed=True", obj(a={**obj(b=TEXT), "additionalProperties": True})),
     ("L215", "typed=True", obj(a={"enum": ["x", 1]})),
     ("L228", "keywords.minLength=REJECTED", obj(a={"type": "string", "minLength": 0})),
@@ -128,3 +130,11 @@ def test_every_code_is_put_to_the_test():
 def test_the_default_of_a_code_is_among_its_claims(code, claimed):
     """What ``explain`` says of a code is what some schema shows."""
     assert any(CODES[code].effect == effect for said, effect in FOUND if said == code), claimed
+
+
+@pytest.mark.parametrize("beside", [[], [{"minimum": 3}]], ids=str)
+@pytest.mark.parametrize("branch", [{"const": None}, {"enum": [None]}, {"type": "null"}], ids=str)
+def test_a_null_of_another_type_is_no_null(branch, beside):
+    dialect = dialect_of("nullable=True")
+    schema = obj(a={**WHOLE, "anyOf": [branch, *beside]})
+    assert violations(schema, lower(schema, dialect), dialect) == []

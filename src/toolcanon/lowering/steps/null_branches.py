@@ -1,11 +1,12 @@
 """A null among the branches of a union becomes the flag beside the type.
 
 Why: the target says null by ``nullable: true``.
-Tag: EXACT.
+Tag: EXACT; WIDENED where null was the only branch and the type beside it forbids null.
 """
 
 from __future__ import annotations
 
+from toolcanon.diagnostics import Effect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.keywords import ANNOTATIONS
@@ -16,9 +17,14 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     held = [branch for branch in branches if not _is_null(branch)]
     if len(held) == len(branches):
         return _alone(node, held, site) if len(held) == 1 else node
-    site.lose("L218", "anyOf", branches, held)
+    never = "null" not in node.get("type", "null")
+    # Nothing was right if it asked for a null of another type.
+    effect = Effect.WIDENED if never and not held else None
+    site.lose("L218", "anyOf", branches, held, effect)
     if not held:
         return {**without(node, "anyOf"), "type": "null"}
+    if never:
+        return {**node, "anyOf": held}
     if len(held) == 1:
         only = _alone(node, held, site)
         if only is not node:
@@ -47,11 +53,13 @@ def _alone(node: JsonObject, held: list[Json], site: Site) -> JsonObject:
 
 
 def _is_null(branch: Json) -> bool:
-    return branch.__class__ is dict and (
-        branch.get("type") in ("null", ["null"])
-        or branch.get("enum") == [None]
-        or branch.get("const", ...) is None
-    )
+    if branch.__class__ is not dict:
+        return False
+    kind = branch.get("type", "null")
+    if kind in ("null", ["null"]) and "type" in branch:
+        return True
+    # One of another type is not even null.
+    return "null" in kind and (branch.get("enum") == [None] or branch.get("const", ...) is None)
 
 
 STEP = Step(

@@ -78,9 +78,11 @@ def _as_object(node: JsonObject, prefix: list[Json], site: Site, *, open_end: bo
     optional = len(names) - len(needed) + int(open_end)
     gaps = Effect.WIDENED if optional > 1 else Effect.EXACT
     site.lose("L219", "prefixItems", node["prefixItems"], None, gaps)
+    # More than there are places for: what is asked for cannot be sent, and less passes.
+    short = None if open_end or least <= len(prefix) else Effect.NARROWED | Effect.WIDENED
     for key in _GONE[1:]:
         if key in node:
-            site.lose("L219", key, node[key], None)
+            site.lose("L219", key, node[key], None, short if key == "minItems" else None)
     details: JsonObject = {"rest": _REST} if open_end else {}
     site.op("tuple", names=names, **details)
     return out
