@@ -1,10 +1,13 @@
 """The command as people run it: a process, its streams and its status."""
 
+import base64
+import gzip
 import json
 import os
 import re
 import resource
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -707,6 +710,62 @@ def test_rows_that_cannot_be(options, status, code, tmp_path, monkeypatch):
     assert (done.returncode, done.stdout) == (status, b"")
     assert code in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+BESIDE = "x" * 1_200_000  # more than a tool may be large
+
+
+def test_a_row_may_hold_much_beside_its_tools(tmp_path):
+    tools = json.dumps([{"name": f"f{number}", "inputSchema": {}} for number in range(20)])
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"held": tools, "messages": BESIDE}) + "\n")
+    options = ("convert", rows, "-t", "openai", "--tools-field", "held")
+    assert run(*options).returncode == 0
+    done = run(*options, "--limit", "tools=10")
+    assert (done.returncode, b"E106" in done.stderr) == (2, True)
+
+
+def test_rejected_rows_are_there_to_the_byte(tmp_path):
+    rows, rejects = tmp_path / "rows.jsonl", tmp_path / "rejects.jsonl"
+    rows.write_bytes(b'{"name": "\xff"}\n')
+    assert run("convert", rows, "-t", "openai", "--rejects", rejects).returncode == 0
+    told = json.loads(rejects.read_text())
+    assert base64.b64decode(told["bytes"]) == b'{"name": "\xff"}'
+
+
+def test_what_is_called_gz_is_packed_the_same_each_time(tmp_path):
+    rows, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl.gz"
+    rows.write_text('{"name": "f", "inputSchema": {}}\n')
+    packed = set()
+    for _ in range(2):
+        assert run("convert", rows, "-t", "openai", "-o", out).returncode == 0
+        packed.add(out.read_bytes())
+        assert json.loads(gzip.decompress(out.read_bytes()))["function"]["name"] == "f"
+    assert len(packed) == 1
+
+
+def test_standard_output_by_its_path_is_not_cut_short(tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"name": "f", "inputSchema": {}}\n')
+    tool = f"{sys.executable} -m toolcanon convert rows.jsonl -q -t openai -o /dev/stdout"
+    line = f"{{ echo before; {tool}; echo after; }} > out"
+    subprocess.run(line, shell=True, cwd=tmp_path, check=True)  # noqa: S602 - the shell redirects
+    before, row, after = (tmp_path / "out").read_text().splitlines()
+    assert (before, json.loads(row)["function"]["name"], after) == ("before", "f", "after")
+
+
+def test_whoever_is_told_to_end_leaves_nothing_behind(tmp_path):
+    fifo = tmp_path / "rows.jsonl"
+    os.mkfifo(fifo)
+    command = [sys.executable, "-m", "toolcanon", "convert", fifo, "-t", "openai"]
+    command += ["-o", tmp_path / "out.jsonl"]
+    with subprocess.Popen(command) as child, fifo.open("wb") as rows:  # open once it is read
+        rows.write(b'{"name": "f", "inputSchema": {}}\n')
+        rows.flush()
+        while not any(name.name.startswith(".out") for name in tmp_path.iterdir()):
+            time.sleep(0.01)
+        child.terminate()
+        assert child.wait(20) == 128 + signal.SIGTERM
+    assert [name.name for name in tmp_path.iterdir()] == ["rows.jsonl"]
 
 
 @pytest.mark.parametrize("option", ["--rejects", "--losses"])

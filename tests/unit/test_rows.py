@@ -39,6 +39,20 @@ CALLS = {
 }
 
 
+def nested(value, depth):
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def nested_texts(times, depth):
+    """Each text is within every limit, and the next is inside it."""
+    text = "[]"
+    for _ in range(times):
+        text = json.dumps(nested(text, depth))
+    return text
+
+
 def converter(**options):
     return tc.Converter("openai", strict=True, tools_field="tools", calls_field="calls", **options)
 
@@ -76,6 +90,37 @@ def test_nothing_given_is_changed_and_the_original_can_be_kept():
     assert out["calls_original"] == [CALLS["bare"]]
 
 
+def test_an_original_is_not_written_over_what_is_there():
+    with pytest.raises(UsageError, match="tools_original"):
+        converter(keep_original=True)({"tools": [WEATHER], "tools_original": "mine"})
+
+
+def test_columns_are_the_same_whatever_a_batch_holds():
+    made = converter(keep_original=True, on_error="skip")
+    names = ["tools", "calls", "tools_original", "calls_original"]
+    for tools, calls in ([WEATHER], [CALLS["bare"]]), ([WEATHER], None), (5, None):
+        assert list(made.batch({"tools": [tools], "calls": [calls]})) == names
+
+
+@pytest.mark.parametrize("times", [0, 1, 2])
+@pytest.mark.parametrize("each", [False, True], ids=["the list", "each tool"])
+def test_tools_keep_their_encoding(each, times):
+    def encoded(tools):
+        value = [json.dumps(tool) for tool in tools] if each else tools
+        for _ in range(times):
+            value = json.dumps(value)
+        return value
+
+    def decoded(value):
+        for _ in range(times):
+            value = json.loads(value)
+        return [json.loads(tool) for tool in value] if each else value
+
+    other = {**WEATHER, "name": "other"}
+    plain = converter()({"tools": [WEATHER, other]})["tools"]
+    assert decoded(converter()({"tools": encoded([WEATHER, other])})["tools"]) == plain
+
+
 def test_what_is_remembered_cannot_be_spoiled():
     made = converter()
     first = made({"tools": [WEATHER]})
@@ -110,6 +155,8 @@ def test_a_converter_travels():
         ({"tools": None}, NoTools),
         ({"tools": "{"}, ToolcanonError),
         ({"tools": [WEATHER], "calls": 5}, NotACall),
+        ({"tools": [WEATHER], "calls": nested([], 5000)}, NotACall),
+        ({"tools": [WEATHER], "calls": nested_texts(12, 200)}, NotACall),
         ({"tools": [WEATHER], "calls": [{"name": "other", "arguments": {}}]}, ToolcanonError),
         (
             {"tools": [WEATHER], "calls": [{"name": "get weather", "arguments": "{"}]},
@@ -129,7 +176,13 @@ def test_a_row_that_cannot_be_converted(row, error):
 
 @pytest.mark.parametrize(
     "options",
-    [{"calls_field": "calls"}, {"on_error": "perhaps"}, {"dialect": "nobody/knows"}, {"to": "no"}],
+    [
+        {"calls_field": "calls"},
+        {"calls_field": "tools", "tools_field": "tools"},
+        {"on_error": "perhaps"},
+        {"dialect": "nobody/knows"},
+        {"to": "no"},
+    ],
 )
 def test_wrong_options_are_told_at_once(options):
     with pytest.raises(ToolcanonError):
@@ -352,3 +405,23 @@ def test_errors_name_the_field(row, error, says):
 def test_columns_of_different_lengths():
     with pytest.raises(UsageError, match="equal length"):
         converter().batch({"tools": ["[]"], "calls": []})
+
+
+def test_a_call_that_nobody_can_judge_is_not_taken_for_right():
+    kinds = [
+        {"type": "object", "properties": {key: {"type": "array", "items": {"$ref": "#/$defs/F"}}},
+         "required": [key]}
+        for key in ("and", "or", "not")
+    ]  # fmt: skip
+    schema = {
+        "type": "object",
+        "properties": {"filter": {"$ref": "#/$defs/F"}, "n": {"type": "integer"}},
+        "$defs": {"F": {"anyOf": [*kinds, {"type": "object", "properties": {"eq": {}}}]}},
+    }
+    held = {"eq": 1}
+    for _ in range(9):
+        held = {"and": [held, {"eq": 2}]}
+    call = {"name": "f", "arguments": {"filter": held, "n": "wrong"}}
+    made = tc.Converter("openai", tools_field="tools", calls_field="calls")
+    with pytest.raises(RefusedArguments):
+        made({"tools": [{"name": "f", "parameters": schema}], "calls": [call]})

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
+import threading
 import time
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -19,10 +22,11 @@ from toolcanon.conversion.rows import Converter
 from toolcanon.conversion.summing import Summing
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.errors import ToolcanonError
-from toolcanon.jsonio import Limits
+from toolcanon.jsonio import Limits, Loaded, loads
+from toolcanon.jsonio.exact import dumps_exactly
 from toolcanon.jsonio.lines import usual_length
 from toolcanon.jsonio.quick import UNPROVEN, proven
-from toolcanon.jsonio.types import Json
+from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.report import Tally
 from toolcanon.sources import load_line, raw_lines, writing
 from toolcanon.sources.files import STDIN
@@ -118,7 +122,7 @@ class RowRun:
     def run(self, path: str, places: Places, *, quiet: bool) -> None:
         """Convert every row. A row that cannot be ends the run, unless such rows are skipped."""
         progress = None if quiet else _Progress(path)
-        with contextlib.ExitStack() as stack:
+        with contextlib.ExitStack() as stack, _tidy_end():
             out = stack.enter_context(_rows_out(places.output))
             losses = _opened(stack, places.losses)
             rejects = _opened(stack, places.rejects)
@@ -163,7 +167,7 @@ class RowRun:
         try:
             if loaded.duplicate_keys:
                 warn_duplicates(loaded.duplicate_keys)
-            weigh_tools(loaded, self.limits)
+            weigh_tools(self._tools_of(loaded), self.limits)
             done = self.converter.row(loaded.value)
         except ToolcanonError as error:
             error.row = number
@@ -182,6 +186,18 @@ class RowRun:
                 losses.write(f"{safe_json(told, indent=None)}\n".encode())
         return done.row
 
+    def _tools_of(self, loaded: Loaded) -> Loaded:
+        """What is to be weighed: a row may hold much beside its tools."""
+        field, row = self.converter.tools_field, loaded.value
+        if loaded.size <= self._usual or field is None or not isinstance(row, dict):
+            return loaded
+        value = row.get(field)
+        if not isinstance(value, str):
+            return Loaded(value, (), len(dumps_exactly(value)))
+        with contextlib.suppress(ToolcanonError):  # whoever converts it tells what is wrong
+            return loads(value, self.limits)
+        return Loaded(None, (), 0)
+
     def _reject(
         self, number: int, line: bytes, error: ToolcanonError, rejects: BinaryIO | None
     ) -> None:
@@ -191,11 +207,15 @@ class RowRun:
         if len(examples) < _MOST_EXAMPLES:
             examples.append(number)
         if rejects is not None:
-            told = {
+            told: JsonObject = {
                 "row": number,
                 "error": {"code": error.code, "name": error.name, "message": str(error)},
                 "line": line.decode("utf-8", "replace").rstrip("\r\n"),
             }
+            if len(line) > self.limits.line:
+                told["cut"] = True
+            elif not _is_text(line):
+                told["bytes"] = b64encode(line.rstrip(b"\r\n")).decode()
             rejects.write(f"{safe_json(told, indent=None)}\n".encode())
 
     def lines(self) -> Iterator[str]:
@@ -205,6 +225,24 @@ class RowRun:
             rows = ", ".join(map(str, self._examples[code, name]))
             more = " …" if count > _MOST_EXAMPLES else ""
             yield f"{code} {name} x{count:,}: rows {rows}{more}"
+
+
+@contextlib.contextmanager
+def _tidy_end() -> Iterator[None]:
+    """Whoever is told to end, as by a scheduler, leaves no half a file behind."""
+    is_ours = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if not is_ours or threading.current_thread() is not threading.main_thread():
+        yield  # somebody else sees to it
+        return
+
+    def end(number: int, _: object) -> None:
+        sys.exit(128 + number)  # as a shell tells it
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextlib.contextmanager
@@ -235,6 +273,14 @@ class _Out:
             else:
                 return
         self._write(f"{safe_json(row, indent=None)}\n".encode())
+
+
+def _is_text(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _opened(stack: contextlib.ExitStack, path: str | None) -> BinaryIO | None:

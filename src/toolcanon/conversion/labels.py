@@ -11,24 +11,29 @@ from toolcanon.conversion.api import Conversion
 from toolcanon.conversion.call_shapes import read_call, write_call
 from toolcanon.conversion.calls import CallShape
 from toolcanon.errors import NotACall, RefusedArguments, ToolcanonError
-from toolcanon.jsonio import loads
+from toolcanon.jsonio import Pointer, loads
 from toolcanon.jsonio.exact import dumps_exactly
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.judge import Problem
+from toolcanon.schema.judge import Judge, Problem
 from toolcanon.text import safe
 
 _SHOWN: Final = 80
+_DEEPEST: Final = 16  # lists and texts around calls
 
 
-def written_calls(value: Json, done: Conversion, at: str) -> Json:
+def written_calls(value: Json, done: Conversion, at: str, deep: int = 0) -> Json:
     """Calls as the target's model would write them, in the shape and encoding they had.
 
     Raises NotACall, UnknownTool, or RefusedArguments where one does not fit its tool.
     """
+    if deep > _DEEPEST:
+        raise NotACall(at[:_SHOWN], f"lists and texts in each other, {_DEEPEST} deep and more")
     if isinstance(value, str):
-        return dumps_exactly(written_calls(_in_text(value, at), done, at))
+        return dumps_exactly(written_calls(_in_text(value, at), done, at, deep + 1))
     if isinstance(value, list):
-        return [written_calls(item, done, f"{at}/{index}") for index, item in enumerate(value)]
+        return [
+            written_calls(item, done, f"{at}/{index}", deep + 1) for index, item in enumerate(value)
+        ]
     if not isinstance(value, dict):
         raise NotACall(at, str(value)[:_SHOWN])
     call = read_call(value, at)
@@ -53,10 +58,18 @@ def _in_namespace(call: JsonObject, group: str | None) -> JsonObject:
 
 def _rendered(shape: CallShape, arguments: Json) -> tuple[Json, list[Problem]]:
     """The arguments as they are written, and what the tool or the written schema has against."""
-    if shape.inputs is not None and (problems := shape.judge.problems(arguments)):
+    if shape.inputs is not None and (problems := _problems(shape.judge, arguments)):
         return None, problems
     wire = arguments if shape.lens is None else shape.lens.apply(arguments)
-    return wire, [] if shape.inputs is None else shape.wire_judge.problems(wire)
+    return wire, [] if shape.inputs is None else _problems(shape.wire_judge, wire)
+
+
+def _problems(judge: Judge, arguments: Json) -> list[Problem]:
+    """What is against a value; what cannot be judged by a sound schema is not taken for right."""
+    fits = judge.accepts(arguments)
+    if fits is None and judge.judged:
+        return [Problem(Pointer(), "", "whether it fits is too much work to tell")]
+    return [] if fits else judge.problems(arguments)
 
 
 def _told(name: str, at: str, problems: list[Problem]) -> str:

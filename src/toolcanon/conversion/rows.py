@@ -84,6 +84,8 @@ class Converter:
     ) -> None:
         if calls_field is not None and tools_field is None:
             raise UsageError("calls are written by the tools beside them: name tools_field as well")
+        if calls_field is not None and calls_field == tools_field:
+            raise UsageError(f"tools and calls stand in two fields, not both in {tools_field!r}")
         if on_error not in {"fail", "skip"}:
             raise UsageError(f'on_error is "fail" or "skip", not {on_error!r}')
         self.to = to
@@ -117,14 +119,23 @@ class Converter:
             raise NoTools(f"the row has no field {field!r}")
         payload, done = self._tools(row[field])
         out = {**row, field: payload}
-        if self.keep_original:
-            out[field + ORIGINAL] = row[field]
         beside = self.calls_field
         if beside is not None and row.get(beside) is not None:
             out[beside] = written_calls(row[beside], done, f"/{beside}")
-            if self.keep_original:
-                out[beside + ORIGINAL] = row[beside]
+        for kept in self._kept():
+            if kept + ORIGINAL in row:
+                raise UsageError(
+                    f"the row has a field {kept + ORIGINAL!r} already: rename it, "
+                    "or do not keep what was there before"
+                )
+            if kept in row:
+                out[kept + ORIGINAL] = row[kept]
         return out, done
+
+    def _kept(self) -> list[str]:
+        """The fields of which the original is kept."""
+        fields = (self.tools_field, self.calls_field) if self.keep_original else ()
+        return [field for field in fields if field is not None]
 
     def batch(self, rows: Any) -> Any:
         """A list of rows, or columns of equal length as ``map`` functions of libraries get them."""
@@ -140,7 +151,8 @@ class Converter:
         if self.tools_field is None:
             raise UsageError("columns need tools_field: the column that holds the tools")
         done = [row for _, row in self._each(table)]
-        names = dict.fromkeys(name for row in done for name in row) or columns
+        kept = [name + ORIGINAL for name in self._kept() if name in columns]
+        names = dict.fromkeys([*columns, *kept])
         return {name: [row.get(name) for row in done] for name in names}
 
     def _each(self, rows: Sequence[Json]) -> list[tuple[int, Json]]:
@@ -158,17 +170,27 @@ class Converter:
         """The tools for the target, in the same encoding; remembered where that pays."""
         known: _Known | None
         if isinstance(value, str):
-            known = self._known.get(value) or self._learn(value, self._in_text(value))
+            known = self._known.get(value) or self._learn(value, *self._tools(self._in_text(value)))
             return known.text.decode(), known.done
         if value.__class__ is dict:  # one tool: the fast lane is faster than remembering
             done = self._convert(value)
             return done.payload, done
         key = _key(value)
         if key is None:
+            return self._together(value)
+        known = self._known.get(key) or self._learn(compact(key), *self._together(value))
+        return loads_exactly(known.text), known.done
+
+    def _together(self, value: Json) -> tuple[Json, Conversion]:
+        """Several tools; those of which each is a text get a text each, if each is written."""
+        if not (value.__class__ is list and value and all(isinstance(one, str) for one in value)):
             done = self._convert(value)
             return done.payload, done
-        known = self._known.get(key) or self._learn(compact(key), value)
-        return loads_exactly(known.text), known.done
+        done = self._convert([self._in_text(one) for one in value])
+        written = done.payload
+        if isinstance(written, list) and len(written) == len(value):
+            written = [dumps_exactly(one) for one in written]
+        return written, done
 
     def _in_text(self, text: str) -> Json:
         try:
@@ -185,9 +207,8 @@ class Converter:
     def _convert(self, value: Json) -> Conversion:
         return convert_by(self.way(), value, self.source, None, lower_new)
 
-    def _learn(self, key: bytes | str, value: Json) -> _Known:
-        done = self._convert(value)
-        made = _Known(compact(dumps_exactly(done.payload).encode()), done)
+    def _learn(self, key: bytes | str, payload: Json, done: Conversion) -> _Known:
+        made = _Known(compact(dumps_exactly(payload).encode()), done)
         weight = len(key) + 8 * len(made.text)  # about: the conversion keeps its tools
         if weight <= _LARGEST:
             self._held += weight

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import tempfile
 import zlib
@@ -29,6 +30,7 @@ PACKED = ".gz"
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1024 * 1024
 _WRITABLE = 0o222
+_STREAMS = re.compile(r"/dev/std(?:out|err)|(?:/dev|/proc/self)/fd/([0-9]{1,4})")
 
 
 @contextlib.contextmanager
@@ -194,10 +196,29 @@ def write_file(path: str, chunks: Iterable[str]) -> None:
 def writing(path: str) -> Iterator[BinaryIO]:
     """A file that is there when all of it is written, or not at all: temporary file, sync, rename.
 
-    A link is followed. What is no regular file (a device, a pipe) is written to as it stands.
+    A link is followed. What is no regular file (a device, a pipe) is written to as it stands, and
+    so is a stream that is open already. What is called .gz is packed.
     """
+    with _whole(path) as stream:
+        if not path.endswith(PACKED):
+            yield stream
+            return
+        import gzip  # noqa: PLC0415 - hardly ever needed
+
+        with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:  # the same bytes each time
+            yield cast("BinaryIO", packed)
+
+
+@contextlib.contextmanager
+def _whole(path: str) -> Iterator[BinaryIO]:
     target = Path(path)
     try:
+        if (opened := _descriptor(path)) is not None:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            with os.fdopen(os.dup(opened), "wb") as stream:
+                yield stream
+            return
         if target.exists() and not target.is_file():
             with target.open("wb") as stream:
                 yield stream
@@ -221,6 +242,14 @@ def writing(path: str) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
             raise CannotWrite(path, _reason(error)) from None
         raise
+
+
+def _descriptor(path: str) -> int | None:
+    """The number of a stream that a path stands for, which a second opening would cut short."""
+    found = _STREAMS.fullmatch(path)
+    if found is None:
+        return None
+    return int(found[1]) if found[1] else 1 if path.endswith("out") else 2
 
 
 def _umask() -> int:
