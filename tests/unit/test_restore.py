@@ -88,6 +88,13 @@ def test_what_models_send_is_mended_and_told(sent, meant, repairs):
     assert found.message == ""
 
 
+def test_what_is_named_among_the_values_stays_though_it_is_of_another_type():
+    node = {"type": "integer", "enum": ["1", "any"]}
+    repairs = []
+    assert mended({"a": "1"}, {"type": "object", "properties": {"a": node}}, repairs) == {"a": "1"}
+    assert repairs == []
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("sent, meant, repairs", SENT)
 def test_any_target_means_the_same(target, sent, meant, repairs):

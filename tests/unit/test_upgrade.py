@@ -88,9 +88,21 @@ CASES = [
     ),
     (
         "draft 07 reference with siblings",
-        {"$schema": D7, "properties": {"a": {"$ref": "#", "title": "t"}}},
-        {"$schema": NEW, "properties": {"a": {"$ref": "#"}}},
+        {"$schema": D7, "properties": {"a": {"$ref": "#", "minLength": 1, "title": "t"}}},
+        {"$schema": NEW, "properties": {"a": {"$ref": "#", "title": "t"}}},
         ["L110", "L106"],
+    ),
+    (
+        "draft 07 reference with remarks",
+        {"$schema": D7, "properties": {"a": {"$ref": "#", "description": "d", "default": 1}}},
+        {"$schema": NEW, "properties": {"a": {"$ref": "#", "description": "d", "default": 1}}},
+        ["L110"],
+    ),
+    (
+        "draft 07 reference to another file",
+        {"$schema": D7, "$ref": "base.json", "properties": {"a": {"type": "string"}}},
+        {"$schema": NEW, "$ref": "base.json", "properties": {"a": {"type": "string"}}},
+        ["L110"],
     ),
     ("clean draft 07 stands", {"$schema": D7, "type": "object"}, {"$schema": D7, "type": "object"},
      []),

@@ -18,7 +18,7 @@ from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.exact import dumps_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.nulls import takes_null
-from toolcanon.schema.values import has_type, type_of, types_of
+from toolcanon.schema.values import has_type, same, type_of, types_of
 
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d{0,17})(\.\d{1,17})?([eE][+-]?\d{1,3})?")
 _WORDS: Final = {"true": True, "false": False}
@@ -54,7 +54,7 @@ class _Mender:
             return value
         if all(types_of(option) for option in options):  # else some of them take anything
             types = frozenset().union(*map(types_of, options))
-            if not has_type(value, types):
+            if not (has_type(value, types) or any(_lists(option, value) for option in options)):
                 value = self._converted(value, types, at)
         if value.__class__ is dict:
             return self._members(value, self._alternatives.fitting(value, options), at)
@@ -127,6 +127,11 @@ def _each(schemas: list[Json]) -> list[JsonObject]:
     if any(schema.__class__ is not dict and schema is not False for schema in schemas):
         return []
     return list({id(schema): schema for schema in schemas if schema is not False}.values())
+
+
+def _lists(option: JsonObject, value: Json) -> bool:
+    """Whether a value stands among those that are named, be they of another type than declared."""
+    return any(item == value and same(item, value) for item in _list(option, "enum"))
 
 
 def _table(node: JsonObject, key: str) -> JsonObject:

@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.keywords import TYPES
+from toolcanon.schema.keywords import ANNOTATIONS, TYPES
 from toolcanon.schema.loose import (
     Rewrite,
     choices_in_text,
@@ -104,13 +104,15 @@ def declared_dialect(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
 
 
 def ref_siblings(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
-    if draft > Draft.D7 or "$ref" not in node or not isinstance(node["$ref"], str):
-        return
-    # Definitions stay: they are not keywords of the reference but a place others point at.
+    reference = node.get("$ref")
+    if draft > Draft.D7 or not isinstance(reference, str) or not reference.startswith("#"):
+        return  # what points elsewhere cannot be followed, and the rest is all there is
+    # Definitions stay: they are not keywords of the reference but a place others point at. So do
+    # remarks, which people write there and which change nothing.
     kept = {
         key: value
         for key, value in node.items()
-        if key in {"$ref", "$schema", "definitions", "$defs"}
+        if key in ANNOTATIONS or key in {"$ref", "$schema", "definitions", "$defs"}
     }
     if len(kept) < len(node):
         yield node, kept, None

@@ -71,13 +71,16 @@ def distinct(values: list[Json]) -> list[Json]:
 
 
 def agreeing(node: JsonObject, site: Site) -> JsonObject:
-    """Values of the declared type only; if there are none, the type gives way."""
+    """Values of the declared type only; if there are none, the type gives way.
+
+    Null alone is none: it stands for a member that was left out.
+    """
     types = types_of(node)
     values: list[Json] = node["enum"]
     fitting = [value for value in values if has_type(value, types)] if types else values
     if len(fitting) == len(values):
         return node
-    if fitting:
+    if any(value is not None for value in fitting):
         fitting = distinct(fitting)
         site.lose("L234", "enum", values, fitting)
         return {**node, "enum": fitting}

@@ -3,7 +3,8 @@
 Why: a target that closes every object cannot say ``dict[str, T]``; others hand maps over empty.
 Where an object declares members as well, the others go into one more member, as such a list.
 Tag: EXACT. Of repeated keys the last counts, as JSON parsers have it. An object that is merely
-declared open beside its own members is closed instead (see ``closed``). A declared member that is
+declared open beside its own members is closed instead (see ``closed``); one that declares none is
+a map, unless it is the root. A declared member that is
 given among the others is taken from there, unless it has been given in its own place as well.
 WIDENED where such a one may be given that is not what was declared, where patterns of keys ask for
 different values, and by rules on how many members there are.
@@ -32,6 +33,7 @@ _GONE: Final = (
     "properties", "required",
 )  # fmt: skip
 _LISTED: Final = ("enum", "const")  # whole values, which stay as they are
+_COMPOSED: Final = frozenset(("allOf", "anyOf", "oneOf", "$ref", "if", "dependentSchemas"))
 _SIZES: Final = (("minProperties", "minItems"), ("maxProperties", "maxItems"))
 _MEMBERS: Final = frozenset({"object"})
 _REST: Final = "additional_properties"
@@ -43,6 +45,9 @@ _MOST_LOOKS: Final = 4_096  # at names, whether a pattern matches them
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     declared: JsonObject = node.get("properties") or {}
+    says_none = not declared and "properties" in node and node.keys().isdisjoint(_GONE[:3])
+    if says_none and (site.at is None or not node.keys().isdisjoint(_COMPOSED)):
+        return node  # it takes nothing, or others declare its members
     # Other steps put what evaluates members into the node, so both keywords mean the same here.
     about = _OTHERS if _OTHERS in node else _UNEVALUATED
     said = node.get(about)
@@ -332,6 +337,8 @@ def glance(dialect: Dialect) -> Glance:
     del dialect
 
     def is_map(node: JsonObject) -> bool:
+        if node.get("properties") and node.keys().isdisjoint(_GONE[:3]):
+            return False
         return node.get("additionalProperties") is not False or "patternProperties" in node
 
     return is_map
@@ -343,8 +350,7 @@ STEP = Step(
     needed=lambda dialect: not dialect.maps,
     meets=lambda _dialect, kinds, keys: "object" in kinds
     and kinds <= {"object", "null"}
-    and keys.isdisjoint(_LISTED)
-    and ("properties" not in keys or not keys.isdisjoint(_GONE[:3])),
+    and keys.isdisjoint(_LISTED),
     rewrite=rewrite,
     glance=glance,
     ops=(
