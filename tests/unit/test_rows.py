@@ -121,6 +121,18 @@ def test_tools_keep_their_encoding(each, times):
     assert decoded(converter()({"tools": encoded([WEATHER, other])})["tools"]) == plain
 
 
+@pytest.mark.parametrize("field", ["tools", "calls"])
+def test_keys_that_stand_twice_in_a_text(field):
+    row = {"tools": json.dumps([WEATHER]), "calls": json.dumps([CALLS["bare"]])}
+    row[field] = row[field].replace('{"name":', '{"name": "other", "name":')
+    with pytest.raises(ToolcanonError):
+        converter()(row)
+    told = []
+    assert converter(on_duplicates=told.append)(row) == converter()({**row, field: json.dumps(
+        json.loads(row[field]))})  # fmt: skip
+    assert told == [("name",)]
+
+
 def test_what_is_remembered_cannot_be_spoiled():
     made = converter()
     first = made({"tools": [WEATHER]})

@@ -109,6 +109,8 @@ class RowRun:
         self.tally = tally
         self.limits = limits
         self.duplicates = duplicates
+        if duplicates:
+            converter.on_duplicates = warn_duplicates
         self.verifies = verifies
         self.verification = Verification()
         self.needs_restore = False

@@ -5,34 +5,38 @@ They are what a model is to learn, so each has to fit the schema that is written
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from toolcanon.conversion.api import Conversion
 from toolcanon.conversion.call_shapes import read_call, write_call
 from toolcanon.conversion.calls import CallShape
 from toolcanon.errors import NotACall, RefusedArguments, ToolcanonError
-from toolcanon.jsonio import Pointer, loads
+from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.exact import dumps_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.judge import Judge, Problem
 from toolcanon.text import safe
 
+Read: TypeAlias = Callable[[str], Json]
 _SHOWN: Final = 80
 _DEEPEST: Final = 16  # lists and texts around calls
 
 
-def written_calls(value: Json, done: Conversion, at: str, deep: int = 0) -> Json:
+def written_calls(value: Json, done: Conversion, at: str, read: Read, deep: int = 0) -> Json:
     """Calls as the target's model would write them, in the shape and encoding they had.
 
-    Raises NotACall, UnknownTool, or RefusedArguments where one does not fit its tool.
+    ``read`` makes a value of an encoded text. Raises NotACall, UnknownTool, or RefusedArguments
+    where one does not fit its tool.
     """
     if deep > _DEEPEST:
         raise NotACall(at[:_SHOWN], f"lists and texts in each other, {_DEEPEST} deep and more")
     if isinstance(value, str):
-        return dumps_exactly(written_calls(_in_text(value, at), done, at, deep + 1))
+        return dumps_exactly(written_calls(_in_text(value, at, read), done, at, read, deep + 1))
     if isinstance(value, list):
         return [
-            written_calls(item, done, f"{at}/{index}", deep + 1) for index, item in enumerate(value)
+            written_calls(item, done, f"{at}/{index}", read, deep + 1)
+            for index, item in enumerate(value)
         ]
     if not isinstance(value, dict):
         raise NotACall(at, str(value)[:_SHOWN])
@@ -40,7 +44,7 @@ def written_calls(value: Json, done: Conversion, at: str, deep: int = 0) -> Json
     shape = done.binding.calls.named(f"{call.namespace or ''}:{call.name}".removeprefix(":"))
     arguments = call.arguments
     if isinstance(arguments, str) and shape.inputs is not None:  # else it is what the tool takes
-        arguments = _in_text(arguments, at)
+        arguments = _in_text(arguments, at, read)
     wire, problems = _rendered(shape, arguments)
     if problems:
         raise RefusedArguments(call.name, problems, _told(call.name, at, problems))
@@ -79,8 +83,8 @@ def _told(name: str, at: str, problems: list[Problem]) -> str:
     return f"{where} ({first.at or 'as a whole'}: {safe(first.message, 120)}{more}); correct it"
 
 
-def _in_text(text: str, at: str) -> Json:
+def _in_text(text: str, at: str, read: Read) -> Json:
     try:
-        return loads(text).value
+        return read(text)
     except ToolcanonError as error:
         raise NotACall(at, f"{safe(text, _SHOWN)!r} ({error})") from None

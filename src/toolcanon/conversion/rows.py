@@ -7,7 +7,7 @@ tools, so that a label never contradicts a schema.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -60,7 +60,8 @@ class Converter:
     ``tools_field`` names the field that holds the tools; without it the row itself is the payload.
     ``calls_field`` names calls beside them. Fields that hold encoded text get encoded text again.
     ``keep_original`` keeps what stood in a field under its name with "_original" behind it.
-    ``on_error="skip"`` leaves out rows that cannot be converted.
+    ``on_error="skip"`` leaves out rows that cannot be converted. ``on_duplicates`` is told which
+    keys stand twice in encoded text, where the last then counts; else such text is refused.
 
     >>> Converter(to="anthropic").batch([{"name": "f", "parameters": {"type": "object"}}])
     [{'name': 'f', 'input_schema': {'type': 'object'}}]
@@ -81,6 +82,7 @@ class Converter:
         calls_field: str | None = None,
         keep_original: bool = False,
         on_error: OnError = "fail",
+        on_duplicates: Callable[[tuple[str, ...]], None] | None = None,
     ) -> None:
         if calls_field is not None and tools_field is None:
             raise UsageError("calls are written by the tools beside them: name tools_field as well")
@@ -94,6 +96,7 @@ class Converter:
         self.calls_field = calls_field
         self.keep_original = keep_original
         self.on_error = on_error
+        self.on_duplicates = on_duplicates
         self._known: dict[bytes | str, _Known] = {}
         self._held = 0
         self._asked = (strict, dialect, model, via, lower)
@@ -121,7 +124,7 @@ class Converter:
         out = {**row, field: payload}
         beside = self.calls_field
         if beside is not None and row.get(beside) is not None:
-            out[beside] = written_calls(row[beside], done, f"/{beside}")
+            out[beside] = written_calls(row[beside], done, f"/{beside}", self._loads)
         for kept in self._kept():
             if kept + ORIGINAL in row:
                 raise UsageError(
@@ -194,10 +197,16 @@ class Converter:
 
     def _in_text(self, text: str) -> Json:
         try:
-            return loads(text).value
+            return self._loads(text)
         except ToolcanonError as error:
             held = "the row" if self.tools_field is None else f"the field {self.tools_field!r}"
             raise NoTools(f"{held} is a text, and no JSON: {error}") from None
+
+    def _loads(self, text: str) -> Json:
+        loaded = loads(text, duplicates=self.on_duplicates is not None)
+        if loaded.duplicate_keys and self.on_duplicates is not None:
+            self.on_duplicates(loaded.duplicate_keys)
+        return loaded.value
 
     def way(self) -> Way:
         """Where its tools are bound to."""
