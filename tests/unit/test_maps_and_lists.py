@@ -280,3 +280,28 @@ def test_what_patterns_say_is_told_where_nobody_looks(name):
         loss.code == "L228" and loss.at[-1] == "patternProperties" and loss.effect & Effect.WIDENED
         for loss in told
     )
+
+
+PAIR = {"type": "array", "prefixItems": [TEXT, WHOLE], "minItems": 2}
+APART = {
+    "declared beside others": (
+        {"type": "object", "properties": {"a": {"type": "array"}, "b": {}},
+         "additionalProperties": PAIR},
+        {"a": [1], "b": {"item_1": "x", "item_2": 2}, "c": ["x", 2]},
+        "keywords.prefixItems=REJECTED",
+    ),
+    "the first of a list": (
+        {"type": "array", "prefixItems": [{}], "items": {"type": "object"}},
+        [[1], {"k": 1}],
+        "maps=False",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("schema, value, text", APART.values(), ids=APART)
+def test_what_is_declared_by_itself_does_not_go_the_way_of_the_others(schema, value, text):
+    schema = {"type": "object", "properties": {"x": schema}}
+    lowered = lower(schema, dialect_of(text))
+    wire = lowered.lens.apply({"x": value})
+    assert judge(lowered.schema).accepts(wire)
+    assert lowered.lens.restore(wire) == {"x": value}

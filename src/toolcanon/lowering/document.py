@@ -104,20 +104,32 @@ def _pruned_branch(branch: JsonObject, live: set[str]) -> JsonObject:
     return {**guards, "lens": lens} if lens else guards
 
 
+def apart(lens: JsonObject, node: JsonObject) -> JsonObject:
+    """The lens of a node; what is declared by itself does not go the way of the others."""
+    if "additionalProperties" in lens and (declared := node.get("properties")):
+        lens["properties"] = {**{name: {} for name in declared}, **lens.get("properties", {})}
+    if "items" in lens and "prefixItems" in node:
+        lens.setdefault("prefixItems", [None] * len(node["prefixItems"]))
+    return lens
+
+
 def _pruned(lens: JsonObject, live: set[str]) -> JsonObject | None:
-    """The lens without nodes that do nothing."""
+    """The lens without nodes that do nothing, but for those that keep others away."""
     out: JsonObject = {}
+    others = {key: _pruned(lens[key], live) for key in _BELOW if key in lens}
     for key, value in lens.items():
         kept: Json = value
         if key == "$ref":
             kept = value if value in live else None
         elif key == "properties":
-            kept = {name: done for name, item in value.items() if (done := _pruned(item, live))}
-        elif key in {"items", "additionalProperties"}:
-            kept = _pruned(value, live)
+            kept = {name: _pruned(item, live) or {} for name, item in value.items()}
+            if not others.get("additionalProperties"):
+                kept = {name: item for name, item in kept.items() if item}
+        elif key in others:
+            kept = others[key]
         elif key == "prefixItems":
             kept = [_pruned(item, live) if item else None for item in value]
-            kept = kept if any(kept) else None
+            kept = kept if any(kept) or others.get("items") else None
         elif key == "anyOf":
             kept = [_pruned_branch(branch, live) for branch in value]
             kept = kept if any("lens" in branch for branch in kept) else None

@@ -21,7 +21,7 @@ from toolcanon.lowering.definitions import (
     Definitions,
     unread,
 )
-from toolcanon.lowering.document import is_settled
+from toolcanon.lowering.document import apart, is_settled
 from toolcanon.lowering.homes import Origins
 from toolcanon.lowering.lens import VERSION
 from toolcanon.lowering.lowered import Lowered
@@ -268,7 +268,9 @@ class Lowerer:
                 if lens is None:
                     lens = {}
                 lens["anyOf" if key == "oneOf" else key] = below
-        return node if out is node and lens is None else (out, lens)
+        if lens is None:
+            return node if out is node else (out, None)
+        return out, apart(lens, out)
 
     def _members(self, table: Json, at: Path) -> tuple[Json, JsonObject | None]:
         out, lenses = table, None
