@@ -1,5 +1,6 @@
 """Types as catalogs write them: words and expressions, and texts that are none."""
 
+import json
 import time
 
 import pytest
@@ -8,8 +9,9 @@ from hypothesis import strategies as st
 
 from toolcanon.schema import upgrade
 from toolcanon.schema.keywords import TYPES
-from toolcanon.schema.type_texts import LONGEST, read_choices, read_type
+from toolcanon.schema.type_texts import LONGEST, read_type
 from toolcanon.schema.type_words import TYPE_WORDS
+from toolcanon.schema.value_texts import read_choices
 
 TEXT, INT, NUM, BOOL, NULL, OBJ = (
     {"type": kind} for kind in ("string", "integer", "number", "boolean", "null", "object")
@@ -22,6 +24,14 @@ def array(items):
 
 def table(values):
     return {"type": "object", "additionalProperties": values}
+
+
+def one_of(*values):
+    return {"type": "string", "enum": list(values)}
+
+
+def said(schema, remark):
+    return {**schema, "description": remark}
 
 
 WORDS = {
@@ -63,7 +73,9 @@ EXPRESSIONS = [
     ("Literal['a', 'b']", {"type": "string", "enum": ["a", "b"]}),
     ("Literal[1, 2]", {"enum": [1, 2]}),
     ("Optional[Literal['a']]", {"anyOf": [{"type": "string", "enum": ["a"]}, NULL]}),
-    ("Annotated[int, 5]", INT),
+    ("Annotated[int, 5]", said(INT, "5")),
+    ("Annotated[Literal['a'], 'the first']", said(one_of("a"), "the first")),
+    ("List[Annotated[int, 'how many', Final]]", array(said(INT, "how many, Final"))),
     ("datetime.datetime", TEXT),
     # Java and JavaScript
     ("ArrayList<String>", array(TEXT)),
@@ -92,11 +104,76 @@ EXPRESSIONS = [
     ("string, one of x, y or z", {"type": "string", "enum": ["x", "y", "z"]}),
     ("enum[a, b]", {"type": "string", "enum": ["a", "b"]}),
     ("one of int, str", {"type": ["integer", "string"]}),
+    ("enum<a|b>", one_of("a", "b")),
+    ("enum of a, b", one_of("a", "b")),
+    ("enum of strings", TEXT),
+    ("enum (optional)", TEXT),
+    ("Enum(required, optional)", one_of("required", "optional")),
+    ("one of required, optional", one_of("required", "optional")),
+    ("one of light, dark, default", one_of("light", "dark", "default")),
+    ("string (one of a, b)", one_of("a", "b")),
+    ("string (one of 'a, b', 'c'), optional", one_of("a, b", "c")),
+    ("string, one of a, b, optional", one_of("a", "b")),
+    ("string, one of a, b (default b)", {**one_of("a", "b"), "default": "b"}),
+    ("string enum: a, b", one_of("a", "b")),
+    ("options: a, b", one_of("a", "b")),
+    ("int (one of 1, 2)", {"type": "integer", "enum": [1, 2]}),
+    ("list (one of a, b)", array(one_of("a", "b"))),
+    ("string, one of: 'a', None", {"enum": ["a", None]}),
+    ("int, one of low, high", said(INT, "one of low, high")),
+    ("dict of str: int", table(INT)),
+    ("dict of str, int", table(INT)),
+    ("dict of dict of str: int", table(table(INT))),
+    ("dict of str, null", {"type": ["object", "null"], "additionalProperties": TEXT}),
+    ("array (of strings)", array(TEXT)),
+    ("list (required, of strings)", array(TEXT)),
+    ("dict (of str to int)", table(INT)),
+    ("list (text, comma separated)", said(array(TEXT), "comma separated")),
+    ("List[]", {"type": "array"}),
+    ("'string'", TEXT),
+    ('"List[str]"', array(TEXT)),
+    ("'red'", one_of("red")),
+    ("string.", TEXT),
+    # several types
+    ("int, str", {"type": ["integer", "string"]}),
+    ("string,null", {"type": ["string", "null"]}),
+    ("str, list", {"type": ["string", "array"]}),
+    ("int, str, or null", {"type": ["integer", "string", "null"]}),
+    ("a string, an integer or null", {"type": ["string", "integer", "null"]}),
+    ("'a', 'b', 'a'", one_of("a", "b")),
+    ("int (or null)", {"type": ["integer", "null"]}),
+    ("string (nullable)", {"type": ["string", "null"]}),
+    ("int (float)", NUM),
+    ("int,", INT),
     # remarks
     ("DATE (YYYY-MM-DD)", {"type": "string", "format": "date"}),
-    ("TIME (24-hour HH:MM)", TEXT),
-    ("GEOPOINT (latitude, longitude)", TEXT),
-    ("int (0-100)", INT),
+    ("TIME (24-hour HH:MM)", said(TEXT, "24-hour HH:MM")),
+    ("GEOPOINT (latitude, longitude)", said(TEXT, "latitude, longitude")),
+    ("int (0-100)", said(INT, "0-100")),
+    ("str, the name", said(TEXT, "the name")),
+    ("str, the user's name (in full), required", said(TEXT, "the user's name, in full")),
+    ("str (f(x), or g(x))", said(TEXT, "f(x), or g(x)")),
+    ("dict of str: the names", said(table(TEXT), "the names")),
+    ("string, date", said(TEXT, "date")),
+    ("string (JSON)", said(TEXT, "JSON")),
+    ("dict (str, int)", said(OBJ, "str, int")),
+    ("string (e.g. 'a', 'b')", said(TEXT, "e.g. 'a', 'b'")),
+    ("'a', the first", said(one_of("a"), "the first")),
+    ("string (required if b is set)", said(TEXT, "required if b is set")),
+    ("list (any order)", said({"type": "array"}, "any order")),
+    # defaults
+    ("int (optional, default = 5)", {"type": "integer", "default": 5}),
+    ("int optional default 5", {"type": "integer", "default": 5}),
+    ("int (default 5 days)", said(INT, "default 5 days")),
+    ("int (default: 5), how many", said({"type": "integer", "default": 5}, "how many")),
+    ("str (default: asc)", {"type": "string", "default": "asc"}),
+    ("str, default locale", said(TEXT, "default locale")),
+    ("str = 5", {"type": "string", "default": "5"}),
+    ("int = x", said(INT, "= x")),
+    ("int = None", INT),
+    ("Optional[int] = None", {"type": ["integer", "null"], "default": None}),
+    ("list = [1, 2]", {"type": "array", "default": [1, 2]}),
+    ("list = [1, x]", said({"type": "array"}, "= [1, x]")),
     ("bool, default False", {"type": "boolean", "default": False}),
     ("int = 5", {"type": "integer", "default": 5}),
     ("str = 'x'", {"type": "string", "default": "x"}),
@@ -110,13 +187,18 @@ def test_expressions(text, expected):
     assert found is not None
     assert found.schema == expected
     assert upgrade(found.schema).schema is found.schema, "must be 2020-12"
+    assert upgrade({"type": text}).schema == expected
 
 
 @pytest.mark.parametrize(
     "text, required",
     [("int, optional", False), ("str (optional)", False), ("string optional", False),
      ("str, required", True), ("string (required)", True), ("int, mandatory", True),
-     ("int", None), ("Optional[int]", None)],
+     ("int", None), ("Optional[int]", None), ("str, not required", False),
+     ("str (optional parameter)", False), ("str (required if b is set)", None),
+     ("int (optional, default = 5)", False), ("int optional default 5", False),
+     ("string, one of a, b, optional", False), ("enum (optional)", False), ("int = None", False),
+     ("int, required (default None)", True)],
 )  # fmt: skip
 def test_whether_it_must_be_given(text, required):
     assert read_type(text).required is required
@@ -124,7 +206,11 @@ def test_whether_it_must_be_given(text, required):
 
 NO_TYPES = ["", " ", "colour", "List[Colour]", "List[", "List[str", "[", "]", "List[[[", "str str",
             "Dict[str, int, int]", "numpy.ndarray", "the name of a city", "Map<", "|", "int |",
-            "Literal[]", "x" * (LONGEST + 1), "List[" * 50 + "int" + "]" * 50]  # fmt: skip
+            "Literal[]", "int...", "array[3]", "Dict[str, 3]", "str (f(x)",
+            "dict of str: int count", "one of the cities", "options for the search",
+            "values to add, one by one", "date required by the customer",
+            "time default for the user", "x" * (LONGEST + 1),
+            "List[" * 50 + "int" + "]" * 50]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", NO_TYPES)
@@ -152,6 +238,33 @@ CHOICES = [
     ("['a', 'None']", ["a", "None"]),
     ("some, None", ["some", "None"]),
     ("only", ["only"]),
+    ("['New York, NY', 'Paris']", ["New York, NY", "Paris"]),
+    ('["New York, NY", "Paris"]', ["New York, NY", "Paris"]),
+    ("'a, b' or 'c'", ["a, b", "c"]),
+    (r"""['it\'s', "say \"x\"", "\u00e9", "\x"]""", ["it's", 'say "x"', "é", r"\x"]),
+    ("['a', b, 1]", ["a", "b", "1"]),
+    ("'a' (default), 'b'", ["a", "b"]),
+    ("rock 'n' roll, jazz", ["rock 'n' roll", "jazz"]),
+    ("rock and roll, jazz, drum and bass", ["rock and roll", "jazz", "drum and bass"]),
+    ("a, b, c and d", ["a", "b", "c", "d"]),
+    ("salt and pepper, oil and vinegar", ["salt and pepper", "oil and vinegar"]),
+    ("a, b, c or d", ["a", "b", "c", "d"]),
+    ("WA, OR", ["WA", "OR"]),
+    ("Values are a, b", ["a", "b"]),
+    ("Possible values: a, b.", ["a", "b"]),
+    ("values, keys", ["values", "keys"]),
+    ("text, options", ["text", "options"]),
+    ("string (one of a, b)", ["a", "b"]),
+    ("enum<a|b>", ["a", "b"]),
+    ("low (cheap, slow), high", ["low (cheap, slow)", "high"]),
+    ("low (cheap, high", ["low (cheap", "high"]),
+    ("(a), (b)", ["(a)", "(b)"]),
+    ("[[1, 2], [3]]", []),
+    ("https://x.y/z", []),
+    ("/etc/hosts", []),
+    ("../a/b", []),
+    ("https://x.y/z or https://x.y/w", ["https://x.y/z", "https://x.y/w"]),
+    ("yes/no", ["yes", "no"]),
     (" , ", []),
 ]
 
@@ -159,6 +272,27 @@ CHOICES = [
 @pytest.mark.parametrize("text, values", CHOICES)
 def test_choices(text, values):
     assert read_choices(text) == values
+
+
+def test_what_is_said_behind_a_type_reaches_its_node():
+    found = upgrade({"properties": {"a": {"type": "TIME (24-hour HH:MM)"}, "b": "str, the name"}})
+    assert found.schema["properties"] == {"a": said(TEXT, "24-hour HH:MM"),
+                                          "b": said(TEXT, "the name")}  # fmt: skip
+
+
+WORD = st.text("bcdfghjk", min_size=1, max_size=8)
+
+
+@given(st.sampled_from(["int", "List[str]", "'a' | 'b'"]), st.lists(WORD, min_size=1, max_size=5))
+def test_no_remark_vanishes(kind, words):
+    remark = " ".join(words)
+    for text in (f"{kind} ({remark})", f"{kind}, {remark}", f"{kind}: {remark}, optional"):
+        assert read_type(text).schema == said(read_type(kind).schema, remark)
+
+
+@given(st.lists(st.text(min_size=1, max_size=9), min_size=1, max_size=5, unique=True))
+def test_a_list_of_texts_is_read_as_it_is_written(values):
+    assert read_choices(json.dumps(values)) == values
 
 
 def test_every_word_means_a_type_or_anything():
@@ -175,7 +309,27 @@ def test_any_text_is_read_or_left_alone(text):
     assert isinstance(read_choices(text), list)
 
 
-@pytest.mark.parametrize("text", ["(" * 999, "a|" * 499, "'" * 999, "one of " * 140, " " * 999])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 999,
+        "a|" * 499,
+        "'" * 999,
+        "one of " * 140,
+        " " * 999,
+        "dict of dict of str: " * 45,
+        "list(" * 190,
+        "int, " * 190,
+        "int (" + "default " * 120,
+        "'a', " * 190,
+        "str, one of " * 80,
+        "'a' (default" * 80,
+        "(," * 490,
+        "[" * 999,
+        "int = " + "9" * 900,
+        "list of " * 120,
+    ],
+)
 def test_hostile_texts_take_no_time(text):
     started = time.process_time()
     read_type(text)

@@ -59,7 +59,15 @@ def type_texts(node: JsonObject, draft: object) -> Iterator[Rewrite]:
     schemas = [text.schema for text in found if text is not None]
     if len(schemas) == len(words):
         rest = {key: value for key, value in node.items() if key != "type"}
-        yield node, {**union_of(schemas), **rest}, None
+        yield node, _beside(union_of(schemas), rest), None
+
+
+def _beside(said: JsonObject, rest: JsonObject) -> JsonObject:
+    """What a type says, and the other keywords, which count more; a remark adds to theirs."""
+    remark, stated = said.get("description"), rest.get("description")
+    if remark and isinstance(stated, str) and remark not in stated:
+        rest = {**rest, "description": f"{stated} ({remark})" if stated.strip() else remark}
+    return {**said, **rest}
 
 
 def choices_in_text(node: JsonObject, draft: object) -> Iterator[Rewrite]:

@@ -1,52 +1,48 @@
 """Types written as expressions: read as the schema they stand for.
 
 ``List[str]``, ``Map<String, Long>``, ``int[]``, ``str | None``, ``list of strings``,
-``int, optional``, ``one of a, b``. What cannot be read to the end is not read at all.
+``int, optional``, ``one of a, b``. What cannot be read to the end is not read at all; a remark
+behind a type that says nothing we know becomes its description.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.type_words import TYPE_WORDS
+from toolcanon.schema.value_texts import (
+    INTRO,
+    NULL,
+    TEXT,
+    Token,
+    fits,
+    in_text,
+    listed,
+    read_choices,
+    read_default,
+    singular,
+    tokens_of,
+    typed,
+    union_of,
+)
+
+__all__ = ["LONGEST", "TypeText", "in_text", "read_choices", "read_type", "union_of"]
 
 LONGEST: Final = 1000
 """Characters in a type; what is longer is a text about something else."""
 _DEEPEST: Final = 24
 
-_TOKEN: Final = re.compile(
-    r"""\s*(?:
-        (?P<word>[^\W\d][\w.]*)
-      | (?P<number>-?\d+(?:\.\d+)?)
-      | (?P<text>'[^']*'|"[^"]*")
-      | (?P<mark>\.\.\.|->|\[\]|[\[\]<>(){}|,/?:=])
-      | (?P<other>\S)
-    )""",
-    re.VERBOSE,
-)
 _CLOSING: Final = {"[": "]", "<": ">", "(": ")"}
 _MAYBE: Final = frozenset({"optional", "nullable", "maybe", "option"})
 _EITHER: Final = frozenset({"union", "oneof", "anyof", "either"})
 _EXACTLY: Final = frozenset({"literal", "enum", "choice", "choices"})
 _PASSED_THROUGH: Final = frozenset({"annotated", "final", "classvar", "promise", "readonly"})
 _ARTICLES: Final = ("a", "an", "either")
-_FLAGS: Final = {"optional": False, "required": True, "mandatory": True}
-_CONSTANTS: Final[dict[str, Json]] = {"true": True, "false": False, "none": None, "null": None}
-_ONE_OF: Final = re.compile(
-    r"(?:(?:string|str|text|enum)[\s,:(]*)?"
-    r"(?:one\s+of|choice\s+of|choices|options|enum|values|allowed\s+values)\b"
-    r"\s*(?:the\s+following\s*)?:?",
-    re.IGNORECASE,
-)
-_SEPARATORS: Final = ("|", ";", ",", "/", " or ")
-_BRACKETS: Final = frozenset({"[]", "()", "{}"})
-_QUOTES: Final = frozenset({"''", '""', "``"})
-_NOTHINGS: Final = frozenset({"None", "null"})
-_WORD: Final = re.compile(r"\w+")
-_NUMBER: Final = re.compile(r"-?\d{1,19}(?:\.\d{1,19})?")
-_NULL: Final[JsonObject] = {"type": "null"}
+_FLAGS: Final = {"optional": False, "not required": False, "required": True, "mandatory": True}
+_FILLERS: Final = frozenset({"is", "this", "parameter", "param", "field", "argument", "value"})
+_DEFAULT: Final = frozenset({"default", "defaults", "="})
+_SIMPLE: Final = ("integer", "number", "boolean")
 
 
 class TypeText(NamedTuple):
@@ -71,136 +67,32 @@ def read_type(text: str) -> TypeText | None:
     """
     if len(text) > LONGEST:
         return None
-    if _ONE_OF.match(text.strip()) and (values := read_choices(text)):
-        kinds = [_plain_kind(value) for value in values]
-        if None not in kinds:  # one of several types
-            return TypeText(union_of([{"type": kind} for kind in kinds]))
-        return TypeText(_typed({"enum": values}))
+    text = text.strip()
+    if text[-1:] == "." and text[-2:] != "..":  # the end of a sentence
+        text = text[:-1]
     try:
-        return _Reader(_tokens(text)).whole()
+        tokens = tokens_of(text)
+        if len(tokens) == 1 and tokens[0].kind == "text" and (found := read_type(text[1:-1])):
+            return found
+        return _Remarks(text, tokens).whole()
     except _Unreadable:
         return None
-
-
-def _plain_kind(value: str | None) -> str | None:
-    return None if value is None else TYPE_WORDS.get(value.lower())
-
-
-def read_choices(text: str) -> list[str | None]:
-    """The values that a text lists: ``one of a, b``, ``a|b``, ``['a', None]``; none if it does not.
-
-    >>> read_choices("one of: asc, desc (default asc)")
-    ['asc', 'desc']
-    """
-    text = text.strip()
-    if len(text) > LONGEST * 10:
-        return []
-    intro = _ONE_OF.match(text)
-    if intro is not None:
-        text = text[intro.end() :].strip()
-    if len(text) > 1 and text[0] + text[-1] in _BRACKETS:
-        text = text[1:-1]
-    separator = next((mark for mark in _SEPARATORS if mark in text), None)
-    parts = [text] if separator is None else text.split(separator)
-    if separator == ",":  # a, b or c
-        parts = [*parts[:-1], *_enumerated(parts[-1])]
-    parts = [_without_default(part.strip()) for part in parts]
-    has_quotes = any(_is_quoted(part) for part in parts)
-    values = [
-        None if has_quotes and part in _NOTHINGS else part[1:-1] if _is_quoted(part) else part
-        for part in parts
-    ]
-    return list(dict.fromkeys(value for value in values if value != ""))
-
-
-def _enumerated(last: str) -> list[str]:
-    """The last of several values between commas, or the last two: ``or c``, ``b and c``."""
-    words = last.split()
-    if words and words[0].lower() in {"or", "and"}:
-        return [last.strip()[len(words[0]) :]]
-    if len(words) == 3 and words[1] == "and":  # noqa: PLR2004 - more may be one value
-        return [words[0], words[2]]
-    return last.split(" or ")
-
-
-def _without_default(part: str) -> str:
-    """A value without the remark that it, or another one, is the usual one."""
-    head, opening, remark = part.rpartition("(")
-    is_remark = part[-1:] == ")" and opening and "default" in _WORD.findall(remark.lower())[:2]
-    return head.strip() if is_remark and head.strip() else part
-
-
-def _is_quoted(part: str) -> bool:
-    return len(part) > 1 and part[0] + part[-1] in _QUOTES
-
-
-def in_text(value: str) -> Json:
-    """The number, the boolean or the null that a text spells; otherwise the text itself."""
-    if _NUMBER.fullmatch(value):
-        return _number(value)
-    return _CONSTANTS.get(value.lower(), value)
-
-
-def _number(text: str) -> Json:
-    return float(text) if "." in text else int(text)
-
-
-def _tokens(text: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    at, end = 0, len(text.rstrip())
-    while at < end:
-        match = _TOKEN.match(text, at)
-        if match is None or match.lastgroup is None:
-            raise _Unreadable
-        found.append((match.lastgroup, match[match.lastgroup]))
-        at = match.end()
-    return found
 
 
 class _Reader:
     """One type being read, from left to right."""
 
-    def __init__(self, tokens: list[tuple[str, str]]) -> None:
+    def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
         self.at = 0
         self.depth = 0
         self.angles = 0
 
-    def whole(self) -> TypeText:
-        """A type and the remarks behind it."""
-        schema = self.union()
-        required: bool | None = None
-        while self.at < len(self.tokens):
-            remark = self.remark()
-            words = [text.lower() for _, text in remark]
-            flag = next((_FLAGS[word] for word in words if word in _FLAGS), None)
-            required = required if flag is None else flag
-            if schema.get("type") == "string" and "".join(words) == "yyyy-mm-dd":
-                schema = {**schema, "format": "date"}
-            elif words and words[0] in {"default", "defaults", "="}:
-                schema = {**schema, **_default(remark)}
-        return TypeText(schema, required)
+    def peek(self, ahead: int = 0) -> str:
+        at = self.at + ahead
+        return self.tokens[at].text.lower() if at < len(self.tokens) else ""
 
-    def remark(self) -> list[tuple[str, str]]:
-        """What stands in parentheses, behind a comma, or is said of a value without either."""
-        start = self.at
-        kind, mark = self.next()
-        if mark == "(":
-            while not self.takes(")"):
-                self.next()
-            return self.tokens[start + 1 : self.at - 1]
-        if kind == "mark" and mark in {",", ":", "="}:
-            while self.at < len(self.tokens) and self.peek() not in {",", "("}:
-                self.next()
-            return self.tokens[start + (mark != "=") : self.at]
-        if mark.lower() in _FLAGS:
-            return [(kind, mark)]
-        raise _Unreadable
-
-    def peek(self) -> str:
-        return self.tokens[self.at][1].lower() if self.at < len(self.tokens) else ""
-
-    def next(self) -> tuple[str, str]:
+    def next(self) -> Token:
         if self.at >= len(self.tokens):
             raise _Unreadable
         self.at += 1
@@ -226,23 +118,21 @@ class _Reader:
 
     def item(self) -> JsonObject:
         self.takes(*_ARTICLES)
-        kind, text = self.next()
-        if kind == "text":
-            return {"enum": [text[1:-1]]}
-        if kind == "number":
-            return {"enum": [_number(text)]}
-        if text == "(":
+        token = self.next()
+        if token.kind in {"text", "number"}:
+            return {"enum": [token.value]}
+        if token.text == "(":
             schema = self.union()
             self.close(")")
-        elif kind == "word":
-            schema = self.named(text)
+        elif token.kind == "word":
+            schema = self.named(token.text)
         else:
             raise _Unreadable
         while True:  # what may follow a type and belongs to it
             if self.takes("[]", "list", "array", "lists", "arrays"):
                 schema = _holding("array", [schema])
             elif self.takes("?"):
-                schema = union_of([schema, _NULL])
+                schema = union_of([schema, NULL])
             else:
                 return schema
 
@@ -250,44 +140,60 @@ class _Reader:
         """A word, with what stands in its brackets or behind ``of``."""
         word = text.rpartition(".")[2].lower()
         opening = self.peek()
-        if opening in {"[", "<"} or (opening == "(" and self.holds_types(word)):
-            self.at += 1
+        if opening in {"[", "<"}:
             self.angles += opening == "<"
-            schema = self.generic(word, _CLOSING[opening])
+            schema = self.generic(word)
             self.angles -= opening == "<"
             return schema
+        if opening == "(" and self.holds_types(word):
+            before = self.at, self.depth, self.angles
+            try:
+                return self.generic(word)
+            except _Unreadable:  # a remark after all
+                self.at, self.depth, self.angles = before
         kind = _kind(word)
+        if kind == "array":
+            self.takes("[]")  # a list of whatever
         if kind in {"array", "object"} and self.takes("of"):
             inner = self.item()
-            return _holding(kind, [self.item() if self.takes("to", "->") else inner])
+            return _holding(kind, [self.item() if self.leads_on(kind, inner) else inner])
         if kind is None or (text == "Object" and self.angles):  # anything, in Java
             return {}
         return {"type": kind}
 
+    def leads_on(self, kind: str, key: JsonObject) -> bool:
+        """Step to what a map leads to from its keys: ``to int``, ``: int``, ``, int``."""
+        if self.takes("to", "->"):
+            return True
+        if kind != "object" or not _names_type(self.peek(1)):
+            return False
+        return self.takes(":", *([","] if key == TEXT else []))
+
     def holds_types(self, word: str) -> bool:
         """Whether a parenthesis holds types, and not a remark."""
         if word in _EITHER | _MAYBE | _EXACTLY:
-            return True
-        inner = self.tokens[self.at + 1][1] if self.at + 1 < len(self.tokens) else ""
-        return TYPE_WORDS.get(word) == "array" and _singular(inner.lower()) in TYPE_WORDS
+            return self.peek(1) not in _FLAGS or self.peek(2) != ")"
+        return TYPE_WORDS.get(word) == "array" and _names_type(self.peek(1))
 
-    def generic(self, word: str, closing: str) -> JsonObject:
+    def generic(self, word: str) -> JsonObject:
+        closing = _CLOSING[self.next().text]
         if word in _EXACTLY:
             return self.exactly(closing)
-        inner = [self.union()]
+        inner = [self.content()]
+        remarks: list[str] = []
         is_variadic = False
         while self.takes(","):
             if self.takes("..."):
                 is_variadic = True
             elif word in _PASSED_THROUGH:
-                self.next()
+                remarks.append(str(self.next().value))
             else:
-                inner.append(self.union())
+                inner.append(self.content())
         self.close(closing)
         if word in _PASSED_THROUGH:
-            return inner[0]
+            return {**inner[0], "description": ", ".join(remarks)} if remarks else inner[0]
         if word in _MAYBE:
-            return union_of([*inner, _NULL])
+            return union_of([*inner, NULL])
         if word in _EITHER:
             return union_of(inner)
         if word == "tuple" and not is_variadic:
@@ -295,46 +201,183 @@ class _Reader:
             return {"type": "array", "prefixItems": inner, "minItems": size, "maxItems": size}
         return _holding(_kind(word), inner)
 
+    def content(self) -> JsonObject:
+        """A type in brackets; a number there is a size."""
+        if self.at < len(self.tokens) and self.tokens[self.at].kind == "number":
+            raise _Unreadable
+        return self.union()
+
     def exactly(self, closing: str) -> JsonObject:
         """The values of a literal type."""
         values: list[Json] = []
         while not self.takes(closing):
-            kind, text = self.next()
-            if kind not in {"mark", "other"}:
-                values.append(_constant(kind, text))
-            elif text not in {",", "|"}:
+            token = self.next()
+            if token.kind not in {"mark", "other"}:
+                values.append(token.value)
+            elif token.text not in {",", "|"}:
                 raise _Unreadable
         if not values:
             raise _Unreadable
-        return _typed({"enum": values})
+        return typed({"enum": values})
 
     def close(self, mark: str) -> None:
         if not self.takes(mark):
             raise _Unreadable
 
 
-def _constant(kind: str, text: str) -> Json:
-    if kind == "text":
-        return text[1:-1]
-    return _number(text) if kind == "number" else _CONSTANTS.get(text.lower(), text)
+class _Remarks(_Reader):
+    """A whole type being read, with what is said behind it."""
+
+    def __init__(self, source: str, tokens: list[Token]) -> None:
+        super().__init__(tokens)
+        self.source = source
+        self.schema: JsonObject = {}
+        self.required: bool | None = None
+        self.default: JsonObject = {}
+        self.unknown: list[str] = []
+
+    def whole(self) -> TypeText:
+        if not self.lists_values(0):
+            self.schema = self.union()
+        while self.at < len(self.tokens):
+            self.remark()
+        schema = {**self.schema, **self.default}
+        if self.unknown:
+            before = [self.schema["description"]] if "description" in self.schema else []
+            schema["description"] = ", ".join([*before, *self.unknown])
+        return TypeText(schema, self.required)
+
+    def remark(self) -> None:
+        """What stands in parentheses, behind a comma, or is said of a value without either."""
+        start, mark = self.at, self.peek()
+        if mark == "(":
+            stop = self.cut(start + 1, ")")
+            self.at = stop + 1
+            if stop == len(self.tokens):
+                raise _Unreadable
+            first = stop if self.limits(start + 1, stop) else start + 1
+            while first < stop:
+                end = self.cut(first, ",", stop)
+                self.hear(first, end, mark)
+                first = end + 1
+            return
+        first = start + (mark in {",", ":"})
+        if self.lists_values(first):
+            return
+        self.at = first + 1 if mark in _FLAGS else self.cut(first, ",(")
+        known = len(self.unknown)
+        self.hear(first, self.at, mark)
+        if len(self.unknown) > known and mark not in {",", ":", "="}:
+            raise _Unreadable
+
+    def cut(self, start: int, marks: str, stop: int | None = None) -> int:
+        """Where the first of some marks stands that no bracket holds; the end if none does."""
+        stop = len(self.tokens) if stop is None else stop
+        depth = 0
+        for at in range(start, stop):
+            text = self.tokens[at].text
+            if not depth and text in marks:
+                return at
+            depth = max(0, depth + (text in "([{") - (text in ")]}"))
+        return stop
+
+    def said(self, start: int, stop: int) -> str:
+        """The text from one token to another."""
+        part = self.tokens[start:stop]
+        return self.source[part[0].start : part[-1].end] if part else ""
+
+    def lists_values(self, start: int) -> bool:
+        """Whether values follow; they end where something else is said of them."""
+        if start >= len(self.tokens) or not INTRO.match(self.source, self.tokens[start].start):
+            return False
+        end = len(self.tokens)
+        stop = self.cut(start + 1, ",(")
+        while stop < end and not self.is_aside(stop + 1):
+            stop = self.cut(stop + 1, ",(")
+        for at in (stop, end) if stop > start + 1 else (stop,):  # enum (optional)
+            if self.limits(start, at):
+                self.at = at
+                return True
+        return False
+
+    def is_aside(self, at: int) -> bool:
+        """Whether it is said here that a value may be missing, or which one is usual."""
+        word, behind = self.said(at, at + 1).lower(), self.said(at + 1, at + 2)
+        is_last = behind in {"", ",", ")", "("}
+        return is_last if word in _FLAGS else word in _DEFAULT and not is_last
+
+    def limits(self, start: int, stop: int) -> bool:
+        """Whether values are listed here, to which the type is limited."""
+        found = listed(self.said(start, stop), self.schema if start else None)
+        self.schema = self.schema if found is None else found
+        return found is not None
+
+    def hear(self, start: int, stop: int, mark: str) -> None:
+        """One remark: what it says of the type, or what it says."""
+        part = self.tokens[start:stop]
+        words = [token.text.lower() for token in part]
+        flag = " ".join(word for word in words if word not in _FILLERS)
+        if flag in _FLAGS:
+            self.required = _FLAGS[flag]
+        elif flag == "nullable":
+            self.schema = union_of([self.schema, NULL])
+        elif words[:1] and words[0] in _FLAGS and self.is_aside(start + 1):
+            self.required = _FLAGS[words[0]]
+            self.hear(start + 1, stop, mark)
+        elif self.schema == TEXT and "".join(words) == "yyyy-mm-dd":
+            self.schema = {**TEXT, "format": "date"}
+        elif part and not (self.sets_default(self.said(start, stop)) or self.joins(part, mark)):
+            self.unknown.append(self.said(start, stop))
+
+    def sets_default(self, remark: str) -> bool:
+        """Whether a default is told. That there is none means that the value may be missing."""
+        found = read_default(remark, self.schema)
+        if found is None:
+            return False
+        if fits(found["default"], self.schema):
+            self.default = found
+        elif self.required is None:
+            self.required = False
+        return True
+
+    def joins(self, part: list[Token], mark: str) -> bool:
+        """Whether a type is named: another one that is meant, or that of the items."""
+        kind = self.schema.get("type")
+        is_bare = self.schema.keys() == {"type"} and kind in ("array", "object")
+        if is_bare and part[0].text.lower() == "of":
+            joined = _one_type([Token("word", str(kind), 0, 0), *part])
+        elif (found := _one_type(part)) is None or mark not in {",", "("}:
+            joined = None
+        elif mark == "(" and found != NULL and kind not in _SIMPLE:
+            # In a list it is what it holds; of a text or a map it says what that spells.
+            joined = _holding(kind, [found]) if is_bare and kind == "array" else None
+        elif "enum" in found and "enum" not in self.schema:  # an example
+            joined = None
+        else:
+            joined = union_of([self.schema, found])
+        if joined is None or (joined == self.schema and "enum" not in joined):
+            return False
+        self.schema = joined
+        return True
 
 
-def _default(remark: list[tuple[str, str]]) -> JsonObject:
-    """The value behind ``default``, where it is one word that can only be a value."""
-    kind, text = remark[-1]
-    if kind in {"text", "number"} or text.lower() in {"true", "false"}:
-        return {"default": _constant(kind, text)}
-    return {}
+def _one_type(part: list[Token]) -> JsonObject | None:
+    """The type that these tokens are, and nothing else."""
+    reader = _Reader(part)
+    reader.takes("or")
+    try:
+        found = reader.union()
+    except _Unreadable:
+        return None
+    return found if reader.at == len(part) else None
 
 
-def _singular(word: str) -> str:
-    if word in TYPE_WORDS or not word.endswith("s"):
-        return word
-    return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
+def _names_type(word: str) -> bool:
+    return word != "" and TYPE_WORDS.get(singular(word), "null") != "null"
 
 
 def _kind(word: str) -> str | None:
-    word = _singular(word)
+    word = singular(word)
     if word not in TYPE_WORDS:
         raise _Unreadable
     return TYPE_WORDS[word]
@@ -347,43 +390,3 @@ def _holding(kind: str | None, inner: list[JsonObject]) -> JsonObject:
     if kind == "object" and len(inner) <= 2:  # noqa: PLR2004 - key and value
         return {"type": kind, "additionalProperties": inner[-1]} if inner[-1] else {"type": kind}
     raise _Unreadable
-
-
-def _typed(schema: JsonObject) -> JsonObject:
-    """An enum of texts says that it is of texts."""
-    values = schema.get("enum", ())
-    if "type" not in schema and values and all(isinstance(value, str) for value in values):
-        return {"type": "string", **schema}
-    return schema
-
-
-def union_of(schemas: list[JsonObject]) -> JsonObject:
-    """One schema for a value of any of these types, as short as can be said."""
-    if any(not schema for schema in schemas):
-        return {}
-    if all("enum" in schema for schema in schemas):
-        return _typed({"enum": [value for schema in schemas for value in schema["enum"]]})
-    plain = [schema["type"] for schema in schemas if schema.keys() == {"type"}]
-    kinds = list(dict.fromkeys(kind for one in plain for kind in _listed(one)))
-    if "number" in kinds and "integer" in kinds:
-        kinds.remove("integer")  # which numbers include
-    others = [_typed(schema) for schema in schemas if schema.keys() != {"type"}]
-    if not others:
-        return {"type": kinds if len(kinds) > 1 else kinds[0]}
-    if len(others) == 1 and kinds in ([], ["null"]):
-        (only,) = others
-        if not kinds:
-            return only
-        if isinstance(only.get("type"), str) and "enum" not in only:
-            return {**only, "type": [only["type"], "null"]}
-    return {
-        "anyOf": [
-            *({"type": kind} for kind in kinds if kind != "null"),
-            *others,
-            *([_NULL] if "null" in kinds else []),
-        ]
-    }
-
-
-def _listed(kind: Json) -> list[Json]:
-    return kind if isinstance(kind, list) else [kind]
