@@ -55,6 +55,23 @@ READ = [
                                                "default": [1]}}}},
     ),
     (
+        {"name": "F", "input_parameters": "(title, year)",
+         "api_info": "input_parameters = {'title': 'the title', 'year': 'the year'}"},
+        {"input_schema": {"type": "object", "required": ["title", "year"],
+                          "properties": {"title": {"description": "the title"},
+                                         "year": {"description": "the year"}}}},
+    ),
+    (
+        {"api_name": "f", "tool_name": "T",
+         "parameters": {"type": "object", "properties": {"a": {"type": "string"}},
+                        "required": ["a"], "additionalProperties": False},
+         "required_parameters": [{"name": "b", "type": "STRING"}],
+         "optional_parameters": [{"name": "c", "type": "NUMBER"}, {"name": "a"}]},
+        {"input_schema": {"type": "object", "required": ["a", "b"], "additionalProperties": False,
+                          "properties": {"a": {"type": "string"}, "b": {"type": "string"},
+                                         "c": {"type": "number"}}}},
+    ),
+    (
         {"name": "f", "inputSchema": {"a": {"type": "string"}, "b": {"type": "int"}},
          "required": ["b"]},
         {"input_schema": {"type": "object", "required": ["b"],
@@ -106,6 +123,12 @@ GUESSED = [
       "api_info": "input_parameters = {'a': {'type': 'str'}}"}, "/input_parameters"),
     ({"name": "f", "input_parameters": "(a: str)", "api_info": "input_parameters = os.environ"},
      "/api_info"),
+    ({"api_name": "f", "parameters": OBJECT, "required_parameters": [{"name": "b"}]},
+     "/parameters"),
+    ({"api_name": "f", "required_parameters": [{"name": "a", "type": "NUMBER", "default": "5"}]},
+     "/required_parameters/0/default"),
+    ({"api_name": "f", "required_parameters": [{"name": "a", "type": "NUMBER", "default": ""}]},
+     "/required_parameters/0/default"),
 ]  # fmt: skip
 
 
@@ -117,6 +140,46 @@ def test_guesses_are_told_with_their_place(definition, at):
     assert at in [guess["at"] for guess in told.before["guesses"]]
     found = tc.check(definition, ["anthropic"], select=("Q120",)).findings
     assert any(f"guessed at {at}:" in finding.message for finding in found)
+
+
+DEFAULTS = [
+    ("NUMBER", "1859", {"default": 1859}),
+    ("NUMBER", "-1.5", {"default": -1.5}),
+    ("number, optional", " 5 ", {"default": 5}),
+    ("INTEGER", "5", {"default": 5}),
+    ("INTEGER", "5.5", None),
+    ("BOOLEAN", "True", {"default": True}),
+    ("NUMBER", "", {}),
+    ("BOOLEAN", " ", {}),
+    ("NUMBER", "007", None),
+    ("NUMBER", "many", None),
+    ("NUMBER", "null", None),
+    ("NUMBER", "true", None),
+    ("BOOLEAN", "1", None),
+    ("NUMBER", 5, None),
+    ("STRING", "5", None),
+    ("STRING", "", None),
+    ("Weird", "5", None),
+    (["number"], "5", None),
+]
+
+
+@pytest.mark.parametrize("kind, default, expected", DEFAULTS)
+def test_defaults_that_came_as_texts(kind, default, expected):
+    listed = [{"name": "a", "type": kind, "default": default}]
+    row = {"api_name": "f", "optional_parameters": listed}
+    (tool,) = tc.read(row)
+    told = tool.extras["rapidapi"]["$"].get("guesses", [])
+    assert len(told) == (expected is not None)
+    member = {"type": kind} | ({"default": default} if expected is None else expected)
+    assert repr(tool.inputs["properties"]["a"]) == repr(member)
+    assert tc.bind(tool, "rapidapi", lower=False).payload == row
+
+
+def test_a_default_that_is_a_text_elsewhere_is_written_as_it_is():
+    schema = {"type": "object", "properties": {"a": {"type": "number", "default": "5"}}}
+    bound = tc.bind(tc.CanonicalTool(name="f", inputs=schema), "rapidapi")
+    assert tc.read(bound.payload, "rapidapi")[0].inputs == schema
 
 
 PLACES = [
@@ -151,6 +214,8 @@ REFUSED = [
      "/arguments/1/name"),
     ({"name": "f", "api_info": "input_parameters = open('x')"}, "/api_info"),
     ({"name": "f", "parameters": "oops"}, "/parameters"),
+    ({"api_name": "f", "parameters": {"anyOf": [OBJECT]}, "required_parameters": [{"name": "b"}]},
+     "/parameters"),
 ]  # fmt: skip
 
 

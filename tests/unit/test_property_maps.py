@@ -43,6 +43,29 @@ MAPS = [
     ({"default": {"type": "str, optional", "description": "x"}, "a": A}, None),
     ({"properties": {"description": "q", "type": "List[str]"}}, None),
     ({"anyOf": A, "$ref": A, "title": A}, None),
+    # texts that are types, named like keywords
+    ({"id": "string", "name": "string"}, None),
+    ({"title": "string", "year": "int"}, None),
+    ({"title": "text", "description": "str, optional", "year": "int"}, None),
+    ({"city": "string", "format": "string", "pattern": "text"}, None),
+    ({"city": "string", "format": "json or xml"}, None),
+    ({"items": "List[str]", "default": "string", "count": "int"}, None),
+    ({"type": "string", "city": "string"}, None),
+    ({"type": "string", "id": "string", "when": "date"}, None),
+    ({"type": "string", "city": "string", "title": "", "required": ["city"]},
+     {"type": "string", "city": "string"}),
+    ({"type": "", "city": "string"}, {"city": "string"}),
+    ({"id": "string"}, None),
+    ({"title": "string", "description": "string"}, None),
+    ({"a": A, "title": "string"}, None),
+    ({"a": A, "id": "https://example.com/a.json", "title": "Path"}, {"a": A}),
+    ({"title": "Path", "path": "string"}, {"path": "string"}),
+    ({"description": "Where it is", "city": "string"}, {"city": "string"}),
+    ({"description": "Object: all it takes", "city": "string"}, {"city": "string"}),
+    ({"description": "none", "city": "string"}, {"city": "string"}),
+    ({"description": "Dict[str, int]", "title": "STRING, optional", "city": "string"}, None),
+    ({"$schema": "https://json-schema.org/draft/2020-12/schema", "city": "string", "id": "int"},
+     {"city": "string", "id": "int"}),
 ]  # fmt: skip
 SAID = [  # and called objects
     ({"type": "object", "a": A, "required": ["a"]}, {"a": A}),
@@ -62,6 +85,7 @@ SAID = [  # and called objects
     ({"type": "object", "a": "string", "b": "int"}, {"a": "string", "b": "int"}),
     ({"type": "object", "a": "string", "required": ["a"]}, {"a": "string"}),
     ({"type": "object", "title": A}, {"title": A}),
+    ({"type": "object", "title": "string", "year": "int"}, {"title": "string", "year": "int"}),
 ]  # fmt: skip
 
 
@@ -104,6 +128,17 @@ NO_MAPS = [
     {"oneOf": [{"$ref": "#/a"}], "a": A},
     {"definitions": {"x": {"$ref": "#/a~1b/c"}}, "a/b": A},
     {"description": "d", "title": "t"},
+    {"type": "object", "title": "X", "description": "a string"},
+    {"type": "object", "title": "List", "description": "list of strings"},
+    {"type": "object", "title": "Object", "tsType": "Map"},
+    {"title": "List"}, {"title": "List", "description": "Nothing to give"},
+    {"default": "string"}, {"format": "date"}, {"pattern": "^a$", "comment": "x"},
+    {"type": "string"}, {"type": "string", "title": "string"},
+    {"type": "string", "format": "date"}, {"type": "string", "default": "string"},
+    {"type": "number", "unit": "time"}, {"type": "string", "goType": "string"},
+    {"type": "array", "items": "string"}, {"type": "string", "city": "Rome"},
+    {"type": "string", "city": "string", "enum": ["a"]},
+    {"type": "string", "city": "string", "properties": "string"},
 ]  # fmt: skip
 
 
@@ -194,6 +229,14 @@ SEAL = [
     {"not": {"description": "q"}, "type": {"type": "str"}},
     {"properties": {"type": "str", "description": "q"}},
     {"default": {"type": "List[str]"}, "definitions": {"type": "dict"}},
+    {"title": "str", "format": "string"},
+    {"type": "str", "city": "str"},
+    {"title": "the title", "year": "the year"},
+    {"type": "the type", "format": "the format", "city": "the city"},
+    {"city": {"type": "str"}, "days": ["int", "how many"], "unit": None, "size": 3},
+    {"city": None},
+    {"city": {"type": "str"}, "items": ["int", "which"], "title": None},
+    {"x-api-key": "str", "a": "str"},
 ]
 
 
@@ -217,10 +260,130 @@ def test_a_field_that_is_a_map_is_one(members):
     "schema",
     [{"type": "object", "properties": {"a": A}}, {"properties": {"a": A}},
      {"properties": {"items": A, "type": A}}, {"anyOf": [A]}, {"$ref": "#/$defs/a", "$defs": {}},
-     {"additionalProperties": A}, {"type": "array", "items": A}],
+     {"additionalProperties": A}, {"type": "array", "items": A}, {"type": "string"},
+     {"type": "object", "title": "X", "description": "a string"}, {"description": "none"},
+     {"title": "the title", "description": "d"}, {"type": "object", "city": "the city"},
+     {"type": ["object", "null"], "description": "d"}, {"additionalProperties": False},
+     {"properties": {"a": A}, "days": ["int"]}],
 )  # fmt: skip
 def test_a_schema_in_place_of_a_map_stays_one(schema):
     assert from_map(schema) is schema
+
+
+def test_what_is_said_of_a_whole_map_is_no_member():
+    beside = {"required": ["a"], "description": "What it takes", "additionalProperties": False,
+              "$schema": "https://json-schema.org/draft/2020-12/schema", "x-order": 1}  # fmt: skip
+    members = {"a": A, "b": None}
+    found = from_map({**members, **beside})
+    assert found == {"type": "object", **beside, "properties": members}
+    assert from_map({**members, **beside}, {"description"})["properties"] == {
+        **members,
+        "description": "What it takes",
+    }
+
+
+def test_names_known_from_elsewhere_are_members():
+    members = {"type": "string", "properties": A, "title": "the title"}
+    assert from_map(members, members.keys())["properties"] == members
+    row = {"api_name": "f", "field": "F", "parameters": {"type": "string"}, "required": ["type"]}
+    assert tc.read(row)[0].inputs["properties"] == row["parameters"]
+
+
+def test_members_that_are_no_schemas_are_told():
+    members = {"city": {"type": "str"}, "days": ["int", "how many"], "unit": None}
+    row = {"api_name": "f", "field": "F", "parameters": members, "required": ["city"]}
+    found = tc.convert(row, "openai")
+    written = found.payload["function"]["parameters"]
+    assert written["properties"] == {"city": {"type": "string"}, "days": {}, "unit": {}}
+    assert written.keys() == {"type", "properties", "required"}
+    assert [loss.effect for loss in found.losses if loss.code == "L233"] == [tc.Effect.WIDENED]
+
+
+DETAILS = [  # the type and the default of a description, those of a signature, and what is meant
+    ({"type": "list"}, "List[str]", {"type": "array", "items": {"type": "string"}}),
+    ({"type": "List[str]"}, "list", {"type": "array", "items": {"type": "string"}}),
+    ({"type": "list[dict]"}, "List[Dict[str, int]]",
+     {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "integer"}}}),
+    ({"type": "str"}, "Literal['x', 'y']", {"type": "string", "enum": ["x", "y"]}),
+    ({"type": "int"}, "Literal[1, 2]", {"enum": [1, 2]}),
+    ({"type": "str", "enum": ["x", "y"]}, "Literal['x', 'y']",
+     {"type": "string", "enum": ["x", "y"]}),
+    ({"type": "str"}, "Optional[str]", {"type": ["string", "null"]}),
+    ({"type": "list"}, "Optional[List[int]]",
+     {"type": ["array", "null"], "items": {"type": "integer"}}),
+    ({"type": "Optional[str]"}, "str", {"type": ["string", "null"]}),
+    ({"type": "str"}, "datetime", {"type": "string"}),
+    ({"type": "str"}, "TimeRange", {"type": "string"}),
+    ({"type": "any"}, "int", {"type": "integer"}),
+    ({"type": "int, default 5"}, "int = 5", {"type": "integer", "default": 5}),
+    ({"type": "str, default 'x'"}, "Literal['x', 'y'] = 'x'",
+     {"type": "string", "enum": ["x", "y"], "default": "x"}),
+    ({"type": "int", "default": 7}, "int = None", {"type": "integer", "default": 7}),
+    ("how many", "int = 5", {"type": "integer", "description": "how many", "default": 5}),
+    ("list", "List[int]", {"type": "array", "items": {"type": "integer"}}),
+    (None, "int = 5", {"type": "integer", "default": 5}),
+]  # fmt: skip
+DOUBTS = [
+    ({"type": "str"}, "int", {"type": "string"}),
+    ({"type": "str", "enum": ["a"]}, "Literal['x', 'y']", {"type": "string", "enum": ["a"]}),
+    ({"type": "Optional[list]"}, "List[int]", {"type": ["array", "null"]}),
+    ({"type": "int", "default": 7}, "int = 5", {"type": "integer", "default": 7}),
+    ({"type": "int", "default": 1}, "int = True", {"type": "integer", "default": 1}),
+    ({"type": "int, default 7"}, "int = 5", {"type": "integer", "default": 7}),
+    ({"type": "Weird"}, "int", {"type": "integer"}),
+]
+
+
+@pytest.mark.parametrize(
+    "described, shown, expected, guessed",
+    [(*case, 0) for case in DETAILS] + [(*case, 1) for case in DOUBTS],
+)
+def test_a_description_and_a_signature(described, shown, expected, guessed):
+    members = {"a": described, "b": {"type": "str"}}
+    row = {"name": "f", "input_parameters": f"(*, a: {shown}, b: str)",
+           "api_info": f"input_parameters = {members!r}"}  # fmt: skip
+    (tool,) = tc.read(row)
+    assert tool.input_schema["properties"] == {"a": expected, "b": {"type": "string"}}
+    assert tool.input_schema["required"] == (["b"] if "=" in shown else ["a", "b"])
+    assert len(tool.extras["api-bank"]["$"].get("guesses", [])) == guessed
+    assert tc.bind(tool, "api-bank", lower=False).payload == row
+
+
+FLAGS = [
+    ({"type": "string"}, None),
+    ({"type": "string", "required": True}, True),
+    ({"type": "string", "required": "yes"}, True),
+    ({"type": "string, required"}, True),
+    ({"type": "string", "required": False}, False),
+    ({"type": "string, optional"}, False),
+    ({"type": "string, optional", "required": True}, True),
+    ({"type": "object", "required": ["x"]}, None),
+    ({"type": "string", "required": "perhaps"}, None),
+]
+LISTED = {
+    "/parameters/a": lambda a, needed: {
+        "api_name": "f", "field": "F", "parameters": {"a": a}, "required": ["a"] if needed else []},
+    "/required_parameters/0": lambda a, needed: {
+        "api_name": "f", "required_parameters" if needed else "optional_parameters": [
+            {"name": "a", **a}]},
+    "/input_parameters": lambda a, needed: {
+        "name": "f", "input_parameters": "(a)" if needed else "(a = None)",
+        "api_info": f"input_parameters = {({'a': a})!r}"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("needed", [True, False])
+@pytest.mark.parametrize("member, flag", FLAGS)
+@pytest.mark.parametrize("at", LISTED)
+def test_what_a_member_says_against_its_list(member, flag, needed, at):
+    row = LISTED[at](member, needed)
+    (tool,) = tc.read(row)
+    assert tool.input_schema.get("required", []) == (["a"] if needed or flag else [])
+    (own,) = tool.extras.values() if tool.extras else [{}]
+    told = [guess["at"] for guess in own.get("$", {}).get("guesses", [])]
+    place = at if needed else at.replace("required_", "optional_")
+    assert told == ([place] if flag is (not needed) else [])
+    assert tc.bind(tool, tool.source_format, lower=False).payload == row
 
 
 SIGNED = {"name": "f", "input_parameters": "(a: str)"}

@@ -32,10 +32,14 @@ from toolcanon.formats.wire.catalog import (
     without,
 )
 from toolcanon.formats.wire.extras import ABSENT
-from toolcanon.formats.wire.maps import from_map, is_map
+from toolcanon.formats.wire.maps import from_map, says_needed
 from toolcanon.formats.wire.texts import Parameter, is_name, signature
 from toolcanon.ir import CanonicalTool
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.type_texts import read_type
+from toolcanon.schema.type_words import TYPE_WORDS
+from toolcanon.schema.values import has_type, same, types_of
 
 ID = "api-bank"
 INFO, SIGNATURE, CALL = "api_info", "input_parameters", "expressions"
@@ -48,6 +52,8 @@ ROW = reading(
         "应用场景": ("category", str),
     }
 )
+
+_OTHERWISE: Final = "has another {} than described; the described one is taken"
 
 _WHOLE = Match(1.0, "'api_info' is Python text")
 _SIGNATURE = Match(0.8, "'input_parameters' is a signature")
@@ -95,9 +101,10 @@ def _unfold(row: JsonObject, noted: JsonObject) -> _Told:
         parameters = _parameters(row, CALL, noted)
     info = _assigned(row, noted, needed=parameters is None)
     stated = info.get(SIGNATURE)
-    inputs = from_map(stated) if isinstance(stated, dict) else object_schema({})
+    known = frozenset(parameter.name for parameter in parameters or ())
+    inputs = from_map(stated, known) if isinstance(stated, dict) else object_schema({})
     if parameters is not None and inputs is not stated:
-        inputs = _completed(inputs["properties"], parameters, noted)
+        inputs = _completed(inputs, parameters, noted)
     answers = info.get("output_parameters")
     outputs = from_map(answers) if isinstance(answers, dict) and answers else {}
     description = info.get("description")
@@ -132,24 +139,133 @@ def _assigned(row: JsonObject, noted: JsonObject, *, needed: bool) -> JsonObject
     return found
 
 
-def _completed(described: JsonObject, parameters: list[Parameter], noted: JsonObject) -> JsonObject:
-    """The described members, with what only the signature tells."""
+def _completed(inputs: JsonObject, parameters: list[Parameter], noted: JsonObject) -> JsonObject:
+    """The described members, with what only the signature tells or tells in more detail."""
+    described = inputs["properties"]
     members = dict(described)
-    for name, kind, default in parameters:
-        member = members.get(name, {})
+    required: list[str] = []
+    for parameter in parameters:
+        name = parameter.name
         if described and name not in described:
             guess(noted, f"/{SIGNATURE}", f"{name!r} stands in the signature alone")
-        if isinstance(member, dict):
-            if kind is not None and "type" not in member:
-                member = {**member, "type": kind}
-            if default and default != (None,) and "default" not in member:
-                member = {**member, "default": default[0]}
-        members[name] = member
+        is_needed = _is_needed(name, inputs)
+        if is_needed or not parameter.default:
+            required.append(name)
+        if is_needed is bool(parameter.default):
+            why = f"it is not clear whether {name!r} is optional; taken for required"
+            guess(noted, f"/{SIGNATURE}", why)
+        members[name] = _detailed(members.get(name), parameter, noted)
     known = {parameter.name for parameter in parameters}
     for name in described:
-        if name not in known:
+        if name in known:
+            continue
+        if _is_needed(name, inputs):
+            required.append(name)
+            guess(noted, f"/{INFO}", f"{name!r} is not in the signature; taken for required")
+        else:
             guess(noted, f"/{INFO}", f"{name!r} is not in the signature, so it is optional")
-    return object_schema(members, [one.name for one in parameters if not one.default])
+    return {**inputs, **object_schema(members, required)}
+
+
+def _is_needed(name: str, inputs: JsonObject) -> bool | None:
+    """Whether the description says that a member is required; None where it says nothing."""
+    if name in inputs.get("required", ()):
+        return True
+    return says_needed(inputs["properties"].get(name))
+
+
+def _detailed(described: Json, parameter: Parameter, noted: JsonObject) -> Json:
+    """One member with what its parameter says of it; what contradicts the description is told."""
+    name, kind, default = parameter
+    member = _as_schema(described)
+    if member is None:
+        return described
+    read = _read(member.get("type"))
+    said = {word: value for word, value in (read or {}).items() if word in ANNOTATIONS} | member
+    more: JsonObject = {}
+    if kind is not None:
+        is_finer = _is_finer(kind, member)
+        if is_finer is None:
+            guess(noted, f"/{SIGNATURE}", f"{name!r} {_OTHERWISE.format('type')}")
+        elif is_finer:
+            more = {**said, "type": kind}
+            if "type" in member and read is None:
+                why = f"the type of {name!r} is unknown; that of the signature is taken"
+                guess(noted, f"/{INFO}", why)
+    if default and default != (None,):
+        if "default" not in said:
+            more["default"] = default[0]
+        elif not same(said["default"], default[0]):
+            guess(noted, f"/{SIGNATURE}", f"{name!r} {_OTHERWISE.format('default')}")
+    return {**member, **more} if more or described is None else described
+
+
+def _is_finer(kind: str, member: JsonObject) -> bool | None:
+    """Whether a type says more than that of a member; None where they contradict each other."""
+    stated = member.get("type")
+    if stated is None or stated == kind:
+        return stated is None
+    said, shown = _read(stated), _read(kind)
+    if said is None or shown is None:
+        return said is None and shown is not None and isinstance(stated, str)
+    if isinstance(member.get("enum"), list):
+        said = {**said, "enum": member["enum"]}
+    if _says_all(said, shown) or not member.keys().isdisjoint(shown.keys() - {"type", "enum"}):
+        return False
+    return True if _says_all(shown, said) else None
+
+
+def _as_schema(member: Json) -> JsonObject | None:
+    """A member as a schema; null says nothing of it, and other values are none."""
+    if isinstance(member, str):
+        return {"description" if _read(member) is None else "type": member}
+    if member is None:
+        return {}
+    return member if isinstance(member, dict) else None
+
+
+def _read(kind: Json) -> JsonObject | None:
+    """The schema of a type; None where it is none that we know."""
+    if not isinstance(kind, str):
+        return None
+    if word := TYPE_WORDS.get(kind):  # nearly all are one
+        return {"type": word}
+    found = read_type(kind)
+    return None if found is None else found.schema
+
+
+def _says_all(one: JsonObject, other: JsonObject) -> bool:
+    """Whether a type says all that another one says, and perhaps more; null is more."""
+    (mine, has_null), (theirs, had_null) = _without_null(one), _without_null(other)
+    return has_null >= had_null and _refines(mine, theirs)
+
+
+def _without_null(schema: JsonObject) -> tuple[JsonObject, bool]:
+    """A type that may be null without that, and whether it may."""
+    schema = without(schema, ANNOTATIONS)
+    for word, null in (("type", "null"), ("anyOf", {"type": "null"}), ("enum", None)):
+        options = schema.get(word)
+        if isinstance(options, list) and null in options:
+            left = [option for option in options if option != null]
+            if len(left) > 1 or word == "enum":
+                return {**schema, word: left}, True
+            return (left[0] if word == "anyOf" else {**schema, word: left[0]}), True
+    return schema, False
+
+
+def _refines(fine: JsonObject, coarse: JsonObject) -> bool:
+    """Whether one type is the other one in more detail: ``List[str]`` and ``list``."""
+    for word, value in coarse.items():
+        found = fine.get(word)
+        if word == "type" and found is None and "enum" in fine:
+            agrees = all(has_type(one, types_of(coarse)) for one in fine["enum"])
+        elif isinstance(found, dict) and isinstance(value, dict):
+            agrees = _refines(found, value)
+        else:
+            agrees = same(found, value)
+        if not agrees:
+            return False
+    return True
 
 
 def _fold(name: str, told: _Told) -> JsonObject:
@@ -168,10 +284,12 @@ def _fold(name: str, told: _Told) -> JsonObject:
 def _signature(inputs: JsonObject) -> str | None:
     """The signature of a function with these members; None where there can be none."""
     found = members_of(inputs) if inputs else ({}, [])
-    if found is None or not is_map(found[0]) or not all(map(is_name, found[0])):
+    if found is None or not all(map(is_name, found[0])):
         return None
     members, required = found
     optional = [name for name in members if name not in set(required)]
+    if any(says_needed(members[name]) is (name in optional) for name in members):
+        return None  # the signature would say otherwise
     shown = [_typed(name, members[name]) for name in required]
     shown += [f"{_typed(name, members[name])} = None" for name in optional]
     return f"({', '.join(shown)})"

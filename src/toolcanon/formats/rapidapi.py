@@ -1,14 +1,16 @@
 """RapidAPI as ToolBench collected it: required and optional parameters in two lists.
 
-``tool_name`` groups the endpoints of one service and is their namespace. A schema that says more
-than members and which of them are required is written whole, under ``parameters``.
+``tool_name`` groups the endpoints of one service and is their namespace. Defaults are texts,
+whatever the type, and empty where there is none. A schema that says more than members and which of
+them are required is written whole, under ``parameters``.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from toolcanon.dialect import Source
+from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -30,8 +32,13 @@ from toolcanon.formats.wire.catalog import (
     without,
 )
 from toolcanon.formats.wire.extras import KEYS, SPELLING
+from toolcanon.formats.wire.maps import says_needed
 from toolcanon.ir import CanonicalTool
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.property_maps import property_map
+from toolcanon.schema.type_texts import in_text, read_type
+from toolcanon.schema.type_words import TYPE_WORDS
+from toolcanon.schema.values import has_type, types_of
 
 ID = "rapidapi"
 LISTS: Final = ("required_parameters", "optional_parameters")
@@ -46,6 +53,11 @@ ROW = reading(
 )
 SHORT: Final = {"api_name": "name", "api_description": "description"}
 """In a service's own list of endpoints the keys go without their prefix."""
+_Guesses: TypeAlias = list[tuple[str, str]]
+"""What had to be guessed: where, and why."""
+
+_NO_TEXTS: Final = frozenset({"number", "integer", "boolean"})
+"""Types whose values a text spells without being one."""
 
 _LISTS = Match(1.0, "'api_name' with lists of required or optional parameters")
 _ENDPOINT = Match(0.9, "'name' with lists of required or optional parameters")
@@ -70,35 +82,91 @@ def read(definition: JsonObject) -> CanonicalTool:
         noted[KEYS] = renamed
     if SPELLING in noted:  # noted by our names; it goes back as it came
         noted[SPELLING] = {renamed.get(key, key): v for key, v in noted[SPELLING].items()}
-    said["inputs"], repeated = _unfold(definition)
-    for at in repeated:
-        guess(noted, at, "a second parameter of that name; the first is taken")
+    said["inputs"], guesses = _unfold(definition)
+    for at, why in guesses:
+        guess(noted, at, why)
     note_spelling(noted, definition, _fold(said["inputs"]), PARTS)
     return build(ID, said, left, noted, definition, name_key=renamed.get("api_name", "api_name"))
 
 
-def _unfold(row: JsonObject) -> tuple[JsonObject, list[str]]:
-    """The schema of a row, and where a name stands for the second time."""
-    if row.get("parameters"):
-        return object_at(row, "parameters", ID), []
-    members: JsonObject = {}
+def _unfold(row: JsonObject) -> tuple[JsonObject, _Guesses]:
+    """The schema of a row, and what had to be guessed."""
+    whole = object_at(row, "parameters", ID)
+    if whole and not any(row.get(key) for key in LISTS):
+        return whole, []
+    schema = (property_map(whole) or whole) if whole else object_schema({})
+    stated, needed = schema.get("properties"), schema.get("required", [])
+    if not isinstance(stated, dict) or not isinstance(needed, list):
+        reason = "parameters is a schema that the lists beside it cannot be added to"
+        raise UnreadableTool(ID, "/parameters", reason)
+    guesses: _Guesses = []
+    if whole:
+        guesses.append(("/parameters", "a schema beside lists of parameters; taken together"))
+    members, required = _listed(row, stated, guesses)
+    out = {**schema, "properties": members}
+    return ({**out, "required": [*needed, *required]} if required else out), guesses
+
+
+def _listed(row: JsonObject, stated: JsonObject, guesses: _Guesses) -> tuple[JsonObject, list[str]]:
+    """The members that are stated with those of both lists, and which of these are required."""
+    members = dict(stated)
     required: list[str] = []
-    repeated: list[str] = []
     for key in LISTS:
-        for at, name, member in entries_at(row, key, ID):
+        for at, name, entry in entries_at(row, key, ID):
             if name in members:
-                repeated.append(at)
+                guesses.append((at, "a second parameter of that name; the first is taken"))
                 continue
-            members[name] = member
+            members[name] = member = _with_value(entry)
+            if member is not entry:
+                guesses.append((f"{at}/default", _why(member)))
             if key == LISTS[0]:
                 required.append(name)
-    return object_schema(members, required), repeated
+            if says_needed(member) is (key != LISTS[0]):
+                guesses.append((at, "it is not clear whether it is optional; taken for required"))
+    return members, required
+
+
+def _with_value(member: JsonObject) -> JsonObject:
+    """A parameter whose default is of its type, where that takes no texts; empty ones are none."""
+    text, kind = member.get("default"), member.get("type")
+    if not isinstance(text, str) or not isinstance(kind, str):
+        return member
+    kinds = _kinds(kind)
+    if not kinds or not kinds <= _NO_TEXTS:
+        return member
+    if not text.strip():
+        return without(member, {"default"})
+    value = _value(text.strip())
+    return {**member, "default": value} if has_type(value, kinds) else member
+
+
+def _kinds(kind: str) -> frozenset[str]:
+    """The types that a text names; nearly all are one word."""
+    word = TYPE_WORDS.get(kind.lower())
+    if word is not None:
+        return frozenset({word})
+    found = read_type(kind)
+    return frozenset() if found is None else types_of(found.schema)
+
+
+def _value(text: str) -> Json:
+    """What a text spells; digits behind a nought are a code and no number."""
+    digits = text.removeprefix("-")
+    return text if digits[:1] == "0" and digits[1:2].isdigit() else in_text(text)
+
+
+def _why(member: JsonObject) -> str:
+    if "default" in member:
+        return "a default written as text; taken for a value of the type"
+    return "a default that is empty and not of the type; taken for none"
 
 
 def _fold(inputs: JsonObject) -> JsonObject:
     """A schema as a row has it: lists where those say it all."""
     found = members_of(inputs) if inputs else ({}, [])
-    if found is None or any("name" in member for member in found[0].values()):
+    if found is None or any(
+        "name" in member or _with_value(member) is not member for member in found[0].values()
+    ):
         return {"parameters": inputs}
     members, required = found
     optional = [name for name in members if name not in set(required)]

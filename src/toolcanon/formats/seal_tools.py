@@ -19,10 +19,11 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.catalog import note_spelling, object_at, respell, without
-from toolcanon.formats.wire.maps import from_map, is_map
+from toolcanon.formats.wire.catalog import guess, note_spelling, object_at, respell, without
+from toolcanon.formats.wire.maps import from_map, is_map, says_needed
 from toolcanon.ir import CanonicalTool
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio import Pointer
+from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "seal-tools"
 ROW = reading(
@@ -51,6 +52,8 @@ def read(definition: JsonObject) -> CanonicalTool:
         said["inputs"] = inputs
     if outputs:
         said["outputs"] = outputs
+    for at in _contradicted(definition, inputs):
+        guess(noted, str(at), "it is not clear whether it is optional; taken for required")
     note_spelling(noted, definition, _fold(inputs, outputs), PARTS)
     return build(ID, said, left, noted, definition, name_key="api_name")
 
@@ -59,11 +62,31 @@ def _unfold(row: JsonObject) -> tuple[JsonObject, JsonObject]:
     """The two schemas of a row."""
     inputs: JsonObject = {}
     if "parameters" in row:
-        inputs = from_map(object_at(row, "parameters", ID))
+        inputs = from_map(object_at(row, "parameters", ID), _names(row.get("required")))
         if "required" in row and "required" not in inputs:
             inputs = {**inputs, "required": row["required"]}
     answers = row.get("responses")
     return inputs, from_map(answers) if isinstance(answers, dict) and answers else {}
+
+
+def _names(required: Json) -> frozenset[str]:
+    listed = required if isinstance(required, list) else []
+    return frozenset(name for name in listed if isinstance(name, str))
+
+
+def _contradicted(row: JsonObject, inputs: JsonObject) -> list[Pointer]:
+    """The members that say one thing of being required where the list says another."""
+    members, required = inputs.get("properties"), row.get("required")
+    if not isinstance(members, dict) or not isinstance(required, list):
+        return []
+    is_whole = object_at(row, "parameters", ID).get("properties") == members
+    under = Pointer(("parameters", "properties") if is_whole else ("parameters",))
+    needed = _names(required)
+    return [
+        under / name
+        for name, member in members.items()
+        if says_needed(member) is (name not in needed)
+    ]
 
 
 def _fold(inputs: JsonObject, outputs: JsonObject) -> JsonObject:

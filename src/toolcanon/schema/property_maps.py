@@ -3,11 +3,14 @@
 Read by the letter they are empty: every member is a keyword nobody knows. Catalogs mean an object
 with these members, and some write ``"type": "object"`` beside them. It is told by what stands
 there, and only of a whole schema, never inside one. What else stands there is a keyword and vetoes
-nothing; null says nothing, since tables have a column for whatever any row has.
+nothing; null says nothing, since tables have a column for whatever any row has. Fields that hold
+such a map by definition are another matter: there it takes a keyword to be a schema.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
@@ -40,6 +43,18 @@ _SAYING: Final = frozenset(
 _SHAPING: Final = _SAYING - {"description"}
 _BESIDE: Final = ANNOTATIONS | {"type", "required"}
 """What may stand beside members that are texts."""
+_VALUES: Final = frozenset({"default", "const", "enum", "example", "examples"})
+"""Keywords that may have any text for a value, the name of a type among them."""
+_REMARKS: Final = ANNOTATIONS | _VALUES
+_NEVER_TYPES: Final = frozenset({"id", "format"})
+"""Keywords that nobody gives a type by its name; some write ``items`` like that."""
+_NOTHING_BUT_A_TYPE: Final = re.compile(
+    r"(?:str|string|int|integer|float|number|bool|boolean|list|array|dict|object)\b"
+    r"|(?:list|dict|set|tuple|optional|union|literal)\[",
+    re.IGNORECASE,
+)
+"""How texts begin that are no title and no remark; *path* and *date* may be either."""
+_SENTENCE: Final = re.compile(r"[A-Z][a-z]+[,:]?\s")
 
 
 def property_map(schema: JsonObject) -> JsonObject | None:
@@ -52,7 +67,9 @@ def property_map(schema: JsonObject) -> JsonObject | None:
     kind, stated = schema.get("type"), schema.get("properties")
     is_said = isinstance(kind, (str, list))
     if is_said:
-        if stated or not _is_object(kind):
+        if not _is_object(kind):
+            return _typed_texts(schema)
+        if stated:
             return None
     elif stated and not _is_member(stated):
         return None
@@ -64,9 +81,64 @@ def property_map(schema: JsonObject) -> JsonObject | None:
 def _may_hold_members(schema: JsonObject) -> bool:
     """Whether there is more than keywords without schemas, as a tool without parameters has."""
     for key, value in schema.items():
-        if (value and value.__class__ is dict) if key in _KEYWORDS else value is not None:
+        if key not in _KEYWORDS:
+            if value is not None:
+                return True
+        elif value.__class__ is str:
+            if key != "type" and _NOTHING_BUT_A_TYPE.match(value):
+                return True
+        elif value and value.__class__ is dict:
             return True
     return False
+
+
+def _typed_texts(schema: JsonObject) -> JsonObject | None:
+    """The same of texts that are all types, one of them called ``type``.
+
+    What says no more than keywords can say is a schema that is no object.
+    """
+    if schema.get("properties"):
+        return None
+    members = {key: value for key, value in schema.items() if isinstance(value, str) and value}
+    rest = {key: schema[key] for key in schema if key not in members and schema[key] is not None}
+    if not all(value == "" or key == "required" for key, value in rest.items()):
+        return None
+    tells = any(_is_telling(key) and _NOTHING_BUT_A_TYPE.match(members[key]) for key in members)
+    if not tells or not all(_names_type(key, value) for key, value in members.items()):
+        return None
+    return {**rest, "type": "object", "properties": members}
+
+
+def _names_type(key: str, text: str) -> bool:
+    """Whether what may be the text of a keyword is the type of a member; titles have capitals."""
+    if not _may_be_called(key) or not text.strip():
+        return False
+    if key in _REMARKS and _SENTENCE.match(text):
+        return False
+    if key in _REMARKS and not _NOTHING_BUT_A_TYPE.match(text):
+        return TYPE_WORDS.get(text.strip().lower()) not in {None, "null"} and not text.istitle()
+    return _is_type(text)
+
+
+def _is_telling(key: str) -> bool:
+    """Whether a text that is a type makes a member of it, even beside the type of a schema.
+
+    Generators of code leave remarks such as ``goType``.
+    """
+    return key in _NEVER_TYPES or not (
+        key in _KEYWORDS or _is_extension(key) or str(key)[-4:].lower() == "type"
+    )
+
+
+def _is_of_texts(schema: JsonObject) -> bool:
+    """Whether there are only texts, one of them a type under a name that is no keyword."""
+    return all(
+        value is None or isinstance(value, str) or key == "required"
+        for key, value in schema.items()
+    ) and any(
+        key not in _KEYWORDS and isinstance(value, str) and _is_type(value)
+        for key, value in schema.items()
+    )
 
 
 def _wrapped(schema: JsonObject, *, is_said: bool) -> JsonObject | None:
@@ -75,12 +147,15 @@ def _wrapped(schema: JsonObject, *, is_said: bool) -> JsonObject | None:
     members: JsonObject = {}
     rest: JsonObject = {}
     is_certain = False
+    is_of_texts = not is_said and _is_of_texts(schema)
     for key, value in schema.items():
         is_needed = key in needed
         if value is None:
             if is_needed:
                 members[key] = {}
-        elif _names_member(key, value, is_said=is_said):
+        elif _names_member(key, value, is_said=is_said) or (
+            is_of_texts and key not in _BESIDE and key not in _VALUES and _may_be_called(key)
+        ):
             members[key] = value
             is_certain = is_certain or is_needed or _tells(key, value, is_said=is_said)
         elif key != "properties" or value:
@@ -116,13 +191,67 @@ def _led_to(schema: JsonObject) -> dict[str, None]:
     return found
 
 
-def holds_members(value: JsonObject) -> bool:
-    """Whether a field that is a map by definition is one: every entry can be a member."""
-    return all(
-        isinstance(member, dict)
-        and (key not in _KEYWORDS or (key not in _ONLY_IN_SCHEMAS and _says_what(member)))
-        for key, member in value.items()
-    )
+def defined_map(value: JsonObject, named: AbstractSet[str] = frozenset()) -> JsonObject | None:
+    """The same of a field that is a map by definition; None where a schema stands in its place.
+
+    Whatever stands there is a member then, be it no schema at all. ``named`` are names of members
+    that are known from elsewhere.
+
+    >>> defined_map({"title": "the title", "days": ["int"]})
+    {'type': 'object', 'properties': {'title': 'the title', 'days': ['int']}}
+    >>> defined_map({"type": "object", "description": "a string"})
+    """
+    if named >= value.keys() or all(
+        one.__class__ is dict and key not in _KEYWORDS for key, one in value.items()
+    ):
+        return {"type": "object", "properties": value}
+    if any(_is_used(key, one) for key, one in value.items()) and _typed_texts(value) is None:
+        found = property_map(value)
+        return found if found == {"type": "object", "properties": value} else None
+    members: JsonObject = {}
+    rest: JsonObject = {}
+    for key, member in value.items():
+        is_known = key in named or not _is_beside(key, member, value)
+        (members if is_known else rest)[key] = member
+    if members.keys() <= _KEYWORDS and not all(map(_is_sure, members, members.values())):
+        return None
+    return {"type": "object", **rest, "properties": members} if members else None
+
+
+def _is_sure(key: str, member: Json) -> bool:
+    """Whether what is called like a keyword is a member all the same."""
+    if isinstance(member, str):
+        return _names_type(key, member)
+    return isinstance(member, dict) and _says_what(member)
+
+
+def _is_used(key: str, value: Json) -> bool:
+    """Whether it can be nothing but a keyword of a schema, and one that shapes it."""
+    if key not in _KEYWORDS or key == "required":
+        return False
+    if key in _ONLY_IN_SCHEMAS:
+        return not isinstance(value, bool)
+    if isinstance(value, dict):
+        return not _says_what(value)
+    if isinstance(value, list):
+        if key == "type":
+            return _is_type(value)
+        return key not in POSITIONS or all(isinstance(one, (dict, bool)) for one in value)
+    return isinstance(value, str) and (key == "$ref" or (key == "type" and _is_type(value)))
+
+
+def _is_beside(key: str, value: Json, whole: JsonObject) -> bool:
+    """Whether it says something of the whole map: a list of names, a flag, a remark."""
+    if key == "required":
+        return isinstance(value, list)
+    if key in _ONLY_IN_SCHEMAS:
+        return True
+    if _is_extension(key):
+        return not (isinstance(value, dict) or (isinstance(value, str) and _is_type(value)))
+    if key not in ANNOTATIONS or not isinstance(value, str) or _names_type(key, value):
+        return False
+    others = [other for name, other in whole.items() if name not in _KEYWORDS]
+    return any(isinstance(one, dict) or (isinstance(one, str) and _is_type(one)) for one in others)
 
 
 def _is_object(kind: Json) -> bool:
@@ -138,8 +267,15 @@ def _names(required: Json) -> frozenset[str]:
     return frozenset(name for name in required if isinstance(name, str))
 
 
+def _may_be_called(key: str) -> bool:
+    """Whether a parameter may have this name."""
+    return key not in _ONLY_IN_SCHEMAS and not _is_extension(key)
+
+
 def _names_member(key: str, value: Json, *, is_said: bool) -> bool:
     """Whether it is a member, if any of them is."""
+    if isinstance(value, str) and key in _KEYWORDS:
+        return key != "type" and _names_type(key, value)
     if key in _NEVER_OBJECTS:
         return _is_schema(value)
     if key in _KEYWORDS:
@@ -169,15 +305,30 @@ def _tells(key: str, value: Json, *, is_said: bool) -> bool:
 
 def _is_alone(members: JsonObject, rest: JsonObject, *, is_said: bool) -> bool:
     """Whether there is nothing but members: ``{"city": "string", "days": "int"}``."""
-    if not _KEYWORDS.isdisjoint(members) or all(map(_is_extension, members)):
+    keywords = _KEYWORDS & members.keys()
+    if not all(isinstance(members[key], str) for key in keywords):
         return False
-    if rest.keys() <= {"required"}:
+    is_bare = rest.keys() <= {"required"}
+    if all(key in keywords or _is_extension(key) for key in members):
+        return is_bare and _are_types(members, keywords)
+    if is_bare:
         return True
     # One such text beside a type may be a remark for a generator of code.
-    return (
-        len(members) > is_said
-        and not any(key in _KEYWORDS and key not in _BESIDE for key in rest)
-        and all(isinstance(value, str) and _is_type(value) for value in members.values())
+    is_enough = not is_said or len(members) - len(keywords) > 1
+    if not is_enough and not (len(members) > 1 and any(map(_is_telling, members))):
+        return False
+    return not any(
+        key in _KEYWORDS
+        and key not in _BESIDE
+        and not (_is_extension(key) and isinstance(value, str))
+        for key, value in rest.items()
+    ) and all(isinstance(value, str) and _is_type(value) for value in members.values())
+
+
+def _are_types(members: JsonObject, keywords: AbstractSet[str]) -> bool:
+    """Whether texts under names of keywords, and no others, are types beyond doubt."""
+    return bool(keywords - _VALUES) and all(
+        _NOTHING_BUT_A_TYPE.match(members[key]) and not members[key].istitle() for key in keywords
     )
 
 
