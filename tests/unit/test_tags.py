@@ -138,3 +138,15 @@ def test_a_null_of_another_type_is_no_null(branch, beside):
     dialect = dialect_of("nullable=True")
     schema = obj(a={**WHOLE, "anyOf": [branch, *beside]})
     assert violations(schema, lower(schema, dialect), dialect) == []
+
+
+@pytest.mark.parametrize("key", ["not", "if"])
+def test_what_is_widened_below_a_negation_narrows(key):
+    dialect = dialect_of("enum_typed=True")
+    odd = {"type": "integer", "enum": ["1"]}  # nothing fits, so the type gives way
+    node = {key: odd} if key == "not" else {"if": odd, "then": {"const": "2"}}
+    schema = obj(a=node)
+    lowered = lower(schema, dialect)
+    assert claims(lowered, "L214") == {Effect.NARROWED if key == "not" else MATERIAL}
+    found = violations(schema, lowered, dialect)
+    assert [item for item in found if not item[0].startswith("never")] == []

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from orjson import dumps, loads
 
+from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
@@ -44,6 +45,8 @@ _SOME_NODES: Final = 2_000
 _DEEPEST: Final = 96  # rewritten levels; Python would give up at some 200
 _ROOM: Final = 16  # levels that the definition of anything may take
 _UNIONS: Final = frozenset({"anyOf", "oneOf"})
+_TURNING: Final = frozenset({"not", "if"})
+_MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
 _HOLDERS: Final = _UNIONS | {"properties", "items", "prefixItems", "additionalProperties"}
 """Where schemas below a node apply to parts of the value, so that lenses are needed there."""
 
@@ -90,6 +93,17 @@ def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
 def pair(done: JsonObject | _Done) -> _Done:
     """A schema that stayed as it is has no lens."""
     return done if isinstance(done, tuple) else (done, None)
+
+
+def _turned(record: Record, key: str) -> Record:
+    """The same below a negation, where more means less, or in a condition, where it means both."""
+    code, effect, *rest = record
+    effect = CODES[code].effect if effect is None else effect
+    if not effect & _MATERIAL:
+        return record
+    if key == "if":
+        return (code, effect | _MATERIAL, *rest)
+    return (code, effect if effect & _MATERIAL == _MATERIAL else effect ^ _MATERIAL, *rest)
 
 
 class Lowerer:
@@ -255,7 +269,7 @@ class Lowerer:
                 if below is not None and key in _UNIONS:
                     new, below = settle(Union(value, new, below, here), self.definitions, self.log)
             elif value.__class__ is dict:
-                new, below = self._pair(value, here)
+                new, below = self._inner(key, value, here)
             elif self._booleans or key == "additionalProperties":
                 continue
             else:
@@ -271,6 +285,13 @@ class Lowerer:
         if lens is None:
             return node if out is node else (out, None)
         return out, apart(lens, out)
+
+    def _inner(self, key: str, node: JsonObject, at: Path) -> _Done:
+        known = len(self.log)
+        done = self._pair(node, at)
+        if key in _TURNING and len(self.log) > known:
+            self.log[known:] = [_turned(record, key) for record in self.log[known:]]
+        return done
 
     def _members(self, table: Json, at: Path) -> tuple[Json, JsonObject | None]:
         out, lenses = table, None
