@@ -26,7 +26,7 @@ from toolcanon.errors import (
 )
 from toolcanon.formats.openapi import http_request
 from toolcanon.formats.openapi.naming import argument_names
-from toolcanon.formats.openapi.styles import How, header_text, pairs_of, path_text
+from toolcanon.formats.openapi.styles import How, Unsayable, header_text, pairs_of, path_text
 from toolcanon.formats.wire.percent import decoded, encoded
 
 APIS = {
@@ -211,6 +211,11 @@ PATH_STYLES = [
     ("simple", False, RGB, "R,100,G,200,B,150"),
     ("simple", True, RGB, "R=100,G=200,B=150"),
     ("simple", False, ["a,b", True, None, 1.5], "a%2Cb,true,,1.5"),
+    ("simple", False, 3.0, "3"),
+    ("simple", False, [-2.0, 1e300], "-2,1e%2B300"),
+    ("matrix", False, "", ";color"),
+    ("matrix", True, ["a", ""], ";color=a;color"),
+    ("matrix", True, {"R": "", "a=b": 1}, ";R;a%3Db=1"),
 ]
 QUERY_STYLES = [
     ("form", False, "blue", "color=blue"),
@@ -229,6 +234,7 @@ QUERY_STYLES = [
     ("form", True, None, ""),
     ("form", True, [], ""),
     ("form", False, ["a,b", "c"], "color=a%2Cb,c"),
+    ("form", False, 3.0, "color=3"),
 ]  # fmt: skip
 
 
@@ -246,6 +252,17 @@ def test_styles_of_queries(style, explode, value, written):
 def test_styles_of_headers():
     assert header_text(How("color", "simple", False), RGB) == "R,100,G,200,B,150"
     assert header_text(How("color", "simple", True), RGB) == "R=100,G=200,B=150"
+    assert header_text(How("color", "simple", False), "a,b") == "a,b"
+    assert header_text(How("color", "simple", True), {"R": "a=b"}) == "R=a=b"
+
+
+@pytest.mark.parametrize("explode, value", [
+    (False, ["a,b", "c"]), (False, [["a", "b"]]), (False, {"R": "1,2"}), (False, {"R,G": 1}),
+    (True, {"R": "1,2"}), (True, {"R,G": 1}), (True, {"R=G": 1}),
+])  # fmt: skip
+def test_headers_never_say_something_else(explode, value):
+    with pytest.raises(Unsayable):
+        header_text(How("color", "simple", explode), value)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
@@ -285,6 +302,39 @@ READ = [
          "properties": {"id": {"type": "integer", "readOnly": True},
                         "n": {"type": "string", "writeOnly": True}}}}}}}, method="post"),
      {"n": STRING}, ["n"]),
+    ("a required member that nothing is said of",
+     document({"requestBody": {"required": True, "content": {"application/json": {"schema": {
+         "type": "object", "required": ["id", "b", "a"], "properties": {"a": STRING}}}}}},
+         path="/x/{id}", method="post"),
+     {"id": STRING, "a": STRING, "id_body": {}, "b": {}}, ["id", "a", "id_body", "b"]),
+    ("one that can never be there",
+     document({"requestBody": {"content": {"application/json": {"schema": {
+         "type": "object", "required": ["b"], "additionalProperties": False,
+         "properties": {"a": STRING}}}}}}, path="/x/{id}", method="post"),
+     {"id": STRING, "body": {"type": "object", "required": ["b"], "additionalProperties": False,
+                             "properties": {"a": STRING}}}, ["id", "body"]),
+    ("the reference of a parameter is described itself",
+     document({"parameters": [{"$ref": "#/components/parameters/a", "description": "near"}]},
+              components={"parameters": {"a": {"name": "a", "in": "query", "schema": STRING,
+                                               "description": "far"}}}),
+     {"a": {"type": "string", "description": "near"}}, []),
+    ("which counts from 3.1 on",
+     document({"parameters": [{"$ref": "#/components/parameters/a", "description": "near"}]},
+              components={"parameters": {"a": {"name": "a", "in": "query", "schema": STRING,
+                                               "description": "far"}}}, version="3.0.3"),
+     {"a": {"type": "string", "description": "far"}}, []),
+    ("a flag beside a reference counts from 3.1 on",
+     document({"requestBody": {"content": {"application/json": {"schema": {
+         "type": "object", "required": ["a"], "properties": {
+             "a": {"$ref": "#/components/schemas/A", "readOnly": True}, "b": STRING}}}}}},
+         method="post", components={"schemas": {"A": STRING}}),
+     {"b": STRING}, []),
+    ("and is ignored before",
+     document({"requestBody": {"content": {"application/json": {"schema": {
+         "type": "object", "required": ["a"], "properties": {
+             "a": {"$ref": "#/components/schemas/A", "readOnly": True}, "b": STRING}}}}}},
+         method="post", version="3.0.3", components={"schemas": {"A": STRING}}),
+     {"a": {"$ref": "#/$defs/A"}, "b": STRING}, ["a"]),
 ]  # fmt: skip
 
 
@@ -294,6 +344,40 @@ def test_arguments(given_, properties, required):
     (tool,) = tc.read(given_)
     assert tool.inputs["properties"] == properties
     assert tool.inputs.get("required", []) == required
+
+
+def test_a_member_that_is_required_and_no_more_is_sent():
+    (tool,) = tc.read(next(row[1] for row in READ if row[0].startswith("a required member")))
+    request = http_request(tool, {"id": "1", "a": "x", "id_body": 2, "b": None})
+    assert json.loads(request.body) == {"a": "x", "id": 2, "b": None}
+
+
+def test_a_body_of_read_only_needs_may_be_absent():
+    tool = one(body({"type": "object", "required": ["id"], "properties": {
+        "id": {"readOnly": True}, "a": STRING}}), method="post")  # fmt: skip
+    assert "body-assumed-required" not in names_of(tool)
+    assert http_request(tool, {}).body is None
+
+
+@pytest.mark.parametrize("item", [None, {"parameters": [{"name": "q", "in": "query"}]}])
+@pytest.mark.parametrize("outer, inner, said", [
+    ("outer", None, "outer"), (None, "inner", "inner"), (None, None, None),
+])  # fmt: skip
+def test_what_is_said_of_a_body_is_said_of_the_arguments(item, outer, inner, said):
+    schema = {"type": "object", "properties": {"a": STRING}}
+    stated = body(schema | ({"description": inner} if inner else {}))
+    if outer:
+        stated["requestBody"]["description"] = outer
+    tool = one(stated, method="post", item=item)
+    assert tool.inputs.get("description") == said
+
+
+@pytest.mark.parametrize("schema", [True, {"$ref": "#/components/schemas/Any"}, {}])
+def test_a_body_that_may_be_anything(schema):
+    tool = one(body(schema), method="post", components={"schemas": {"Any": True}})
+    assert tool.inputs == {}
+    assert "body-assumed-object" in names_of(tool)
+    assert http_request(tool, {"a": [1]}).body == b'{"a":[1]}'
 
 
 def test_first_come_first_named():
@@ -326,6 +410,20 @@ FINDINGS = [
     ("nested-by-brackets", document({"parameters": [{
         "name": "a", "in": "query", "style": "deepObject", "schema": {
             "type": "object", "properties": {"b": {"type": "array"}}}}]})),
+    ("reference-siblings-ignored", document(
+        {"requestBody": {"content": {"application/json": {"schema": {
+            "type": "object", "required": ["a"], "properties": {
+                "a": {"$ref": "#/components/schemas/A", "readOnly": True}}}}}}},
+        method="post", version="3.0.3", components={"schemas": {"A": STRING}})),
+    ("parameter-as-text", document({"parameters": [{"name": "a", "in": "query", "content": {
+        "application/xml": {"schema": {"type": "object"}}}}]})),
+    ("encoding-ignored", document({"requestBody": {"content": {"multipart/form-data": {
+        "schema": {"type": "object", "properties": {"a": {"type": "array", "items": STRING}}},
+        "encoding": {"a": {"style": "form", "explode": False}}}}}},
+        method="post", version="3.0.3")),
+    ("answers-differ", document({"responses": {status: {"description": "", "content": {
+        "application/json": {"schema": {"type": kind}}}}
+        for status, kind in (("200", "object"), ("202", "string"))}})),
 ]  # fmt: skip
 
 
@@ -369,6 +467,12 @@ def test_the_answer_is_the_best_described_success():
     assert answer({"204": {"description": ""}, "default": said("error")}) == {}
 
 
+def test_answers_that_look_alike_are_one():
+    said = {"description": "", "content": {"application/json": {"schema": {"type": "object"}}}}
+    tool = one({"responses": {"200": said, "201": copy.deepcopy(said), "204": {}, "400": {}}})
+    assert "answers-differ" not in names_of(tool)
+
+
 def test_methods_say_what_they_promise():
     def hints(method):
         return one({}, method=method).hints.said()
@@ -384,6 +488,23 @@ def test_words_that_were_changed_are_written():
     written = tc.bind(tool, "openapi", lower=False).payload["paths"]["/x"]["get"]
     assert written["description"] == "new"
     assert (written["operationId"], written["summary"], written["x-kept"]) == ("g", "G", 1)
+
+
+CHANGED = {"type": "object", "properties": {"z": {"type": "integer"}}, "required": ["z"]}
+
+
+@pytest.mark.parametrize("path", ["/x", "/x/{id}"])
+def test_arguments_that_were_changed_are_written(path):
+    schema = {"type": "object", "properties": {"a": {"$ref": "#/components/schemas/A"}}}
+    stated = {"operationId": "f", "description": "d", **body(schema)}
+    tool = one(stated, path=path, method="post", components={"schemas": {"A": STRING}})
+    for new in (CHANGED, {}, {**tool.inputs, "required": ["a"]}):
+        changed = tool.model_copy(update={"inputs": new})
+        (back,) = tc.read(tc.convert(changed, to="openapi").payload)
+        assert (back.name, back.description, back.inputs) == ("f", "d", new)
+    for same in (copy.deepcopy(tool.inputs), {**tool.inputs, "description": "new"}):
+        kept = tool.model_copy(update={"inputs": same})
+        assert tc.convert(kept, to="openapi").payload == tool.extras["openapi"]["document"]
 
 
 def test_tools_from_elsewhere_become_one_document():
@@ -449,6 +570,7 @@ REFUSED = [
     ({"id": "1", "X": "a\r\nEvil: 1"}, "/X"),
     ({"id": "1", "x": "a"}, "/x"),
     ({"id": "1", "w": ["a b", "c"]}, "/w"),
+    ({"id": "1", "X": ["a,b", "c"]}, "/X"),
     ({"id": "\ud800"}, "/id"),
     ([], ""),
 ]

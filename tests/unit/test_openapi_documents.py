@@ -235,6 +235,59 @@ def test_many_bases_take_time_in_proportion():
     assert len(tool.inputs["$defs"]) > 800
 
 
+# --- members that go one way only ---
+
+FLAGGED = {
+    "B": {"type": "object", "properties": {"id": {"readOnly": True}, "name": STRING,
+                                           "secret": {"writeOnly": True}}},
+    "Child": {"required": ["id", "e", "secret"],
+              "allOf": [ref("B"), {"properties": {"e": STRING}}]},
+    "Needs": {"required": ["id", "name", "secret"]},
+    "Needs2": {"allOf": [ref("Needs")]},
+    "Alias": ref("Needs2"),
+    "Needs3": {"allOf": [ref("Needs3"), ref("B")], "required": ["id", "secret"]},
+    "Id": {"type": "integer", "readOnly": True},
+    "Secret": {"allOf": [{"writeOnly": True}]},
+    "Ring": {"allOf": [ref("Ring2"), {"required": ["id"]}]},
+    "Ring2": {"allOf": [ref("Ring"), ref("B")], "required": ["secret", "id"]},
+}  # fmt: skip
+ONE_WAY = {
+    "required beside": {"allOf": [ref("B"), {"required": ["id", "name", "secret"]}]},
+    "required around": {"allOf": [ref("B")], "required": ["id", "secret"]},
+    "a child": ref("Child"),
+    "of a child": {"allOf": [ref("Child"), {"allOf": [{"required": ["secret", "id"]}]}]},
+    "members made of flags": {"required": ["id", "secret"], "properties": {
+        "id": {"allOf": [ref("Id")]}, "secret": {"allOf": [ref("Secret"), STRING]}}},
+    "beside a reference": {**ref("B"), "required": ["id", "secret"]},
+    "branches": {"allOf": [ref("B")], "anyOf": [{"required": ["id", "secret"]}],
+                 "oneOf": [{"required": ["id", "secret", "a"]}, {"required": ["name"]}]},
+    "a ring": ref("Ring"),
+    "by another definition": {"allOf": [ref("B"), ref("Needs")]},
+    "by one behind it": {"allOf": [ref("Needs2"), ref("B"), ref("Needs2")]},
+    "by another name": {"allOf": [ref("B"), ref("Alias")]},
+    "by a ring": {"allOf": [ref("B"), ref("Needs3")]},
+    "a member that is called like a keyword": {"properties": {"allOf": {"items": {
+        "required": ["id", "secret"], "properties": {"id": ref("Id"), "secret": ref("Secret")}}}}},
+    "deeper": {"properties": {"in": {"type": "array", "items": ref("Child")}}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", ONE_WAY.values(), ids=ONE_WAY)
+def test_nobody_requires_what_does_not_go_along(schema):
+    (tool,) = tc.read(document({"/x": posts(schema, schema)}, FLAGGED))
+    asked, answered = json.dumps(tool.inputs), json.dumps(tool.outputs)
+    assert '"id"' not in asked
+    assert '"secret"' in asked
+    assert '"secret"' not in answered
+    assert '"id"' in answered
+
+
+def test_branches_that_only_a_flag_tells_apart_stay_apart():
+    schema = {"allOf": [ref("B")], "oneOf": [{"required": ["id"]}, {"required": ["name"]}]}
+    (tool,) = tc.read(document({"/x": posts(schema)}, FLAGGED))
+    assert tool.inputs["oneOf"] == schema["oneOf"]
+
+
 # --- definitions that many tools share ---
 
 
@@ -291,6 +344,15 @@ SUBTYPES = {
     **{f"S{i}": {"allOf": [ref("B")]} for i in range(2000)},
 }  # fmt: skip
 MANY = range(2000)
+
+
+def nested(schema, levels):
+    for _ in range(levels):
+        schema = {"allOf": [schema]}
+    return schema
+
+
+NAMES_ENOUGH = {"properties": {f"p{i}": {"readOnly": True} for i in range(100_000)}}
 BOMBS = {
     "remarks beside a reference": document(
         {f"/{i}": posts({**ref("A"), "description": str(i)}) for i in MANY}, {"A": WIDE}
@@ -335,6 +397,22 @@ BOMBS = {
         {f"/{i}": {"get": {}} for i in MANY},
         security=[{f"s{i}": []} for i in MANY],
         components={"securitySchemes": {f"s{i}": {"type": "http"} for i in MANY}},
+    ),
+    "a ladder of flags": document(
+        {"/x": posts(ref("L0"))},
+        {f"L{i}": {"allOf": [ref(f"L{i + 1}"), {"required": ["id"]}],
+                   "properties": {f"p{i}": {"readOnly": True}}} for i in MANY},
+    ),
+    "parts within parts": document({"/x": posts(nested(NAMES_ENOUGH, 90))}, {}),
+    "copies of a definition": document(
+        {"/x": posts({"allOf": [{"properties": {"id": {"readOnly": True}}}, *[ref("A")] * 200]})},
+        {"A": {"required": ["id"], "properties": {f"p{i}": {"items": STRING}
+                                                  for i in range(100_000)}}},
+    ),
+    "a wide form": document(
+        {f"/{i}": {"post": {"requestBody": {"content": {"multipart/form-data": {
+            "schema": {"allOf": [ref("A")] * 100}}}}}} for i in MANY},
+        {"A": WIDE},
     ),
     "a flag at the end of a chain": document(
         {f"/{i}": posts(ref("A")) for i in range(100)},

@@ -134,6 +134,80 @@ def test_files_are_found_wherever_they_are_described(schema, media):
         assert f"Content-Type: {media}\r\n".encode() in sent
 
 
+COMPOSED = [
+    ({"allOf": [ref("Form"), {"properties": {"t": STRING}}]}, True),
+    ({"allOf": [ref("Form"), {"properties": {"f": {"description": "d"}}}]}, True),
+    ({"allOf": [{"allOf": [ref("Form")]}]}, True),
+    ({"oneOf": [ref("Form"), {"properties": {"url": STRING}}]}, True),
+    ({"anyOf": [ref("Form"), {"properties": {"f": STRING}}]}, False),
+    ({"allOf": [{"properties": {"f": {}}}, {"properties": {"f": STRING}}]}, False),
+    (ref("Round"), True),
+]
+
+
+@pytest.mark.parametrize("schema, is_file", COMPOSED)
+@pytest.mark.parametrize("path", ["/x", "/x/{id}"])
+def test_files_are_found_in_whatever_a_form_is_made_of(schema, is_file, path):
+    form = {"type": "object", "properties": {"f": FILE}}
+    around = {"allOf": [ref("Round"), ref("Form")]}
+    schemas = {"Form": form, "Round": around}
+    content = {"multipart/form-data": {"schema": {"type": "object", **schema}}}
+    tool = one({"requestBody": {"required": True, "content": content}}, path=path, schemas=schemas)
+    argument = tool.extras["openapi"]["request"]["body"].get("argument")
+    sent = {"f": "x"} if argument is None else {"id": "1", argument: {"f": "x"}}
+    assert (b'filename="f"' in http_request(tool, sent).body) == is_file
+    assert ("binary-as-text" in told(tool)) == is_file
+
+
+PARTS = [
+    ({"style": "form", "explode": False}, ["a b", "c/d"], [("p", "a b,c/d")]),
+    ({"explode": True}, ["a,b", "c"], [("p", "a,b"), ("p", "c")]),
+    ({"style": "pipeDelimited", "explode": False}, ["a", "b"], [("p", "a|b")]),
+    ({"style": "deepObject"}, {"k": 1, "l": ["x"]}, [("p[k]", "1"), ("p[l][0]", "x")]),
+    ({"explode": False}, {"k": 1.0}, [("p", "k,1")]),
+    ({"contentType": "text/plain"}, ["a", "b"], [("p", "a"), ("p", "b")]),
+    ({"style": "form", "explode": False}, ["a,b", "c"], None),
+    ({"style": "form", "explode": False}, {"k,l": 1}, None),
+]
+
+
+@pytest.mark.parametrize("encoding, value, parts", PARTS)
+def test_parts_are_written_in_the_style_of_their_encoding(encoding, value, parts):
+    schema = {"type": "object", "properties": {"p": {"type": ["array", "object"]}}}
+    content = {"multipart/form-data": {"schema": schema, "encoding": {"p": encoding}}}
+    tool = one({"requestBody": {"content": content}})
+    if parts is None:
+        with pytest.raises(tc.ToolcanonError):
+            http_request(tool, {"p": value})
+        return
+    lines = http_request(tool, {"p": value}).body.decode().split("\r\n")
+    names = [line.partition('name="')[2][:-1] for line in lines if "name=" in line]
+    texts = [lines[index + 1] for index, line in enumerate(lines[:-1]) if not line]
+    assert list(zip(names, texts, strict=True)) == parts
+
+
+# --- parameters in a media type ---
+
+
+@pytest.mark.parametrize(
+    "media, schema, value, written, finding",
+    [
+        ("application/xml", {"type": "object"}, "<a>1</a>", "q=%3Ca%3E1%3C%2Fa%3E", True),
+        ("application/xml", {"type": "array"}, "<a/>", "q=%3Ca%2F%3E", True),
+        ("text/csv", {"type": "string", "maxLength": 9}, "a,b", "q=a%2Cb", False),
+        ("text/csv", ref("Text"), "a,b", "q=a%2Cb", False),
+        ("application/json", {"type": "object"}, {"a": 1}, "q=%7B%22a%22%3A1%7D", False),
+    ],
+)
+def test_a_parameter_keeps_its_name_in_any_media_type(media, schema, value, written, finding):
+    content = {media: {"schema": schema}}
+    stated = {"name": "q", "in": "query", "content": content, "description": "d"}
+    tool = one({"parameters": [stated]}, schemas=SCHEMAS)
+    assert http_request(tool, {"q": value}).query_string == written
+    assert tool.inputs["properties"]["q"]["description"] == "d"
+    assert ("parameter-as-text" in told(tool)) == finding
+
+
 def test_an_encoding_wins_over_the_schema():
     content = {"multipart/form-data": {
         "schema": {"type": "object", "properties": {"f": ref("Png")}},

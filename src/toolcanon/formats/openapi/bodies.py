@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import IntEnum
 from typing import Final, NamedTuple
 
 from toolcanon.formats.openapi.closures import Cost
-from toolcanon.formats.openapi.document import Document, Operation, Steps, an_object
+from toolcanon.formats.openapi.composition import Direction, names_in
+from toolcanon.formats.openapi.document import Document, Found, Operation, Steps, an_object
 from toolcanon.formats.openapi.findings import Finding, finding
+from toolcanon.formats.openapi.forms import STYLED
 from toolcanon.formats.openapi.media import (
     OCTETS,
     Kind,
@@ -17,7 +20,7 @@ from toolcanon.formats.openapi.media import (
     kind_of,
     preferred,
 )
-from toolcanon.formats.openapi.schemas import Direction, Schemas
+from toolcanon.formats.openapi.schemas import Schemas
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS, TYPES
 from toolcanon.schema.references import is_schema
@@ -83,12 +86,10 @@ def body_of(schemas: Schemas, operation: Operation, told: list[Finding]) -> Body
         told.append(finding("body-assumed-object", place))
     if kind is Kind.TEXT or (kind is not Kind.JSON and likely is _Likely.NO):
         kind, schema, place = _as_text(document, media, schema, place, told)
-    members = _members(schemas, schema) if kind is not Kind.TEXT else ()
-    listed = schema.get("required") if isinstance(schema, dict) else None
-    needed = frozenset(name for name in listed if isinstance(name, str)) if isinstance(
-        listed, list) else frozenset()  # fmt: skip
+    needed = _needed(schemas, schema) if kind is not Kind.TEXT else {}
+    members = _members(schemas, schema, needed) if kind is not Kind.TEXT else ()
     required = stated.get("required") is True
-    if not required and needed and kind is not Kind.TEXT:
+    if not required and needed:
         told.append(finding("body-assumed-required", at))
         required = True
     description = stated.get("description")
@@ -100,9 +101,9 @@ def body_of(schemas: Schemas, operation: Operation, told: list[Finding]) -> Body
         place,
         kind is not Kind.TEXT and likely is not _Likely.NO,
         members,
-        needed,
+        frozenset(needed),
         description if isinstance(description, str) else "",
-        _how(kind, holder, _files(document, kind, schema), place, told),
+        _Form(schemas, kind, told).how(holder, at, schema, place),
     )
 
 
@@ -125,70 +126,122 @@ def _as_text(
     return Kind.TEXT, TEXT, at
 
 
-def _members(schemas: Schemas, schema: Json) -> tuple[str, ...]:
-    """The members, if the body is no more than them."""
+def _needed(schemas: Schemas, schema: Json) -> dict[str, None]:
+    """The required members that can be sent, each once and in order."""
+    listed = names_in(schema)
+    if not listed:
+        return {}
+    schemas.budget.spend(Cost.HELD, ARGUMENT * len(listed))
+    unsent = schemas.composition.flagged_members(schema, Direction.REQUEST)
+    return dict.fromkeys(name for name in listed if name not in unsent)
+
+
+def _members(schemas: Schemas, schema: Json, needed: Collection[str]) -> tuple[str, ...]:
+    """The members, if the body is no more than them; what is required counts as one."""
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         return ()
-    schemas.budget.spend(Cost.HELD, ARGUMENT * len(schema["properties"]))  # many may name it
+    stated = schema["properties"]
+    schemas.budget.spend(Cost.HELD, ARGUMENT * len(stated))  # many may name it
     plain = schema.get("type", "object") == "object" and all(
         key in _PLAIN
         or str(key)[:2] == "x-"
         or (key in {"additionalProperties", "nullable"} and value is False)
         for key, value in schema.items()
     )
-    if not plain:
+    undeclared = [name for name in needed if name not in stated]
+    if not plain or (undeclared and "additionalProperties" in schema):  # no body at all fits
         return ()
-    return tuple(
-        name
-        for name, member in schema["properties"].items()
-        if not schemas.is_flagged(member, Direction.REQUEST)
-    )
+    is_flagged = schemas.composition.is_flagged
+    sent = [name for name in stated if not is_flagged(stated[name], Direction.REQUEST)]
+    return (*sent, *undeclared)
 
 
-def _how(
-    kind: Kind, holder: JsonObject, members: dict[str, str], at: Steps, told: list[Finding]
-) -> JsonObject:
-    """Encodings and bytes, of forms alone."""
-    if kind not in {Kind.FORM, Kind.MULTIPART}:
-        return {}
-    how: JsonObject = {}
-    found = _encodings(holder, at, told)
-    if members:
-        told += [finding("binary-as-text", (*at, "properties", name)) for name in members]
-        for name, media in members.items():
+class _Form:
+    """What the recipe says of the members of a form, and of those of no other body."""
+
+    def __init__(self, schemas: Schemas, kind: Kind, told: list[Finding]) -> None:
+        self.document = schemas.document
+        self.budget = schemas.budget
+        self.kind = kind
+        self.told = told
+        self.left = _MOST_LOOKS
+        self.seen: set[Steps] = set()
+
+    def how(self, holder: JsonObject, at: Steps, schema: Json, place: Steps) -> JsonObject:
+        """Encodings, and which are raw bytes: only one kind of body has such."""
+        if self.kind not in {Kind.FORM, Kind.MULTIPART}:
+            return {}
+        how: JsonObject = {}
+        found = self._encodings(holder, at)
+        members = self._members(schema, place) if self.kind is Kind.MULTIPART else {}
+        for name, member in members.items():
+            media = _Looks(self.document).bytes_of(member.value)
+            if media is None:
+                continue
+            self.told.append(finding("binary-as-text", member.at))
+            how.setdefault("binary", []).append(name)
             if media != OCTETS:  # what is sent anyway
                 found[name] = {"contentType": media, **found.get(name, {})}
-        how["binary"] = list(members)
-    return {"encoding": found, **how} if found else how
+        return {"encoding": found, **how} if found else how
+
+    def _members(self, schema: Json, at: Steps) -> dict[str, Found]:
+        """Every member that a schema speaks of, wherever it does."""
+        self.left -= 1
+        if self.left < 0 or not isinstance(schema, dict):
+            return {}
+        parts: list[dict[str, Found]] = []
+        target = self.document.find(schema["$ref"]) if isinstance(schema.get("$ref"), str) else None
+        if target is not None and target.at not in self.seen:
+            self.seen.add(target.at)
+            parts.append(self._members(target.value, target.at))
+        stated = schema.get("properties")
+        if isinstance(stated, dict):
+            self.budget.spend(Cost.HELD, ARGUMENT * len(stated))
+            parts.append({name: Found((*at, "properties", name), stated[name]) for name in stated})
+        for key in ("allOf", "anyOf", "oneOf"):
+            listed = schema.get(key)
+            inner = [
+                self._members(item, (*at, key, index))
+                for index, item in enumerate(listed if isinstance(listed, list) else ())
+            ]
+            parts.append(_joined(key, inner))
+        return _joined("allOf", parts)
+
+    def _encodings(self, holder: JsonObject, at: Steps) -> JsonObject:
+        encodings = holder.get("encoding")
+        found: JsonObject = {}
+        for name, stated in encodings.items() if isinstance(encodings, dict) else ():
+            if not isinstance(stated, dict):
+                continue
+            kept = {
+                key: stated[key]
+                for key, kinds in (("style", str), ("explode", bool), ("contentType", str))
+                if isinstance(stated.get(key), kinds)
+            }
+            if stated.get("allowReserved") is True:
+                kept["reserved"] = True
+            place = (*at, "encoding", name)
+            styled = [key for key in STYLED if key in kept]
+            if styled and self.kind is Kind.MULTIPART and not self.document.siblings:
+                self.told.append(finding("encoding-ignored", place, ", ".join(styled)))
+                kept = {key: value for key, value in kept.items() if key not in styled}
+            if kept.get("style") == "deepObject":
+                self.told.append(finding("nested-by-brackets", place))
+            if kept:
+                found[name] = kept
+        return found
 
 
-def _files(document: Document, kind: Kind, schema: Json) -> dict[str, str]:
-    """The members that are raw bytes, with their media types; only one kind of body has such."""
-    members = schema.get("properties") if isinstance(schema, dict) else None
-    if kind is not Kind.MULTIPART or not isinstance(members, dict):
-        return {}
-    types = {name: _Looks(document).bytes_of(member) for name, member in members.items()}
-    return {name: media for name, media in types.items() if media is not None}
-
-
-def _encodings(holder: JsonObject, at: Steps, told: list[Finding]) -> JsonObject:
-    encodings = holder.get("encoding")
-    found: JsonObject = {}
-    for name, stated in encodings.items() if isinstance(encodings, dict) else ():
-        if not isinstance(stated, dict):
-            continue
-        kept = {
-            key: stated[key]
-            for key, kinds in (("style", str), ("explode", bool), ("contentType", str))
-            if isinstance(stated.get(key), kinds)
-        }
-        if stated.get("allowReserved") is True:
-            kept["reserved"] = True
-        if kept.get("style") == "deepObject":
-            told.append(finding("nested-by-brackets", (*at, "properties", name)))
-        if kept:
-            found[name] = kept
-    return found
+def _joined(key: str, parts: list[dict[str, Found]]) -> dict[str, Found]:
+    """One table of many; what several say of a member stands together."""
+    found: dict[str, list[Found]] = {}
+    for part in parts:
+        for name, member in part.items():
+            found.setdefault(name, []).append(member)
+    return {
+        name: said[0] if len(said) == 1 else Found(said[0].at, {key: [x.value for x in said]})
+        for name, said in found.items()
+    }
 
 
 class _Looks:

@@ -200,13 +200,19 @@ class Document:
         return Found(tuple(steps), value)
 
     def follow(self, value: Json, at: Steps, what: str) -> tuple[JsonObject, Steps]:
-        """The object that a value is or refers to, and where it stands."""
+        """The object that a value is or refers to, and where it stands.
+
+        From 3.1 on what describes the reference describes the object.
+        """
         first = at
+        remarks: JsonObject = {}
         for _ in range(_LONGEST_CHAIN):
             value = an_object(value, at, what)
             ref = value.get("$ref")
             if ref is None:
-                return value, at
+                return ({**value, **remarks} if remarks else value), at
+            if self.siblings and isinstance(value.get("description"), str):
+                remarks.setdefault("description", value["description"])
             found = self.find(ref) if isinstance(ref, str) else None
             if found is None:
                 reason = (

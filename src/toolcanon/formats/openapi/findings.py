@@ -14,6 +14,7 @@ from toolcanon.jsonio.types import JsonObject
 
 FINDINGS: Final[dict[str, str]] = {
     "answer-left-out": "the answers of all operations are too much; a higher limit of values helps",
+    "answers-differ": "other answers are described differently; only this one is told of",
     "argument-renamed": "another parameter or member has the same name; the argument is called {}",
     "binary-as-text": "arguments are JSON, so the bytes of a file are the UTF-8 of a text",
     "body-as-text": "no writer for {} is known; the argument is the text itself",
@@ -22,11 +23,13 @@ FINDINGS: Final[dict[str, str]] = {
     "body-assumed-required": "the body may be absent, but has required members; it is always sent",
     "body-type-assumed": "a range of media types is accepted; {} is sent",
     "body-unusual": "what a body means with {} is not defined; it is sent all the same",
+    "encoding-ignored": "OpenAPI 3.0 writes a part by its media type alone, without {}",
     "mapping-ignored": "a mapping needs subtypes, anyOf or oneOf beside it; it is left out",
     "name-cut": "the operationId is too long for a name",
     "name-made": "there is no operationId; the name is made of method and path",
     "name-repeated": "another operation has the same operationId",
     "nested-by-brackets": "how deepObject nests is not specified; brackets with indices are used",
+    "parameter-as-text": "no writer for {} is known; the argument is the text itself",
     "parameter-ignored": "the specification ignores this header: media types and security say it",
     "parameter-unplaced": "the path has no place for this parameter",
     "path-parameter-guessed": "the path names {}, which no parameter describes; taken as a string",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from toolcanon.formats.openapi.media import OCTETS, Kind, is_json
-from toolcanon.formats.openapi.styles import How, Unsayable, json_text, pairs_of, text_of
+from toolcanon.formats.openapi.styles import How, Unsayable, json_text, pairs_of, text_of, without
+from toolcanon.formats.wire.percent import decoded
 from toolcanon.jsonio.types import Json, JsonObject
 
-_STYLED: Final = ("style", "explode", "reserved")
+STYLED: Final = ("style", "explode", "reserved")
+"""What an encoding says of how a value is written; its media type does not count then."""
 # As browsers do: in a name only what would end the quotes or the line is escaped.
 _QUOTED: Final = str.maketrans({'"': "%22", "\r": "%0D", "\n": "%0A"})
 
@@ -42,7 +45,7 @@ def payload(recipe: JsonObject, value: Json) -> Payload:
 
 
 def _fields(name: str, value: Json, encoding: JsonObject) -> list[tuple[str, str]]:
-    if any(key in encoding for key in _STYLED):
+    if any(key in encoding for key in STYLED):
         return pairs_of(How.of(name, encoding, "form"), value)
     if is_json(encoding.get("contentType", "")):
         return pairs_of(How(name, "form", True, as_json=True), value)
@@ -61,12 +64,16 @@ class _Part(NamedTuple):
 def _multipart(
     media: str, value: JsonObject, encodings: JsonObject, binary: frozenset[str]
 ) -> Payload:
-    parts = [
-        _part(str(name), item, encodings.get(name, {}).get("contentType"), is_file=name in binary)
-        for name, stated in value.items()
-        for item in (stated if isinstance(stated, list) else [stated])
-        if item is not None
-    ]
+    parts: list[_Part] = []
+    for name, stated in value.items():
+        encoding = encodings.get(name, {})
+        if name not in binary and any(key in encoding for key in STYLED):
+            parts += _styled(How.of(str(name), encoding, "form"), stated)
+            continue
+        for item in stated if isinstance(stated, list) else [stated]:
+            if item is not None:
+                media_type = encoding.get("contentType")
+                parts.append(_part(str(name), item, media_type, is_file=name in binary))
     boundary = _boundary(parts)
     lines: list[bytes] = []
     for name, content_type, data, is_file in parts:
@@ -79,6 +86,14 @@ def _multipart(
         lines += [f"--{boundary}\r\n{head}\r\n\r\n".encode(), data, b"\r\n"]
     lines.append(f"--{boundary}--\r\n".encode())
     return Payload(b"".join(lines), f"{media.partition(';')[0]}; boundary={boundary}")
+
+
+def _styled(how: How, value: Json) -> Iterator[_Part]:
+    """As in a query, but nothing is escaped in a part: what would end a text is refused."""
+    if isinstance(value, (list, dict)) and how.style == "form" and not how.explode:
+        without(",", map(text_of, [*value, *value.values()] if isinstance(value, dict) else value))
+    for name, text in pairs_of(how._replace(reserved=False), value):
+        yield _Part(decoded(name), None, decoded(text).encode(), is_file=False)
 
 
 def _part(name: str, value: Json, stated: Json, *, is_file: bool) -> _Part:

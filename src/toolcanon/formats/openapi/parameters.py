@@ -19,6 +19,7 @@ STYLES: Final[dict[str, tuple[str, ...]]] = {
     "cookie": ("form",),
 }
 _IGNORED_HEADERS: Final = frozenset({"accept", "content-type", "authorization"})
+_MOST_HOPS: Final = 64
 _TEMPLATE: Final = re.compile(r"\{([^{}]*)\}")
 
 
@@ -57,7 +58,7 @@ def parameters_of(document: Document, operation: Operation, told: list[Finding])
                 told.append(finding("parameter-ignored", where))
             else:
                 stated[key] = (parameter, where)
-    found = [_parameter(parameter, at, told) for parameter, at in stated.values()]
+    found = [_parameter(document, item, at, told) for item, at in stated.values()]
     return _fitted(found, operation, told)
 
 
@@ -88,7 +89,7 @@ def _fitted(found: list[Parameter], operation: Operation, told: list[Finding]) -
     return fitted
 
 
-def _parameter(stated: JsonObject, at: Steps, told: list[Finding]) -> Parameter:
+def _parameter(document: Document, stated: JsonObject, at: Steps, told: list[Finding]) -> Parameter:
     location = stated["in"]
     how: JsonObject = {}
     styles = STYLES[location]
@@ -103,7 +104,7 @@ def _parameter(stated: JsonObject, at: Steps, told: list[Finding]) -> Parameter:
         how["explode"] = explode
     if stated.get("allowReserved") is True and location == "query":
         how["reserved"] = True
-    schema, place = _schema(stated, at, how, told)
+    schema, place = _schema(document, stated, at, how, told)
     if style == "deepObject" and _nests(schema):
         told.append(finding("nested-by-brackets", place))
     required = location == "path" or stated.get("required") is True
@@ -111,7 +112,7 @@ def _parameter(stated: JsonObject, at: Steps, told: list[Finding]) -> Parameter:
 
 
 def _schema(
-    stated: JsonObject, at: Steps, how: JsonObject, told: list[Finding]
+    document: Document, stated: JsonObject, at: Steps, how: JsonObject, told: list[Finding]
 ) -> tuple[Json, Steps]:
     if is_schema(stated.get("schema")):
         return stated["schema"], (*at, "schema")
@@ -121,9 +122,23 @@ def _schema(
         if is_json(media):
             how["json"] = True
         if isinstance(inner, dict) and is_schema(inner.get("schema")):
-            return inner["schema"], (*at, "content", media, "schema")
+            place = (*at, "content", media, "schema")
+            if is_json(media) or _is_text(document, inner["schema"]):
+                return inner["schema"], place
+            told.append(finding("parameter-as-text", place, media))
+            return {"type": "string"}, at
     told.append(finding("schema-guessed", at))
     return {"type": "string"}, at
+
+
+def _is_text(document: Document, schema: Json) -> bool:
+    """Whether a value of another media type than JSON is the text that is sent."""
+    for _ in range(_MOST_HOPS):
+        if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
+            break
+        found = document.find(schema["$ref"])
+        schema = None if found is None else found.value
+    return isinstance(schema, dict) and schema.get("type") == "string"
 
 
 def _nests(schema: Json) -> bool:

@@ -9,18 +9,21 @@ from typing import Final, NamedTuple
 from toolcanon.errors import LimitExceeded, UnreadableTool
 from toolcanon.formats.openapi.bodies import ARGUMENT, Body, body_of
 from toolcanon.formats.openapi.closures import Cost
+from toolcanon.formats.openapi.composition import Direction
 from toolcanon.formats.openapi.document import ID, Document, Operation, Steps
 from toolcanon.formats.openapi.findings import Finding, finding
 from toolcanon.formats.openapi.media import is_json, preferred
 from toolcanon.formats.openapi.naming import Named, argument_names, tool_names
 from toolcanon.formats.openapi.parameters import Parameter, parameters_of
-from toolcanon.formats.openapi.schemas import Direction, Home, Schemas
+from toolcanon.formats.openapi.rewriting import Home
+from toolcanon.formats.openapi.schemas import TABLES, Schemas
 from toolcanon.formats.openapi.slices import Slices
 from toolcanon.formats.wire import build
 from toolcanon.formats.wire.extras import AROUND, GUESSES
 from toolcanon.ir import STATED_HINTS, CanonicalTool, ToolSecurity
 from toolcanon.jsonio import Pointer, current_limits
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import ANNOTATIONS
 from toolcanon.schema.references import is_schema
 
 # What the methods promise by RFC 9110, section 9.2.
@@ -35,7 +38,7 @@ _GOOD: Final = re.compile("2([0-9]{2}|XX)")
 class _Arguments(NamedTuple):
     """The one object of arguments, and how to take it apart again."""
 
-    inputs: Json
+    inputs: JsonObject
     parameters: list[JsonObject]
     body: JsonObject | None
 
@@ -72,16 +75,28 @@ class Sole(NamedTuple):
     operation: Operation
     name: str
     words: JsonObject
+    inputs: JsonObject
+    """The arguments, but not the definitions they refer to: those of many tools are too much."""
+
+    def takes(self, inputs: JsonObject) -> bool:
+        """Whether these are its arguments, whatever else is said of them as a whole."""
+        own, given = (
+            {key: schema[key] for key in schema if key not in ANNOTATIONS and key not in TABLES}
+            for schema in (self.inputs, inputs)
+        )
+        return own == given
 
 
 def sole(definition: JsonObject) -> Sole:
-    """What the only operation of a document says to people."""
+    """What the only operation of a document says to people, and what it takes."""
     document = Document(definition)
     operations = list(document.operations())
     if len(operations) > 1:
         raise _too_many(operations)
     (operation,), (named,) = operations, tool_names(operations)
-    return Sole(document.root, operation, named.name, _words(operation.stated))
+    schemas = Schemas(document, current_limits(), defining=False)
+    inputs = _arguments(schemas, operation, []).inputs
+    return Sole(document.root, operation, named.name, _words(operation.stated), inputs)
 
 
 def _too_many(found: Sized) -> UnreadableTool:
@@ -163,7 +178,10 @@ def _arguments(schemas: Schemas, operation: Operation, told: list[Finding]) -> _
     if body is not None and body.is_object and not parameters:
         made = schemas.whole(body.schema, body.at, Direction.REQUEST)
         told += made.findings
-        return _Arguments(made.schema, [], recipe)
+        inputs = made.schema if isinstance(made.schema, dict) else {}
+        if body.description and "description" not in inputs:
+            inputs = {**inputs, "description": body.description}
+        return _Arguments(inputs, [], recipe)
     if not parameters and body is None:
         return _Arguments({}, [], None)
     return _Merger(schemas, told).merge(parameters, body, recipe)
@@ -197,6 +215,8 @@ class _Merger:
         if body is not None and recipe is not None:
             self._add_body(body, names[len(parameters) :], recipe)
         inputs: JsonObject = {"type": "object", "properties": self.properties}
+        if body is not None and members and (words := _described(body)):
+            inputs["description"] = words
         if self.required:
             inputs["required"] = self.required
         defined = self.schemas.definitions(self.needs, Direction.REQUEST)
@@ -215,10 +235,11 @@ class _Merger:
             recipe["argument"] = argument
             return
         recipe["members"] = dict(zip(names, body.members, strict=True))
+        stated = body.schema["properties"]
         for argument, member in recipe["members"].items():
-            at = (*body.at, "properties", member)
-            schema = body.schema["properties"][member]
-            self._add(argument, member, schema, at, {})
+            is_stated = member in stated  # otherwise it is required, and nothing more is said
+            at = (*body.at, *(("properties", member) if is_stated else ("required",)))
+            self._add(argument, member, stated.get(member, {}), at, {})
             if member in body.needed:
                 self.required.append(argument)
 
@@ -233,25 +254,43 @@ class _Merger:
         self.properties[argument] = {**plain, **remarks} if remarks else made.schema
 
 
+def _described(body: Body) -> str:
+    """What is said of a body as a whole."""
+    own = body.schema.get("description")
+    return body.description or (own if isinstance(own, str) else "")
+
+
 def _outputs(schemas: Schemas, operation: Operation, told: list[Finding]) -> Json:
     """The schema of the answer when all went well; nothing when none is described."""
-    found = _response(schemas.document, operation)
-    if found is None:
+    found = _responses(schemas.document, operation)
+    if not found:
         return {}
-    made = schemas.whole(*found, Direction.RESPONSE)
+    best = next((item for item in found if item.is_json), found[0])
+    made = schemas.whole(best.schema, best.at, Direction.RESPONSE)
     if not schemas.budget.affords(Cost.ANSWERED, made.weight):
-        told.append(finding("answer-left-out", found[1]))
+        told.append(finding("answer-left-out", best.at))
         return {}
+    if any(item.schema != best.schema for item in found):
+        told.append(finding("answers-differ", best.at))
     told += made.findings
     return made.schema if isinstance(made.schema, dict) else {}
 
 
-def _response(document: Document, operation: Operation) -> tuple[Json, Steps] | None:
+class _Response(NamedTuple):
+    """An answer whose look is described."""
+
+    is_json: bool
+    schema: Json
+    at: Steps
+
+
+def _responses(document: Document, operation: Operation) -> list[_Response]:
+    """Those of success, or else the one for everything."""
     responses = operation.stated.get("responses")
     if not isinstance(responses, dict):
-        return None
+        return []
     good = sorted(status for status in responses if _GOOD.fullmatch(status))
-    described: list[tuple[bool, Json, Steps]] = []
+    described: list[_Response] = []
     for status in good or ["default"]:
         if status not in responses:
             continue
@@ -262,6 +301,5 @@ def _response(document: Document, operation: Operation) -> tuple[Json, Steps] | 
         holder = None if media is None else content[media]  # type: ignore[index]  # a dict then
         if isinstance(holder, dict) and is_schema(holder.get("schema")):
             place = (*at, "content", str(media), "schema")
-            described.append((is_json(media), holder["schema"], place))
-    best = next((item for item in described if item[0]), next(iter(described), None))
-    return None if best is None else (best[1], best[2])
+            described.append(_Response(is_json(media), holder["schema"], place))
+    return described

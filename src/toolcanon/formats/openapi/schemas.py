@@ -10,41 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Sequence
-from enum import StrEnum
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from toolcanon.formats.openapi.closures import Budget, Closures, Cost, weight
+from toolcanon.formats.openapi.composition import Composition, Direction
 from toolcanon.formats.openapi.document import COMPONENTS, Document, Steps
 from toolcanon.formats.openapi.findings import Finding, finding
-from toolcanon.formats.openapi.subtypes import Subtypes, mapping_of, same_value
-from toolcanon.formats.wire.percent import fragment
+from toolcanon.formats.openapi.rewriting import Home, Rewriter, bare, in_table, odd_beside
+from toolcanon.formats.openapi.subtypes import Subtypes, mapping_of
 from toolcanon.jsonio import Limits, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.references import is_schema
 
-_TABLES: Final = ("$defs", "definitions", "x-definitions")
-_FLAGS: Final = ("readOnly", "writeOnly")
-_REMARKS: Final = frozenset(
-    "$ref title description summary deprecated example examples default".split()
-)
+TABLES: Final = ("$defs", "definitions", "x-definitions")
+"""Where definitions stand: the first that the schema itself does not use."""
 _ILLEGAL: Final = re.compile(r"[^A-Za-z0-9_.-]")
-_MOST_HOPS: Final = 64
-
-
-class Direction(StrEnum):
-    """Which way a schema goes, by the flag of the members that do not go along."""
-
-    REQUEST = "readOnly"
-    RESPONSE = "writeOnly"
-
-
-class Home(NamedTuple):
-    """A schema that is taken over whole: where it stood, and where it stands in the tool's."""
-
-    at: Steps
-    within: str = ""
 
 
 class Made(NamedTuple):
@@ -57,12 +38,14 @@ class Made(NamedTuple):
 
 
 class Schemas:
-    """The schemas of one document."""
+    """The schemas of one document; without the definitions they refer to for a mere glance."""
 
-    def __init__(self, document: Document, limits: Limits) -> None:
+    def __init__(self, document: Document, limits: Limits, *, defining: bool = True) -> None:
         self.document = document
+        self.defining = defining
         self.budget = Budget(limits)
         self.subtypes = Subtypes(document, self.budget)
+        self.composition = Composition(document, self.budget)
         self._made: dict[tuple[Direction, str, str], Made] = {}
         self._whole: dict[tuple[Direction, str, Home], Made] = {}
         self._tables: dict[tuple[Direction, str, frozenset[str]], Made] = {}
@@ -70,9 +53,8 @@ class Schemas:
         self._places: dict[str, Steps] = {}
         self._unions: dict[str, str] = {}
         self._branches: dict[tuple[str, str], Made] = {}
-        self._flagged: dict[tuple[Direction, str], bool] = {}
 
-    def make(self, schema: Json, home: Home, direction: Direction, table: str = _TABLES[0]) -> Made:
+    def make(self, schema: Json, home: Home, direction: Direction, table: str = TABLES[0]) -> Made:
         """A schema for one direction, with references into a table of definitions."""
         if home.at[:-1] == COMPONENTS and self.subtypes.of(str(home.at[-1])):
             made = self._union(str(home.at[-1]), schema, table)
@@ -99,7 +81,7 @@ class Schemas:
         told: list[Finding] = []
         schema, at = self.resolved(schema, at, told)
         own = schema if isinstance(schema, dict) else {}
-        table = next((name for name in _TABLES if name not in own), _TABLES[-1])
+        table = next((name for name in TABLES if name not in own), TABLES[-1])
         made = self.make(schema, Home(at), direction, table)
         defined = self.definitions(made.needs, direction, table)
         findings = (*told, *made.findings, *defined.findings)
@@ -114,10 +96,10 @@ class Schemas:
             self.budget.spend(Cost.ASKED, made.weight)
 
     def definitions(
-        self, needs: Collection[str], direction: Direction, table: str = _TABLES[0]
+        self, needs: Collection[str], direction: Direction, table: str = TABLES[0]
     ) -> Made:
         """All definitions that some need, and those that they need in turn, sorted by name."""
-        if not needs:
+        if not needs or not self.defining:
             return Made({})
         way = (direction, table)
         if way not in self._closures:
@@ -141,7 +123,7 @@ class Schemas:
         remarks: JsonObject = {}
         first, seen = (schema, at), {at}
         while isinstance(schema, dict) and isinstance(schema.get("$ref"), str):
-            odd = _odd(schema)
+            odd = odd_beside(schema)
             if odd and self.document.siblings:
                 break
             found = self.document.find(schema["$ref"])
@@ -156,28 +138,6 @@ class Schemas:
             remarks = {**beside, **remarks}
             at, schema = found
         return ({**schema, **remarks} if isinstance(schema, dict) and remarks else schema), at
-
-    def is_flagged(self, schema: Json, direction: Direction) -> bool:
-        """Whether a member stays behind."""
-        if not isinstance(schema, dict) or schema.get(direction) is True:
-            return isinstance(schema, dict)
-        ref = schema.get("$ref")
-        if not isinstance(ref, str):
-            return False
-        key = (direction, ref)
-        if key not in self._flagged:
-            self._flagged[key] = self._leads_to_flag(ref, direction)
-        return self._flagged[key]
-
-    def _leads_to_flag(self, ref: Json, direction: Direction) -> bool:
-        for _ in range(_MOST_HOPS):
-            found = self.document.find(ref) if isinstance(ref, str) else None
-            if found is None or not isinstance(found.value, dict):
-                return False
-            if found.value.get(direction) is True:
-                return True
-            ref = found.value.get("$ref")
-        return False
 
     def name_of(self, place: Steps) -> str:
         """The name under which a schema that is no component is carried."""
@@ -212,7 +172,7 @@ class Schemas:
         return made
 
     def _rewritten(self, schema: Json, home: Home, direction: Direction, table: str) -> Made:
-        rewriter = _Rewriter(self, direction, table, home)
+        rewriter = Rewriter(self, direction, table, home)
         made = rewriter.node(schema, home.at)
         self.budget.spend(Cost.HELD, rewriter.nodes)
         return Made(made, tuple(rewriter.needs), tuple(rewriter.findings), weight(made))
@@ -226,7 +186,7 @@ class Schemas:
             mapping, _, told, _ = self.mapped(stated, (*COMPONENTS, base), table)
             branches: JsonObject = {
                 "anyOf": [{"$ref": in_table(table, name)} for name in names],
-                "discriminator": {**stated, "mapping": mapping} if mapping else _bare(stated),
+                "discriminator": {**stated, "mapping": mapping} if mapping else bare(stated),
             }
             made = self._branches[base, table] = Made(branches, names, told, weight(branches))
         words = {key: schema[key] for key in ("type", "title", "description") if key in schema}
@@ -247,146 +207,9 @@ class Schemas:
         return Made(moved, tuple(found.values()), tuple(told))
 
 
-def in_table(table: str, name: str) -> str:
-    """A reference to a definition."""
-    return f"#{fragment(str(Pointer((table, name))))}"
-
-
-def _bare(discriminator: JsonObject) -> JsonObject:
-    return {key: value for key, value in discriminator.items() if key != "mapping"}
-
-
 def _remarks(schema: Json, stated: Json) -> JsonObject | None:
     """What one schema says beside another to people alone; None when they differ in more."""
     if not isinstance(schema, dict) or not isinstance(stated, dict) or "$ref" in stated:
         return None
     beside = {key: schema[key] for key in schema if schema[key] is not stated.get(key, schema)}
-    return None if _odd(beside) or not stated.keys() <= schema.keys() else beside
-
-
-def _odd(reference: JsonObject) -> list[str]:
-    """What stands beside a reference and is more than a remark."""
-    return sorted(key for key in map(str, reference) if key not in _REMARKS and key[:2] != "x-")
-
-
-class _Rewriter:
-    """One schema on its way; untouched subtrees are shared."""
-
-    def __init__(self, schemas: Schemas, direction: Direction, table: str, home: Home) -> None:
-        self.schemas = schemas
-        self.direction = direction
-        self.table = table
-        self.home = home
-        self.needs: dict[str, None] = {}
-        self.findings: list[Finding] = []
-        self.nodes = 0
-        self._listed: dict[int, set[str | None]] = {}
-
-    def node(self, node: Json, at: Steps, siblings: Sequence[Json] = ()) -> Json:
-        if not isinstance(node, dict) or isinstance(node.get("$id"), str):
-            return node  # references below an identifier are its own
-        self.nodes += 1
-        new = dict(node)
-        if isinstance(node.get("$ref"), str):
-            new["$ref"] = self._reference(node["$ref"], (*at, "$ref"), siblings)
-            odd = _odd(node)
-            if odd and not self.schemas.document.siblings:
-                self.findings.append(finding("reference-siblings-ignored", at, ", ".join(odd[:6])))
-                new = {key: value for key, value in new.items() if key not in odd}
-        for flag in _FLAGS:
-            if isinstance(node.get(flag), bool):
-                new.pop(flag, None)
-        if isinstance(node.get("properties"), dict):
-            self._leave_behind(new, node["properties"])
-        for key, value in new.items():
-            position = POSITIONS.get(key)
-            if position is not None:
-                new[key] = self._children(value, (*at, key), position)
-        if isinstance(node.get("discriminator"), dict):
-            new["discriminator"] = self._discriminator(node, at)
-        same = new.keys() == node.keys() and all(new[key] is node[key] for key in node)
-        return node if same else new
-
-    def _leave_behind(self, new: JsonObject, members: JsonObject) -> None:
-        flagged = [
-            name
-            for name, member in members.items()
-            if self.schemas.is_flagged(member, self.direction)
-        ]
-        if not flagged:
-            return
-        new["properties"] = {name: members[name] for name in members if name not in flagged}
-        required = new.get("required")
-        if isinstance(required, list):
-            new["required"] = [name for name in required if name not in flagged]
-            if not new["required"]:
-                del new["required"]
-
-    def _children(self, value: Json, at: Steps, position: Position) -> Json:
-        if isinstance(value, list):
-            items = [self.node(item, (*at, index), value) for index, item in enumerate(value)]
-            changed = any(new is not old for new, old in zip(items, value, strict=True))
-            return items if changed else value
-        if isinstance(value, dict) and position is Position.SCHEMA_MAP:
-            table = {name: self.node(item, (*at, name)) for name, item in value.items()}
-            return table if any(table[name] is not value[name] for name in value) else value
-        return self.node(value, at)
-
-    def _reference(self, ref: str, at: Steps, siblings: Sequence[Json]) -> str:
-        found = self.schemas.document.find(ref)
-        if found is None or not found.at or not is_schema(found.value):
-            self.findings.append(finding("reference-unresolved", at, ref[:80]))
-            return ref
-        behind = ref.partition("#")[2].split("/")[1:]  # as it is spelled, escapes and all
-        place, home = found.at, self.home
-        if place[:-1] == COMPONENTS and self._is_use(str(place[-1]), at[:-1], siblings):
-            name = self.schemas.union_of(str(place[-1]))
-            self.needs[name] = None
-            return in_table(self.table, name)
-        if place[:2] == COMPONENTS and place[2:]:
-            self.needs[str(place[2])] = None
-            return "/".join((f"#/{self.table}", *behind[2:]))
-        if place[: len(home.at)] == home.at:
-            return "/".join((f"#{home.within}", *behind[len(home.at) :]))
-        name = self.schemas.name_of(place)
-        self.needs[name] = None
-        return f"#/{self.table}/{name}"
-
-    def _is_use(self, base: str, at: Steps, siblings: Sequence[Json]) -> bool:
-        """Whether a reference means a base with its subtypes, and not the base alone.
-
-        It means the base alone where something is made of it, where its subtypes are listed beside
-        it, and where the subtypes would lead back with the same value.
-        """
-        subtypes = self.schemas.subtypes
-        if not subtypes.of(base):
-            return False
-        around = at[-2] if at[2:] else None
-        if around == "allOf" and len(siblings) > 1:
-            return False
-        if around in {"anyOf", "oneOf"} and self._lists_subtypes(base, siblings):
-            return False
-        return not subtypes.leads_back(base, same_value(at, self.home.at))
-
-    def _lists_subtypes(self, base: str, siblings: Sequence[Json]) -> bool:
-        subtypes = self.schemas.subtypes
-        named = self._listed.get(id(siblings))
-        if named is None:  # a list of many is looked through once
-            refs = (item.get("$ref") for item in siblings if isinstance(item, dict))
-            named = self._listed[id(siblings)] = {subtypes.named(ref) for ref in refs}
-        return any(name in named for name in subtypes.of(base) if name != base)
-
-    def _discriminator(self, node: JsonObject, at: Steps) -> JsonObject:
-        """It names schemas too, which are carried for its sake; a base leaves that to its union."""
-        stated: JsonObject = node["discriminator"]
-        if "mapping" not in stated:
-            return stated
-        if "anyOf" in node or "oneOf" in node:
-            mapped = self.schemas.mapped(stated, at, self.table)
-            self.findings += mapped.findings
-            self.needs |= dict.fromkeys(mapped.needs)
-            return {**stated, "mapping": mapped.schema}
-        is_base = at[:-1] == COMPONENTS and self.schemas.subtypes.of(str(at[-1]))
-        if not is_base:
-            self.findings.append(finding("mapping-ignored", (*at, "discriminator")))
-        return _bare(stated)
+    return None if odd_beside(beside) or not stated.keys() <= schema.keys() else beside

@@ -7,6 +7,7 @@ nests by brackets with indices and a value inside a list or an object is its JSO
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.formats.wire.percent import encoded
@@ -15,6 +16,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 Pairs: TypeAlias = list[tuple[str, str]]
 
 _DELIMITERS: Final = {"spaceDelimited": " ", "pipeDelimited": "|"}
+_EXACT: Final = 2**53  # beyond, not every whole number is a float
 
 
 class Unsayable(ValueError):
@@ -45,6 +47,8 @@ def text_of(value: Json) -> str:
         return value
     if value is None:
         return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
+        return str(int(value))  # JSON has one kind of number: 3.0 is an integer there
     return json_text(value)
 
 
@@ -60,14 +64,17 @@ def path_text(how: How, value: Json) -> str:
     """A value for a place in a path, percent-encoded."""
     if how.as_json:
         return encoded(json_text(value))
-    prefix, between = {"label": (".", "."), "matrix": (";", ";")}.get(how.style, ("", ","))
+    prefix, between = (".", ".") if how.style == "label" else ("", ",")
     parts = _parts(value, how.explode)
     if how.style == "matrix":
         name = encoded(how.name)
-        if how.explode and isinstance(value, list):
-            return "".join(f";{name}={part}" for part in parts)
-        if not (how.explode and isinstance(value, dict)):
-            return f";{name}={','.join(parts)}"
+        named = [(name, part) for part in parts]
+        if how.explode and isinstance(value, dict):
+            named = [(key, text) for key, _, text in (part.partition("=") for part in parts)]
+        elif not (how.explode and isinstance(value, list)):
+            named = [(name, ",".join(parts))]
+        # RFC 6570, section 3.2.7: what is empty is named alone.
+        return "".join(f";{key}={text}" if text else f";{key}" for key, text in named)
     return prefix + (between if how.explode else ",").join(parts)
 
 
@@ -83,19 +90,29 @@ def _parts(value: Json, explode: bool) -> list[str]:  # noqa: FBT001
 
 
 def header_text(how: How, value: Json) -> str:
-    """A value of a header: nothing is escaped there, so what would end it is refused."""
+    """A value of a header: nothing is escaped there, so what would end it or a part is refused."""
     if how.as_json:
         text = json_text(value)
     elif isinstance(value, list):
-        text = ",".join(map(text_of, value))
+        text = ",".join(without(",", map(text_of, value)))
     elif isinstance(value, dict):
         mark = "=" if how.explode else ","
-        text = ",".join(f"{key}{mark}{text_of(item)}" for key, item in value.items())
+        keys = without(mark, without(",", map(str, value)))
+        pairs = zip(keys, without(",", map(text_of, value.values())), strict=True)
+        text = ",".join(f"{key}{mark}{item}" for key, item in pairs)
     else:
         text = text_of(value)
     if any(ord(char) < 32 or ord(char) == 127 for char in text):  # noqa: PLR2004 - control codes
         raise Unsayable("a header holds no line breaks and no control characters")
     return text
+
+
+def without(mark: str, texts: Iterable[str]) -> list[str]:
+    """The same texts, which a mark between them keeps apart; raises Unsayable for one with it."""
+    found = list(texts)
+    if any(mark in text for text in found):
+        raise Unsayable(f"its parts are told apart by {mark!r}, and one of them holds it")
+    return found
 
 
 def pairs_of(how: How, value: Json) -> Pairs:
@@ -120,8 +137,8 @@ def _joined(how: How, value: Json) -> str:
     parts = value if isinstance(value, list) else [x for pair in value.items() for x in pair]
     texts = [text_of(part) for part in parts]
     mark = _DELIMITERS.get(how.style)
-    if mark is not None and any(mark in text for text in texts):
-        raise Unsayable(f"{how.style} cannot say a value that holds {mark!r}")
+    if mark is not None:
+        without(mark, texts)
     escaped = [encoded(text, reserved=how.reserved) for text in texts]
     if mark is None:  # commas within values are escaped, those between them are not
         return ",".join(text.replace(",", encoded(",")) for text in escaped)

@@ -33,8 +33,8 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     own = own_extras(tool, ID)
     kept = own.get("document")
     said = _read(kept)
-    if said is None:
-        return _made(tool, wire)
+    if said is None or not said.takes(tool.inputs):
+        return _made(tool, wire)  # its request is made of other arguments
     changes: JsonObject = {}
     # A name that was made because two operations share one is not written over theirs, nor where
     # there was none.
