@@ -247,7 +247,7 @@ class Lowerer:
             else:
                 return node, plan
 
-    def _below(
+    def _below(  # noqa: C901, PLR0912 - a call less for each level: depth is what it is about
         self,
         node: JsonObject,
         children: tuple[tuple[str, Position], ...],
@@ -269,7 +269,10 @@ class Lowerer:
                 if below is not None and key in _UNIONS:
                     new, below = settle(Union(value, new, below, here), self.definitions, self.log)
             elif value.__class__ is dict:
-                new, below = self._inner(key, value, here)
+                known = len(self.log)
+                new, below = self._pair(value, here)
+                if key in _TURNING and len(self.log) > known:
+                    self.log[known:] = [_turned(record, key) for record in self.log[known:]]
             elif self._booleans or key == "additionalProperties":
                 continue
             else:
@@ -285,13 +288,6 @@ class Lowerer:
         if lens is None:
             return node if out is node else (out, None)
         return out, apart(lens, out)
-
-    def _inner(self, key: str, node: JsonObject, at: Path) -> _Done:
-        known = len(self.log)
-        done = self._pair(node, at)
-        if key in _TURNING and len(self.log) > known:
-            self.log[known:] = [_turned(record, key) for record in self.log[known:]]
-        return done
 
     def _members(self, table: Json, at: Path) -> tuple[Json, JsonObject | None]:
         out, lenses = table, None

@@ -54,6 +54,8 @@ _NOTHING_BUT_A_TYPE: Final = re.compile(
     re.IGNORECASE,
 )
 """How texts begin that are no title and no remark; *path* and *date* may be either."""
+_SAID: Final = (dict, str, type(None))
+"""What members are as a rule."""
 _SENTENCE: Final = re.compile(r"[A-Z][a-z]+[,:]?\s")
 
 
@@ -215,6 +217,8 @@ def defined_map(value: JsonObject, named: AbstractSet[str] = frozenset()) -> Jso
         (members if is_known else rest)[key] = member
     if members.keys() <= _KEYWORDS and not all(map(_is_sure, members, members.values())):
         return None
+    if not any(key in named or isinstance(one, _SAID) for key, one in members.items()):
+        return None  # nothing tells that it is about members
     return {"type": "object", **rest, "properties": members} if members else None
 
 
