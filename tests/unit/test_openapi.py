@@ -28,6 +28,7 @@ from toolcanon.formats.openapi import http_request
 from toolcanon.formats.openapi.naming import argument_names
 from toolcanon.formats.openapi.styles import How, Unsayable, header_text, pairs_of, path_text
 from toolcanon.formats.wire.percent import decoded, encoded
+from toolcanon.jsonio import LONGEST_NAME
 
 APIS = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
@@ -450,6 +451,32 @@ def test_names_are_unique_and_do_not_depend_on_neighbours():
     assert len({*found}) == 4
     more = {"/z": {"get": {}}, **paths}
     assert [tool.name for tool in tc.read({"openapi": "3.1.0", "paths": more})][1:] == found
+
+
+MADE, STATED = ("/a-b", {"get": {}}), ("/x", {"put": {"operationId": "get_a_b"}})
+LONG = "c" * LONGEST_NAME
+CLAIMS = [
+    ([MADE, STATED], [("get_a_b_7f0c6588", "name-made"), ("get_a_b", "")]),
+    ([STATED, MADE], [("get_a_b", ""), ("get_a_b_7f0c6588", "name-made")]),
+    ([MADE, STATED, ("/y", STATED[1])],
+     [("get_a_b_7f0c6588", "name-made"), ("get_a_b", ""), ("get_a_b_ca94e8db", "name-repeated")]),
+    # The name that would be made next is stated, too.
+    ([MADE, STATED, ("/y", {"put": {"operationId": "get_a_b_7f0c6588"}})],
+     [("get_a_b_a83fa818", "name-made"), ("get_a_b", ""), ("get_a_b_7f0c6588", "")]),
+    ([("/c", {"get": {"operationId": f"{LONG}c"}}),
+      ("/z", {"put": {"operationId": f"{LONG[9:]}_5689ce61"}})],
+     [(f"{LONG[9:]}_efaac42b", "name-cut"), (f"{LONG[9:]}_5689ce61", "")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("paths, named", CLAIMS)
+def test_a_name_that_is_stated_is_not_taken_by_one_that_is_made(paths, named):
+    given_ = {"openapi": "3.1.0", "paths": dict(paths)}
+    tools = tc.read(given_)
+    assert [(tool.name, "".join(names_of(tool))) for tool in tools] == named
+    bound = tc.bind(tools, "anthropic")
+    back = tc.convert(bound.payload, "openapi", receipt=bound.receipt(), lower=False)
+    assert back.payload == given_
 
 
 def test_the_answer_is_the_best_described_success():

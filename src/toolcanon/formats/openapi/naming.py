@@ -14,6 +14,7 @@ from toolcanon.jsonio import LONGEST_NAME
 _ODD: Final = re.compile(r"[^A-Za-z0-9]+")
 _LONGEST_MADE: Final = 64
 _DIGEST: Final = 8
+_CLAIMS: Final = (None, "name-cut", "name-made")  # the findings of names, the best claim first
 
 
 class Named(NamedTuple):
@@ -26,20 +27,23 @@ class Named(NamedTuple):
 
 
 def tool_names(operations: Sequence[Operation]) -> list[Named]:
-    """A name for each operation, depending on itself and on whether it meets another."""
+    """A name for each operation, depending on itself and on whether it meets another.
+
+    Of those that want the same name one has it: who states it, rather than for whom it is made.
+    """
     wanted = [_wanted(operation) for operation in operations]
-    counts = Counter(named.name for named in wanted)
-    taken = set(counts)
+    holders: dict[str, int] = {}
+    for index in sorted(range(len(wanted)), key=lambda index: _CLAIMS.index(wanted[index].finding)):
+        holders.setdefault(wanted[index].name, index)
+    taken = set(holders)
     found: list[Named] = []
-    first: set[str] = set()
-    for operation, named in zip(operations, wanted, strict=True):
-        if counts[named.name] == 1 or named.name not in first:
-            first.add(named.name)
+    for index, (operation, named) in enumerate(zip(operations, wanted, strict=True)):
+        if holders[named.name] == index:
             found.append(named)
             continue
         name = _digested(operation, named.name, LONGEST_NAME)
         while name in taken:  # somebody did this on purpose
-            name += "_"
+            name = name[:-_DIGEST] + _digest(name)
         taken.add(name)
         found.append(Named(name, named.finding or "name-repeated", met=True))
     return found
@@ -58,8 +62,11 @@ def _wanted(operation: Operation) -> Named:
 
 
 def _digested(operation: Operation, name: str, longest: int) -> str:
-    place = f"{operation.method} {operation.path}".encode("utf-8", "replace")
-    return f"{name[: longest - _DIGEST - 1]}_{hashlib.sha256(place).hexdigest()[:_DIGEST]}"
+    return f"{name[: longest - _DIGEST - 1]}_{_digest(f'{operation.method} {operation.path}')}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:_DIGEST]
 
 
 def argument_names(wanted: Sequence[tuple[str, str]]) -> list[str]:
