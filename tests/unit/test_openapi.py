@@ -612,6 +612,19 @@ def test_arguments_that_make_no_request_are_refused(arguments, at):
     assert str(caught.value)
 
 
+@pytest.mark.parametrize("place", ["path", "query", "header", "cookie"])
+def test_an_argument_that_is_required_and_missing_makes_no_request(place):
+    needed = {"name": "a", "in": place, "required": True, "schema": STRING}
+    stated = {"parameters": [needed, {"name": "b", "in": place, "schema": STRING}]}
+    tool = one(stated, path="/x/{a}{b}" if place == "path" else "/x")
+    for arguments, at, reason in (({"b": "1"}, "/a", "it is missing"),
+                                  ({"b": "1", "aa": "1"}, "/aa", "no such argument")):  # fmt: skip
+        with pytest.raises(UnusableArguments, match=reason) as caught:
+            http_request(tool, arguments)
+        assert caught.value.at == at
+    assert http_request(tool, {"a": "1", **({"b": "2"} if place == "path" else {})})
+
+
 def test_only_tools_of_a_document_have_requests():
     with pytest.raises(UsageError, match="not read from an OpenAPI document"):
         http_request(tc.CanonicalTool(name="f"), {})

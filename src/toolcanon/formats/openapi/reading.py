@@ -211,7 +211,8 @@ class _Merger:
             if item.required:
                 self.required.append(argument)
             where = {"argument": argument, "name": item.name, "in": item.location}
-            listed.append({**where, **item.how})
+            needed = {"required": True} if item.required and item.location != "path" else {}
+            listed.append({**where, **needed, **item.how})
         if body is not None and recipe is not None:
             self._add_body(body, names[len(parameters) :], recipe)
         inputs: JsonObject = {"type": "object", "properties": self.properties}

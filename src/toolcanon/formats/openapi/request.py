@@ -109,6 +109,9 @@ class _Maker:
                 except (Unsayable, UnicodeError) as error:
                     raise self._unusable(entry["argument"], str(error)) from None
         body = self._body(recipe.get("body"))
+        for entry in recipe.get("parameters", ()):  # a name that nobody knows was told by now
+            if entry.get("required") and entry["argument"] not in self.arguments:
+                raise self._unusable(entry["argument"], "it is missing")
         path, query = self._target(recipe["path"])
         return HttpRequest(
             method=recipe["method"].upper(),
