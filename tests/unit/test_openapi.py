@@ -425,6 +425,23 @@ FINDINGS = [
     ("answers-differ", document({"responses": {status: {"description": "", "content": {
         "application/json": {"schema": {"type": kind}}}}
         for status, kind in (("200", "object"), ("202", "string"))}})),
+    ("answers-differ", document({"responses": {"200": {"description": "", "content": {
+        "application/json": {"schema": {"type": "object"}}, "text/csv": {"schema": STRING}}}}})),
+    ("media-types-differ", document({"requestBody": {"content": {
+        "application/json": {"schema": {"type": "object", "properties": {"x": STRING}}},
+        "multipart/form-data": {"schema": {"type": "object", "required": ["file"]}}}}},
+        method="post")),
+    ("media-types-differ", document({"requestBody": {"content": {
+        "application/octet-stream": {}, "application/json": {"schema": {"type": "object"}}}}},
+        method="post")),
+    ("media-types-differ", document({"parameters": [{"name": "a", "in": "query", "content": {
+        "application/json": {"schema": {"type": "object"}}, "text/csv": {"schema": STRING}}}]})),
+    ("parameter-repeated", document({"parameters": [
+        {"name": "a", "in": "query", "schema": STRING},
+        {"name": "a", "in": "query", "schema": {"type": "integer"}}]})),
+    ("parameter-repeated", document({}, item={"parameters": [
+        {"name": "X-Id", "in": "header", "schema": STRING},
+        {"name": "x-id", "in": "header", "schema": {"type": "integer"}}]})),
 ]  # fmt: skip
 
 
@@ -498,6 +515,28 @@ def test_answers_that_look_alike_are_one():
     said = {"description": "", "content": {"application/json": {"schema": {"type": "object"}}}}
     tool = one({"responses": {"200": said, "201": copy.deepcopy(said), "204": {}, "400": {}}})
     assert "answers-differ" not in names_of(tool)
+
+
+def test_bodies_that_look_alike_are_one():
+    holder = {"schema": {"type": "object", "properties": {"a": STRING}}}
+    content = {"application/json": holder, "text/json": {**copy.deepcopy(holder), "example": {}}}
+    assert "media-types-differ" not in names_of(one({"requestBody": {"content": content}}))
+    content = {"application/json": {}, "multipart/form-data": {"schema": {"type": "object"}}}
+    assert "media-types-differ" not in names_of(one({"requestBody": {"content": content}}))
+
+
+def test_of_parameters_in_one_list_the_first_is_taken():
+    def stated(kind, name="X-Id", place="header"):
+        return {"name": name, "in": place, "schema": {"type": kind}}
+
+    own = [stated("string"), stated("integer", "x-id"), stated("number", "X-Id", "query")]
+    tool = one({"parameters": own}, item={"parameters": [stated("boolean", "X-ID")]})
+    kinds = {name: member["type"] for name, member in tool.inputs["properties"].items()}
+    assert kinds == {"X-Id": "string", "X-Id_query": "number"}
+    (told,) = [x for x in guesses_of(tool) if x["why"].startswith("parameter-repeated: ")]
+    assert told["at"] == "/paths/~1x/get/parameters/1"  # that of the path is replaced
+    tool = one({"parameters": [stated("string"), stated("string")]})
+    assert "parameter-repeated" not in names_of(tool)
 
 
 def test_methods_say_what_they_promise():

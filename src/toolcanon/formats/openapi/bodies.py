@@ -73,6 +73,9 @@ def body_of(schemas: Schemas, operation: Operation, told: list[Finding]) -> Body
         return None
     at = (*at, "content", media)
     holder = an_object(content[media], at, "a media type")
+    look = _look(media, holder)
+    if any(_look(other, content[other]) != look for other in content):
+        told.append(finding("media-types-differ", at))
     if operation.method in _WITHOUT_BODY:
         told.append(finding("body-unusual", at, operation.method.upper()))
     kind = kind_of(media)
@@ -110,9 +113,17 @@ def body_of(schemas: Schemas, operation: Operation, told: list[Finding]) -> Body
 def _schema(
     schemas: Schemas, holder: JsonObject, at: Steps, told: list[Finding]
 ) -> tuple[Json, Steps]:
+    schema = _look(at[-1], holder)
     if is_schema(holder.get("schema")):
-        return schemas.resolved(holder["schema"], (*at, "schema"), told)
-    return (_OBJECT if kind_of(at[-1]) is not Kind.TEXT else TEXT), at
+        return schemas.resolved(schema, (*at, "schema"), told)
+    return schema, at
+
+
+def _look(media: Json, holder: Json) -> Json:
+    """What a body of a media type looks like, as stated or as it is without a word on it."""
+    if isinstance(holder, dict) and is_schema(holder.get("schema")):
+        return holder["schema"]
+    return TEXT if kind_of(media) is Kind.TEXT else _OBJECT
 
 
 def _as_text(

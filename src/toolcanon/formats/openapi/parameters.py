@@ -44,20 +44,27 @@ def template_names(path: str) -> list[str]:
 
 
 def parameters_of(document: Document, operation: Operation, told: list[Finding]) -> list[Parameter]:
-    """Every parameter in order: those of the path first, replaced by the operation's own."""
+    """Every parameter in order: those of the path first, replaced by the operation's own.
+
+    Within one list nothing replaces anything: the first of a name is taken.
+    """
     stated: dict[tuple[str, str], tuple[JsonObject, Steps]] = {}
     for holder, at in ((operation.item, operation.item_at), (operation.stated, operation.at)):
         listed = holder.get("parameters", [])
         place: Steps = (*at, "parameters")
         if not isinstance(listed, list):
             raise unreadable(place, f"parameters must be a list, found {type(listed).__name__}")
+        own: dict[tuple[str, str], tuple[JsonObject, Steps]] = {}
         for index, item in enumerate(listed):
             parameter, where = document.follow(item, (*place, index), "a parameter")
             key = _key(parameter, where)
             if key[0] == "header" and key[1] in _IGNORED_HEADERS:
                 told.append(finding("parameter-ignored", where))
-            else:
-                stated[key] = (parameter, where)
+            elif key not in own:
+                own[key] = (parameter, where)
+            elif parameter != own[key][0]:
+                told.append(finding("parameter-repeated", (*place, index)))
+        stated |= own
     found = [_parameter(document, item, at, told) for item, at in stated.values()]
     return _fitted(found, operation, told)
 
@@ -119,6 +126,9 @@ def _schema(
     content = stated.get("content")
     if isinstance(content, dict) and content:
         media, inner = next(iter(content.items()))
+        said = [item.get("schema") for item in content.values() if isinstance(item, dict)]
+        if any(schema != said[0] for schema in said):
+            told.append(finding("media-types-differ", (*at, "content", media)))
         if is_json(media):
             how["json"] = True
         if isinstance(inner, dict) and is_schema(inner.get("schema")):

@@ -271,7 +271,7 @@ def _outputs(schemas: Schemas, operation: Operation, told: list[Finding]) -> Jso
     if not schemas.budget.affords(Cost.ANSWERED, made.weight):
         told.append(finding("answer-left-out", best.at))
         return {}
-    if any(item.schema != best.schema for item in found):
+    if any(schema != best.schema for item in found for schema in item.said):
         told.append(finding("answers-differ", best.at))
     told += made.findings
     return made.schema if isinstance(made.schema, dict) else {}
@@ -283,6 +283,8 @@ class _Response(NamedTuple):
     is_json: bool
     schema: Json
     at: Steps
+    said: tuple[Json, ...]
+    """The schemas of all its media types, this one among them."""
 
 
 def _responses(document: Document, operation: Operation) -> list[_Response]:
@@ -299,8 +301,17 @@ def _responses(document: Document, operation: Operation) -> list[_Response]:
         response, at = document.follow(responses[status], at, "a response")
         content = response.get("content")
         media = preferred(content) if isinstance(content, dict) else None
-        holder = None if media is None else content[media]  # type: ignore[index]  # a dict then
-        if isinstance(holder, dict) and is_schema(holder.get("schema")):
+        said = _schemas_in(content)
+        if media in said:
             place = (*at, "content", str(media), "schema")
-            described.append(_Response(is_json(media), holder["schema"], place))
+            described.append(_Response(is_json(media), said[media], place, tuple(said.values())))
     return described
+
+
+def _schemas_in(content: Json) -> dict[Json, Json]:
+    """The schemas of those media types that have one."""
+    return {
+        media: holder["schema"]
+        for media, holder in (content.items() if isinstance(content, dict) else ())
+        if isinstance(holder, dict) and is_schema(holder.get("schema"))
+    }
