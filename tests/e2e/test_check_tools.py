@@ -60,6 +60,16 @@ def test_a_matrix_and_reasons(folder):
     assert run("check", "tools.json", "--fail-on", "warning").returncode == 1
 
 
+@pytest.mark.parametrize("name", ["api.json", "api.yaml"])
+def test_what_was_guessed_stands_in_its_line(folder, name):
+    paths = {f"/{word}": {"get": {"responses": {}}} for word in "ab"}
+    text = json.dumps({"openapi": "3.1.0", "info": {}, "paths": paths}, indent=2)
+    done = run("check", put(folder, name, text), "--select", "Q120", "--json", "-t", "mcp")
+    places = [found["place"] for found in json.loads(done.stdout)["findings"]]
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if '"get"' in line]
+    assert [(place["line"], place["column"]) for place in places] == [(at, 7) for at in lines]
+
+
 def test_places_lead_into_rows_of_lines(folder):
     rows = "\n".join(["", json.dumps(PLAIN), "", json.dumps(SEARCH)])
     done = run("check", put(folder, "tools.jsonl", rows), "--json")

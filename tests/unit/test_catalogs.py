@@ -140,6 +140,7 @@ def test_guesses_are_told_with_their_place(definition, at):
     assert at in [guess["at"] for guess in told.before["guesses"]]
     found = tc.check(definition, ["anthropic"], select=("Q120",)).findings
     assert any(f"guessed at {at}:" in finding.message for finding in found)
+    assert at in [str(finding.origin) for finding in found]
 
 
 DEFAULTS = [

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+import json
 
 import pytest
 
 import toolcanon as tc
+from toolcanon.checking.origins import Origins
 from toolcanon.checking.outcome import CheckReport
 from toolcanon.checking.tools import check
 from toolcanon.errors import CheckFailed, UnreadableTool
+from toolcanon.jsonio import Pointer
 
 OBJECT = {"type": "object"}
 CHAT = {"type": "function", "function": {"name": "f", "description": "d", "parameters": OBJECT}}
@@ -92,6 +95,72 @@ def test_places_lead_into_what_was_handed_in(payload: object, tool: str, place: 
 
 def tc_steps(pointer: str) -> list:
     return [int(step) if step.isdigit() else step for step in pointer.split("/")[1:]]
+
+
+OPERATION = {"parameters": [{"name": "q", "in": "query"}], "description": "Look\u200b it up."}
+API = {
+    "openapi": "3.1.0",
+    "paths": {
+        "/a": {"get": OPERATION},
+        "/b": {"post": {"operationId": "b", "requestBody": {
+            "$ref": "#/components/requestBodies/B"}}},
+    },
+    "components": {"requestBodies": {"B": {"content": {"*/*": {}}}}},
+}  # fmt: skip
+SOLE = {"openapi": "3.1.0", "paths": {"/a": {"get": OPERATION}}}
+ROW = {"api_name": "g", "required_parameters": [{"name": "a"}, {"name": "a", "type": "NUMBER"}]}
+OPERATION_GUESSES = ["/paths/~1a/get", "/paths/~1a/get/parameters/0"]
+BODY_GUESSES = ["/components/requestBodies/B/content/*~1*"]
+GUESSED = [
+    (SOLE, OPERATION_GUESSES),
+    (API, OPERATION_GUESSES + BODY_GUESSES),
+    ([API, SOLE], [f"/0{at}" for at in OPERATION_GUESSES + BODY_GUESSES]
+     + [f"/1{at}" for at in OPERATION_GUESSES]),
+    (ROW, ["/required_parameters/1"]),
+    ({"tools": [CHAT, ROW]}, ["/tools/1/required_parameters/1"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("payload", "places"), GUESSED)
+def test_what_was_guessed_is_found_where_it_stands(payload: object, places: list[str]) -> None:
+    given = json.loads(json.dumps(payload))
+    found = check(given, "mcp", select="Q120").findings
+    assert list(dict.fromkeys(str(each.origin) for each in found)) == places
+    tools = {tool.id: tool for tool in reversed(tc.read(given))}
+    for each in found:
+        guess = each.at.resolve(tools[each.subject.partition(" ")[0]].to_dict())
+        assert str(each.origin).endswith(guess["at"])
+        assert each.message == f"guessed at {guess['at']}: {guess['why']}"
+
+
+def test_what_was_guessed_elsewhere_stands_nowhere_here() -> None:
+    (tool,) = tc.read(ROW)
+    for given in (tool, tool.to_dict(), [tool.to_dict(), CHAT]):
+        (found,) = check(given, "mcp", select="Q120").findings
+        assert (found.origin, str(found.at)) == (None, "/extras/rapidapi/$/guesses/0")
+
+
+@pytest.mark.parametrize(
+    ("place", "origin"),
+    [
+        ("/required_parameters/1", "/0/required_parameters/1"),
+        ("/required_parameters/7/name", "/0/required_parameters"),
+        ("/required_parameters/x", "/0/required_parameters"),
+        ("required_parameters", "/0"),
+        (None, "/0"),
+    ],
+)
+def test_a_guess_leads_as_far_as_there_is_something(place: object, origin: str) -> None:
+    noted = {"rapidapi": {"$": {"guesses": [{"at": place, "why": "w"}]}}}
+    tool = tc.CanonicalTool.trusted({"name": "g", "extras": noted}, ROW)
+    at = Pointer(("extras", "rapidapi", "$", "guesses", 0))
+    assert str(Origins([ROW], [ROW]).of(0, tool, at)) == origin
+    assert str(Origins([ROW], [ROW]).of(0, tool, Pointer(at[:3]))) == "/0"
+
+
+def test_texts_of_a_document_of_many_are_found_where_they_stand() -> None:
+    found, *_ = check([API], "mcp", select="S101").findings
+    assert (found.subject, str(found.origin)) == ("get_a", "/0/paths/~1a/get/description")
 
 
 @pytest.mark.parametrize("level", ["error", "rejected", "warning", "lossy", "info"])

@@ -1,19 +1,21 @@
 """From a place in a canonical tool back to the place in what was handed in.
 
 Schemas are kept verbatim, so they are found by being the very same object; names and texts are
-found by key and value. No format need be asked.
+found by key and value. What was guessed in reading says itself where. No format need be asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from toolcanon.formats.wire.extras import GUESSES
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 
 _SCHEMAS: Final = frozenset({"inputs", "outputs"})
+_EXTRAS: Final = "extras"
 _CONTAINERS: Final = 6
 """How deep tools stand in requests and answers at most."""
 _ENVELOPE: Final = 4
@@ -23,10 +25,19 @@ class Origins:
     """Where the tools of one payload stand in it."""
 
     def __init__(self, payload: Json, definitions: Sequence[Json]) -> None:
-        """``definitions`` are the very objects that tools were read from, one for each tool."""
-        wanted = {id(definition) for definition in definitions}
-        found = {id(value): at for at, value in _objects(payload, (), _CONTAINERS, wanted)}
+        """``definitions`` are the very objects that tools were read from, one for each tool.
+
+        One that a reader put together, as of a document with many tools, stands where its parts do.
+        """
+        found = _found(payload, definitions)
         self._places = [found.get(id(definition)) for definition in definitions]
+        apart = {number: _parts(definitions[number])
+                 for number, place in enumerate(self._places) if place is None}  # fmt: skip
+        if apart:
+            found = _found(payload, (part for parts in apart.values() for _, part in parts))
+            for number, parts in apart.items():
+                self._places[number] = _around(parts, found)
+        self._payload = payload
         self._definitions = definitions
 
     def of(self, number: int, tool: CanonicalTool, at: Pointer) -> Pointer | None:
@@ -34,16 +45,15 @@ class Origins:
         place, definition = self._places[number], self._definitions[number]
         if place is None:
             return None
-        return Pointer((*place, *_within(definition, tool, at)))
+        return Pointer((*place, *_within(definition, tool, at))).as_far_as(self._payload)
 
     def of_whole(self, number: int, tool: CanonicalTool, at: Pointer) -> Pointer | None:
         """The same, for whoever wants to change it: None when only a part of the way is there."""
         place = self.of(number, tool, at)
-        found = self._places[number]
-        if place is None or found is None:
+        if place is None:
             return None
         try:
-            value = Pointer(place[len(found) :]).resolve(self._definitions[number])
+            value = place.resolve(self._payload)
             return place if value == at.resolve(tool.__dict__) else None
         except LookupError:
             return None
@@ -53,6 +63,8 @@ def _within(definition: Json, tool: CanonicalTool, at: Pointer) -> tuple[str | i
     if not at:
         return ()
     field, *rest = at
+    if field == _EXTRAS:
+        return _guessed(tool, at)
     value = tool.__dict__.get(str(field))
     if field in _SCHEMAS:
         found = next((p for p, v in members(definition, (), _ENVELOPE) if v is value), None)
@@ -61,6 +73,39 @@ def _within(definition: Json, tool: CanonicalTool, at: Pointer) -> tuple[str | i
         return ()
     places = [p for p, v in members(definition, (), _ENVELOPE) if v == value]
     return min(places, key=lambda place: (place[-1] != field, len(place)), default=())
+
+
+def _guessed(tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
+    """Where the definition left open what is noted at a place; nothing for other notes."""
+    if at[-2:-1] != (GUESSES,):
+        return ()
+    try:
+        return Pointer.parse(str(at.resolve(tool.__dict__)["at"]))
+    except ValueError:  # formats come from anybody
+        return ()
+
+
+def _found(payload: Json, wanted: Iterable[Json]) -> dict[int, tuple[str | int, ...]]:
+    """The places of objects of the payload, by identity."""
+    ids = set(map(id, wanted))
+    return {id(value): at for at, value in _objects(payload, (), _CONTAINERS, ids)}
+
+
+def _parts(definition: Json) -> list[tuple[tuple[str | int, ...], Json]]:
+    """What a definition is made of, and where in it that stands; scalars are anybody's."""
+    return [(at, value) for at, value in members(definition, (), _ENVELOPE)
+            if isinstance(value, dict | list)]  # fmt: skip
+
+
+def _around(
+    parts: list[tuple[tuple[str | int, ...], Json]], found: dict[int, tuple[str | int, ...]]
+) -> tuple[str | int, ...] | None:
+    """Where the whole would stand, by the first part that stands there as it does in the whole."""
+    for at, value in parts:
+        place = found.get(id(value))
+        if place is not None and place[-len(at) :] == at:
+            return place[: -len(at)]
+    return None
 
 
 def members(

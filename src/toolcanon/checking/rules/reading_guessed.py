@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 from toolcanon.checking.rule import Hit, Rule
 from toolcanon.checking.subject import Subject
-from toolcanon.formats.wire.extras import GUESSES, notes
+from toolcanon.formats.wire.extras import GUESSES, NOTES, notes
 from toolcanon.jsonio import Pointer
 from toolcanon.text import safe
 
 
 def _look(subject: Subject) -> Iterator[Hit]:
-    for own in subject.tool.__dict__.get("extras", {}).values():
-        for guessed in notes(own).get(GUESSES, ()):
+    for format_id, own in subject.tool.__dict__.get("extras", {}).items():
+        for number, guessed in enumerate(notes(own).get(GUESSES, ())):
             place, why = (safe(str(guessed[key])) for key in ("at", "why"))
-            yield Hit(Pointer(), f"guessed at {place or '/'}: {why}")
+            at = Pointer(("extras", format_id, NOTES, GUESSES, number))
+            yield Hit(at, f"guessed at {place or '/'}: {why}")
 
 
 RULE = Rule(
