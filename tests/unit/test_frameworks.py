@@ -30,7 +30,9 @@ def test_a_record_of_tools():
         assert tools[2].kind is tc.Kind.BUILTIN
     assert tc.convert(RECORD, "vercel", lower=False).payload == RECORD
     flat = tc.convert(RECORD, "vercel").payload
-    assert [item.get("name") for item in flat] == ["one", "two", None]
+    assert [item["name"] for item in flat] == ["one", "two", "search"]
+    assert flat[2] == {**RECORD["search"], "name": "search"}
+    assert tc.convert(flat, "vercel").payload == flat
     there = tc.convert(RECORD, "mcp")
     assert [item["name"] for item in there.payload] == ["one", "two"]
     back = tc.convert(there.payload, "vercel", receipt=there.receipt(), lower=False)
@@ -50,6 +52,24 @@ def test_a_record_of_tools():
 )
 def test_what_is_no_record(other):
     assert tc.detect(other).confidence["vercel"] == 0
+
+
+def test_the_key_names_a_provider_tool_whatever_else_it_is_called():
+    record = {**RECORD, "search": {**RECORD["search"], "name": "web_search"}}
+    for source in (None, "vercel"):
+        assert [tool.name for tool in tc.read(record, source)] == ["one", "two", "search"]
+        assert tc.convert(record, "vercel", source=source, lower=False).payload == record
+    done = tc.convert(record, "vercel")
+    assert done.payload[2] == {**RECORD["search"], "name": "search"}
+    (told,) = [loss for loss in done.losses if loss.tool == "search"]
+    assert told.before["builtin"]["name"] == "web_search"
+    for _ in range(3):  # what is remembered says the same
+        assert tc.convert(record, "vercel").payload == done.payload
+
+
+def test_records_that_share_a_name_stay_apart():
+    twice = [{"f": {"inputSchema": SCHEMA}}, {"f": {"description": "d", "inputSchema": {}}}]
+    assert tc.convert(twice, "vercel", lower=False).payload == twice
 
 
 def test_a_fault_in_a_record_has_its_place():

@@ -1,7 +1,8 @@
 """Vercel AI SDK: flat function tools with ``inputSchema``, the tools of its language models.
 
 What people write is a record, ``{name: {description, inputSchema}}``; dumped as JSON it is read as
-well, and comes back as one.
+well, and comes back as one. A tool that a provider runs has an id instead of a schema; where it
+stands in a record, the key is its name, whatever else it may be called.
 """
 
 from __future__ import annotations
@@ -39,9 +40,8 @@ RECORD = "record"
 SCHEMA, EXAMPLES, OUTPUTS = "inputSchema", "inputExamples", "outputSchema"
 HELD = "jsonSchema"  # what the SDK's jsonSchema() is dumped as
 
-TOOL = reading(
+ENTRY = reading(
     {
-        "name": ("name", str),
         "title": ("title", str),
         "description": ("description", str),
         SCHEMA: ("inputs", dict),
@@ -50,33 +50,34 @@ TOOL = reading(
     },
     hints={"strict": "strict"},
 )
+TOOL = reading({"name": ("name", str), **ENTRY.fields}, ENTRY.hints)
 KNOWN = {"providerOptions": of_type(dict)}
 PROVIDED = ("provider", "provider-defined")
 FLAT = flat(SCHEMA, strict_key="strict")
 
 _FUNCTION = Match(1.0, "type 'function' with a flat 'inputSchema'")
-_RECORD = Match(0.9, "names with an 'inputSchema' each", many=True)
+_RECORD = Match(0.9, "names with an 'inputSchema' or a provider's id each", many=True)
 
 
 def sniff(definition: JsonObject) -> Match | None:
     kind = definition.get("type")
     if kind == "function" and "name" in definition and SCHEMA in definition:
         return _FUNCTION
-    if isinstance(kind, str) and kind in PROVIDED and isinstance(definition.get("id"), str):
+    if _has_provider(definition):
         return Match(1.0, f"type {kind!r} with an id")
-    return _RECORD if _is_record(definition) else None
+    return _RECORD if definition and all(map(_is_entry, definition.values())) else None
 
 
-def _is_record(definition: JsonObject) -> bool:
-    """By name, every member a tool; what is run elsewhere has an id instead of a schema."""
-    has_schema = False
-    for item in definition.values():
-        if not isinstance(item, dict) or "name" in item:
-            return False
-        if not isinstance(item.get(SCHEMA), dict) and item.get("type") not in PROVIDED:
-            return False
-        has_schema = has_schema or SCHEMA in item
-    return has_schema
+def _has_provider(definition: JsonObject) -> bool:
+    kind = definition.get("type")
+    return isinstance(kind, str) and kind in PROVIDED and isinstance(definition.get("id"), str)
+
+
+def _is_entry(item: Json) -> bool:
+    """Whether it is a tool as records have them; those with a name of their own are others'."""
+    if not isinstance(item, dict):
+        return False
+    return _has_provider(item) or ("name" not in item and isinstance(item.get(SCHEMA), dict))
 
 
 def read(definition: JsonObject) -> CanonicalTool:
@@ -112,13 +113,15 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
     tools = []
     for name, item in definition.items():
         with located(str(Pointer((name,)))):
-            if item.get("type") in PROVIDED and SCHEMA not in item:
-                tools.append(build_builtin(ID, name, {name: item}))
-                continue
-            said, left, noted = take(item, TOOL, ID)
+            if SCHEMA not in item:
+                said: JsonObject = {"kind": Kind.BUILTIN}
+                left: JsonObject = {}
+                noted: JsonObject = {BUILTIN: item}
+            else:
+                said, left, noted = take(item, ENTRY, ID)
+                _read_parts(said, left, noted)
             said["name"] = name
             noted[SHAPE] = RECORD
-            _read_parts(said, left, noted)
             tools.append(build(ID, said, left, noted, {name: item}))
     return tools
 
@@ -137,7 +140,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
     if said.get("kind") is Kind.BUILTIN:
-        return dict(notes(own)[BUILTIN])
+        return _write_builtin(notes(own), wire)
     noted = notes(own) if wire.verbatim else {}
     spelled = noted.get(SPELLING, ())
     out: JsonObject = {}
@@ -166,11 +169,23 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     return {"type": "function", "name": wire.name, **out}
 
 
+def _write_builtin(noted: JsonObject, wire: Wire) -> JsonObject:
+    """A provider's tool as it came; out of its record it says the name that it had as a key."""
+    item = dict(noted[BUILTIN])
+    if noted.get(SHAPE) != RECORD:
+        return item
+    return {wire.name: item} if wire.verbatim else {**item, "name": wire.name}
+
+
 def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
-    """What came as a record goes back as one."""
-    if any("type" in item for _, item in items):
-        return [item for _, item in items]
-    return {name: member for _, item in items for name, member in item.items()}
+    """What came as a record goes back as one, unless two tools share a name."""
+    written = [item for _, item in items]
+    if any(isinstance(item.get("type"), str) for item in written):  # a tool may be called so
+        return written
+    names = [name for item in written for name in item]
+    if len({*names}) < len(names):
+        return written
+    return {name: member for item in written for name, member in item.items()}
 
 
 def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
