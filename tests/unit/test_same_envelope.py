@@ -93,6 +93,36 @@ def test_a_strict_request_says_so_as_a_whole(mode, asked):
     assert tc.bind(tool, "cohere", strict=mode).request().get("strict_tools") is asked
 
 
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_request_tells_how_strict_its_tools_are(strict):
+    tool = function(a=TEXT)
+    tool["function"]["parameters"]["required"] = ["a"]
+    body = {"model": "m", "messages": [], "strict_tools": strict, "tools": [tool]}
+    assert tc.detect(body).format == tc.detect([body]).format == "cohere"
+    for source in (None, "cohere"):
+        (read,) = tc.read(body, source)
+        assert (read.source_format, read.hints.strict) == ("cohere", strict)
+    assert tc.convert(body, "openai").payload[0]["function"]["strict"] is strict
+    same = tc.convert(body, "cohere")
+    assert same.binding.request().get("strict_tools", False) is strict
+    (told,) = [loss for loss in same.losses if loss.code == "L007"]
+    assert (str(told.at), told.before) == ("/hints/strict", strict)
+
+
+def test_what_tells_nothing_of_strictness_is_not_taken_for_it():
+    body = {"strict_tools": None, "tools": [function(a=TEXT)]}
+    assert tc.detect(body).format == "cohere"
+    assert tc.read(body)[0].hints.strict is None
+    assert tc.read({**body, "tools": []}) == []
+    for wrong, place in (
+        ({**body, "strict_tools": "yes"}, "/strict_tools"),
+        ({**body, "tools": [function(), {"type": "function"}]}, "/tools/1/function"),
+    ):
+        with pytest.raises(UnreadableTool) as told:
+            tc.read(wrong)
+        assert told.value.at == place
+
+
 def test_members_of_a_request_are_counted():
     hundred = {f"m{number}": TEXT for number in range(100)}
     tools = [function(f"f{number}", **hundred) for number in range(3)]

@@ -1,7 +1,8 @@
 """Cohere Chat v2: the envelope of Chat Completions; strictness is asked for by the request.
 
-A request is strict as a whole (``strict_tools``), so a tool says nothing of it, and no tool can be
-chosen by its name. Tools of v1, ``{name, description, parameter_definitions}``, are read as well.
+A request is strict as a whole (``strict_tools``), so a tool says nothing of it; those read from
+a request are as strict as that says. No tool can be chosen by its name. Tools of v1,
+``{name, description, parameter_definitions}``, are read as well.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from toolcanon.dialect import (
     Support,
     table,
 )
+from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
     Match,
     Wire,
@@ -31,13 +33,15 @@ from toolcanon.formats.wire.catalog import object_schema
 from toolcanon.formats.wire.chat import chat_format, chat_writer
 from toolcanon.formats.wire.dialects import GRAMMAR_WITHOUT_BOUNDS, HELD
 from toolcanon.formats.wire.extras import SHAPE
-from toolcanon.ir import CanonicalTool
+from toolcanon.formats.wire.places import as_object, located
+from toolcanon.ir import STATED_HINTS, CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "cohere"
 FIRST = "v1"
 DEFINITIONS = "parameter_definitions"
 """The members by name, each with a word for its type and whether it is required."""
+STRICTLY = "strict_tools"
 
 TOOL = reading(
     {"name": ("name", str), "description": ("description", str), DEFINITIONS: ("inputs", dict)}
@@ -46,9 +50,12 @@ CHAT = chat_format(ID, strict=False, parameters_required=True)
 write_chat = chat_writer(ID, strict=False, parameters_required=True)
 
 _FIRST = Match(1.0, f"'name' and {DEFINITIONS!r}")
+_REQUEST = Match(1.0, f"{STRICTLY!r} beside 'tools'", many=True)
 
 
 def sniff(definition: JsonObject) -> Match | None:
+    if STRICTLY in definition and isinstance(definition.get("tools"), list):
+        return _REQUEST
     if DEFINITIONS in definition and "name" in definition:
         return _FIRST
     return CHAT.sniff(definition)
@@ -62,6 +69,22 @@ def read(definition: JsonObject) -> CanonicalTool:
         said["inputs"] = object_schema(said["inputs"])
     noted[SHAPE] = FIRST
     return build(ID, said, left, noted, definition)
+
+
+def spread(definition: JsonObject) -> list[CanonicalTool]:
+    """The tools of a request that says whether they are strict; null says nothing."""
+    strict = definition[STRICTLY]
+    if not isinstance(strict, bool | None):
+        reason = f"{STRICTLY} must be true or false, found {type(strict).__name__}"
+        raise UnreadableTool(ID, f"/{STRICTLY}", reason)
+    tools = []
+    for index, item in enumerate(definition["tools"]):
+        with located(f"/tools/{index}"):
+            tool = read(as_object(item, ID))
+        if strict is not None:
+            tool.__dict__[STATED_HINTS] = {"strict": strict}
+        tools.append(tool)
+    return tools
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
@@ -78,7 +101,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
 
 
 def request(tools: Json, strict: bool) -> JsonObject:  # noqa: FBT001
-    return {"tools": tools, "strict_tools": True} if strict else {"tools": tools}
+    return {"tools": tools, STRICTLY: True} if strict else {"tools": tools}
 
 
 DEFAULT = Dialect(
@@ -133,11 +156,12 @@ FORMAT = replace(
     title="Cohere Chat v2",
     sources=(
         Source("cohere-python 7.3.1 types", "2026-11", "shapes, executed; names of v1"),
-        Source("https://docs.cohere.com/reference/chat", "2026-11", "strict_tools"),
+        Source("https://docs.cohere.com/reference/chat", "2026-11", STRICTLY),
     ),
-    signals=CHAT.signals | {DEFINITIONS},
+    signals=CHAT.signals | {DEFINITIONS, STRICTLY},
     sniff=sniff,
     read=read,
+    spread=spread,
     write=write,
     request=request,
     force=None,
