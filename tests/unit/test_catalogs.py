@@ -106,11 +106,44 @@ ENDPOINT = {"name": "a", "description": "d", "method": "GET",
 
 def test_a_service_with_its_endpoints():
     body = {"tool_name": "T", "title": "T", "api_list": [ENDPOINT, {**ENDPOINT, "name": "b"}]}
-    tools = tc.read(body)
-    assert [(tool.name, tool.input_schema["required"]) for tool in tools] == [
-        ("a", ["q"]),
-        ("b", ["q"]),
+    for source in (None, "rapidapi"):
+        tools = tc.read(body, source)
+        assert [(tool.id, tool.input_schema["required"]) for tool in tools] == [
+            ("T:a", ["q"]),
+            ("T:b", ["q"]),
+        ]
+    rows = tc.convert(body, "rapidapi")
+    assert [row["tool_name"] for row in rows.payload] == ["T", "T"]
+    told = [loss.before for loss in rows.losses if loss.code == "L011"]
+    assert [noted["group"] for noted in told] == [{"tool_name": "T", "title": "T"}] * 2
+    assert tc.convert(body, "rapidapi", lower=False).payload == body
+    there = tc.convert(body, "openai")
+    assert [item["function"]["name"] for item in there.payload] == ["T_a", "T_b"]
+    assert (
+        tc.convert(there.payload, "rapidapi", receipt=there.receipt(), lower=False).payload == body
+    )
+
+
+def test_services_stay_apart_and_an_endpoint_has_the_last_word():
+    first = {"tool_name": "T", "category_name": "c", "api_list": [ENDPOINT]}
+    second = {"tool_name": "U", "api_list": [{**ENDPOINT, "tool_name": "V"}]}
+    flat = {**ENDPOINT, "tool_name": "W"}
+    payload = [first, second, flat]
+    tools = tc.read(payload)
+    assert [(tool.namespace, tool.category) for tool in tools] == [
+        ("T", "c"),
+        ("V", None),
+        ("W", None),
     ]
+    assert tc.convert(payload, "rapidapi", lower=False).payload == payload
+    query = {"query": "q", "api_list": [flat]}
+    assert [tool.namespace for tool in tc.read(query)] == ["W"]
+
+
+def test_a_fault_in_a_service_has_its_place():
+    with pytest.raises(UnreadableTool) as caught:
+        tc.read({"tool_name": "T", "api_list": [ENDPOINT, {**ENDPOINT, "name": ""}]})
+    assert caught.value.at == "/api_list/1/name"
 
 
 GUESSED = [

@@ -1,12 +1,14 @@
 """RapidAPI as ToolBench collected it: required and optional parameters in two lists.
 
-``tool_name`` groups the endpoints of one service and is their namespace. Defaults are texts,
+``tool_name`` groups the endpoints of one service and is their namespace, be it said by each of them
+or once by the service, ``{tool_name, api_list: [endpoint …]}``. Defaults are texts,
 whatever the type, and empty where there is none. A schema that says more than members and which of
 them are required is written whole, under ``parameters``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from toolcanon.dialect import Source
@@ -16,6 +18,7 @@ from toolcanon.formats.wire import (
     Match,
     Wire,
     build,
+    notes,
     own_extras,
     reading,
     restore_extras,
@@ -31,8 +34,9 @@ from toolcanon.formats.wire.catalog import (
     respell,
     without,
 )
-from toolcanon.formats.wire.extras import KEYS, SPELLING
+from toolcanon.formats.wire.extras import ABSENT, GROUP, KEYS, NOTES, SPELLING
 from toolcanon.formats.wire.maps import says_needed
+from toolcanon.formats.wire.places import as_object, located
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.property_maps import property_map
@@ -53,6 +57,9 @@ ROW = reading(
 )
 SHORT: Final = {"api_name": "name", "api_description": "description"}
 """In a service's own list of endpoints the keys go without their prefix."""
+ENDPOINTS: Final = "api_list"
+INHERITED: Final = {"tool_name": "namespace", "category_name": "category"}
+"""What a service says for all of its endpoints that do not say it themselves."""
 _Guesses: TypeAlias = list[tuple[str, str]]
 """What had to be guessed: where, and why."""
 
@@ -62,9 +69,12 @@ _NO_TEXTS: Final = frozenset({"number", "integer", "boolean"})
 _LISTS = Match(1.0, "'api_name' with lists of required or optional parameters")
 _ENDPOINT = Match(0.9, "'name' with lists of required or optional parameters")
 _SCHEMA = Match(0.9, "'api_name' and 'tool_name' beside 'parameters'")
+_SERVICE = Match(1.0, "'tool_name' beside 'api_list'", many=True)
 
 
 def sniff(definition: JsonObject) -> Match | None:
+    if ENDPOINTS in definition and _is_service(definition):
+        return _SERVICE
     named, whole = "api_name" in definition, "parameters" in definition
     if any(isinstance(definition.get(key), list) for key in LISTS):
         if named:
@@ -73,7 +83,18 @@ def sniff(definition: JsonObject) -> Match | None:
     return _SCHEMA if named and whole and "tool_name" in definition else None
 
 
+def _is_service(definition: JsonObject) -> bool:
+    listed = definition.get(ENDPOINTS)
+    is_named = isinstance(definition.get("tool_name"), str) and "api_name" not in definition
+    return is_named and isinstance(listed, list) and bool(listed)
+
+
 def read(definition: JsonObject) -> CanonicalTool:
+    return _read(definition, definition)
+
+
+def _read(definition: JsonObject, whole: JsonObject) -> CanonicalTool:
+    """A row, which may stand in something that belongs to its definition."""
     row = without(definition, PARTS)
     renamed = {ours: key for ours, key in SHORT.items() if key in row and ours not in row}
     known = {key: ours for ours, key in renamed.items()}
@@ -86,7 +107,31 @@ def read(definition: JsonObject) -> CanonicalTool:
     for at, why in guesses:
         guess(noted, at, why)
     note_spelling(noted, definition, _fold(said["inputs"]), PARTS)
-    return build(ID, said, left, noted, definition, name_key=renamed.get("api_name", "api_name"))
+    return build(ID, said, left, noted, whole, name_key=renamed.get("api_name", "api_name"))
+
+
+def spread(definition: JsonObject) -> list[CanonicalTool]:
+    """The endpoints of a service; its name and its own keys ride on each of them."""
+    about = without(definition, {ENDPOINTS})
+    tools = []
+    for index, item in enumerate(definition[ENDPOINTS]):
+        with located(f"/{ENDPOINTS}/{index}"):
+            row = as_object(item, ID)
+            tool = _read(row, {**about, ENDPOINTS: [row]})
+        inherited = {
+            key: about[key]
+            for key in INHERITED
+            if not row.get(key) and isinstance(about.get(key), str) and about[key]
+        }
+        for key, value in inherited.items():
+            setattr(tool, INHERITED[key], value)
+        own = own_extras(tool, ID)
+        noted = {**notes(own), GROUP: about}
+        if inherited:
+            noted[ABSENT] = [*noted.get(ABSENT, ()), *inherited]
+        tool.extras = {**tool.extras, ID: {**own, NOTES: noted}}
+        tools.append(tool)
+    return tools
 
 
 def _unfold(row: JsonObject) -> tuple[JsonObject, _Guesses]:
@@ -179,29 +224,45 @@ def _fold(inputs: JsonObject) -> JsonObject:
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
+    noted = notes(own) if wire.verbatim else {}
+    about = noted.get(GROUP, {})
+    unsaid = {key: about.get(key) for key in noted.get(ABSENT, ())}
     out: JsonObject = {"api_name": wire.name}
-    for key, field in (
-        ("api_description", "description"),
-        ("tool_name", "namespace"),
-        ("category_name", "category"),
-    ):
-        if value := said.get(field):
+    for key, field in (("api_description", "description"), *INHERITED.items()):
+        value = said.get(field)
+        if value and unsaid.get(key) != value:
             out[key] = value
     parts = _fold(wire.inputs)
     if wire.verbatim:
         parts = respell(parts, own, lambda row: _unfold(row)[0] == wire.inputs)
     out |= parts
-    return restore_extras(out, own, {}, verbatim=wire.verbatim) if own else out
+    if own:
+        out = restore_extras(out, own, {}, verbatim=wire.verbatim)
+    return {**about, ENDPOINTS: [out]} if GROUP in noted else out
+
+
+def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
+    """Neighbours in one service share its wrapper; a service by itself is no list."""
+    out: list[JsonObject] = []
+    for _, item in items:
+        last = out[-1] if out else {}
+        if _is_service(item) and without(item, {ENDPOINTS}) == without(last, {ENDPOINTS}):
+            out[-1] = {**last, ENDPOINTS: [*last[ENDPOINTS], *item[ENDPOINTS]]}
+        else:
+            out.append(item)
+    return out[0] if len(out) == 1 and _is_service(out[0]) else out
 
 
 FORMAT = Format(
     id=ID,
     title="RapidAPI catalog of ToolBench",
     sources=(Source("github.com/THUNLP-MT/StableToolBench", "2026-11", "keys of its endpoints"),),
-    signals=frozenset({*LISTS, "api_name"}),
+    signals=frozenset({*LISTS, "api_name", ENDPOINTS}),
     sniff=sniff,
-    containers=(("api_list",),),
+    containers=((ENDPOINTS,),),
     read=read,
+    spread=spread,
     write=write,
+    assemble=assemble,
     namespaces=True,
 )
