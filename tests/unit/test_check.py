@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import fields
 
 import pytest
 
@@ -11,6 +12,8 @@ import toolcanon as tc
 from toolcanon.checking.origins import Origins
 from toolcanon.checking.outcome import CheckReport
 from toolcanon.checking.tools import check
+from toolcanon.conversion.choice import all_dialects
+from toolcanon.dialect import Dialect, SizeLimits
 from toolcanon.errors import CheckFailed, UnreadableTool
 from toolcanon.jsonio import Pointer
 
@@ -66,6 +69,52 @@ def test_the_tools_of_a_request_are_counted() -> None:
         "f128",
         "f129",
     ]
+
+
+def source_of(tools: list, target: str, code: str) -> str:
+    return next(found.source for found in check(tools, target).findings if found.code == code)
+
+
+@pytest.mark.parametrize(
+    "target, source",
+    [
+        ("mcp/cursor", "Snowflake-Labs/mcp/issues/77"),
+        ("mcp/vscode", "microsoft/vscode/issues/261213"),
+        ("mcp/claude-desktop", "claude-ai-mcp/issues/587"),
+        ("mcp/windsurf", "docs.windsurf.com"),
+        ("openai", "zed/issues/32946"),
+        ("openai/strict", "zed/issues/32946"),
+        ("groq", "ha-groq-cloud-api/issues/25"),
+        ("gemini", ""),  # nobody told where that number stands
+    ],
+)
+def test_a_limit_names_its_own_source(target: str, source: str) -> None:
+    many = [tc.CanonicalTool(name=f"f{number}", inputs=OBJECT) for number in range(520)]
+    told = source_of(many, target, "C203")
+    assert source in told
+    assert (", after " in told) is bool(source)
+
+
+def test_other_facts_name_theirs() -> None:
+    large = tc.CanonicalTool(name="f", inputs={**OBJECT, "description": "d" * 17_000})
+    assert "issues/77296" in source_of([large], "mcp/claude-desktop", "C203")
+    twice = tc.CanonicalTool(name="f", inputs=OBJECT)
+    assert "composio/issues/2788" in source_of([twice, twice], "mcp/cursor", "C110")
+    members = {f"m{number}": {"type": "string"} for number in range(201)}
+    wide = tc.CanonicalTool(
+        name="f", inputs={"type": "object", "properties": members, "required": ["m1"]}
+    )
+    assert "tool-use-parameter-types" in source_of([wide], "cohere/strict", "C202")
+    short = {"type": "object", "properties": {"tools": {"type": "string", "minLength": 2}}}
+    bound = tc.CanonicalTool(name="f", inputs={**short, "required": ["tools"]})
+    assert "browser-use/issues/3098" in source_of([bound], "mistral/strict", "L228")
+
+
+def test_sources_are_about_facts_that_there_are() -> None:
+    known = {field.name for field in (*fields(Dialect), *fields(SizeLimits))}
+    for dialect in all_dialects().values():
+        for source in dialect.sources:
+            assert known.issuperset(source.about), (dialect.id, source)
 
 
 PAYLOADS = [

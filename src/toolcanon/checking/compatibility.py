@@ -7,6 +7,7 @@ what binding lost, and what it could not do at all, is the answer.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -24,11 +25,13 @@ from toolcanon.jsonio.types import Json
 REFUSALS: Final = {"L015": "C201", "L018": "C208", "L237": "C202", "L239": "C203"}
 """Losses that mean: this tool does not get there."""
 _STRICT_ONLY: Final = "L237"
+_OVER: Final = "L239"
 _ENVELOPE, _UPGRADE = "L0", "L1"
 _TWICE: Final = "C110"
 _UNKNOWN: Final = "C204"
 _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
 _SHOWN: Final = 60
+_WORDS: Final = re.compile(r"\w{4,}")  # shorter ones, such as "of" and "at", tell nothing
 
 
 def dry_run(
@@ -112,7 +115,7 @@ def _refused(loss: Loss, target: Asked) -> Finding:
     message = f"{entry.says}: {', '.join(said)}" if said else entry.says
     return Finding(
         entry.code, entry.name, "error", loss.at, message, entry.remedy, loss.tool, target.name,
-        source=_fact(target.dialect, message),
+        source=_why(loss, target),
     )  # fmt: skip
 
 
@@ -122,7 +125,7 @@ def _lost(loss: Loss, target: Asked) -> Finding:
     message = f"{entry.says}{_change(loss)}; {loss.effect.words()}"
     return Finding(
         loss.code, loss.name, level, loss.at, message, _remedy(loss), loss.tool, target.name,
-        source=_fact(target.dialect, str(loss.at[-1]) if loss.at else ""),
+        source=_why(loss, target),
     )  # fmt: skip
 
 
@@ -145,16 +148,38 @@ def _short(value: Json) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… {len(text) - _SHOWN:,} more"
 
 
-def _fact(dialect: Dialect | None, words: str) -> str:
-    """The dialect in its version, and where its facts come from: the source nearest to the words.
+def _why(loss: Loss, target: Asked) -> str:
+    """The fact that a loss or a refusal comes from, with its source."""
+    dialect, way = target.dialect, target.way
+    if loss.code == _OVER:
+        if loss.at:
+            return _fact(dialect, {"schema_bytes"}, set(), least=True)
+        # Whose limit it is, whatever strictness asks for.
+        plain = dialect if way is None else way.choice.plain
+        return _fact(plain, {"tools"}, set(), least=True)
+    if loss.code == _STRICT_ONLY:  # its reason calls limits by their names
+        reason = {*_WORDS.findall(str(loss.after))}
+        return _fact(dialect, reason, reason)
+    return _fact(dialect, set(), {str(loss.at[-1])} if loss.at else set())
 
-    A dialect names what each source says; when none says this, the first one is the main one.
+
+def _fact(dialect: Dialect | None, facts: set[str], words: set[str], *, least: bool = False) -> str:
+    """A dialect in its version, and where these facts of it come from.
+
+    A source that says which facts it is for is named for no others. Among those that tell of the
+    dialect as a whole it is one that speaks of it in these words, or the first; with ``least``
+    none of them, since a limit is looked up where it stands or not at all.
     """
-    if dialect is None or not dialect.sources:
+    sources = () if dialect is None else dialect.sources
+    others = [one for one in sources if not one.about]
+    named = (
+        [one for one in sources if not facts.isdisjoint(one.about)]
+        or [one for one in others if not words.isdisjoint(_WORDS.findall(one.says))]
+        or ([] if least else others)
+    )
+    if dialect is None or not named:
         return "" if dialect is None else dialect.pinned
-    wanted = {word for word in words.lower().split() if len(word) > 3}  # noqa: PLR2004 - "of", "at"
-    best = max(dialect.sources, key=lambda source: len(wanted & {*source.says.lower().split()}))
-    return f"{dialect.pinned}, after {best.where} ({best.checked})"
+    return f"{dialect.pinned}, after {named[0].where} ({named[0].checked})"
 
 
 def _unknown(tool: CanonicalTool, target: Asked) -> Finding:
@@ -169,5 +194,5 @@ def _twice(tool: CanonicalTool, first: int, target: Asked) -> Finding:
     message = f"{entry.says}: this one and tool {first + 1}"
     return Finding(
         entry.code, entry.name, "error", Pointer(("name",)), message, entry.remedy, tool.id,
-        target.name, source=_fact(target.dialect, "names"),
+        target.name, source=_fact(target.dialect, {"names"}, {"names"}),
     )  # fmt: skip

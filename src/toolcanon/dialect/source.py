@@ -12,3 +12,6 @@ class Source:
     where: str
     checked: str
     says: str = ""
+    about: tuple[str, ...] = ()
+    """The fields of a dialect, or of its limits, that it is the source of; none where it tells of
+    the dialect as a whole."""

@@ -132,6 +132,7 @@ STRICT = replace(
             "https://docs.cohere.com/docs/tool-use-parameter-types",
             "2026-11",
             "200 fields; something is required",
+            ("members", "some_required"),
         ),
     ),
     keywords={

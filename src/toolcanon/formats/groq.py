@@ -23,7 +23,12 @@ DEFAULT = replace(
     title="tool use",
     sources=(
         Source("groq-python 1.7.0 types", "2026-11", "JSON Schema"),
-        Source("github.com/HunorLaczko/ha-groq-cloud-api/issues/25", "2026-04", "128 tools"),
+        Source(
+            "github.com/HunorLaczko/ha-groq-cloud-api/issues/25",
+            "2026-04",
+            "128 tools",
+            ("tools",),
+        ),
     ),
     items=False,
     models=("gpt-oss-", "llama-", "kimi-", "qwen"),

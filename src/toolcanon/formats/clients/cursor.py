@@ -14,15 +14,32 @@ CLIENT = Dialect(
             "github.com/ComposioHQ/composio/issues/2788",
             "2026-11",
             "server and tool name together: 60 is refused as more than 60 (2026-02)",
+            ("names",),
         ),
         Source(
-            "github.com/PostHog/posthog/pull/51483", "2026-11", "59 pass, with hyphens (2026-03)"
+            "github.com/PostHog/posthog/pull/51483",
+            "2026-11",
+            "59 pass, with hyphens (2026-03)",
+            ("names",),
         ),
-        Source("github.com/webstudio-is/webstudio/issues/5960", "2026-11", "no dots (2026-07)"),
         Source(
-            "github.com/Snowflake-Labs/mcp/issues/77", "2026-11", "80 tools, before 40 (2025-09)"
+            "github.com/webstudio-is/webstudio/issues/5960",
+            "2026-11",
+            "no dots (2026-07)",
+            ("names",),
         ),
-        Source("github.com/DaxianLee/cocos-mcp-server/issues/11", "2026-11", "still 80 (2026-02)"),
+        Source(
+            "github.com/Snowflake-Labs/mcp/issues/77",
+            "2026-11",
+            "80 tools, before 40 (2025-09)",
+            ("tools",),
+        ),
+        Source(
+            "github.com/DaxianLee/cocos-mcp-server/issues/11",
+            "2026-11",
+            "still 80 (2026-02)",
+            ("tools",),
+        ),
     ),
     keywords=ADVISORY,
     # Its message speaks of letters, digits and underscores only, but hyphens pass.

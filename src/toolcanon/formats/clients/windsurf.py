@@ -10,9 +10,11 @@ CLIENT = Dialect(
     version="2026-11",
     title="in Windsurf",
     sources=(
-        Source("https://docs.windsurf.com/windsurf/cascade/mcp", "2026-11", "100 tools in all"),
         Source(
-            "github.com/DaxianLee/cocos-mcp-server/issues/11", "2026-11", "the message (2026-02)"
+            "https://docs.windsurf.com/windsurf/cascade/mcp",
+            "2026-11",
+            "100 tools in all",
+            ("tools",),
         ),
     ),
     keywords=ADVISORY,

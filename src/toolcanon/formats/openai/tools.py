@@ -139,7 +139,7 @@ DEFAULT = replace(
     sources=(
         Source("github.com/streamnative/streamnative-mcp-server/issues/26", "2026-08", "items"),
         Source("github.com/nspady/google-calendar-mcp/issues/39", "2026-08", "unions at the root"),
-        Source("github.com/zed-industries/zed/issues/32946", "2026-08", "128 tools"),
+        Source("github.com/zed-industries/zed/issues/32946", "2026-08", "128 tools", ("tools",)),
     ),
     models=("gpt-", "chatgpt-", "o1", "o3", "o4", "ft:gpt-"),
     usual=1,
