@@ -699,6 +699,7 @@ def test_help_loads_nothing_heavy():
         (("no-such-file.jsonl",), 2, b"E114"),
         (("no-such-file.jsonl.gz",), 2, b"E114"),
         (("-", "--jsonl", "--calls-field", "answers"), 2, b"E200"),
+        (("-", "--jsonl", "--keep-original"), 2, b"E200"),
         (("-", "--jsonl", "--on-error", "fail", "--rejects", "r.jsonl"), 2, b"E200"),
         (("-", "--rejects", "r.jsonl"), 2, b"E200"),
         (("-", "--jsonl", "--tools-field", "tools"), 2, b"E110"),

@@ -190,6 +190,7 @@ def test_a_row_that_cannot_be_converted(row, error):
     "options",
     [
         {"calls_field": "calls"},
+        {"keep_original": True},
         {"calls_field": "tools", "tools_field": "tools"},
         {"on_error": "perhaps"},
         {"dialect": "nobody/knows"},

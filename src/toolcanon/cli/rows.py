@@ -67,6 +67,8 @@ def row_options(command: Callable[..., int]) -> Callable[..., int]:
             raise click.UsageError("--rejects takes the rows that --on-error skip leaves out.")
         if asked.calls_field and not asked.tools_field:
             raise click.UsageError("--calls-field goes with --tools-field: tools write the calls.")
+        if asked.keep_original and not asked.tools_field:
+            raise click.UsageError("--keep-original goes with --tools-field: it keeps fields.")
         return command(rows=asked, **others)
 
     made: Callable[..., int] = collected

@@ -86,6 +86,8 @@ class Converter:
     ) -> None:
         if calls_field is not None and tools_field is None:
             raise UsageError("calls are written by the tools beside them: name tools_field as well")
+        if keep_original and tools_field is None:
+            raise UsageError("an original is kept beside its field: name tools_field as well")
         if calls_field is not None and calls_field == tools_field:
             raise UsageError(f"tools and calls stand in two fields, not both in {tools_field!r}")
         if on_error not in {"fail", "skip"}:
