@@ -734,6 +734,26 @@ def test_rejected_rows_are_there_to_the_byte(tmp_path):
     assert base64.b64decode(told["bytes"]) == b'{"name": "\xff"}'
 
 
+def test_rejected_rows_say_where_they_stand(tmp_path):
+    rows, rejects = tmp_path / "rows.jsonl", tmp_path / "rejects.jsonl"
+    odd = (
+        '{"name": }',
+        '{"a": 1, "a": 2}',
+        '{"a": 1e999}',
+        "[" * 300 + "]" * 300,
+        '{"a": "\\ud800"}',
+    )
+    rows.write_text("\n".join(f'{{"name": "f", "inputSchema": {{}}}}\n{row}' for row in odd))
+    assert run("convert", rows, "-t", "openai", "--rejects", rejects).returncode == 0
+    told = [json.loads(line) for line in rejects.read_text().splitlines()]
+    assert [entry["row"] for entry in told] == [2, 4, 6, 8, 10]
+    lines = [re.findall(r"line (\d+)", entry["error"]["message"]) for entry in told]
+    assert lines == [["2"], ["4", "4"], ["6"], ["8"], []]
+    rows.write_text("\n\n" + odd[1])  # and whoever is told on a terminal knows it as well
+    said = run("convert", "--jsonl", rows, "-t", "openai").stderr.decode()
+    assert set(re.findall(r"line (\d+)", said)) == {"3"}, said
+
+
 def test_what_is_called_gz_is_packed_the_same_each_time(tmp_path):
     rows, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl.gz"
     rows.write_text('{"name": "f", "inputSchema": {}}\n')

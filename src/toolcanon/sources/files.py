@@ -16,11 +16,13 @@ from typing import BinaryIO, cast
 
 from toolcanon.errors import (
     CannotWrite,
+    DuplicateKey,
     LimitExceeded,
     MalformedJson,
     MissingFile,
     NumberOutOfRange,
     ToolcanonError,
+    place,
 )
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, loads, loads_line
 from toolcanon.sources.yaml import SUFFIXES, load_yaml
@@ -149,11 +151,24 @@ def load_line(number: int, line: bytes, limits: Limits, *, duplicates: bool = Fa
             raise LimitExceeded("line", limits.line)
         return loads_line(line, limits, duplicates=duplicates)
     except ToolcanonError as error:
-        if isinstance(error, (MalformedJson, NumberOutOfRange)):
-            error.line = number  # it knows its line as the first of one document
-        else:
+        if not _is_placed(error, number):
             error.row = number
         raise
+
+
+def _is_placed(error: ToolcanonError, number: int) -> bool:
+    """Whether an error tells a line, which is this one now: it took it for the first and only."""
+    if isinstance(error, (MalformedJson, NumberOutOfRange)):
+        error.line = number
+        return True
+    if isinstance(error, DuplicateKey) and error.first and error.second:
+        error.first, error.second = (number, error.first[1]), (number, error.second[1])
+        return True
+    first = place(1, 0).removesuffix("0")
+    if isinstance(error, LimitExceeded) and first in error.where:
+        error.where = error.where.replace(first, place(number, 0).removesuffix("0"), 1)
+        return True
+    return False
 
 
 def _unpacked(stream: BinaryIO, path: str) -> BinaryIO:
