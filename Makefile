@@ -7,9 +7,12 @@ READY := $(VENV)/.ready
 JUDGES := $(VENV)/.judges
 PEERS := .venv-peers/.ready
 SERVERS := .venv-servers/.ready
+TYPES := .venv-types/.ready
 # Published MCP servers that tests talk to, from both worlds.
 PIP_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19
 NPM_SERVERS := @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31
+# Types that judge, and the compiler that judges by them; schemas would be anything without theirs.
+NPM_TYPES := ai@7.0.170 @types/json-schema@7.0.15 typescript@7.0.2
 CHROMIUM := $(VENV)/.chromium
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, each of which would compile everything anew.
@@ -61,6 +64,12 @@ $(SERVERS): Makefile | $(READY)
 	  npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(@D) $(NPM_SERVERS) && \
 	  test -x $(@D)/bin/mcp-server-git && touch $@ || echo "no servers: what needs them is skipped"
 
+# What npm has of SDKs. Without an index their tests skip. Servers come first: they bring npm.
+$(TYPES): Makefile | $(SERVERS)
+	@echo "setting up $(@D) with the types that judge …"
+	@npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(@D) $(NPM_TYPES) && \
+	  test -x $(@D)/node_modules/.bin/tsc && touch $@ || echo "no types: what needs them is skipped"
+
 demo: $(READY) ## Show the main job on real examples
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
@@ -71,7 +80,7 @@ check: $(READY) ## Format, lint, types, layers and the fast tests
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest -q -n 2 -m "not corpus" --ignore tests/oracle --ignore tests/e2e
 
-test: $(READY) $(JUDGES) $(PEERS) $(CHROMIUM) $(SERVERS) ## Everything, with a sample of the corpus
+test: $(READY) $(JUDGES) $(PEERS) $(CHROMIUM) $(SERVERS) $(TYPES) ## Everything, with a sample of the corpus
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -99,4 +108,4 @@ docs: $(READY) ## Regenerate the generated pages
 	$(BIN)/python docs/generate.py
 
 clean: ## Remove what was made
-	rm -rf $(VENV) $(dir $(PEERS)) $(dir $(SERVERS)) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(dir $(PEERS)) $(dir $(SERVERS)) $(dir $(TYPES)) .pytest_cache .mypy_cache .ruff_cache .hypothesis
