@@ -361,6 +361,32 @@ def test_members_that_cannot_be_read_are_no_hints(text, members, effect):
     assert [loss.effect for loss in told if loss.code == "L233"] == [effect]
 
 
+# Whatever cannot be read: a constraint that is gone, a choice, a remark, or nothing.
+LEFT_OUT = [
+    ({"type": "colour"}, Effect.WIDENED),
+    ({"type": "array", "items": "a colour"}, Effect.WIDENED),
+    ({"type": "string", "minLength": "many"}, Effect.WIDENED),
+    ({"type": "object", "required": 5}, Effect.WIDENED),
+    ({"type": "object", "required": ["a", 5]}, Effect.WIDENED),
+    ({"type": "object", "required": ["a", "a"]}, Effect.EXACT),
+    ({"type": "string", "required": True}, Effect.HINT_LOST),
+    ({"type": "object", "required": None}, Effect.HINT_LOST),
+    ({"anyOf": [{"type": "string"}, "a colour"]}, Effect.NARROWED),
+    ({"oneOf": [{"type": "string"}, "a colour"]}, Effect.NARROWED | Effect.WIDENED),
+    ({"anyOf": ["a colour"]}, Effect.WIDENED),
+    ({"allOf": [{"type": "string"}, "a colour"]}, Effect.WIDENED),
+    ({"not": {"type": "colour"}}, Effect.NARROWED),
+    ({"type": "string", "title": 5}, Effect.HINT_LOST),
+    ({"type": "string", "format": 5}, Effect.HINT_LOST),
+]
+
+
+@pytest.mark.parametrize("node, effect", LEFT_OUT)
+def test_what_is_left_out_claims_what_it_cost(node, effect):
+    told = dealt_out({"type": "array", "items": node}, "").losses("f", "inputs")
+    assert [loss.effect for loss in told if loss.code == "L233"] == [effect]
+
+
 # Objects behind unions and beside silent ones are known by their members, as anywhere.
 SEEN = [
     {"oneOf": [{"type": "object", "properties": {"x": WHOLE}}]},

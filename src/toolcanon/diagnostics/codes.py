@@ -299,9 +299,11 @@ _LOWERING = (
     Code("L232", "boolean-schema-spelled-out", _EXACT,
          "true or false became a schema",
          "The target takes objects only."),
-    Code("L233", "malformed-keyword-dropped", _HINT,
+    Code("L233", "malformed-keyword-dropped", Effect.WIDENED,
          "a keyword that means nothing is gone",
-         "Its value is of the wrong kind, so no validator can say what it accepts."),
+         "Its value is of the wrong kind, so no validator can say what it accepts. Narrowed where "
+         "it was one of several choices or cannot be said any more, a hint where it limits "
+         "nothing, exact where it said a thing twice."),
     Code("L234", "unreachable-value-dropped", _EXACT,
          "an enum value that could never be sent is gone",
          "It is not of the type declared beside it."),

@@ -24,7 +24,7 @@ from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.nulls import takes_null
 from toolcanon.schema.overlap import Allowance
 from toolcanon.schema.references import Found, References, has_references, is_walked, subschemas
-from toolcanon.schema.sound import Omission, sound
+from toolcanon.schema.sound import Omission, sound, turned, worth
 
 _Lower: TypeAlias = Callable[[JsonObject, Path], tuple[JsonObject, JsonObject | None]]
 
@@ -377,15 +377,14 @@ class Definitions:
         return {name: self._schemas[name] for name in dict.fromkeys([*own, *self._schemas])}
 
 
-def unread(place: Place, value: Json, dialect: Dialect) -> Effect | None:
-    """What it means that a keyword could not be read; None where that is no more than usual.
+def unread(place: Place, value: Json, dialect: Dialect) -> Effect:
+    """What it means that a keyword could not be read.
 
     Members that nobody can read are members nobody can say, where objects are closed.
     """
-    if place[-1] != "properties" or not value:
-        return None
     closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
-    return Effect.NARROWED if closes else Effect.WIDENED
+    unsaid = closes and place[-1] == "properties" and value
+    return turned(Effect.NARROWED, place) if unsaid else worth(place, value)
 
 
 def _renames(schema: JsonObject, dialect: Dialect) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from toolcanon.diagnostics import Effect
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.keywords import POSITIONS, TYPES, Position
+from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS, TYPES, Position
 
-Omission: TypeAlias = tuple[tuple[str | int, ...], Json, Json]
+Place: TypeAlias = tuple[str | int, ...]
+Omission: TypeAlias = tuple[Place, Json, Json]
 """Where, what stood there, what stands there now (None: nothing)."""
 
 TEXTS: Final = frozenset(
@@ -45,6 +47,16 @@ CHECKED: Final = frozenset(
 )
 """What is looked at beside types, texts and schemas; others may say anything."""
 
+_REMARKS: Final = ANNOTATIONS | set(
+    "format contentEncoding contentMediaType contentSchema $anchor $dynamicAnchor $id $schema "
+    "$vocabulary".split()
+)
+"""Keywords that hold values to nothing."""
+_NOTHING: Final[tuple[Json, ...]] = (None, "", [], {})
+_MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
+_CHOICES: Final[dict[str, Effect]] = {"anyOf": Effect.NARROWED, "oneOf": _MATERIAL}
+"""What it means that one branch of several is gone."""
+
 _GONE: Final = object()
 _ONLY_TEXTS: Final = frozenset({str})
 
@@ -54,6 +66,41 @@ def is_sound(key: str, value: Json) -> bool:
     if key == "required":
         return value.__class__ is list and _names(value) is value
     return _value(key, value) is value
+
+
+def worth(place: Place, value: Json) -> Effect:
+    """What it means for arguments that a keyword is left out as far as it cannot be read."""
+    key = str(place[-1])
+    if key in _REMARKS or any(value is one or value == one for one in _NOTHING):
+        return Effect.HINT_LOST
+    effect = Effect.WIDENED
+    if key == "required":
+        if value.__class__ in (bool, str):  # a flag of a member that nobody has
+            return Effect.HINT_LOST
+        if value.__class__ is list and all(name.__class__ is str for name in value):  # twice
+            return Effect.EXACT
+    elif key in _CHOICES and value.__class__ is list and _schemas(key, value) is not _GONE:
+        effect = _CHOICES[key]
+    return turned(effect, place)
+
+
+def turned(effect: Effect, place: Place) -> Effect:
+    """An effect on what a schema accepts as one on the whole: a negation has more mean less.
+
+    >>> turned(Effect.WIDENED, ("properties", "not", "not", "enum"))
+    <Effect.NARROWED: 2>
+    """
+    steps = iter(place)
+    for step in steps:
+        if not effect & _MATERIAL:
+            break
+        if step == "if":
+            effect |= _MATERIAL
+        elif step == "not" and effect & _MATERIAL != _MATERIAL:
+            effect ^= _MATERIAL
+        if POSITIONS.get(str(step), Position.SCHEMA) is not Position.SCHEMA:
+            next(steps, None)  # a name or a number
+    return effect
 
 
 def sound(node: JsonObject, omitted: list[Omission], at: tuple[str | int, ...] = ()) -> JsonObject:
