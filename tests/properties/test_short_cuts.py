@@ -116,6 +116,30 @@ def test_no_look_passes_by_a_member_that_is_no_schema(word, odd):
             assert '"m": null' not in json.dumps(done.schema), dialect.id
 
 
+TOLD = [
+    {"type": "json"},
+    {"type": "DATE"},
+    {"type": "url", "description": "where"},
+    {"type": "string", "enum": "a, b"},
+    {"type": "array", "items": "string"},
+    {"type": "array", "items": ["string"]},
+    {"type": "object", "additionalProperties": "str"},
+    {"anyOf": ["string", "int"]},
+    {"type": "object", "properties": {"u": {"type": "string"}}, "required": "u"},
+    {"type": "object", "properties": {"u": {"type": "string", "required": False}},
+     "required": ["u"]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", TOLD)
+def test_no_look_passes_by_what_has_to_be_told(odd):
+    schema = {"type": "object", "properties": {"a": odd}}
+    assert not is_clean(schema)
+    assert upgrade(schema).losses
+    for dialect in DISTINCT:
+        assert quick(dialect)(schema) is None, dialect.id
+
+
 @few
 @given(roots)
 def test_a_small_tool_is_within_every_limit(schema):

@@ -11,7 +11,7 @@ from toolcanon.schema import upgrade
 from toolcanon.schema.keywords import TYPES
 from toolcanon.schema.type_texts import LONGEST, read_type
 from toolcanon.schema.type_words import TYPE_WORDS
-from toolcanon.schema.value_texts import read_choices
+from toolcanon.schema.value_texts import find_choices, read_choices
 
 TEXT, INT, NUM, BOOL, NULL, OBJ = (
     {"type": kind} for kind in ("string", "integer", "number", "boolean", "null", "object")
@@ -35,7 +35,7 @@ def said(schema, remark):
 
 
 WORDS = {
-    "string": "str String STRING varchar char date datetime file UUID ENUM",
+    "string": "str String STRING varchar char file password time localdatetime ENUM",
     "integer": "int Integer long Bigint BigInteger short uint8 i64",
     "number": "float double Double BigDecimal numeric f64",
     "boolean": "bool Boolean BOOLEAN",
@@ -48,6 +48,65 @@ WORDS = {
 @pytest.mark.parametrize("kind, word", [(k, w) for k, ws in WORDS.items() for w in ws.split()])
 def test_words(kind, word):
     assert upgrade({"type": word}).schema == {"type": kind}
+
+
+FORMS = [
+    ("datetime", "date-time"), ("DateTime", "date-time"), ("DATE", "date"), ("LocalDate", "date"),
+    ("UUID", "uuid"), ("guid", "uuid"), ("email", "email"), ("url", "uri"), ("URI", "uri"),
+    ("regexp", "regex"), ("datetime.datetime", "date-time"), ("date, optional", "date"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("word, form", FORMS)
+def test_words_that_name_a_format(word, form):
+    assert upgrade({"type": word}).schema == {"type": "string", "format": form}
+    if "," not in word and "." not in word:
+        held = array({"type": "string", "format": form})
+        assert upgrade({"type": f"List[{word}]"}).schema == held
+        assert upgrade({"type": [word, "int"]}).schema == {"type": ["string", "integer"],
+                                                           "format": form}  # fmt: skip
+
+
+# What else is said of the value counts more than the word.
+ODD_FORMS = [
+    {"format": "other"},
+    {"pattern": "^x"},
+    {"description": "as DD/MM/YYYY"},
+    {"description": "ddmmyyyy"},
+    {"description": "a Unix timestamp"},
+    {"default": "today"},
+    {"enum": ["today", "2024-01-01"]},
+    {"examples": ["1 May"]},
+]
+
+
+@pytest.mark.parametrize("beside", ODD_FORMS)
+def test_a_format_that_something_else_denies_is_none(beside):
+    assert upgrade({"type": "date", **beside}).schema == {**TEXT, **beside}
+    if "format" not in beside:
+        assert "format" not in json.dumps(upgrade({"type": "List[date]", **beside}).schema)
+
+
+def test_a_format_that_all_agrees_with_stays():
+    beside = {"description": "as YYYY-MM-DD", "default": "2024-01-01"}
+    assert upgrade({"type": "date", **beside}).schema == {**TEXT, "format": "date", **beside}
+    assert read_type("date (DD/MM/YYYY)").schema == said(TEXT, "DD/MM/YYYY")
+
+
+# Read in one of two ways, and told as that.
+GUESSED = {
+    True: ["list of str or int", "list of str | int", "list of str, int", "int or str list",
+           "dict of str to int or float", "json", "List[json]", "str, json", "duration", "byte"],
+    False: ["list of strings or string", "string or list of strings", "list of strings or null",
+            "list[str] or int", "(list of str) or int", "string or string list",
+            "number | string[]", "list of str, optional", "string (JSON)", "jsonobject"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("is_guess, text", [(g, t) for g, ts in GUESSED.items() for t in ts])
+def test_what_may_be_read_in_two_ways_is_told(is_guess, text):
+    assert read_type(text).is_guess is is_guess
+    assert ("L116" in [loss.code for loss in upgrade({"type": text}).losses]) is is_guess
 
 
 @pytest.mark.parametrize("word", ["any", "Any", "ANY", "unknown", "function", ""])
@@ -76,7 +135,9 @@ EXPRESSIONS = [
     ("Annotated[int, 5]", said(INT, "5")),
     ("Annotated[Literal['a'], 'the first']", said(one_of("a"), "the first")),
     ("List[Annotated[int, 'how many', Final]]", array(said(INT, "how many, Final"))),
-    ("datetime.datetime", TEXT),
+    ("datetime.datetime", {"type": "string", "format": "date-time"}),
+    ("Optional[UUID]", {"type": ["string", "null"], "format": "uuid"}),
+    ("date or str", TEXT),
     # Java and JavaScript
     ("ArrayList<String>", array(TEXT)),
     ("Map<String, List<Integer>>", table(array(INT))),
@@ -209,7 +270,7 @@ NO_TYPES = ["", " ", "colour", "List[Colour]", "List[", "List[str", "[", "]", "L
             "Literal[]", "int...", "array[3]", "Dict[str, 3]", "str (f(x)",
             "dict of str: int count", "one of the cities", "options for the search",
             "values to add, one by one", "date required by the customer",
-            "time default for the user", "x" * (LONGEST + 1),
+            "time default for the user", "one of: any string", "one of: 1-5", "x" * (LONGEST + 1),
             "List[" * 50 + "int" + "]" * 50]  # fmt: skip
 
 
@@ -278,6 +339,20 @@ def test_what_is_said_behind_a_type_reaches_its_node():
     found = upgrade({"properties": {"a": {"type": "TIME (24-hour HH:MM)"}, "b": "str, the name"}})
     assert found.schema["properties"] == {"a": said(TEXT, "24-hour HH:MM"),
                                           "b": said(TEXT, "the name")}  # fmt: skip
+
+
+PROSE = {
+    True: ["any string", "1-5", "0.5 to 1", "A-Z", ">= 3", "a, b, etc.", "a, b, ...", "1-5, 9",
+           "any valid city name, e.g. Paris", "one of: any string", "the name, in lower case",
+           "[any string]", "as many words as nobody has in a value"],
+    False: ["any", "any, all", "0-17, 18-64", "New York, Los Angeles", "'any string'",
+            "'1-5', '6-9'", "male, female, other", "A to Z, Z to A", "x-ray, y-ray"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("are_prose, text", [(p, t) for p, ts in PROSE.items() for t in ts])
+def test_words_about_values_are_no_values(are_prose, text):
+    assert find_choices(text).are_prose is are_prose
 
 
 WORD = st.text("bcdfghjk", min_size=1, max_size=8)

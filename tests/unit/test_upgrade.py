@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.laws import patched
+from toolcanon.diagnostics import Effect
 from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio import Pointer
 from toolcanon.schema import is_current, upgrade
@@ -205,10 +206,96 @@ CASES = [
      {"type": ["string", "null"], "enum": ["a", None]}, ["L114"]),
     ("choices with a null where it cannot be", {"type": "string", "enum": "['a', None]"},
      {"type": "string", "enum": ["a"]}, ["L114"]),
-    ("choices of no type of the node", {"type": "integer", "enum": "low, high"}, None, []),
-    ("choices of an object", {"type": "object", "enum": "a, b"}, None, []),
+    ("choices of no type of the node", {"type": "integer", "enum": "low, high"},
+     {"type": "integer", "description": "low, high"}, ["L119"]),
+    ("choices of an object", {"type": "object", "enum": "a, b"},
+     {"type": "object", "description": "a, b"}, ["L119"]),
     ("choices beside those of the items",
-     {"type": "array", "items": {"enum": ["x"]}, "enum": "a, b"}, None, []),
+     {"type": "array", "items": {"enum": ["x"]}, "enum": "a, b"},
+     {"type": "array", "items": {"enum": ["x"]}, "description": "a, b"}, ["L119"]),
+    *((f"no choices: {text}", {"type": "string", "description": "d", "enum": text},
+       {"type": "string", "description": f"d ({text})"}, ["L119"])
+      for text in ("any string", "1-5", "salt and pepper", "string", "optional", "a, b, etc.",
+                   "https://x.y/z")),
+    ("words about values beside a null", {"type": "string", "description": None, "enum": "1-5"},
+     {"type": "string", "description": "1-5"}, ["L119"]),
+    ("no text at all", {"type": "string", "enum": " "}, None, []),
+    ("one word", {"type": "string", "enum": "celsius"}, {"type": "string", "enum": ["celsius"]},
+     ["L116"]),
+    ("one word that is told", {"enum": "one of: celsius"}, {"enum": ["celsius"]}, ["L114"]),
+    ("one text in quotes", {"enum": "'any string'"}, {"enum": ["any string"]}, ["L114"]),
+    ("values with remarks", {"type": "string", "enum": "A (first), B (second)"},
+     {"type": "string", "enum": ["A", "B"], "description": "A (first), B (second)"}, ["L116"]),
+    ("numbers with remarks", {"type": "integer", "enum": "0: off; 1: on", "description": "d"},
+     {"type": "integer", "enum": [0, 1], "description": "d (0: off; 1: on)"}, ["L116"]),
+    ("one value with a remark", {"type": "string", "enum": "a (new), b"},
+     {"type": "string", "enum": ["a (new)", "b"]}, ["L116"]),
+    ("values or a phrase", {"type": "string", "enum": "city or state name"},
+     {"type": "string", "enum": ["city", "state name"]}, ["L116"]),
+    ("a type of two readings", {"type": "list of str or int"},
+     {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "string"}}]}, ["L116"]),
+    ("a word of two readings", {"properties": {"a": {"type": "JSON"}}},
+     {"properties": {"a": {"type": "object"}}}, ["L116"]),
+    ("a word for a form", {"properties": {"a": {"type": "datetime", "description": "d"}}},
+     {"properties": {"a": {"type": "string", "format": "date-time", "description": "d"}}},
+     ["L101"]),
+    ("items in text", {"type": "array", "items": "string"},
+     {"type": "array", "items": {"type": "string"}}, ["L117"]),
+    ("one type in a list of items", {"type": "array", "items": ["str"]},
+     {"type": "array", "items": {"type": "string"}}, ["L116", "L101"]),
+    ("types in a list of items", {"type": "array", "items": ["string", "int"]},
+     {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
+     ["L116", "L103", "L101"]),
+    ("schemas and types in a list of items", {"items": [{"type": "string"}, "number"]},
+     {"prefixItems": [{"type": "string"}, {"type": "number"}]}, ["L117", "L103"]),
+    ("a map of a type in text", {"type": "object", "additionalProperties": "str"},
+     {"type": "object", "additionalProperties": {"type": "string"}}, ["L117", "L101"]),
+    ("closed in text", {"additionalProperties": "False"}, {"additionalProperties": False},
+     ["L117"]),
+    ("branches in text", {"anyOf": ["string", "List[int]", None]},
+     {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "integer"}},
+                {"type": "null"}]}, ["L117", "L111"]),
+    ("branches in one text", {"items": {"any_of": "string or null"}},
+     {"items": {"anyOf": [{"type": ["string", "null"]}]}}, ["L107", "L117", "L111"]),
+    ("definitions in text", {"$defs": {"a": "string"}, "patternProperties": {"^a": "string"}},
+     {"$defs": {"a": {"type": "string"}}, "patternProperties": {"^a": {"type": "string"}}},
+     ["L117", "L117"]),
+    ("texts that are no types", {"items": "a colour", "anyOf": ["colours"], "not": "so"}, None, []),
+    ("names are no types", {"dependencies": {"a": "string"}},
+     {"dependentRequired": {"a": ["string"]}}, ["L105"]),
+    *((f"required in text: {text}", {"type": "object", "properties": {"u": {}, "v v": {}, "w": {}},
+                                     "required": text},
+       {"type": "object", "properties": {"u": {}, "v v": {}, "w": {}}, "required": names},
+       ["L118"])
+      for text, names in (
+          ("u", ["u"]), (" u ", ["u"]), ("v v", ["v v"]), ("u, v v", ["u", "v v"]),
+          ("['u']", ["u"]), ('["u", "v v"]', ["u", "v v"]), ("u and w", ["u", "w"]),
+          ("u w", ["u", "w"]), ("u, w, u", ["u", "w"]), ({"u": True, "w": False}, ["u"]),
+          ({"u": "yes"}, ["u"]), ({"u": False}, []))),
+    *((f"no members in text: {text}", {"properties": {"u": {}, "w": {}}, "required": text},
+       {"properties": {"u": {}, "w": {}}, "description": f"required: {said}"}, ["L119"])
+      for text, said in (
+          ("u or w", "u or w"), ("u/w", "u/w"), ("u, x", "u, x"), ("all", "all"),
+          ("u if w is missing", "u if w is missing"), ({"x": True}, '{"x": true}'),
+          ({"u": "often"}, '{"u": "often"}'))),
+    ("a flag of nobody", {"properties": {"u": {}}, "required": "yes"}, None, []),
+    ("required in text and by a flag",
+     {"properties": {"u": {}, "q": {"required": True}}, "required": "u"},
+     {"properties": {"u": {}, "q": {}}, "required": ["u", "q"]}, ["L118", "L108"]),
+    ("required in words and by a flag",
+     {"properties": {"u": {}, "q": {"required": True}}, "required": "u, sometimes"},
+     {"properties": {"u": {}, "q": {}}, "required": ["q"],
+      "description": "required: u, sometimes"}, ["L119", "L108"]),
+    ("required and not",
+     {"properties": {"a": {"required": False}, "b": {"type": "int, optional"}},
+      "required": ["a", "b"]},
+     {"properties": {"a": {}, "b": {"type": "integer"}}, "required": ["a", "b"]},
+     ["L116", "L108", "L111"]),
+    ("required in text and not", {"properties": {"a": {"required": "no"}}, "required": "a"},
+     {"properties": {"a": {}}, "required": ["a"]}, ["L116", "L118", "L108"]),
+    ("required by a flag, not by a map",
+     {"properties": {"a": {"required": True}}, "required": {"a": False}},
+     {"properties": {"a": {}}, "required": ["a"]}, ["L116", "L118", "L108"]),
     ("a null among types", {"type": ["str", None]}, {"type": ["string", "null"]}, ["L101"]),
     ("malformed stays", {"properties": [1], "items": 3, "anyOf": {"a": 1}, "type": 4}, None, []),
 ]  # fmt: skip
@@ -226,6 +313,18 @@ def test_cases(name, schema, expected, codes):
     assert upgrade(done.schema).schema is done.schema or not is_current(done.schema)
     if expected is not None:
         assert patched({"inputs": schema}, done.losses).get("inputs", {}) == expected
+
+
+@pytest.mark.parametrize(
+    "schema, effect",
+    [({"a": {"enum": "1-5"}}, Effect.WIDENED), ({"not": {"enum": "1-5"}}, Effect.WIDENED),
+     ({"a": {"not": {"enum": "1-5"}}}, Effect.NARROWED),
+     ({"a": {"if": {"enum": "1-5"}}}, Effect.WIDENED | Effect.NARROWED),
+     ({"a": {"not": {"not": {"enum": "1-5"}}}}, Effect.WIDENED)],
+)  # fmt: skip
+def test_what_is_widened_below_a_negation_narrows(schema, effect):
+    told = upgrade({"type": "object", "properties": schema}, "t", Pointer(("inputs",))).losses
+    assert [loss.effect for loss in told] == [effect]
 
 
 def test_deep_schemas_end_in_our_error():

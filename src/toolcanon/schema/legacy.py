@@ -12,17 +12,28 @@ from enum import IntEnum
 from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.choice_texts import choices_as_remark, choices_guessed, choices_in_text
 from toolcanon.schema.keywords import ANNOTATIONS, TYPES
 from toolcanon.schema.loose import (
     Rewrite,
-    choices_in_text,
     has_flags,
-    has_texts,
     listed_members,
-    member_texts,
+    open_words,
+    required_as_remark,
+    required_contradicted,
     required_flags,
+    required_in_text,
     type_texts,
+    type_texts_guessed,
     type_words,
+)
+from toolcanon.schema.schema_texts import (
+    HOLDERS,
+    has_texts,
+    holds_text,
+    listed_items,
+    member_texts,
+    schema_texts,
 )
 
 
@@ -243,6 +254,15 @@ def _is_list(value: Json, draft: Draft) -> bool:
     return value.__class__ is list
 
 
+def _is_text_or_map(value: Json, draft: Draft) -> bool:
+    del draft
+    return value.__class__ is str or value.__class__ is dict
+
+
+def _may_have_flags(value: Json, draft: Draft) -> bool:
+    return has_flags(value) or has_texts(value) or _is_list(value, draft)
+
+
 RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
     ("L106", ref_siblings, {"$ref": lambda _, draft: draft <= Draft.D7}),
     (
@@ -251,9 +271,20 @@ RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
         dict.fromkeys((*_RENAMED, "example", "$recursiveAnchor"), _always)
         | {"id": lambda _, draft: draft <= Draft.D4},
     ),
+    ("L116", open_words, {"type": _odd_type}),
     ("L101", type_words, {"type": _odd_type}),
+    ("L116", type_texts_guessed, {"type": _odd_type}),
     ("L111", type_texts, {"type": _odd_type}),
     ("L114", choices_in_text, {"enum": _is_text}),
+    ("L116", choices_guessed, {"enum": _is_text}),
+    ("L119", choices_as_remark, {"enum": _is_text}),
+    ("L116", listed_items, {"items": _is_list}),
+    (
+        "L117",
+        schema_texts,
+        dict.fromkeys(sorted(HOLDERS), lambda value, _: holds_text(value))
+        | dict.fromkeys(_RENAMED, _always),
+    ),
     ("L102", nullable, {"nullable": _always}),
     (
         "L104",
@@ -265,16 +296,15 @@ RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
     (
         "L103",
         tuple_items,
-        {"items": lambda value, _: value.__class__ is list, "additionalItems": _always},
+        {"items": _is_list, "additionalItems": _always},
     ),
     ("L105", dependencies, {"dependencies": _always}),
     ("L115", listed_members, {"properties": _is_list}),
     ("L113", member_texts, {"properties": lambda value, _: has_texts(value)}),
-    (
-        "L108",
-        required_flags,
-        {"properties": lambda value, _: has_flags(value) or has_texts(value) or _is_list(value, _)},
-    ),
+    ("L116", required_contradicted, {"properties": _may_have_flags}),
+    ("L118", required_in_text, {"required": _is_text_or_map}),
+    ("L119", required_as_remark, {"required": _is_text_or_map}),
+    ("L108", required_flags, {"properties": _may_have_flags}),
     (
         "L109",
         numbers_in_text,

@@ -2,44 +2,60 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.forms import form_of, is_at_odds, settled
 from toolcanon.schema.keywords import TYPES
-from toolcanon.schema.type_texts import in_text, read_choices, read_type, union_of
-from toolcanon.schema.type_words import TYPE_WORDS
+from toolcanon.schema.type_texts import TypeText, read_choices, read_type, union_of
+from toolcanon.schema.type_words import OPEN_WORDS, TYPE_WORDS
 
 Rewrite: TypeAlias = tuple[Json, Json, str | None]
 """Before, after, and the one keyword that changed; None when the whole node was rebuilt."""
 
-_YES_OR_NO: Final = {
+YES_OR_NO: Final = {
     **dict.fromkeys(("true", "yes", "required", "mandatory"), True),
     **dict.fromkeys(("false", "no", "optional"), False),
 }
+_NAME: Final = re.compile(r"[^\s,;&\[\](){}'\"`]+")
+_EITHER: Final = re.compile(r"\bor\b|[/|]")
+
+
+def open_words(node: JsonObject, draft: object) -> tuple[Rewrite, ...]:
+    """The same as ``type_words``, where one of them may as well mean another type: ``json``."""
+    kind = node.get("type")
+    words = kind if isinstance(kind, list) else [kind]
+    is_open = any(isinstance(word, str) and word.strip().lower() in OPEN_WORDS for word in words)
+    return type_words(node, draft) if is_open else ()
 
 
 def type_words(node: JsonObject, draft: object) -> tuple[Rewrite, ...]:
-    """One word for another: ``dict``, ``float``, ``STRING``, ``any``."""
+    """One word for another: ``dict``, ``float``, ``STRING``, ``any``; some name a format, too."""
     del draft
     kind = node.get("type")
-    new = TYPE_WORDS.get(kind, kind) if kind.__class__ is str else _type(kind)
-    if new is kind and kind.__class__ is str and kind not in TYPES:
-        new = _type(kind)
+    new = type_of_words(kind)
     if new == kind:
         return ()
     if new is None:
-        return ((node, {key: value for key, value in node.items() if key != "type"}, None),)
+        return ((node, without(node, "type"), None),)
+    words, known = (one if isinstance(one, list) else [one] for one in (kind, new))
+    form = form_of(words) if TYPES.issuperset(known) else None
+    if form is not None and not is_at_odds(form, node):
+        return ((node, {**node, "type": new, "format": form}, None),)
     return ((kind, new, "type"),)
 
 
-def _type(kind: Json) -> Json:
+def type_of_words(kind: Json) -> Json:
+    """A type in the words of JSON Schema, as far as they are known; None if it is any."""
     if isinstance(kind, str):
         if kind in TYPES:
             return kind
         return TYPE_WORDS.get(kind.strip().lower(), kind)
     if isinstance(kind, list) and kind:
-        new = ["null" if word is None else _type(word) for word in kind]  # a null in YAML
+        new = ["null" if word is None else type_of_words(word) for word in kind]  # a null in YAML
         if None in new:
             return None
         if all(isinstance(word, str) for word in new):
@@ -51,78 +67,47 @@ def _type(kind: Json) -> Json:
 def type_texts(node: JsonObject, draft: object) -> Iterator[Rewrite]:
     """``List[str]``, ``int, optional``; what the node says itself in a keyword counts more."""
     del draft
+    found = _texts(node)
+    if found and not any(text.is_guess for text in found):
+        yield node, _as_read(node, found), None
+
+
+def type_texts_guessed(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+    """The same of texts that may be read in two ways: ``list of str or int``."""
+    del draft
+    found = _texts(node)
+    if any(text.is_guess for text in found):
+        yield node, _as_read(node, found), None
+
+
+def _texts(node: JsonObject) -> list[TypeText]:
+    """What the type of a node says; nothing where JSON Schema has a word for it, or none can."""
     kind = node.get("type")
     words: list[Json] = kind if isinstance(kind, list) else [kind]
     if not words or not all(isinstance(word, str) for word in words) or TYPES.issuperset(words):
-        return
-    found = [read_type(word) for word in words]
-    schemas = [text.schema for text in found if text is not None]
-    if len(schemas) == len(words):
-        rest = {key: value for key, value in node.items() if key != "type"}
-        yield node, _beside(union_of(schemas), rest), None
+        return []
+    found = [text for word in words if (text := read_type(word)) is not None]
+    return found if len(found) == len(words) else []
 
 
-def _beside(said: JsonObject, rest: JsonObject) -> JsonObject:
-    """What a type says, and the other keywords, which count more; a remark adds to theirs."""
+def _as_read(node: JsonObject, found: list[TypeText]) -> JsonObject:
+    rest = without(node, "type")
+    return beside(settled(union_of([text.schema for text in found]), rest), rest)
+
+
+def beside(said: JsonObject, rest: JsonObject) -> JsonObject:
+    """What a text says, and the other keywords, which count more; a remark adds to theirs."""
     remark, stated = said.get("description"), rest.get("description")
     if remark and isinstance(stated, str) and remark not in stated:
         rest = {**rest, "description": f"{stated} ({remark})" if stated.strip() else remark}
+    elif remark and stated is None:
+        rest = without(rest, "description")
     return {**said, **rest}
 
 
-def choices_in_text(node: JsonObject, draft: object) -> Iterator[Rewrite]:
-    """An enum that is a text: ``one of a, b``. Values are of the type; a list's are of its items.
-
-    One that fits no type of the node is not what the text means, and the text stays what it was.
-    """
-    del draft
-    stated = node.get("enum")
-    values = read_choices(stated) if isinstance(stated, str) else []
-    kinds = _kinds(node)
-    if "array" in kinds and kinds <= {"array", "null"}:
-        items = node.get("items", {"type": "string"})
-        if isinstance(items, dict) and "enum" not in items and (found := _fitting(values, items)):
-            rest = {key: value for key, value in node.items() if key != "enum"}
-            yield node, {**rest, "items": {**items, "enum": found}}, None
-    elif found := _fitting(values, node):
-        yield stated, found, "enum"
-
-
-def _kinds(node: JsonObject) -> frozenset[str]:
-    """The types that a node names; none where one of them is unknown, as it may be any."""
-    kind = _type(node.get("type"))
-    words = kind if isinstance(kind, list) else [kind]
-    if not all(isinstance(word, str) and word in TYPES for word in words):
-        return frozenset()
-    return frozenset(words)
-
-
-def _fitting(values: list[str | None], node: JsonObject) -> list[Json]:
-    """The values of an enum as the types of its node have them; none if some have no place."""
-    kinds = _kinds(node)
-    if not kinds:
-        return list(values)
-    found: list[Json] = []
-    for value in values:
-        spelled = None if value is None else in_text(value)
-        if _kind_of(spelled) & kinds:
-            found.append(spelled)
-        elif value is not None and "string" in kinds:
-            found.append(value)
-        elif value is not None:
-            return []
-    return found
-
-
-def _kind_of(value: Json) -> frozenset[str]:
-    """The types that a value is of."""
-    if isinstance(value, bool):
-        return frozenset({"boolean"})
-    if isinstance(value, int):
-        return frozenset({"integer", "number"})
-    if isinstance(value, float):
-        return frozenset({"number"})
-    return frozenset({"null"} if value is None else {"string"})
+def without(node: JsonObject, key: str) -> JsonObject:
+    """A node but for one keyword."""
+    return {word: value for word, value in node.items() if word != key}
 
 
 def listed_members(node: JsonObject, draft: object) -> Iterator[Rewrite]:
@@ -140,21 +125,74 @@ def listed_members(node: JsonObject, draft: object) -> Iterator[Rewrite]:
         yield listed, members, "properties"
 
 
-def member_texts(node: JsonObject, draft: object) -> Iterator[Rewrite]:
-    """A member that is a text: its type if the text is one, its description otherwise."""
+def required_in_text(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+    """Required members as a text or as a map: ``a, b``, ``['a']``, ``{"a": true}``."""
     del draft
-    members = node.get("properties")
-    if isinstance(members, dict) and has_texts(members):
-        new = {
-            name: _described(member) if isinstance(member, str) else member
-            for name, member in members.items()
-        }
+    stated = node.get("required")
+    needed = _needed(stated, node.get("properties"))
+    if needed is not None:
+        yield stated, needed, "required"
+
+
+def required_as_remark(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+    """The same where it names no members: ``a or b``. Nothing is required by it any more."""
+    del draft
+    stated = node.get("required")
+    if isinstance(stated, str):
+        remark = "" if stated.strip().lower() in YES_OR_NO else stated.strip()
+    else:
+        is_map = isinstance(stated, dict) and stated
+        remark = json.dumps(stated, ensure_ascii=False) if is_map else ""
+    if remark:
+        yield node, beside({"description": f"required: {remark}"}, without(node, "required")), None
+
+
+def _needed(stated: Json, members: Json) -> list[str] | None:
+    """The declared members that a text or a map says are required; None if it does not say it."""
+    if not isinstance(members, dict):
+        return None
+    if isinstance(stated, dict) and stated:
+        flags = [_yes_or_no(flag) for flag in stated.values()]
+        if None in flags or not members.keys() >= stated.keys():
+            return None
+        return [name for name, flag in zip(stated, flags, strict=True) if flag]
+    if not isinstance(stated, str) or not stated.strip():
+        return None
+    options: list[list[str | None]] = [[stated], [stated.strip()]]
+    if _EITHER.search(stated) is None:  # which would need but one of them
+        words = [word for word in _NAME.findall(stated) if word != "and" or word in members]
+        options += [read_choices(stated), words]
+    for names in options:
+        known = [name for name in names if name is not None and name in members]
+        if known and len(known) == len(names):
+            return list(dict.fromkeys(known))
+    return None
+
+
+def _yes_or_no(stated: Json) -> bool | None:
+    if isinstance(stated, str):
+        return YES_OR_NO.get(stated.strip().lower())
+    return stated if isinstance(stated, bool) else None
+
+
+def required_contradicted(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+    """A member that says one thing of being required where its object says another: it is."""
+    del draft
+    members, stated = node.get("properties"), node.get("required")
+    if not isinstance(members, dict):
+        return
+    listed = stated if isinstance(stated, list) else _needed(stated, members) or []
+    names = {name for name in listed if isinstance(name, str)}
+    flags = {name: _flag(one) for name, one in members.items() if isinstance(one, dict)}
+    odd = {name for name in names & flags.keys() if flags[name] is False}
+    if odd:
+        new = {name: {**one, "required": True} if name in odd else one
+               for name, one in members.items()}  # fmt: skip
         yield members, new, "properties"
-
-
-def _described(text: str) -> JsonObject:
-    is_type = text.strip().lower() in TYPE_WORDS or read_type(text) is not None
-    return {"type" if is_type else "description": text}
+    if isinstance(stated, dict):
+        unlike = {name: True for name in stated if flags.get(name) and name not in names}
+        if unlike and _needed(stated, members) is not None:
+            yield stated, {**stated, **unlike}, "required"
 
 
 def required_flags(node: JsonObject, draft: object) -> Iterator[Rewrite]:
@@ -202,10 +240,8 @@ def _is_misplaced(names: Json, members: JsonObject) -> bool:
 def _flag(member: JsonObject) -> bool | None:
     """Whether a member says of itself that it must be there."""
     stated = member.get("required")
-    if isinstance(stated, bool):
-        return stated
-    if isinstance(stated, str):
-        return _YES_OR_NO.get(stated.strip().lower())
+    if isinstance(stated, (bool, str)):
+        return _yes_or_no(stated)
     kind = member.get("type")
     if kind.__class__ is str and kind not in TYPES and stated is None:
         found = read_type(kind)
@@ -226,8 +262,3 @@ def has_flags(members: Json) -> bool:
                 if kind.__class__ is str and kind not in TYPES and len(kind) > len("required"):
                     return True
     return False
-
-
-def has_texts(members: Json) -> bool:
-    """Whether any member is a text instead of a schema."""
-    return members.__class__ is dict and any(member.__class__ is str for member in members.values())

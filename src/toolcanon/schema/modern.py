@@ -12,7 +12,7 @@ from typing import Final
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import PLAIN, POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of
-from toolcanon.schema.type_words import TYPE_WORDS
+from toolcanon.schema.type_words import FORMATS, OPEN_WORDS, TYPE_WORDS
 
 # Plain integers: comparing with an enum's members costs a call for every keyword.
 _SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)
@@ -32,11 +32,12 @@ def is_plain_word(kind: Json) -> bool:
     return kind in TYPES if kind.__class__ is str else _is_clean_list(kind)
 
 
-# The words in the spellings people use, for one lookup; "anything" is not among them.
+# The words in the spellings people use, for one lookup. Those that say more or less than a type are
+# not among them: "anything", formats, and what may as well mean another one.
 WORDS: Final[dict[str, str]] = {
     spelled: kind
     for word, kind in TYPE_WORDS.items()
-    if kind is not None
+    if kind is not None and word not in FORMATS and word not in OPEN_WORDS
     for spelled in (word, word.upper(), word.capitalize())
     if spelled not in TYPES
 }

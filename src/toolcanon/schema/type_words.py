@@ -42,3 +42,21 @@ TYPE_WORDS: Final[dict[str, str | None]] = {
     **_table("any unknown type_unspecified callable function", None),
     "": None,
 }
+
+OPEN_WORDS: Final = frozenset({"json", "duration", "timedelta", "byte"})
+"""Words that many use for another type: JSON as text, seconds, bytes. Reading them is a guess."""
+
+FORMATS: Final[dict[str, str]] = {
+    "date": "date",
+    "localdate": "date",
+    "datetime": "date-time",
+    "zoneddatetime": "date-time",
+    "instant": "date-time",
+    "uuid": "uuid",
+    "guid": "uuid",
+    "email": "email",
+    "url": "uri",
+    "uri": "uri",
+    "regexp": "regex",
+}
+"""Words for texts of a form that JSON Schema has a name for."""

@@ -17,6 +17,7 @@ from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import Draft, draft_of, triggered
 from toolcanon.schema.modern import WORDS, modern, walk
 from toolcanon.schema.property_maps import property_map
+from toolcanon.schema.sound import turned
 
 _Path: TypeAlias = tuple[str | int, ...]  # a Pointer in the making
 _Record: TypeAlias = tuple[str, _Path, Json, Json]
@@ -64,10 +65,12 @@ def rewrites(schema: JsonObject, tool: str, at: Pointer) -> tuple[Loss, ...]:
         _tell_words(schema, tuple(at), log)  # all that is odd
     else:
         _, log = _rewrite(schema, at)
-    return tuple(
-        Loss(code, CODES[code].name, CODES[code].effect, tool, Pointer(place), before, after)
-        for code, place, before, after in log
-    )
+    told: list[Loss] = []
+    for code, place, before, after in log:
+        entry = CODES[code]
+        effect = turned(entry.effect, place[len(at) :])
+        told.append(Loss(code, entry.name, effect, tool, Pointer(place), before, after))
+    return tuple(told)
 
 
 def _tell_words(node: JsonObject, at: _Path, log: list[_Record]) -> None:

@@ -58,6 +58,19 @@ _DEFAULT: Final = re.compile(
 )
 _ONE_WORD: Final = re.compile(r"\w[\w.-]*")
 _ESCAPED: Final = re.compile(r"\\(['\\])")
+_MOST_WORDS: Final = 5
+_SPAN: Final = re.compile(
+    r"[<>=\u2264\u2265].*"
+    r"|-?\d+(?:\.\d+)?\s*(?:[-~\u2013\u2014]|\.\.+|to)\s*-?\d+(?:\.\d+)?"
+    r"|[a-zA-Z]\s*(?:[-~\u2013\u2014]|\.\.+|to\b)\s*[a-zA-Z]"
+)
+_OPEN_END: Final = re.compile(
+    r"\.\.\.|\u2026|\b(?:etc|e\.g|i\.e|such\s+as|for\s+example)\b", re.IGNORECASE
+)
+_PROSE: Final = frozenset(
+    "the any is are be must should can may will if when which that this your valid".split()
+)
+"""Words of sentences, which values of several words do without."""
 
 
 class Token(NamedTuple):
@@ -81,6 +94,26 @@ def tokens_of(text: str) -> list[Token]:
     return [Token(kind, match[kind], *match.span(kind)) for kind, match in found]
 
 
+class Choices(NamedTuple):
+    """Values that a text lists, and what tells that it is a list."""
+
+    values: list[str | None]
+    is_quoted: bool = False
+    is_told: bool = False
+    """Whether it says that values follow, or has brackets around them."""
+
+    @property
+    def are_prose(self) -> bool:
+        """Whether these are words about values: ``any string``, ``1-5``, ``a, b, etc.``.
+
+        Spans are values where several are listed, and no numbers beside them.
+        """
+        values = [value for value in self.values if value]
+        if self.is_quoted or not any(map(_SPAN.fullmatch, values)):
+            return not self.is_quoted and any(map(_is_prose, values))
+        return len(values) == 1 or any(map(_NUMBER.fullmatch, values))
+
+
 def read_choices(text: str) -> list[str | None]:
     """The values that a text lists: ``one of a, b``, ``a|b``, ``['a', None]``; none if it does not.
 
@@ -89,25 +122,48 @@ def read_choices(text: str) -> list[str | None]:
     >>> read_choices("'New York, NY' or 'Paris'")
     ['New York, NY', 'Paris']
     """
+    return find_choices(text).values
+
+
+def find_choices(text: str) -> Choices:
+    """The same, with what tells that it is a list.
+
+    >>> find_choices("any number, but not 0").are_prose, find_choices("['any number']").are_prose
+    (True, False)
+    """
     text = text.strip()
     if len(text) > LONGEST:
-        return []
+        return Choices([])
+    is_told = False
     before = _TYPE_BEFORE.match(text)
     intro = (before and INTRO.match(text, before.end())) or INTRO.match(text)
     if intro is not None and intro.end() < len(text):
+        is_told = True
         text = text[intro.end() :].strip()
         if text[-1:] == "." and text.count(".") == 1:  # the end of a sentence
             text = text[:-1]
         if text[-1:] == ")" and text.count(")") > text.count("("):  # opened before the values
             text = text[:-1]
     is_bracketed = len(text) > 1 and text[0] + text[-1] in _BRACKETS
-    values = _quoted(text[1:-1] if is_bracketed else text)
+    quoted = _quoted(text[1:-1] if is_bracketed else text)
+    values = quoted
     if values is None:
         body = _inside(text) if is_bracketed else text
         if _ADDRESS.fullmatch(body):  # where the values are told, or no values at all
-            return []
+            return Choices([])
         values = _separated(body)
-    return list(dict.fromkeys(value for value in values if value != ""))
+    found = list(dict.fromkeys(value for value in values if value != ""))
+    return Choices(found, quoted is not None, is_told or (is_bracketed and text[0] in "[{"))
+
+
+def _is_prose(value: str) -> bool:
+    """Whether it is no value but says which there are."""
+    words = value.split()
+    return (
+        len(words) > _MOST_WORDS
+        or _OPEN_END.search(value) is not None
+        or (len(words) > 1 and not _PROSE.isdisjoint(words))
+    )
 
 
 def in_text(value: str) -> Json:
@@ -125,8 +181,9 @@ def listed(text: str, base: JsonObject | None) -> JsonObject | None:
     """
     intro = INTRO.match(text)
     rest = "" if intro is None else text[intro.end() :].strip()
-    values = read_choices(text) if rest else []
-    if intro is None or not values:
+    choices = find_choices(text) if rest else Choices([])
+    values = choices.values
+    if intro is None or not values or choices.are_prose:
         return None
     kinds = [None if value is None else TYPE_WORDS.get(singular(value.lower())) for value in values]
     if base is None and None not in kinds:
@@ -310,7 +367,12 @@ def union_of(schemas: list[JsonObject]) -> JsonObject:
     kinds = list(dict.fromkeys(kind for one in plain for kind in _listed(one)))
     if "number" in kinds and "integer" in kinds:
         kinds.remove("integer")  # which numbers include
-    others = [typed(schema) for schema in schemas if schema.keys() != {"type"}]
+    others = [
+        typed(schema)
+        for schema in schemas
+        if schema.keys() != {"type"}
+        and not (schema.keys() == {"type", "format"} and schema["type"] in kinds)
+    ]
     if not others:
         return {"type": kinds if len(kinds) > 1 else kinds[0]}
     if len(others) == 1 and kinds == ["null"]:
