@@ -54,6 +54,32 @@ def test_verdicts(inputs: dict, target: str, verdict: str, rewritten: bool) -> N
     assert report.matrix == {"f": {target: verdict}}
 
 
+MEMBERS = {"u": {"type": "string"}, "v": {"type": "string"}}
+REWORDED = [
+    ({"required": "u"}, [], True),
+    ({"properties": {"u": {"type": "str"}}}, [], True),
+    ({"required": "u or v"}, [("L119", "warning")], False),
+    ({"properties": {"u": {"type": "string", "enum": "1-5"}}}, [("L119", "warning")], False),
+    ({"properties": {"u": {"type": "json"}}}, [("L116", "info")], False),
+    ({"properties": {"u": {"type": "string", "required": False}}, "required": ["u"]},
+     [("L116", "info")], False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("inputs, told, is_safe", REWORDED)
+def test_what_is_lost_or_guessed_in_rewording_is_told_and_no_safe_fix(
+    inputs: dict, told: list[tuple[str, str]], is_safe: bool
+) -> None:
+    tool = {"name": "f", "description": "d", "inputSchema": {**OBJECT, "properties": MEMBERS,
+                                                             **inputs}}  # fmt: skip
+    report = check(tool, "anthropic")
+    found = [(one.code, one.level) for one in report.findings if one.code.startswith("L")]
+    assert found == told
+    (loose,) = [one for one in report.findings if one.code == "C205"]
+    assert loose.fix is not None
+    assert loose.fix.is_safe is is_safe
+
+
 def test_what_is_rejected_names_the_fact_and_its_source() -> None:
     (found,) = check(tc.CanonicalTool(name="f", inputs=nested(12)), "openai/strict").findings
     assert (found.code, found.level) == ("C202", "error")

@@ -26,7 +26,7 @@ REFUSALS: Final = {"L015": "C201", "L018": "C208", "L237": "C202", "L239": "C203
 """Losses that mean: this tool does not get there."""
 _STRICT_ONLY: Final = "L237"
 _OVER: Final = "L239"
-_ENVELOPE, _UPGRADE = "L0", "L1"
+_ENVELOPE: Final = "L0"
 _TWICE: Final = "C110"
 _UNKNOWN: Final = "C204"
 _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
@@ -105,7 +105,7 @@ def _findings(losses: list[Loss], target: Asked) -> Iterator[Finding]:
     for loss in losses:
         if _is_refusal(loss, target):
             yield _refused(loss, target)
-        elif not loss.code.startswith((_ENVELOPE, _UPGRADE)) and loss.effect != Effect.EXACT:
+        elif not loss.code.startswith(_ENVELOPE) and loss.effect != Effect.EXACT:
             yield _lost(loss, target)
 
 

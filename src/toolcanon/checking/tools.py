@@ -18,11 +18,12 @@ from toolcanon.conversion.api import explained
 from toolcanon.conversion.differences import facts
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.reader import read_payload
-from toolcanon.diagnostics import FINDINGS, Finding, Fix
+from toolcanon.diagnostics import FINDINGS, Effect, Finding, Fix
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 from toolcanon.registry import get_format
+from toolcanon.schema import Upgraded
 
 _SOURCE: Final = "_source"
 _LOOSE: Final = "C205"
@@ -187,17 +188,21 @@ def _loose(tools: Sequence[CanonicalTool]) -> Iterator[tuple[int, Finding]]:
             more = f", and {len(losses) - 1} more like it" if len(losses) > 1 else ""
             yield number, Finding(
                 entry.code, entry.name, "info", first.at, f"{entry.says}: {first.name}{more}",
-                entry.remedy, fix=_rewording(tool, side, upgraded.schema),
+                entry.remedy, fix=_rewording(tool, side, upgraded),
             )  # fmt: skip
 
 
-def _rewording(tool: CanonicalTool, side: str, schema: Json) -> Fix:
-    """Writing the schema in the words of 2020-12: safe unless the format has words of its own."""
+def _rewording(tool: CanonicalTool, side: str, upgraded: Upgraded) -> Fix:
+    """Writing the schema in the words of 2020-12.
+
+    Safe unless something was guessed or lost in it, or the format has words of its own.
+    """
     source = get_format(str(tool.source_format))
     is_own = any(dialect.nullable for dialect in source.dialects)
     says = f"write {side} in the words of 2020-12"
-    is_safe = not is_own and source.write is not None
-    return Fix(says, schema, is_safe=is_safe, at=Pointer((side,)))
+    is_exact = all(loss.effect is Effect.EXACT for loss in upgraded.losses)
+    is_safe = is_exact and not is_own and source.write is not None
+    return Fix(says, upgraded.schema, is_safe=is_safe, at=Pointer((side,)))
 
 
 def _by_rules(
