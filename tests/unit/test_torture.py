@@ -456,7 +456,7 @@ def test_bombs(dialect, name):
     (item,) = binding.bound
     losses = binding.losses
     spent = time.process_time() - start
-    assert spent < 1
+    assert spent < 3  # one that goes off takes hours; a busy machine takes twice as long
     assert json.dumps(BOMBS[name]) == before
     assert len(json.dumps(binding.payload)) < 5_000_000
     rules = {
