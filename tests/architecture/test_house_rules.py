@@ -20,7 +20,7 @@ from toolcanon.diagnostics import CODES
 from toolcanon.formats.wire import Format
 from toolcanon.lowering.steps import OPS
 from toolcanon.registry import builtin_formats
-from toolcanon.report import explain_lines
+from toolcanon.report.explain import explain_lines
 
 SOURCE = ROOT / "src" / "toolcanon"
 MODULES = sorted(SOURCE.rglob("*.py"))

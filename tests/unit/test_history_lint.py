@@ -19,7 +19,7 @@ from toolcanon.checking.history.lint import CHECKS
 from toolcanon.conversion.conversations import read_conversation
 from toolcanon.diagnostics import FINDINGS
 from toolcanon.errors import ToolcanonError, UnknownDialect
-from toolcanon.report import explain_lines, explain_list
+from toolcanon.report.explain import explain_lines, explain_list
 
 HISTORY = {code: entry for code, entry in FINDINGS.items() if code.startswith("C1")}
 NAMES = {entry.name: entry for entry in HISTORY.values()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from toolcanon.report import explain_lines, explain_list
+from toolcanon.report.explain import explain_lines, explain_list
 
 
 @click.command(

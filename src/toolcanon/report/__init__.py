@@ -3,7 +3,6 @@
 from .detection import detection_lines
 from .dialects import dialect_lines, dialect_rules, dialect_sizes, keywords_by_support
 from .document import Document, Matrix, Meaning, Square
-from .explain import explain_lines, explain_list
 from .findings import finding_lines
 from .formats import format_lines, formats_table
 from .losses import REJECTIONS, Sort, Tally, loss_line
@@ -25,8 +24,6 @@ __all__ = [
     "dialect_lines",
     "dialect_rules",
     "dialect_sizes",
-    "explain_lines",
-    "explain_list",
     "finding_lines",
     "format_lines",
     "formats_table",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
 from typing import Final, NamedTuple
 
 from toolcanon.checking.compatibility import REFUSALS
+from toolcanon.conversion.way import Sorts
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe, safe_json
@@ -16,6 +16,7 @@ REJECTIONS: Final = frozenset(REFUSALS)
 """What was asked for and refused outright: a tool, or its strictness."""
 
 _MOST_GROUPS: Final = 10
+_MOST_KNOWN: Final = 4096
 _MOST_TOOLS: Final = 3
 _SHOWN: Final = 60
 _MATERIAL: Final = Effect.NARROWED | Effect.WIDENED
@@ -40,6 +41,21 @@ class Sort(NamedTuple):
         return bool(self.effect & _MATERIAL) or self.code in REJECTIONS
 
 
+class _Count:
+    """How often losses of one sort were met, and with which tools first."""
+
+    __slots__ = ("times", "tools")
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.tools: dict[str, None] = {}
+
+    def add(self, times: int, tool: str) -> None:
+        self.times += times
+        if len(self.tools) <= _MOST_TOOLS:
+            self.tools[tool] = None
+
+
 class Tally:
     """Counts losses as they come, however many, and says it all in a few lines.
 
@@ -48,34 +64,40 @@ class Tally:
 
     def __init__(self, *, verbose: bool, talk: Callable[[str], None] | None) -> None:
         self._talk = talk if verbose else None
-        self._counts: Counter[Sort] = Counter()
-        self._tools: dict[Sort, dict[str, None]] = {}
+        self._counts: dict[Sort, _Count] = {}
+        # By identity, of those that are kept here: rows hand over the same ones again and again,
+        # and a look at each effect costs more than all the rest.
+        self._grouped: dict[int, tuple[Sorts, list[tuple[_Count, int]]]] = {}
 
     def add(self, losses: Iterable[Loss]) -> None:
         """Take more of them into account."""
         for loss in losses:
-            sort = Sort(loss.code, loss.effect)
-            self._counts[sort] += 1
             if self._talk is not None:
                 self._talk(loss_line(loss))
-            self._example(sort, loss.tool)
+            self._of(Sort(loss.code, loss.effect)).add(1, loss.tool)
 
-    def add_sorts(self, tool: str, sorts: Iterable[tuple[str, Effect]]) -> None:
+    def add_sorts(self, tool: str, sorts: Sorts) -> None:
         """The same where nobody asked for the places."""
-        for (code, effect), same in groupby(sorts):  # most that come together are of one sort
-            sort = Sort(code, effect)
-            self._counts[sort] += len(list(same))
-            self._example(sort, tool)
+        known = self._grouped.get(id(sorts))
+        if known is None:
+            if len(self._grouped) >= _MOST_KNOWN:
+                self._grouped.clear()
+            counts = Counter(sorts)
+            groups = [(self._of(Sort(*sort)), times) for sort, times in counts.items()]
+            known = self._grouped[id(sorts)] = sorts, groups
+        for count, times in known[1]:
+            count.add(times, tool)
+
+    def _of(self, sort: Sort) -> _Count:
+        found = self._counts.get(sort)
+        if found is None:
+            found = self._counts[sort] = _Count()
+        return found
 
     @property
     def is_verbose(self) -> bool:
         """Whether each loss is told as it comes."""
         return self._talk is not None
-
-    def _example(self, sort: Sort, tool: str) -> None:
-        tools = self._tools.setdefault(sort, {})
-        if len(tools) <= _MOST_TOOLS:
-            tools[tool] = None
 
     def sorts(self) -> list[Sort]:
         """The sorts of losses seen, in the order in which they came."""
@@ -92,17 +114,17 @@ class Tally:
 
     def _group(self, sort: Sort) -> str:
         code = CODES[sort.code]
-        tools = [safe(tool, 40) for tool in self._tools[sort]]
+        tools = [safe(tool, 40) for tool in self._counts[sort].tools]
         more = " and more" if len(tools) > _MOST_TOOLS else ""
         return (
-            f"{code.code} {code.name} ({sort.effect.words()}) x{self._counts[sort]}: "
+            f"{code.code} {code.name} ({sort.effect.words()}) x{self._counts[sort].times}: "
             f"{code.says} ({', '.join(tools[:_MOST_TOOLS])}{more})"
         )
 
     def _totals(self) -> Iterator[str]:
         counts = dict.fromkeys(_WORDS, 0)
         for sort, count in self._counts.items():
-            counts[_worst(sort.effect)] += count
+            counts[_worst(sort.effect)] += count.times
         if self._talk is None:
             del counts[Effect.EXACT]  # nobody need hear of what changes nothing
         said = [f"{_WORDS[effect]} {count}" for effect, count in counts.items() if count]
@@ -111,8 +133,10 @@ class Tally:
             yield f"losses: {', '.join(said)} ({lists}toolcanon explain CODE tells why)"
 
 
-def _rank(sort: Sort) -> int:
-    return -1 if sort.code in REJECTIONS else _WORST_FIRST.index(_worst(sort.effect))
+def _rank(sort: Sort) -> tuple[int, str, int]:
+    """The worst first; else by code, whichever way rows took and told them."""
+    worst = -1 if sort.code in REJECTIONS else _WORST_FIRST.index(_worst(sort.effect))
+    return worst, sort.code, sort.effect.value
 
 
 def loss_line(loss: Loss) -> str:
