@@ -1,7 +1,8 @@
 """A file of many rows through the command: processor time a row, and memory.
 
 The floor is a loop of orjson's loads and dumps over the same lines, in a process of its own; both
-are measured whole, start-up included. Rows are made by the corpus' own generator.
+are measured whole, start-up included, one right after the other, and the median of a few such pairs
+counts. Rows are made by the corpus' own generator.
 """
 
 from __future__ import annotations
@@ -20,6 +21,14 @@ with open(sys.argv[1], "rb") as rows, open(sys.argv[2], "wb") as out:
     for line in rows:
         out.write(orjson.dumps(orjson.loads(line)) + b"\\n")
 """
+# As if nothing had been compiled.
+PYTHON = """
+import sys
+sys.modules["toolcanon.conversion._outlines"] = None
+from toolcanon.cli import toolcanon
+toolcanon()
+"""
+PAIRS = 5
 
 
 def run(command: list[str]) -> tuple[float, int]:
@@ -45,20 +54,28 @@ def main(count: int) -> None:
         # Nobody's first start is meant.
         subprocess.run([sys.executable, "-m", "compileall", "-q", ROOT / "src"], check=True)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        floor, _ = run([sys.executable, "-c", FLOOR, rows, out])
-        print(f"{count:,} rows of {size:.0f} bytes; floor {floor / count * 1e6:.1f} us a row\n")
-        print("| what | x floor | us a row | MiB |")
-        print("| --- | ---: | ---: | ---: |")
-        for target, *options in (
-            ["anthropic", "-q"],
-            ["anthropic"],
-            ["openai"],
-            ["gemini", "--dialect", "gemini/openapi"],
+        loop = [sys.executable, "-c", FLOOR, rows, out]
+        print(f"{count:,} rows of {size:.0f} bytes\n")
+        print("| what | x floor | of | us a row | floor | MiB |")
+        print("| --- | ---: | --- | ---: | ---: | ---: |")
+        for said, how in (
+            ("anthropic -q", ["-m", "toolcanon"]),
+            ("anthropic", ["-m", "toolcanon"]),
+            ("openai", ["-m", "toolcanon"]),
+            ("anthropic -q, in Python alone", ["-c", PYTHON]),
+            ("gemini --dialect gemini/openapi", ["-m", "toolcanon"]),
         ):
-            tool = [sys.executable, "-m", "toolcanon", "convert", rows, "-o", out, "-t", target]
-            took, held = run([*tool, "--tools-field", "definition", *options])
-            said = " ".join([target, *options])
-            print(f"| {said} | {took / floor:.2f} | {took / count * 1e6:.1f} | {held} |")
+            target, *options = said.split(",")[0].split()
+            tool = [sys.executable, *how, "convert", rows, "-o", out, "-t", target]
+            pairs = []
+            for _ in range(PAIRS):
+                floor, _ = run(loop)
+                took, held = run([*tool, "--tools-field", "definition", *options])
+                pairs.append((took / floor, took, floor, held))
+            ratio, took, floor, held = sorted(pairs)[len(pairs) // 2]
+            worst = f"{min(pairs)[0]:.2f} to {max(pairs)[0]:.2f}"
+            each = f"{took / count * 1e6:.1f} | {floor / count * 1e6:.1f}"
+            print(f"| {said} | {ratio:.2f} | {worst} | {each} | {held} |", flush=True)
 
 
 if __name__ == "__main__":

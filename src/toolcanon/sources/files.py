@@ -31,6 +31,7 @@ STDIN = "-"
 PACKED = ".gz"
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1024 * 1024
+_BUFFER = 256 * 1024  # for files of many rows: a few kilobytes at a time cost a call each
 _WRITABLE = 0o222
 _STREAMS = re.compile(r"/dev/std(?:out|err)|(?:/dev|/proc/self)/fd/([0-9]{1,4})")
 
@@ -45,7 +46,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
     try:
         if Path(path).is_dir():
             raise MissingFile(path, "it is a folder")
-        stream = Path(path).open("rb")  # noqa: SIM115 - closed below
+        stream = Path(path).open("rb", _BUFFER)  # noqa: SIM115 - closed below
     except OSError as error:
         raise MissingFile(path, _reason(error)) from None
     try:
@@ -244,7 +245,7 @@ def _whole(path: str) -> Iterator[BinaryIO]:
     except OSError as error:
         raise CannotWrite(path, _reason(error)) from None
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with os.fdopen(handle, "wb", _BUFFER) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
