@@ -14,6 +14,7 @@ NPM_SERVERS := @modelcontextprotocol/server-everything@2026.8.31 @modelcontextpr
 # Types that judge, and the compiler that judges by them; schemas would be anything without theirs.
 NPM_TYPES := ai@7.0.170 @types/json-schema@7.0.15 typescript@7.0.2
 CHROMIUM := $(VENV)/.chromium
+NATIVE := $(wildcard src/toolcanon/conversion/_*.[ch])
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, each of which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,11 +24,13 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## Show what there is to do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml setup.py $(NATIVE)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 	  { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -y -q python3-venv && \
 	    $(PYTHON) -m venv --clear $(VENV); } || \
 	  { echo "cannot make a virtual environment: install python3-venv"; exit 1; }
+	@command -v cc >/dev/null || { test "$$(id -u)" = 0 && apt-get update -q && \
+	  apt-get install -y -q gcc libc6-dev python3-dev; } || echo "no compiler: rows are read in Python"
 	@echo "setting up $(VENV) …"
 	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1" 2>&1 | grep -v "is ignored" || true
 	@$(BIN)/python -m pip install --quiet --editable . --group dev 2>&1 | grep -v "is ignored" || true
@@ -109,3 +112,4 @@ docs: $(READY) ## Regenerate the generated pages
 
 clean: ## Remove what was made
 	rm -rf $(VENV) $(dir $(PEERS)) $(dir $(SERVERS)) $(dir $(TYPES)) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build src/*.egg-info src/toolcanon/conversion/_*.so $(VENV) $(dir $(PEERS)) $(dir $(SERVERS)) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -18,6 +18,7 @@ import click
 import orjson
 
 from toolcanon.cli.options import warn_duplicates, weigh_tools
+from toolcanon.conversion.outlines import Outlines
 from toolcanon.conversion.rows import Converter
 from toolcanon.conversion.summing import Summing
 from toolcanon.conversion.verify import Verification, verify
@@ -118,6 +119,7 @@ class RowRun:
         self.needs_restore = False
         self.rows = 0
         self._sum = Summing(converter)
+        self._text = Outlines(self._sum)
         # No line up to that can hold too many tools, or one too large.
         self._usual = min(usual_length(limits), limits.line, limits.tool, 2 * limits.tools - 1)
         self.skipped: Counter[tuple[str, str]] = Counter()
@@ -152,14 +154,19 @@ class RowRun:
 
     def _summed(self, number: int, line: bytes, losses: BinaryIO | None) -> Json:
         """The same as ``_row`` where nobody asks for more than sums."""
-        value = proven(line) if len(line) <= self._usual else UNPROVEN
-        if value is UNPROVEN:
+        if len(line) > self._usual:
             return self._row(number, line, losses)
-        try:
-            row, told, needs_restore = self._sum(value)
-        except ToolcanonError as error:
-            error.row = number
-            raise
+        summed = self._text(line)
+        if summed is None:
+            value = proven(line)
+            if value is UNPROVEN:
+                return self._row(number, line, losses)
+            try:
+                summed = self._sum(value)
+            except ToolcanonError as error:
+                error.row = number
+                raise
+        row, told, needs_restore = summed
         for tool, sorts in told:
             self.tally.add_sorts(tool, sorts)
         if needs_restore:
@@ -269,6 +276,9 @@ class _Out:
         self._safely = safely
 
     def __call__(self, row: Json) -> None:
+        if row.__class__ is bytes:
+            self._write(row)
+            return
         if not self._safely:
             try:
                 self._write(orjson.dumps(row, None, orjson.OPT_APPEND_NEWLINE))

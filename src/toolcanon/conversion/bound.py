@@ -185,13 +185,18 @@ def is_small(schema: JsonObject, dialect: Dialect, *, alone: bool = False) -> bo
 
     Of one that is alone in its request, not for the request either.
     """
-    limits = dialect.limits
-    if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):
-        return False  # it is not only about size
     try:
         text = _dumps(schema)
     except TypeError:
         return False
+    return is_small_text(text, dialect, alone=alone)
+
+
+def is_small_text(text: bytes, dialect: Dialect, *, alone: bool = False) -> bool:
+    """The same of a text that has the schema in it, as orjson writes it."""
+    limits = dialect.limits
+    if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):
+        return False  # it is not only about size
     count = text.count
     return (
         (limits.depth is None or count(b'"object"') + count(b'"properties"') <= limits.depth)

@@ -289,6 +289,27 @@ def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
     return None
 
 
+def own_schema(definition: JsonObject, target: Target) -> Json:
+    """The schema of a definition that is of the target's own format, as its keys alone tell.
+
+    None of them, beside those every tool has, is of a meaning that others share.
+    """
+    found, match = best_match(definition)
+    if found.plain is None or match.many or found.id != target.id:
+        return None
+    certain = match.score == CERTAIN
+    for form in found.plain.forms:
+        if (
+            form.inside is None
+            and form.within is None
+            and definition.get("type") == form.type
+            and form.reads.keys().isdisjoint(definition)
+            and not _tells_otherwise(definition, form, found, certain=certain)
+        ):
+            return definition.get(form.inputs)
+    return None
+
+
 def _tells_otherwise(
     definition: JsonObject, form: PlainForm, found: Format, *, certain: bool
 ) -> bool:

@@ -42,10 +42,10 @@ class Summing:
 
     def __init__(self, converter: Converter) -> None:
         self._converter = converter
-        self._field = converter.tools_field
-        self._way = way = converter.way()
+        self.field = converter.tools_field
+        self.way = way = converter.way()
         dialect = way.choice.plain
-        self._is_short = not (
+        self.is_short = not (
             converter.source is not None
             or converter.calls_field is not None
             or converter.keep_original
@@ -60,14 +60,11 @@ class Summing:
 
     def __call__(self, row: Json) -> SummedRow:
         """One row. Raises InputError with what is wrong."""
-        field, way = self._field, self._way
+        field, way = self.field, self.way
         tool: Json = row if field is None else row.get(field) if row.__class__ is dict else None
         passed = None
-        if tool.__class__ is dict and self._is_short and not OBSERVERS:
-            try:
-                passed = plain_item(tool, way.target, way.choice, self._lower, None, self._glance)
-            except RecursionError:
-                passed = None  # whoever goes the long way tells it
+        if tool.__class__ is dict and self.is_short and not OBSERVERS:
+            passed = self.passed(tool)
         if passed is None:
             done = self._converter.row(row)
             return SummedRow(done.row, done.done.sorts(), done.needs_restore)
@@ -85,6 +82,14 @@ class Summing:
         seen = Conversion.plain(tool, way, passed)
         return SummedRow(made, seen.sorts(), seen.needs_restore)
 
+    def passed(self, tool: JsonObject) -> Passed | None:
+        """What a lane makes of a tool."""
+        way = self.way
+        try:
+            return plain_item(tool, way.target, way.choice, self._lower, None, self._glance)
+        except RecursionError:
+            return None  # whoever goes the long way tells it
+
     def _lower(self, schema: JsonObject, dialect: Dialect) -> Lowered:
         found = self._close(schema) if dialect.strict else None
         return lower_new(schema, dialect) if found is None else found
@@ -98,7 +103,7 @@ class Summing:
         if beside is not None:
             needs_restore = passed.is_renamed or lowered.document is not None
             return ((passed.name, sorts + beside),), needs_restore
-        seen = Conversion.plain(tool, self._way, passed)
+        seen = Conversion.plain(tool, self.way, passed)
         told = tuple(sort for _, found in seen.sorts() for sort in found)
         if told[: len(sorts)] == sorts:
             if len(self._beside) >= _MOST:

@@ -112,7 +112,7 @@ def _node(dialect: Dialect) -> _Rule:
     if dialect.closed:
         node["properties"]["additionalProperties"] = {"const": False}
         beside |= dict.fromkeys(_OF_OBJECTS, _of_type("object"))
-    if _is_picky(dialect):
+    if is_picky(dialect):
         beside |= {"enum": _of_type("string"), "const": {"required": ["type"]}}
     if beside:
         node["dependentSchemas"] = beside
@@ -123,13 +123,14 @@ def _of_type(kind: str) -> _Rule:
     return {"properties": {"type": {"const": kind}}, "required": ["type"]}
 
 
-def _is_picky(dialect: Dialect) -> bool:
+def is_picky(dialect: Dialect) -> bool:
+    """Whether not every value may stand in an enum."""
     return dialect.enum_strings or dialect.enum_typed or dialect.enum_primitives
 
 
 def _value(act: int, dialect: Dialect) -> _Rule | bool:
     """What the value of a keyword has to be like."""
-    picky = _is_picky(dialect)
+    picky = is_picky(dialect)
     text, shapes = {"type": "string"}, [] if picky else ["object", "array"]
     rules: dict[int, _Rule | bool] = {
         FINE: True,

@@ -1,0 +1,20 @@
+"""The one part that is compiled; everything else about the package is in pyproject.toml.
+
+Without a compiler it is left out, and rows are read in Python.
+"""
+
+from setuptools import Extension, setup
+
+FOLDER = "src/toolcanon/conversion"
+HEADERS = ["_text.h", "_table.h", "_look.h"]
+
+setup(
+    ext_modules=[
+        Extension(
+            "toolcanon.conversion._outlines",
+            [f"{FOLDER}/_outlines.c"],
+            depends=[f"{FOLDER}/{name}" for name in HEADERS],
+            optional=True,
+        )
+    ]
+)

@@ -1,0 +1,343 @@
+"""Rows from text to text: what is read at a glance is written as the long way writes it."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import orjson
+import pytest
+
+import toolcanon as tc
+from tests.conftest import format_cases
+from tests.damaged_rows import damaged
+from tests.text_rows import TextRows, compact, spelled
+
+pytest.importorskip("toolcanon.conversion._outlines", reason="no compiler was at hand")
+
+TARGETS = ("anthropic", "openai", "openai-responses", "mcp", "gemini", "bedrock", "mistral")
+PLAIN = {
+    "type": "object",
+    "properties": {"city": {"type": "string", "description": "Where"}, "days": {"type": "integer"}},
+    "required": ["city"],
+}
+
+
+def chat(schema, **more):
+    return {
+        "type": "function",
+        "function": {"name": "f", "description": "d", "parameters": schema, **more},
+    }
+
+
+def declared(**keywords):
+    return {"type": "object", "properties": {"a": keywords}}
+
+
+SCHEMAS = {
+    "plain": PLAIN,
+    "no members": {"type": "object", "properties": {}},
+    "nothing at all": {},
+    "a title and a remark": {**PLAIN, "title": "T", "description": "R"},
+    "closed": {**PLAIN, "additionalProperties": False},
+    "open": {**PLAIN, "additionalProperties": True},
+    "a map": {**PLAIN, "additionalProperties": {"type": "string"}},
+    "required twice": {**PLAIN, "required": ["city", "city"]},
+    "required is undeclared": {**PLAIN, "required": ["town"]},
+    "required is a flag": declared(type="string", required=True),
+    "required is a text": {**PLAIN, "required": "city"},
+    "words": {
+        "type": "OBJECT",
+        "properties": {"a": {"type": "STRING"}, "b": {"type": "ARRAY", "items": {"type": "int"}}},
+    },
+    "words in one list": declared(type=["STRING", "null"]),
+    "a list of types": declared(type=["string", "null"]),
+    "a list of one type": declared(type=["string"]),
+    "no word": declared(type="strange"),
+    "a draft": {**PLAIN, "$schema": "http://json-schema.org/draft-07/schema#"},
+    "a draft and words": {
+        **declared(type="STRING"),
+        "$schema": "http://json-schema.org/draft-07/schema#",
+    },
+    "a draft and an older keyword": {
+        **declared(type="string", example="x"),
+        "$schema": "http://json-schema.org/draft-07/schema#",
+    },
+    "an older keyword": declared(type="string", nullable=True, example="x"),
+    "members inside": declared(**PLAIN),
+    "members inside, undeclared ones required": declared(**{**PLAIN, "required": ["x"]}),
+    "an object that says nothing": declared(type="object"),
+    "a list without items": declared(type="array"),
+    "unions": declared(anyOf=[{"type": "string"}, {"type": "null"}], default=None),
+    "an empty union": declared(anyOf=[]),
+    "a union of no schemas": declared(anyOf=["string"]),
+    "booleans": {"type": "object", "properties": {"a": True, "b": False}},
+    "numbers": declared(type="number", minimum=0, maximum=1.5, multipleOf=0.01),
+    "numbers spelled otherwise": declared(type="number", minimum=1e-7, maximum=1e22, default=-0.0),
+    "long numbers": declared(type="integer", maximum=2**70, default=2**53),
+    "bounds that are texts": declared(type="integer", maximum="5"),
+    "values": declared(type="string", enum=["a", "", "b"], const="a"),
+    "values of all sorts": declared(enum=[1, None, {"a": []}, "x"]),
+    "a constant that is null": declared(const=None),
+    "remarks that are none": declared(type="string", description=None),
+    "any default": declared(type="object", default={"a": [1, {"b": None}]}),
+    "formats": declared(type="string", format="date-time"),
+    "formats nobody knows": declared(type="string", format="colour"),
+    "keywords nobody knows": declared(type="string", colour="red"),
+    "a member called type": {"type": "object", "properties": {"type": {"type": "string"}}},
+    "a member called $ref": {"type": "object", "properties": {"$ref": {"type": "string"}}},
+    "an illegal name": {"type": "object", "properties": {"a b": {"type": "string"}}},
+    "a name of no letters": {"type": "object", "properties": {"": {"type": "string"}}},
+    "a name in other letters": {"type": "object", "properties": {"größe": {"type": "string"}}},
+    "references": {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A"}, "b": {"items": {"$ref": "#/$defs/A"}}},
+        "$defs": {"A": {"type": "object", "properties": {"next": {"$ref": "#/$defs/A"}}}},
+    },
+    "a reference with a remark": {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A", "description": "d"}},
+        "$defs": {"A": {"type": "string"}},
+    },
+    "a reference that leads nowhere": {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/B"}},
+        "$defs": {"A": {"type": "string"}},
+    },
+    "references that lead round": {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A"}},
+        "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}},
+    },
+    "references further in": {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A/properties/b"}},
+        "$defs": {"A": {"type": "object", "properties": {"b": {"type": "string"}}}},
+    },
+    "references to members": {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/properties/b"}, "b": {"type": "string"}},
+    },
+    "references of a draft": {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A", "type": "string"}},
+        "$defs": {"A": {"type": "integer"}},
+    },
+    "references inside a place of its own": {
+        "type": "object",
+        "properties": {
+            "a": {
+                "$id": "urn:a",
+                "$defs": {"A": {"type": "integer"}},
+                "items": {"$ref": "#/$defs/A"},
+            }
+        },
+        "$defs": {"A": {"type": "string"}},
+    },
+    "definitions nobody asks for": {**PLAIN, "$defs": {"A": {"type": "STRING"}}},
+    "a hole of ours": declared(type="string", default="toolcanon_hole"),
+}
+TOOLS = {
+    "no description": {"name": "f", "inputSchema": PLAIN},
+    "an empty description": {"name": "f", "description": "", "inputSchema": PLAIN},
+    "a description that is none": {"name": "f", "description": None, "inputSchema": PLAIN},
+    "an illegal name": {"name": "a name", "inputSchema": PLAIN},
+    "no name": {"name": "", "inputSchema": PLAIN},
+    "a long name": {"name": "f" * 80, "inputSchema": PLAIN},
+    "a name in other letters": {"name": "größe", "inputSchema": PLAIN},
+    "hints": {
+        "name": "f",
+        "inputSchema": PLAIN,
+        "annotations": {"readOnlyHint": True, "title": "T"},
+    },
+    "answers": {"name": "f", "inputSchema": PLAIN, "outputSchema": PLAIN},
+    "strict": chat(PLAIN, strict=True),
+    "not strict": chat(PLAIN, strict=False),
+    "strict in words": chat(PLAIN, strict="yes"),
+    "its own keys": {"name": "f", "input_schema": PLAIN, "cache_control": {"type": "ephemeral"}},
+    "its own keys, strict": {"name": "f", "input_schema": PLAIN, "strict": True, "type": "custom"},
+    "two schemas": {"name": "f", "parameters": PLAIN, "input_schema": PLAIN},
+    "inside": {"toolSpec": {"name": "f", "inputSchema": {"json": PLAIN}}},
+    "inside something else": {"function": {"function": {"name": "f", "parameters": PLAIN}}},
+    "hosted": {"type": "web_search"},
+    "declared": {"name": "f", "parametersJsonSchema": PLAIN},
+    "called like a hole of ours": {"name": "toolcanon_hole", "inputSchema": PLAIN},
+}
+
+
+@pytest.mark.parametrize("strict", [False, True, "auto"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_schema_is_written_as_by_the_long_way(target, strict):
+    rows = TextRows(target, strict=strict)
+    for name, schema in SCHEMAS.items():
+        for tool in (
+            chat(schema),
+            chat(schema, strict=True),
+            {"name": "f", "description": "d", "inputSchema": schema},
+            {"toolSpec": {"name": "f", "inputSchema": {"json": schema}}},
+            {"name": "f", "description": "d", "parameters": schema},
+            {"name": "f", "input_schema": schema, "cache_control": {"type": "ephemeral"}},
+        ):
+            rows.compare({"id": 1, "tool": tool}, name)
+
+
+@pytest.mark.parametrize("strict", [False, True, "auto"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_tool_is_written_as_by_the_long_way(target, strict):
+    rows = TextRows(target, strict=strict)
+    for name, tool in TOOLS.items():
+        rows.compare({"id": 1, "tool": tool, "more": [1.5, None, {"properties": {}}]}, name)
+    for name, case in format_cases():
+        rows.compare({"tool": case["definition"]}, name)
+
+
+def test_members_of_one_tool_are_those_of_all():
+    rows = TextRows("anthropic")
+    for first, one in SCHEMAS.items():
+        for second, other in SCHEMAS.items():
+            members = {
+                f"{mark}{name}": member
+                for mark, schema in (("a", one), ("b", other))
+                for name, member in schema.get("properties", {}).items()
+            }
+            tool = {**chat({"type": "object", "properties": members}, strict=True)}
+            rows.compare({"tool": tool}, f"{first} and {second}", times=1)
+
+
+def test_most_rows_take_it():
+    """Otherwise the comparisons above compare nothing."""
+    rows = TextRows("anthropic")
+    for schema in (PLAIN, SCHEMAS["references"], SCHEMAS["words"], SCHEMAS["numbers"]):
+        rows.compare({"tool": chat(schema)}, "")
+        rows.compare({"tool": chat(schema, strict=True)}, "")
+    rows.compare({"tool": TOOLS["its own keys"]}, "")
+    # The first of each outline is only met; what is strict is read by words of today alone, and
+    # without references.
+    assert rows.taken == 14, (rows.taken, rows.tried)
+
+
+SPELLINGS = {
+    "blanks": lambda row: json.dumps(row, indent=1).replace("\n", " ").encode(),
+    "escapes": lambda row: json.dumps(row, ensure_ascii=True).encode(),
+    "every character escaped": spelled,
+    "a tab before and behind": lambda row: b"\t" + orjson.dumps(row) + b"\t\r\n",
+}
+TEXTS = (
+    "",
+    "plain",
+    'quote " and \\ slash /',
+    "\b\f\n\r\t\x01\x1f\x7f",
+    "é 你好 \U0001f600 \u2028",
+)
+
+
+@pytest.mark.parametrize("spell", SPELLINGS.values(), ids=SPELLINGS)
+def test_spellings_are_those_of_orjson(spell):
+    rows = TextRows("anthropic")
+    for text in TEXTS:
+        member = {"type": "string", "description": text, "default": {"x": text, "y": [text]}}
+        schema = {"type": "object", "title": text, "properties": {"a": member}}
+        row = {"id": text, "tool": {"name": "f", "description": text, "inputSchema": schema}}
+        rows.compare(row, text, spell)
+
+
+WHOLE = b'{"id":1,"tool":{"name":"f","description":"d","inputSchema":%b}}' % orjson.dumps(PLAIN)
+ODD = {
+    "a key twice": b'{"id":1,"id":2,"tool":{"name":"f","inputSchema":{"type":"object"}}}',
+    "a tool twice": WHOLE[:-1] + b',"tool":{"name":"g"}}',
+    "a member twice": WHOLE.replace(b'"days"', b'"city"'),
+    "a keyword twice": WHOLE.replace(b'"type":"integer"', b'"type":"integer","type":"string"'),
+    "an escaped key": WHOLE.replace(b'"days"', b'"\\u0063ity"'),
+    "half a pair": WHOLE.replace(b"Where", b"\\ud83d"),
+    "the other half": WHOLE.replace(b"Where", b"\\ude00"),
+    "a pair that is none": WHOLE.replace(b"Where", b"\\ud83d\\u0041"),
+    "an escape of nothing": WHOLE.replace(b"Where", b"\\x"),
+    "an escape cut short": WHOLE.replace(b"Where", b"\\u00"),
+    "no UTF-8": WHOLE.replace(b"Where", b"\xff"),
+    "a surrogate in UTF-8": WHOLE.replace(b"Where", b"\xed\xa0\x80"),
+    "a character too long": WHOLE.replace(b"Where", b"\xc0\x80"),
+    "a control character": WHOLE.replace(b"Where", b"\x01"),
+    "a line's end in a text": WHOLE.replace(b"Where", b"a\nb"),
+    "a nought before": WHOLE.replace(b'"id":1', b'"id":01'),
+    "a point and nothing": WHOLE.replace(b'"id":1', b'"id":1.'),
+    "a plus": WHOLE.replace(b'"id":1', b'"id":+1'),
+    "no number": WHOLE.replace(b'"id":1', b'"id":NaN'),
+    "half a word": WHOLE.replace(b'"id":1', b'"id":tru'),
+    "a comma too many": WHOLE.replace(b'"id":1,', b'"id":1,,'),
+    "a comma at the end": WHOLE.replace(b'["city"]', b'["city",]'),
+    "no comma": WHOLE.replace(b'"id":1,', b'"id":1 '),
+    "more behind": WHOLE + b"1",
+    "a NUL behind": WHOLE + b"\0",
+    "two rows": WHOLE + b" " + WHOLE,
+    "a list": b"[" + WHOLE + b"]",
+    "nothing": b"",
+    "blanks": b"  \n",
+    "a BOM": b"\xef\xbb\xbf" + WHOLE,
+    "levels": WHOLE.replace(b'"id":1', b'"id":' + b"[" * 200 + b"]" * 200),
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_what_is_odd_is_left_to_others(text):
+    rows = TextRows("anthropic")
+    rows.compare(orjson.loads(WHOLE), "whole")
+    for _ in range(3):
+        assert rows.outlines(text) is None
+
+
+def test_no_part_of_a_row_is_one():
+    rows = TextRows("anthropic")
+    rows.compare(orjson.loads(WHOLE), "whole")
+    for length in range(len(WHOLE)):
+        assert rows.outlines(WHOLE[:length]) is None, WHOLE[:length]
+
+
+def test_damaged_rows_are_left_to_others_or_written_as_they_are():
+    rows, chance = TextRows("anthropic"), random.Random(7)  # noqa: S311 - the same each time
+    tools = [chat(schema, strict=strict) for schema in SCHEMAS.values() for strict in (True, False)]
+    lines = [compact({"id": 1, "tool": tool}) for tool in (*tools, *TOOLS.values())]
+    for line in lines:
+        rows.compare(line, "whole")
+    taken = rows.taken
+    for _ in range(20_000):
+        line = damaged(chance.choice(lines), chance)
+        rows.compare(line, repr(line), times=1)
+    assert rows.taken - taken > 300
+
+
+def test_a_row_without_a_field_is_the_tool():
+    rows = TextRows("anthropic", field=None)
+    rows.compare(chat(PLAIN), "bare")
+    rows.compare({"name": "g", "parameters": PLAIN}, "bare")
+    assert rows.taken
+
+
+def test_what_is_remembered_has_an_end(monkeypatch):
+    monkeypatch.setattr("toolcanon.conversion.outlines._MOST", 4)
+    monkeypatch.setattr("toolcanon.conversion.outlines._MOST_MET", 4)
+    monkeypatch.setattr("toolcanon.conversion.outlines._MOST_BYTES", 4 * 700)
+    rows = TextRows("anthropic")
+    for number in range(30):
+        tool = chat(declared(type="number", minimum=number), strict=True, **{f"x{number}": 1})
+        rows.compare({"tool": tool}, str(number))
+    held = rows.outlines
+    assert max(len(held._known), len(held._met), *map(len, held._members.values())) <= 4
+
+
+def test_whoever_watches_sees_every_row():
+    rows = TextRows("anthropic")
+    row = {"tool": chat(PLAIN)}
+    rows.compare(row, "")
+    assert rows.outlines(orjson.dumps(row)) is not None
+    stop = tc.observe(lambda _: None)
+    try:
+        assert rows.outlines(orjson.dumps(row)) is None
+    finally:
+        stop()
+
+
+def test_options_that_need_objects_do_without():
+    for options in ({"keep_original": True}, {"calls_field": "c"}, {"source": "openai"}):
+        rows = TextRows("anthropic", **options)
+        assert rows.outlines._read is None
