@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 
@@ -12,6 +13,7 @@ import toolcanon as tc
 from tests.conftest import format_cases
 from tests.damaged_rows import damaged
 from tests.text_rows import TextRows, compact, spelled
+from toolcanon.cli.rows import _Out
 
 pytest.importorskip("toolcanon.conversion._outlines", reason="no compiler was at hand")
 
@@ -335,6 +337,17 @@ def test_whoever_watches_sees_every_row():
         assert rows.outlines(orjson.dumps(row)) is None
     finally:
         stop()
+
+
+@pytest.mark.parametrize("safely", [False, True])
+def test_a_terminal_gets_no_command_from_a_row(safely):
+    rows, row = TextRows("anthropic"), {"id": "\u202e\x9b", "tool": chat(PLAIN)}
+    rows.compare(row, "")
+    text = rows.outlines(compact(row)).row
+    stream = io.BytesIO()
+    _Out(stream, safely=safely)(text)
+    assert stream.getvalue().isascii() == safely
+    assert orjson.loads(stream.getvalue()) == orjson.loads(text)
 
 
 def test_options_that_need_objects_do_without():

@@ -276,9 +276,11 @@ class _Out:
         self._safely = safely
 
     def __call__(self, row: Json) -> None:
-        if row.__class__ is bytes:
-            self._write(row)
-            return
+        if row.__class__ is bytes:  # a row that was never anything but text
+            if not self._safely:
+                self._write(row)
+                return
+            row = orjson.loads(row)
         if not self._safely:
             try:
                 self._write(orjson.dumps(row, None, orjson.OPT_APPEND_NEWLINE))
