@@ -26,10 +26,6 @@ enum { OF_NAME = 1, OF_REMARK, OF_MEMBERS, OF_REQUIRED, OF_DEFINITIONS };
 
 typedef struct { int sort; Py_ssize_t from, to; } Hole;
 
-/* Which names are fine as they are: where each byte may stand, and how many there may be. */
-enum { ANYWHERE = 1, AT_FIRST = 2 };
-typedef struct { PyObject *bytes; Py_ssize_t longest; } Names;
-
 typedef struct {
     PyObject_HEAD
     Rules rules;
@@ -52,14 +48,6 @@ typedef struct {
 } Row;
 
 /* --- a tool and its holes -------------------------------------------------------------------- */
-
-static int allows(const Names *names, Slice name) {
-    const char *bytes = PyBytes_AS_STRING(names->bytes);
-    if (name.length < 1 || name.length > names->longest) return 0;
-    for (Py_ssize_t i = 0; i < name.length; i++)
-        if (!(bytes[(unsigned char)name.at[i]] & (i ? ANYWHERE : AT_FIRST))) return 0;
-    return 1;
-}
 
 /* How much was copied up to here. */
 static int reach(Text *t, Py_ssize_t *used) {

@@ -43,3 +43,14 @@ static int learn(Table *table, PyObject *words) {
     return 1;
 }
 
+/* Which names are fine as they are: where each byte may stand, and how many there may be. */
+enum { ANYWHERE = 1, AT_FIRST = 2 };
+typedef struct { PyObject *bytes; Py_ssize_t longest; } Names;
+
+static int allows(const Names *names, Slice name) {
+    const char *bytes = PyBytes_AS_STRING(names->bytes);
+    if (name.length < 1 || name.length > names->longest) return 0;
+    for (Py_ssize_t i = 0; i < name.length; i++)
+        if (!(bytes[(unsigned char)name.at[i]] & (i ? ANYWHERE : AT_FIRST))) return 0;
+    return 1;
+}

@@ -128,9 +128,9 @@ static int hex4(const char *at, const char *end, uint32_t *value) {
     if (end - at < 4) return 0;
     for (int i = 0; i < 4; i++) {
         unsigned char c = (unsigned char)at[i], low = c | 0x20;
-        int digit = c >= '0' && c <= '9' ? c - '0' : low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
-        if (digit < 0) return 0;
-        *value = *value << 4 | (uint32_t)digit;
+        int value_of = c >= '0' && c <= '9' ? c - '0' : low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+        if (value_of < 0) return 0;
+        *value = *value << 4 | (uint32_t)value_of;
     }
     return 1;
 }
