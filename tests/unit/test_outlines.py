@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import threading
 
 import orjson
 import pytest
@@ -217,6 +218,80 @@ def test_most_rows_take_it():
     # The first of each outline is only met; what is strict is read by words of today alone, and
     # without references.
     assert rows.taken == 14, (rows.taken, rows.tried)
+
+
+def bare(schema, **more):
+    return {"name": "f", "description": "d", "parameters": schema, **more}
+
+
+A, WORD = {"type": "string"}, {"type": "dict", "additionalProperties": False}
+TAUGHT = {
+    "strict by words": [
+        bare({**WORD, "properties": {"a": A}, "required": ["a"]}, strict=True),
+        bare({**WORD, "properties": {"a": A, "b": A}, "required": ["a"]}, strict=True),
+        bare({**WORD, "properties": {"a": {"type": "object"}}, "required": ["z"]}, strict=True),
+    ],
+    "an unknown keyword called like what is around a schema": [
+        bare({"type": "object", "properties": {"a": A}, "json": {"$defs": {"B": {"type": word}}}})
+        for word in ("string", "int")
+    ],
+    "definitions inside a keyword nobody knows": [
+        bare({"type": "object", "properties": {"a": member}, "json": {"$defs": {"A": A}}})
+        for member in (A, {"$ref": "#/$defs/A"})
+    ],
+    "the same before the members": [
+        bare(
+            {
+                "json": {"properties": {"a": {"type": word}}},
+                "type": "object",
+                "properties": {"a": A},
+            }
+        )
+        for word in ("string", "int")
+    ],
+    "members that do not go out": [
+        {
+            "name": "f",
+            "input_schema": {"type": "object"},
+            "toolSpec": {"parameters": {"properties": {"x": member}}},
+        }
+        for member in (A, {"type": "str"}, {"type": "string", "nullable": True})
+    ],
+    "a member that says whether it is required": [
+        bare({"type": "object", "properties": {"a": {"type": kind}}, "required": [name]})
+        for kind, name in (("string", "b"), ("string, optional", "b"), ("string, optional", "a"))
+    ],
+    "a tool that is refused": [
+        {"name": "f", "input_schema": {"type": "object"}, "inputSchema": {"properties": {"x": A}}}
+    ],
+}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("tools", TAUGHT.values(), ids=TAUGHT)
+@pytest.mark.parametrize("target", [*TARGETS, "deepseek", "groq", "cohere", "langchain"])
+def test_an_example_teaches_nothing_wrong(target, tools, strict):
+    rows = TextRows(target, strict=strict)
+    for tool in tools:
+        rows.compare({"tool": tool}, str(tool))
+
+
+def test_a_small_stack_is_enough():
+    depth, member = 200, "{}"
+    lines = []
+    for level in range(depth):
+        member = f'{{"not":{member}}}'
+        if level % 7 == 0:
+            schema = f'{{"type":"object","properties":{{"a":{member}}}}}'
+            lines.append(f'{{"tool":{{"name":"f","inputSchema":{schema}}}}}'.encode())
+    read = TextRows("anthropic").outlines._read
+    before = threading.stack_size(128 * 1024)
+    try:
+        thread = threading.Thread(target=lambda: [read(line, "tool") for line in lines])
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
 
 
 SPELLINGS = {

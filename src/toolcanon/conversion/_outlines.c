@@ -157,7 +157,7 @@ static int root(Row *row, int is_inside) {
     Keys keys, defined;
     Node node;
     Slice name;
-    int more, done;
+    int more, done, is_around = 0;
     keys.count = defined.count = node.required.count = node.members.count = 0;
     if (!enter(t, '}', &more)) return 0;
     while (more) {
@@ -169,9 +169,10 @@ static int root(Row *row, int is_inside) {
         else if (is(name, "$defs")) done = definitions(row, &defined);
         else if (is(name, "required")) done = required(row, &node);
         else if (is(name, "title") || is(name, "description")) done = remark(row);
-        else if (first == '{' && !is_inside && number_of(&reader->places, name, 0) == WITHIN) done = root(row, 1);
+        else if (first == '{' && !is_inside && keys.count == 1 && number_of(&reader->places, name, 0) == WITHIN)
+            done = is_around = root(row, 1);
         else done = value(t);
-        if (!done || !goes_on(t, '}', &more)) return 0;
+        if (!done || !goes_on(t, '}', &more) || (is_around && more)) return 0; /* it is the only key */
     }
     if (reader->rules.flags & CLOSED && !declares(&node.members, &node.required)) return 0;
     done = declares(&defined, &row->look.led);

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEEPEST = 64, WIDEST = 64, LONGEST_INTEGER = 18, MOST_DIGITS = 15 };
+/* Threads may have stacks of 128 kB, and a level takes up to five. */
+enum { DEEPEST = 20, WIDEST = 64, LONGEST_INTEGER = 18, MOST_DIGITS = 15 };
 
 /* What stands between two quotes. */
 typedef struct { const char *at; Py_ssize_t length; } Slice;

@@ -92,6 +92,11 @@ class Passed(NamedTuple):
         return replaced_words(lowered.upgrade_of, lowered.schema)
 
     @property
+    def asks_strict(self) -> bool:
+        """Whether the tool itself asks to be strict."""
+        return bool(self.sort[2])
+
+    @property
     def needs_restore(self) -> bool | None:
         """Whether calls come back in other names or arguments; None if that is to be seen."""
         if self.lowered is None:

@@ -25,6 +25,7 @@ from toolcanon.conversion.summing import SummedRow, Summing
 from toolcanon.conversion.way import Sorts
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
+from toolcanon.errors import ToolcanonError
 from toolcanon.jsonio import compact
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering import lower, quick
@@ -48,6 +49,7 @@ _SAID: Final = {
     5: b'{"toolcanon_hole_too":{"type":"string"}}',
 }
 """What an example has in the place of a name, a remark, members, those required, definitions."""
+_LOOKED_AT: Final = {3, 5}
 _OF_ROOT: Final = 2  # steps: the side, and a keyword
 _AT_ROOT: Final = {"L222", "L229"}
 """What may be done to the root of a schema without a look at its members."""
@@ -66,7 +68,7 @@ class _Example(NamedTuple):
     """What every tool like it loses."""
     strict: Dialect | None
     """Where limits have to be kept."""
-    is_exact: bool = False
+    is_exact: bool
     """Whether it is an example only for tools whose members stay as they are."""
 
 
@@ -180,18 +182,27 @@ class Outlines:
         passed = self._sum.passed(tool)
         if passed is None and not self._stays(tool):
             return
-        done = self._sum(tool if self._field is None else {self._field: tool})
+        try:
+            done = self._sum(tool if self._field is None else {self._field: tool})
+        except ToolcanonError:  # so will the others be
+            return
         made = done.row if self._field is None else done.row[self._field]
         pieces = _pieces(orjson.dumps(made), said)
         if pieces is None or done.needs_restore:
             return
         sorts = tuple(sort for _, sorts in done.sorts for sort in sorts)
-        if passed is None or passed.words is not None:
-            example = _Example(sorts, None, is_exact=passed is None)
-            self._known[outline] = (pieces, example)
+        # What is looked at has to go out, or nobody loses what was done to it.
+        looked_at = {number for number, sort in enumerate(holes) if sort in _LOOKED_AT}
+        is_exact = passed is None or not looked_at.issubset(pieces)
+        if passed is None or not self._is_strict(passed):
+            if passed is None or passed.words is not None:
+                self._known[outline] = (pieces, _Example(sorts, None, is_exact))
         elif self._closing is not None and _is_closed(passed):
-            self._strictly[outline] = (pieces, _Example(sorts, self._strict))
+            self._strictly[outline] = (pieces, _Example(sorts, self._strict, is_exact))
             self._known[outline] = self._closing
+
+    def _is_strict(self, passed: Passed) -> bool:
+        return self._strict is not None and bool(self._mode or passed.asks_strict)
 
     def _stays(self, tool: JsonObject) -> bool:
         """Whether it is of the target's own format, and its schema goes out as it is."""
@@ -217,9 +228,18 @@ def _rewritten(text: bytes, dialect: Dialect) -> tuple[bytes, _Member] | None:
     """What becomes of a member, whatever tool it is of; None where that is to be seen."""
     if b'Ref"' in text or b'"$ref"' in text:
         return None  # references lead out of it
-    lowered = lower({"type": "object", "properties": {_OURS: orjson.loads(text)}}, dialect)
+    optional, required = (_lowered(text, dialect, required=names) for names in ([], [_OURS]))
+    return optional if optional == required else None
+
+
+def _lowered(text: bytes, dialect: Dialect, required: list[str]) -> tuple[bytes, _Member] | None:
+    """The same of the only member of a tool."""
+    around: JsonObject = {"required": required} if required else {}
+    lowered = lower(
+        {"type": "object", "properties": {_OURS: orjson.loads(text)}, **around}, dialect
+    )
     made = lowered.schema
-    root = {"type": "object", "properties": made.get("properties")}
+    root = {"type": "object", "properties": made.get("properties"), **around}
     if dialect.closed:
         root["additionalProperties"] = False
     if made != root or list(made["properties"]) != [_OURS]:
