@@ -33,7 +33,6 @@ from toolcanon.lowering import lower, quick
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 _CLOSED: Final = ("L222", Effect.EXACT)
 _MOST: Final = 4096
-_MOST_MET: Final = 65_536
 _MOST_BYTES: Final = 16 << 20  # of members
 _ENTRY: Final = 512  # about what one weighs beside its texts
 _LARGEST_MEMBER: Final = 4096
@@ -90,8 +89,6 @@ class Outlines:
         self._strictly: Known = {}
         self._members: dict[bool, Rewritten] = {False: {}, True: {}}
         self._held = 0
-        self._met: set[int] = set()
-        """Digests of outlines that came once."""
         self._sorts: dict[tuple[int, int, int], tuple[Sorts, Sorts]] = {}
         self._read = self._closing = None
         self._target, self._mode = summing.way.target, choice.mode
@@ -143,8 +140,6 @@ class Outlines:
         """What is read of a row once its outline and members are known; None if they are not."""
         for _ in range(_TRIES):
             if isinstance(found, bytes):
-                if not self._is_met(found):
-                    return None
                 self._learn(found)
             elif isinstance(found, list):
                 rewritten, odd = found
@@ -154,17 +149,6 @@ class Outlines:
                 break
             found = read(line, self._field)
         return found if isinstance(found, tuple) else None
-
-    def _is_met(self, outline: bytes) -> bool:
-        """Whether an outline was met before; one that comes but once is not worth an example."""
-        digest = hash(outline)
-        if digest in self._met:
-            self._met.discard(digest)
-            return True
-        if len(self._met) >= _MOST_MET:
-            self._met.clear()
-        self._met.add(digest)
-        return False
 
     def _learn(self, outline: bytes) -> None:
         if len(self._known) >= _MOST:
@@ -228,12 +212,11 @@ def _rewritten(text: bytes, dialect: Dialect) -> tuple[bytes, _Member] | None:
     """What becomes of a member, whatever tool it is of; None where that is to be seen."""
     if b'Ref"' in text or b'"$ref"' in text:
         return None  # references lead out of it
-    optional, required = (_lowered(text, dialect, required=names) for names in ([], [_OURS]))
-    return optional if optional == required else None
+    return _lowered(text, dialect, [])
 
 
 def _lowered(text: bytes, dialect: Dialect, required: list[str]) -> tuple[bytes, _Member] | None:
-    """The same of the only member of a tool."""
+    """The same of the only member of a tool, whether or not that is required."""
     around: JsonObject = {"required": required} if required else {}
     lowered = lower(
         {"type": "object", "properties": {_OURS: orjson.loads(text)}, **around}, dialect
@@ -251,7 +234,11 @@ def _lowered(text: bytes, dialect: Dialect, required: list[str]) -> tuple[bytes,
         elif loss.code != _CLOSED[0]:
             return None
     member = _Member(tuple(sorts), lowered.document is not None)
-    return compact(orjson.dumps(made["properties"][_OURS])), member
+    found = compact(orjson.dumps(made["properties"][_OURS])), member
+    if lowered.upgrade_of is None or required:
+        return found
+    # What is read in other words may say by itself that it is required, or that it is not.
+    return found if _lowered(text, dialect, [_OURS]) == found else None
 
 
 def _said(sort: int, number: int) -> bytes:
