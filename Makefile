@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, each of which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check corpus bench docs clean
+.PHONY: help demo test check corpus digests bench docs clean
 
 help: ## Show what there is to do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -92,6 +92,9 @@ test: $(READY) $(JUDGES) $(PEERS) $(CHROMIUM) $(SERVERS) $(TYPES) ## Everything,
 
 corpus: $(READY) $(JUDGES) $(SERVERS) ## The whole corpus
 	TOOLCANON_CORPUS_ALL=1 $(BIN)/pytest -n 2 --dist worksteal -m corpus
+
+digests: $(READY) ## What this code produces otherwise than the sample, or than BASE=<git ref> on the corpus
+	$(BIN)/python tools/digests.py $(if $(BASE),--base $(BASE)) $(if $(UPDATE),--update)
 
 bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peers
 	$(BIN)/python -m compileall -q src
