@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
 import toolcanon as tc
 from toolcanon.compat import tool_framework
+from toolcanon.schema.judge import judge
 
 
 class Place(BaseModel):
@@ -165,3 +166,74 @@ def test_the_documents_texts(
     found = tc.validate_tool_compatibility("search", [provider])
     assert found["providers"][provider]["issues"][: len(issues)] == issues
     assert found["compatible"] is False
+
+
+class Dangling(BaseModel):
+    city: str
+
+    @classmethod
+    def model_json_schema(cls, **_: Any) -> dict[str, Any]:
+        return {"type": "object", "properties": {"city": {"$ref": "#/$defs/Nowhere"}}}
+
+
+class Node(BaseModel):
+    value: int
+    children: list[Node] = []
+
+
+class Described(BaseModel):
+    """Shapes that some provider takes only in other keywords."""
+
+    near: Place = Field(description="a keyword beside a reference")
+    mode: Literal["fast"]
+    tags: list = []
+    pair: tuple[int, str] = (1, "a")
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "providers"),
+    [
+        ("bad name!", Place, {"openai", "anthropic", "gemini"}),
+        ("x" * 70, Place, {"openai", "anthropic"}),
+        ("dangling", Dangling, {"openai", "anthropic", "gemini"}),
+        ("union", RootModel[SearchArgs | Node], {"openai", "anthropic"}),
+        ("array", RootModel[list[int]], {"openai", "anthropic", "gemini"}),
+        ("text", RootModel[str], {"openai", "anthropic", "gemini"}),
+    ],
+)
+def test_a_tool_that_is_sent_unchanged_is_judged_unchanged(
+    name: str, model: type[BaseModel], providers: set[str]
+) -> None:
+    tc.register_tool(name=name, param_model=model)(lambda args: None)
+    found = tc.validate_tool_compatibility(name)
+    assert tc.get_tools_for_agent({"tools": [name]}) == [found["schema"]]
+    assert found["compatible"] is False
+    refused = {who for who, each in found["providers"].items() if not each["compatible"]}
+    assert refused == providers
+    assert all(found["providers"][who]["issues"] for who in refused)
+
+
+@pytest.mark.parametrize("model", [Described, Node, SearchArgs, RootModel[dict[str, int]]])
+def test_a_compatible_tool_needs_no_conversion(model: type[BaseModel]) -> None:
+    tc.register_tool(name="t", param_model=model)(lambda args: None)
+    found = tc.validate_tool_compatibility("t")
+    assert (found["compatible"], found["issues"]) == (True, [])
+    (sent,) = tc.get_tools_for_agent({"tools": ["t"]})
+    for provider in found["providers"]:
+        binding = tc.bind(sent, provider)
+        assert not binding.losses
+        assert binding.bound[0].wire.inputs == sent["function"]["parameters"]
+
+
+@pytest.mark.parametrize(
+    ("model", "args"),
+    [
+        (Described, {"near": {"city": "Oslo"}, "mode": "fast", "tags": [1, "a"]}),
+        (Node, {"value": 1, "children": [{"value": 2}]}),
+        (RootModel[SearchArgs | Node], {"value": 1}),
+    ],
+)
+def test_the_schema_takes_what_the_model_takes(model: type[BaseModel], args: Any) -> None:
+    tc.register_tool(name="t", param_model=model)(lambda args: args)
+    assert judge(tc.get_tool_schema("t")["function"]["parameters"]).accepts(args)
+    assert tc.execute_tool("t", args) == model.model_validate(args)

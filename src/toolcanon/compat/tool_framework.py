@@ -1,4 +1,8 @@
-"""The third seed's registry of tools: one definition by a Pydantic model, for every provider."""
+"""The fourth seed's registry of tools: one definition by a Pydantic model, for every provider.
+
+A tool is returned in one shape for all providers, and judged in that shape: nothing rewrites it
+between the registry and the provider, so what a provider would reject in it is an issue.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,22 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
+from toolcanon.checking.targets import asked
 from toolcanon.checking.tools import check
+from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.reader import read_payload
+from toolcanon.diagnostics import CODES, Effect
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering import lower
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 PROVIDERS: Final = ("openai", "anthropic", "gemini")
 _LEGACY: Final = "#/components/schemas/"
 _NO_DESCRIPTION: Final = "No description supplied."
+_DEFINITIONS: Final = "#/$defs/"
+_MEMBERS_ELSEWHERE: Final = frozenset({"$ref", "anyOf", "oneOf", "allOf"})
+"""Keywords that declare members which ``additionalProperties`` beside them does not see."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,22 +42,47 @@ class _Registered:
 
     def schema(self) -> JsonObject:
         """The tool as Chat Completions take it, which is what LiteLLM takes for every provider."""
-        made = self.param_model.model_json_schema(ref_template="#/$defs/{model}")
-        parameters: JsonObject = {
-            "$schema": DRAFT,
-            "type": made.pop("type", "object"),
-            "properties": made.pop("properties", {}),
-            "additionalProperties": made.pop("additionalProperties", False),
-            **made,
-        }
+        made = self.param_model.model_json_schema(ref_template=f"{_DEFINITIONS}{{model}}")
         return {
             "type": "function",
             "function": {
                 "name": self.name,
                 "description": self.description,
-                "parameters": parameters,
+                "parameters": _accepted(_complete(made)),
             },
         }
+
+
+def _complete(made: JsonObject) -> JsonObject:
+    """The model's schema with the keywords that every provider expects at the root."""
+    reference = made.get("$ref", "")
+    if reference.startswith(_DEFINITIONS):  # a model that refers to itself is all definition
+        rest = {key: value for key, value in made.items() if key != "$ref"}
+        made = {**made["$defs"][reference.removeprefix(_DEFINITIONS)], **rest}
+    head: JsonObject = {
+        "$schema": DRAFT,
+        "type": made.get("type", "object"),
+        "properties": made.get("properties", {}),
+    }
+    if _MEMBERS_ELSEWHERE.isdisjoint(made):
+        head["additionalProperties"] = made.get("additionalProperties", False)
+    return {**head, **{key: value for key, value in made.items() if key not in head}}
+
+
+def _accepted(parameters: JsonObject) -> JsonObject:
+    """The same schema in keywords that every provider takes.
+
+    Only rewrites that are exact and leave arguments as they are: a call is executed with the
+    arguments that the model wrote, and no binding restores them.
+    """
+    for provider in PROVIDERS:
+        dialect = asked(provider).dialect
+        if dialect is None:
+            continue
+        lowered = lower(parameters, dialect)
+        if lowered.effect is Effect.EXACT and lowered.document is None:
+            parameters = lowered.schema
+    return copy_json(parameters)  # type: ignore[no-any-return]  # a dict copies to a dict
 
 
 _TOOLS: Final[dict[str, _Registered]] = {}
@@ -105,9 +142,10 @@ def execute_tool(name: str, args: Any) -> Any:
 def validate_tool_compatibility(
     name: str, providers: Iterable[str] | None = None
 ) -> dict[str, Any]:
-    """How a registered tool fares at each provider, in the shape of the seed's document.
+    """Report whether each provider takes a registered tool exactly as it is returned.
 
-    A provider nobody knows is no pass: its ``compatible`` is None, and so is the whole.
+    The tool judged is ``["schema"]``, which is what ``get_tools_for_agent`` returns. An unknown
+    provider is not a pass: its ``compatible`` is None, and so is the whole.
     """
     schema = get_tool_schema(name)
     results: dict[str, dict[str, Any]] = {}
@@ -118,6 +156,7 @@ def validate_tool_compatibility(
         if verdict == "unknown":
             issues.append(f"Unknown provider: {provider}")
         issues += [found.message for found in report.at_least("error")]
+        issues += _rewrites(schema, provider)
         compatible = None if verdict == "unknown" else verdict != "rejected" and not issues
         results[provider] = {"compatible": compatible, "issues": issues}
     told = [result["compatible"] for result in results.values()]
@@ -136,8 +175,26 @@ def _found(name: str) -> _Registered:
     return _TOOLS[name]
 
 
+def _rewrites(schema: JsonObject, provider: str) -> Iterator[str]:
+    """What a conversion to the provider would change: the provider rejects it unchanged."""
+    way = asked(provider).way
+    if way is None:
+        return
+    tool = read_payload(copy_json(schema), "openai")[0][0]
+    binding = Binding.of_one(tool, way)
+    wire = binding.bound[0].wire
+    if wire is None or (wire.name, wire.inputs) == (tool.name, tool.inputs):
+        return
+    for loss in binding.losses:
+        at = str(loss.at).replace("/inputs", "/parameters", 1)
+        yield (
+            f"{at} is not accepted as it is ({loss.code} {loss.name}: {CODES[loss.code].says}); "
+            "change it, or send what convert() returns"
+        )
+
+
 def _issues(parameters: JsonObject, provider: str) -> Iterator[str]:
-    """The seed's own look at a schema, in its words."""
+    """The checks that the seed's document lists, in its words."""
     if provider == "anthropic":
         draft = parameters.get("$schema")
         if not draft:
