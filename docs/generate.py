@@ -564,7 +564,7 @@ def dialects_page() -> str:
     for found in dialects:
         formats = "any" if found.formats is None else " ".join(sorted(found.formats)) or "none"
         cells = [
-            f"`{found.pinned}`",
+            "<br>".join(f"`{version.pinned}`" for version in found.versions),
             found.title,
             formats,
             "<br>".join(dialect_sizes(found)),

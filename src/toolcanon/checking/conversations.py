@@ -8,7 +8,7 @@ from typing import Any
 
 from toolcanon.checking.history import lint_history
 from toolcanon.checking.history.origins import HistoryOrigins
-from toolcanon.conversion.choice import find_dialect
+from toolcanon.conversion.choice import find_dialect, home_of
 from toolcanon.conversion.conversations import codec_of, codecs, read_conversation
 from toolcanon.diagnostics import Finding
 from toolcanon.dialect.history import HistoryRules
@@ -77,11 +77,9 @@ def _is_one_of(rules: HistoryRules, model: str | None) -> bool:
 
 def _family(target: str) -> str:
     """The format of a target, which may be one of its dialects."""
-    formats = registry().formats
-    if target in formats:
+    if target in registry().formats:
         return target
-    dialect = find_dialect(target)
-    return next(item.id for item in formats.values() if dialect in item.dialects)
+    return home_of(find_dialect(target))
 
 
 def _known() -> dict[str, HistoryRules]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from toolcanon.conversion.choice import all_dialects, find_dialect
+from toolcanon.conversion.choice import all_dialects, find_dialect, home_of
 from toolcanon.conversion.way import Way, way_to
 from toolcanon.dialect import Dialect
 from toolcanon.errors import UsageError, nearest
@@ -64,10 +64,7 @@ def model_advice(model: str) -> str | None:
 
 
 def _way(name: str, model: str | None) -> Way:
-    formats = registry().formats
-    if name in formats:
+    if name in registry().formats:
         return way_to(name, model=model)
     dialect = find_dialect(name)
-    family = name.partition("/")[0] if name.partition("/")[0] in formats else ""
-    home = next((item.id for item in formats.values() if dialect in item.dialects), family)
-    return way_to(home, strict=dialect.strict, dialect=name)
+    return way_to(home_of(dialect), strict=dialect.strict, dialect=name)

@@ -42,11 +42,12 @@ def choose(
     if strict not in (False, True, AUTO):
         raise ValueError(f"strict must be True, False or {AUTO!r}, not {strict!r}")
     if dialect is not None:
-        named = find_dialect(dialect)
-        named = all_dialects().get(f"{named.id}/{via}", named)  # as it gets through there
+        named, pin = find_dialect(dialect), _pin(dialect)
+        named = _beside(f"{named.id}/{via}", pin) or named  # as it gets through there
         if named.strict:
-            return Choice(_plain(named) or _first(target), named, strict or True)
-        return Choice(named, _strict(named), strict)
+            plain = _beside(named.id.removesuffix("/strict"), pin) or _first(target)
+            return Choice(plain, named, strict or True)
+        return Choice(named, _strict(named, pin), strict)
     plain = _first(target)
     if model is not None or via is not None:
         plain = _by_model(target, model, via) or plain
@@ -64,8 +65,17 @@ def all_dialects() -> dict[str, Dialect]:
     }
 
 
+def home_of(dialect: Dialect) -> str:
+    """The id of the format that has a dialect, in whatever version."""
+    return next(
+        item.id
+        for item in registry().formats.values()
+        if any(own.id == dialect.id for own in item.dialects)
+    )
+
+
 def find_dialect(name: str) -> Dialect:
-    """A dialect by id, or by id and version; raises UnknownDialect with advice.
+    """A dialect by id, or by id and version, however old; raises UnknownDialect with advice.
 
     Behind a colon may stand the name of the server, for those who count it with tool names.
     """
@@ -75,9 +85,23 @@ def find_dialect(name: str) -> Dialect:
     found = known.get(wanted)
     if found is None or (server and not (found.names and found.names.prefix)):
         raise UnknownDialect(name, tuple(known))
-    if version and version != found.version:
-        raise UnknownDialect(name, (found.pinned,))
+    if version:
+        pins = {item.version: item for item in found.versions}
+        if version not in pins:
+            raise UnknownDialect(name, tuple(item.pinned for item in found.versions))
+        found = pins[version]
     return _behind(found, server) if server else found
+
+
+def _pin(name: str) -> str:
+    """The version that a name asks for; none where the newest will do."""
+    return name.partition(":")[0].partition("@")[2]
+
+
+def _beside(dialect_id: str, pin: str) -> Dialect | None:
+    """A dialect that goes with a named one: of the time of its pin, so that a pin keeps both."""
+    found = all_dialects().get(dialect_id)
+    return found.as_of(pin) if found is not None and pin else found
 
 
 def _behind(found: Dialect, server: str) -> Dialect:
@@ -88,12 +112,8 @@ def _behind(found: Dialect, server: str) -> Dialect:
     return replace(found, names=names)
 
 
-def _strict(plain: Dialect) -> Dialect | None:
-    return plain if plain.strict else all_dialects().get(f"{plain.id}/strict")
-
-
-def _plain(strict: Dialect) -> Dialect | None:
-    return all_dialects().get(strict.id.removesuffix("/strict"))
+def _strict(plain: Dialect, pin: str = "") -> Dialect | None:
+    return plain if plain.strict else _beside(f"{plain.id}/strict", pin)
 
 
 def _by_model(target: Target, model: str | None, via: str | None) -> Dialect | None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from toolcanon.conversion.api import bind, read
 from toolcanon.conversion.binding import Binding
-from toolcanon.conversion.choice import find_dialect
+from toolcanon.conversion.choice import find_dialect, home_of
 from toolcanon.conversion.conversations import codec_of, codecs, read_conversation
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
@@ -223,11 +223,10 @@ def _target(to: str) -> tuple[str, str | None]:
     """A format with conversations, or one of its dialects."""
     if to in codecs():
         return to, None
-    if "/" in to:
-        dialect = find_dialect(to)
-        for item in registry().formats.values():
-            if dialect in item.dialects and item.id in codecs():
-                return item.id, to
+    if "/" in to or "@" in to:
+        home = home_of(find_dialect(to))
+        if home in codecs():
+            return home, to
     raise UnknownFormat(str(to), tuple(codecs()))
 
 

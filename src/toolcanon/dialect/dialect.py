@@ -71,7 +71,7 @@ class Dialect:
 
     id: str
     version: str
-    """The month the facts were looked at; ``id@version`` names exactly this."""
+    """The date of the facts, a month or a day; ``id@version`` names exactly these."""
     title: str
     sources: tuple[Source, ...] = ()
 
@@ -153,11 +153,23 @@ class Dialect:
     it is none of them."""
     options: Mapping[str, str] = field(default_factory=dict)
     """What the format's own writer needs to know."""
+    earlier: tuple[Dialect, ...] = ()
+    """Earlier versions with the facts they had, the newest first; each can still be pinned."""
 
     @property
     def pinned(self) -> str:
         """The id with the version, which never changes its meaning."""
         return f"{self.id}@{self.version}"
+
+    @property
+    def versions(self) -> tuple[Dialect, ...]:
+        """This version and every earlier one, the newest first."""
+        return (self, *self.earlier)
+
+    def as_of(self, version: str) -> Dialect:
+        """Return the newest version that is not later than this one, else the oldest."""
+        known = self.versions
+        return next((found for found in known if found.version <= version), known[-1])
 
     def support(self, keyword: str) -> Support:
         """What happens to a keyword."""

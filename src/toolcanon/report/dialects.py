@@ -145,6 +145,7 @@ def dialect_lines(dialect: Dialect) -> Iterator[str]:
     yield from _entry("at most", "; ".join(dialect_sizes(dialect)))
     yield from _entry("models", ", ".join(f"{name}…" for name in dialect.models))
     yield from _entry("routes", ", ".join(dialect.routes))
+    yield from _entry("earlier", ", ".join(item.pinned for item in dialect.earlier))
     for source in dialect.sources:
         told = f"{source.where} (checked {source.checked}): {source.says}"
         yield f"{'  source:':{_INDENT}s}{told}"

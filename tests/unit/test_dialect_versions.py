@@ -1,0 +1,93 @@
+"""Versions of dialects: earlier facts stay pinnable, and a pin holds for what goes with it."""
+
+from dataclasses import replace
+
+import pytest
+
+import toolcanon as tc
+from toolcanon.conversion import choice
+from toolcanon.conversion.choice import choose, find_dialect, home_of
+from toolcanon.errors import UnknownDialect
+from toolcanon.registry import builtin_formats, get_target
+from toolcanon.report import dialect_lines
+
+DIALECTS = [found for item in builtin_formats().values() for found in item.dialects]
+FIRST = replace(find_dialect("groq/strict"), version="2026-10", earlier=())
+SECOND = replace(FIRST, version="2026-11", earlier=(FIRST,))
+THIRD = replace(FIRST, version="2026-11-18", earlier=(SECOND, FIRST))
+
+
+@pytest.fixture(autouse=True)
+def _three_versions(monkeypatch):
+    known = {**choice.all_dialects(), THIRD.id: THIRD}
+    monkeypatch.setattr(choice, "all_dialects", lambda: known)
+
+
+@pytest.mark.parametrize(
+    "name, found",
+    [
+        ("groq/strict", THIRD),
+        ("groq/strict@2026-11-18", THIRD),
+        ("groq/strict@2026-11", SECOND),
+        ("groq/strict@2026-10", FIRST),
+    ],
+)
+def test_a_version_is_found_by_its_pin(name, found):
+    assert find_dialect(name) is found
+    assert choose(get_target("groq"), dialect=name).strict is found
+
+
+def test_an_unknown_version_lists_every_pin():
+    with pytest.raises(UnknownDialect) as caught:
+        find_dialect("groq/strict@1999")
+    assert caught.value.known == (
+        "groq/strict@2026-11-18", "groq/strict@2026-11", "groq/strict@2026-10",
+    )  # fmt: skip
+
+
+def test_a_pin_holds_for_the_strict_dialect_beside_it():
+    target = get_target("groq")
+    assert choose(target, strict=True, dialect="groq").strict is THIRD
+    assert choose(target, strict=True, dialect="groq@2026-11").strict is SECOND
+
+
+@pytest.mark.parametrize(
+    "version, found",
+    [("2027", THIRD), ("2026-11-18", THIRD), ("2026-11-17", SECOND), ("2026-10", FIRST),
+     ("2020", FIRST)],
+)  # fmt: skip
+def test_as_of_is_the_newest_that_is_not_later(version, found):
+    assert THIRD.as_of(version) is found
+
+
+def test_an_earlier_version_has_the_same_home():
+    assert home_of(FIRST) == "groq"
+
+
+def test_earlier_pins_are_shown():
+    assert "  earlier:     groq/strict@2026-11, groq/strict@2026-10" in dialect_lines(THIRD)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.id)
+def test_versions_of_a_dialect_are_whole_and_in_order(dialect):
+    versions = [found.version for found in dialect.versions]
+    assert versions == sorted(set(versions), reverse=True)
+    for found in dialect.earlier:
+        assert found.id == dialect.id
+        assert not found.earlier
+        assert found.strict is dialect.strict
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.id)
+def test_every_pin_can_be_used_and_is_in_the_receipt(dialect):
+    home = get_target(home_of(dialect))
+    tool = tc.CanonicalTool(name="f", description="d", inputs={"type": "object"})
+    for found in dialect.versions:
+        done = tc.bind(tool, home.id, dialect=found.pinned)
+        assert done.receipt()["tools"][0]["dialect"] in {found.pinned, *_plain(dialect)}
+
+
+def _plain(dialect):
+    """Where a tool without parameters cannot be strict, it says so and falls back."""
+    plain = choice.all_dialects().get(dialect.id.removesuffix("/strict"))
+    return {plain.pinned} if dialect.id == "cohere/strict" else set()
