@@ -17,6 +17,9 @@ def ask():
         return stream.get_final_message()
 
 
-while new := toolset.run(ask()):  # the model's turn, then the results of its calls
-    messages += new
+while True:
+    ran = bound.run(ask())
+    messages += ran  # the model's turn, then the results of its calls
+    if ran.is_final:
+        break
 print()

@@ -18,6 +18,9 @@ def ask():
         yield chunk
 
 
-while new := toolset.run(ask()):  # the model's turn, then the results of its calls
-    contents += new
+while True:
+    ran = bound.run(ask())
+    contents += ran  # the model's turn, then the results of its calls
+    if ran.is_final:
+        break
 print()

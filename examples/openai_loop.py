@@ -15,8 +15,8 @@ while True:
         if chunk.choices and chunk.choices[0].delta.content:
             print(chunk.choices[0].delta.content, end="", flush=True)
         chunks.append(chunk)
-    new = toolset.run(chunks)  # the model's turn, then the results of its calls
-    if not new:
+    ran = bound.run(chunks)
+    messages += ran  # the model's turn, then the results of its calls
+    if ran.is_final:
         break
-    messages += new
 print()

@@ -111,10 +111,12 @@ def test_the_same_calls_and_the_same_results(family, strict, streamed):
     bound = tools.bind(family, strict=strict)
     LOG.clear()
     with Loopback(family, script(bound)) as provider:
-        talk(family, provider.url, bound,
-             lambda answer: tools.run(answer, context=Context("Ann")),
-             streamed=streamed)  # fmt: skip
+        history = talk(family, provider.url, bound,
+                       lambda answer: tools.run(answer, context=Context("Ann")),
+                       streamed=streamed)  # fmt: skip
     assert len(provider.bodies) == 3
+    last = tc.read_conversation(history, family).messages[-1]
+    assert (last.role, last.text) == ("assistant", "Done."), "the last words are in the history"
     check_calls()
     check_results(family, provider.bodies[-1])
     check_bodies(family, provider.bodies)

@@ -7,18 +7,21 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import toolcanon as tc
+from toolcanon.define.ran import Ran
 
-Run = Callable[[Any], list[Any]]
-Arun = Callable[[Any], Awaitable[list[Any]]]
+Run = Callable[[Any], Ran]
+Arun = Callable[[Any], Awaitable[Ran]]
 
 
 def talk(family: str, url: str, bound: Any, run: Run, *, streamed: bool) -> list[Any]:
-    """Ask until the model wants nothing more; the history at the end."""
+    """Ask until the model wants nothing more; the history with its last words at the end."""
     history = [START[family]]
     ask = ASKING[family](url, bound, streamed)
-    while new := run(ask(history)):
+    while True:
+        new = run(ask(history))
         history += new
-    return history
+        if new.is_final:
+            return history
 
 
 async def atalk(family: str, url: str, bound: Any, arun: Arun, *, streamed: bool) -> list[Any]:
@@ -26,9 +29,11 @@ async def atalk(family: str, url: str, bound: Any, arun: Arun, *, streamed: bool
     history = [START[family]]
     async with AsyncExitStack() as clients:
         ask = await AASKING[family](url, bound, streamed, clients)
-        while new := await arun(await ask(history)):
+        while True:
+            new = await arun(await ask(history))
             history += new
-    return history
+            if new.is_final:
+                return history
 
 
 def _chat(url: str, bound: Any, streamed: bool) -> Callable[[list[Any]], Any]:

@@ -411,37 +411,54 @@ def test_a_stream_in_its_envelope_is_taken():
             assert asyncio.run(tools.arun({"stream": stream})) == plain
 
 
-# Answers that ask for nothing: the loop ends, and why is in the answer.
+# Answers that ask for nothing: the loop ends, why is in the answer, and its words are in the turn.
+ALONE = {"type": "reasoning", "id": "rs_1", "summary": []}
 ENDED = [
-    ("openai", chat(content="Hi.", finish="stop"), "end"),
-    ("openai", chat(content="Hi.", finish="stop", tool_calls=None, function_call=None), "end"),
-    ("openai", chat(content="Hi.", finish="stop", tool_calls=[]), "end"),
-    ("openai", chat(finish="stop", refusal="I will not."), "end"),
-    ("openai", chat(content="Hi", finish="length"), "length"),
-    ("openai", chat(finish="content_filter"), "filter"),
-    ("openai-responses", responses(SEARCHED, WORDS), "end"),
-    ("openai-responses", responses(REFUSED), "end"),
-    ("openai-responses", responses(), "end"),
-    ("anthropic", message(stop="refusal"), "filter"),
-    ("anthropic", message({"type": "text", "text": "Hi."}, stop="end_turn"), "end"),
-    ("gemini", {"candidates": [{"index": 0, "finishReason": "SAFETY"}]}, "filter"),
+    ("openai", chat(content="Hi.", finish="stop"), "end", "Hi."),
+    ("openai", chat(content="Hi.", finish="stop", tool_calls=None, function_call=None), "end",
+     "Hi."),
+    ("openai", chat(content="Hi.", finish="stop", tool_calls=[]), "end", "Hi."),
+    ("openai", chat(finish="stop", refusal="I will not."), "end", "I will not."),
+    ("openai", chat(content="Hi", finish="length"), "length", "Hi"),
+    ("openai", chat(finish="content_filter"), "filter", None),
+    ("openai-responses", responses(SEARCHED, WORDS), "end", "Hi."),
+    ("openai-responses", responses(REFUSED), "end", "No."),
+    ("openai-responses", responses(), "end", None),
+    ("openai-responses", responses(ALONE, status="incomplete",
+                                   incomplete_details={"reason": "max_output_tokens"}),
+     "length", None),
+    ("openai-responses", responses(ALONE, WORDS), "end", "Hi."),
+    ("anthropic", message(stop="refusal"), "filter", ""),
+    ("anthropic", message({"type": "text", "text": "Hi."}, stop="end_turn"), "end", "Hi."),
+    ("anthropic", message({"type": "text", "text": ""}, stop="end_turn"), "end", None),
+    ("gemini", {"candidates": [{"index": 0, "finishReason": "SAFETY"}]}, "filter", None),
     ("gemini", {"candidates": [{"content": {"role": "model"}, "finishReason": "MAX_TOKENS"}]},
-     "length"),
-    ("bedrock", converse({"text": "Blocked."}, stop="guardrail_intervened"), "filter"),
+     "length", None),
+    ("gemini", contents({"text": "Hi."}), "end", "Hi."),
+    ("bedrock", converse({"text": "Blocked."}, stop="guardrail_intervened"), "filter", "Blocked."),
+    ("bedrock", converse(stop="end_turn"), "end", "(The model answered without words.)"),
+    ("bedrock", converse({"text": " "}, stop="end_turn"), "end",
+     "(The model answered without words.)"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("family, response, reason", ENDED)
-def test_an_answer_that_asks_for_nothing_ends_the_loop(family, response, reason):
-    new = toolset().run(response)
-    assert (new, new.calls, new.turn) == ([], [], [])
+@pytest.mark.parametrize("family, response, reason, words", ENDED)
+def test_an_answer_in_words_enters_the_history_and_ends_the_loop(family, response, reason, words):
+    tools = toolset()
+    new = tools.run(response)
+    assert new == asyncio.run(tools.arun(response)) == new.turn
+    assert (new.calls, new.results, new.is_final) == ([], [], True)
     assert new.answer.stop.reason == reason
+    assert bool(new) == (words is not None)
+    assert (words or "") in json.dumps(new)
+    asked = body(family, tools, [*new, START[family]])
+    assert certain_faults(family, asked, model="m") == []
 
 
 def test_a_pause_goes_on_with_the_models_own_turn():
     new = toolset().run(message(SEARCHING, stop="pause_turn"))
     assert new == [{"role": "assistant", "content": [SEARCHING]}]
-    assert (new.turn, new.results, new.calls) == (new, [], [])
+    assert (new.turn, new.results, new.calls, new.is_final) == (new, [], [], False)
     both = toolset().run(message(SEARCHING, use(), stop="pause_turn"))
     assert [one["role"] for one in both] == ["assistant", "user"]
 

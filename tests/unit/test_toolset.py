@@ -491,16 +491,15 @@ def test_what_is_wrong_is_said_in_words_of_what_the_model_saw():
 
     tools = Toolset([count])
     sent = {"words": [{"key": "a", "value": "many"}], "mode": None}
-    tools.bind("openai", strict=True)
-    (strict,) = tools.run(answer(("count", sent))).calls
+    (strict,) = tools.bind("openai", strict=True).run(answer(("count", sent))).calls
     assert strict.response.details == {"parameter": "/words/0/value"}
     assert strict.response.error == (
         "The arguments of count cannot be used:\n"
         '- /words/0/value: "many" is not of type "integer"\n'
         "Correct them and call the tool again."
     )
-    tools.bind("openai")
-    (loose,) = tools.run(answer(("count", {"words": {"a": "many"}, "mode": "none"}))).calls
+    wrong = answer(("count", {"words": {"a": "many"}, "mode": "none"}))
+    (loose,) = tools.bind("openai").run(wrong).calls
     assert loose.response.error_type == "validation"
     assert "- /words/a: " in loose.response.error
     assert "- /mode: " in loose.response.error
@@ -804,12 +803,15 @@ def test_the_turn_and_the_results_are_what_to_append():
     assert json.dumps(CHAT) == before
 
 
-def test_no_calls_end_the_loop():
+def test_an_answer_in_words_is_the_models_turn_and_ends_the_loop():
     tools = Toolset([add])
-    ran = tools.run(answer())
-    assert ran == []
-    assert not ran
-    assert ran.calls == ran.turn == ran.results == []
+    ran = tools.run(tc.Answer([tc.Candidate([tc.Message("assistant", [tc.Text("Hi.")])])],
+                              format="openai"))  # fmt: skip
+    assert ran == ran.turn == [{"role": "assistant", "content": "Hi."}]
+    assert ran.calls == ran.results == []
+    assert ran.is_final
+    tools.bind("openai")
+    assert not tools.run(CHAT).is_final
 
 
 def test_streams_are_put_together():
@@ -853,14 +855,36 @@ def test_bindings_are_remembered_by_family():
     strict = tools.bind("openai", strict=True)
     tools.bind("anthropic")
     entries, plain = {"words": [{"key": "a", "value": 1}]}, {"words": {"a": 1}}
-    assert tools.run(answer(("count", entries))).calls[0].value == 1
+    assert strict.run(answer(("count", entries))).calls[0].value == 1
     assert loose.run(answer(("count", plain))).calls[0].value == 1
+    for one in (answer(("count", plain)), answer()):
+        with pytest.raises(UsageError, match="2 bindings may have asked for this answer of openai"):
+            tools.run(one)
     assert not loose.run(answer(("count", entries))).calls[0].ok
     assert tools.run(answer(("count", plain), format="anthropic")).calls[0].value == 1
     apart = tc.bind(tools.tools, "openai", strict=True)
     assert tools.run(answer(("count", entries)), binding=apart).calls[0].value == 1
     assert strict.call("count", entries).value == 1
     assert asyncio.run(strict.acall("count", entries)).value == 1
+
+
+def test_the_same_way_is_the_same_binding_until_a_tool_is_added():
+    tools = Toolset([add])
+    loose = tools.bind("openai")
+    assert tools.bind("openai") is tools.bind("openai", model="gpt-5") is loose
+    assert tools.bind("openai", strict="auto") is not loose
+    assert tools.bind("anthropic") is tools.bind("anthropic")
+    fresh = Toolset([add])
+    before = fresh.bind("openai")
+    fresh.add(search)
+    assert fresh.bind("openai") is not before
+    assert list(fresh.bind("openai").names) == ["add", "search"]
+    assert fresh.run(CHAT).calls[0].value == 2, "the one before is no rival"
+    served = Toolset([add])
+    served.bind("groq")
+    served.bind("mistral")
+    with pytest.raises(UsageError, match="2 bindings"):
+        served.run(CHAT)
 
 
 def test_a_binding_of_other_tools():

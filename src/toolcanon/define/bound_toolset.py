@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from toolcanon.conversion import Binding
+from toolcanon.conversion.way import Way
+from toolcanon.define.entries import Entry
 from toolcanon.define.ran import Ran
 from toolcanon.define.restoring import Restorer
 from toolcanon.define.running import Called, acarry_out, carry_out
@@ -17,9 +19,13 @@ if TYPE_CHECKING:
 class BoundToolset(Binding):
     """A binding that knows its functions, so that it can run what comes back."""
 
-    __slots__ = ("_restorer", "toolset")
+    __slots__ = ("_restorer", "asked", "entries", "toolset")
 
     toolset: Toolset
+    asked: Way
+    """How it was asked for; the binding's own way may have names beside."""
+    entries: dict[str, Entry]
+    """The tools that it was made for."""
     _restorer: Restorer
 
     @property

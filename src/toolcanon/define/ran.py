@@ -36,9 +36,8 @@ class _Encoded(str):
 class Ran(list[Json]):
     """What to append to the history: the model's turn, then the answers to its calls.
 
-    Empty when the model asked for nothing, so that it ends a loop; the turn alone when it only
-    paused, so that it goes on. ``results`` is for histories that have the model's turn already, or
-    that the provider keeps.
+    The turn is always there, also when the model answered in words. ``is_final`` ends a loop.
+    ``results`` is for histories that have the model's turn already, or that the provider keeps.
     """
 
     answer: Answer
@@ -58,21 +57,23 @@ class Ran(list[Json]):
         """``sent`` is the answer as its provider takes it back."""
         self.answer, self.calls = answer, list(calls)
         told = Told()
-        whole: list[Json] = []
-        said = 0
         if len(answer.candidates) > 1:
             told.lose("L320", ("candidates",), len(answer.candidates), 1)
-        if self.calls or _is_paused(answer):
-            codec = codec_of(answer.format)
-            said = len(codec.write_messages(sent.messages, Told()))
-            for one, call in zip(self.calls, sent.calls, strict=True):
-                one.result.call_id, one.result.name = call.id, call.name
-            results = [_marked(one.result) if raw_bytes else one.result for one in self.calls]
-            written = codec.write_messages([*sent.messages, *_answers(results)], told)
-            whole = [_decoded(item) for item in written]
+        codec = codec_of(answer.format)
+        said = len(codec.write_messages(sent.messages, Told()))
+        for one, call in zip(self.calls, sent.calls, strict=True):
+            one.result.call_id, one.result.name = call.id, call.name
+        results = [_marked(one.result) if raw_bytes else one.result for one in self.calls]
+        written = codec.write_messages([*sent.messages, *_answers(results)], told)
+        whole = [_decoded(item) for item in written]
         super().__init__(whole)
         self.turn, self.results = whole[:said], whole[said:]
         self.losses = Losses(told.losses)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the model is done: it called nothing, and did not only pause."""
+        return not self.calls and not _is_paused(self.answer)
 
 
 def answer_of(response: Any, source: str | None) -> Answer:

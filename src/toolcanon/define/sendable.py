@@ -13,29 +13,77 @@ from hashlib import sha256
 from typing import Final
 
 from toolcanon.conversion.conversations import codec_of
+from toolcanon.conversion.repairs import Survey, Tale, Terms
+from toolcanon.conversion.repairs.blanks import mend_blanks
 from toolcanon.conversion.repairs.finite import finite
+from toolcanon.conversion.repairs.reasoning import lone_thoughts
+from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.dialect import NamePolicy
 from toolcanon.formats.wire.codec import NOTES, Told, dump, noted, read_arguments
-from toolcanon.ir.conversation import Answer, Call, Extras, Message, Part
+from toolcanon.ir.conversation import (
+    Answer,
+    Call,
+    Conversation,
+    Extras,
+    Message,
+    Part,
+    Reasoning,
+    Text,
+)
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.naming import alias
 
 _INVENTED: Final = "L322"
+SILENT: Final = "(The model answered without words.)"
 
 
 def sendable(answer: Answer, policy: NamePolicy | None) -> Answer:
     """The answer with calls that can be sent back and answered one by one."""
+    messages = answer.messages
     mended = _mended(answer, policy)
-    if all(new is old for new, old in zip(mended, answer.calls, strict=True)):
+    if any(new is not old for new, old in zip(mended, answer.calls, strict=True)):
+        left = iter(mended)
+
+        def sent(part: Part) -> Part:
+            return next(left) if isinstance(part, Call) else part
+
+        messages = [replace(one, parts=[sent(part) for part in one.parts]) for one in messages]
+    if not mended or _may_be_silent(messages):
+        messages = _audible(messages, answer.format)
+    if messages is answer.messages:
         return answer
-    left = iter(mended)
-
-    def sent(part: Part) -> Part:
-        return next(left) if isinstance(part, Call) else part
-
-    messages = [replace(one, parts=[sent(part) for part in one.parts]) for one in answer.messages]
     first = replace(answer.candidates[0], messages=messages)
     return replace(answer, candidates=[first, *answer.candidates[1:]])
+
+
+def _may_be_silent(messages: list[Message]) -> bool:
+    """Whether there is a blank text, a message without parts, or a thought at the end."""
+    return any(
+        not one.parts
+        or isinstance(one.parts[-1], Reasoning)
+        or any(isinstance(part, Text) and not part.text.strip() for part in one.parts)
+        for one in messages
+    )
+
+
+def _audible(messages: list[Message], format_id: str) -> list[Message]:
+    """The turn without what says nothing, where its provider refuses that in a history.
+
+    Where nothing is left and the sides must alternate, a note takes the place of the turn.
+    """
+    told = Conversation(messages, format=format_id)
+    terms = Terms(rules_of(format_id), format_id, is_request=False)
+    tale = Tale(told)
+    if terms.refuses("reasoning-alone"):
+        lone = lone_thoughts(messages, terms)
+        kept = [[part for part in one.parts if id(part) not in lone] for one in messages]
+        pairs = zip(messages, kept, strict=True)
+        whole = [replace(one, parts=parts) for one, parts in pairs if parts or not one.parts]
+        told = replace(told, messages=whole)
+    left = mend_blanks(told, Survey(told, terms), terms, tale).messages
+    if not left and terms.surely_refuses("same-role-twice"):
+        return [Message("assistant", [Text(SILENT)])]
+    return left
 
 
 def _mended(answer: Answer, policy: NamePolicy | None) -> list[Call]:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Self, TypedDict, TypeVar, Unpack
 from toolcanon.conversion import Binding
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.conversations import codecs
-from toolcanon.conversion.way import way_to
+from toolcanon.conversion.way import Way, way_to
 from toolcanon.define.bound_toolset import BoundToolset
 from toolcanon.define.entries import Entry, by_id, entries_of
 from toolcanon.define.injected import Context
@@ -84,7 +84,7 @@ class Toolset:
             if most is not None:
                 _check_count(f"max_{name}", most, 0)
         self._entries: dict[str, Entry] = {}
-        self._bound: dict[str, BoundToolset] = {}
+        self._bound: dict[str, list[BoundToolset]] = {}
         self._direct: Restorer | None = None
         self._sizes = Sizes(max_result_chars, max_media_bytes)
         self._at_once = at_once
@@ -193,12 +193,22 @@ class Toolset:
     def bind(self, to: str, **options: Unpack[BindOptions]) -> BoundToolset:
         """Write the tools for a target, and remember it for the answers that come from there.
 
-        Raises UnknownFormat, NotWritable, UnknownDialect.
+        The same target and options give the same binding as long as no tool was added; after
+        that a new one takes its place. Raises UnknownFormat, NotWritable, UnknownDialect.
         """
-        bound = BoundToolset(self.tools, way_to(to, **options))
-        bound.toolset = self
-        self._bound.pop(bound.format.id, None)  # the last one stands last
-        self._bound[bound.format.id] = bound
+        way = way_to(to, **options)
+        same = self._bound.setdefault(way.target.id, [])
+        for index, known in enumerate(same):
+            if known.asked.choice == way.choice:
+                if known.entries is not self._entries:
+                    same[index] = self._bind(way)
+                return same[index]
+        same.append(self._bind(way))
+        return same[-1]
+
+    def _bind(self, way: Way) -> BoundToolset:
+        bound = BoundToolset(self.tools, way)
+        bound.toolset, bound.asked, bound.entries = self, way, self._entries
         return bound
 
     def run(
@@ -213,12 +223,14 @@ class Toolset:
         """Carry out the calls of an answer, in order; give what to append to the history.
 
         ``response`` is a provider's answer: the object of its SDK, its JSON, the events of a
-        stream, or what ``accumulate`` made of them. Calls are taken back by the last binding made
-        for that provider, or by ``binding``. The list is empty when there are no calls:
+        stream, or what ``accumulate`` made of them. Calls are read by the binding made for that
+        provider, or by ``binding``. The list holds the model's turn, then the results of its calls:
 
-            while new := toolset.run(response):
-                history += new
-                response = …
+            while True:
+                ran = bound.run(ask(history))
+                history += ran
+                if ran.is_final:
+                    break
 
         ``context`` is a Context, or whatever its state is to be: tools get it, models never see it.
         ``timeout`` is seconds for each call; a tool's own limit holds as well. SDKs that take bytes
@@ -226,7 +238,7 @@ class Toolset:
 
         What the model or a tool does wrong is told to the model. Raises NotAConversation,
         CutStream, AnswerFailed for an answer that is an error, empty or not finished, CannotCall,
-        and UsageError when nothing was bound.
+        and UsageError when nothing was bound, or more than one way for that provider.
         """
         answer, sent, jobs = self._jobs(response, binding, context, timeout)
         done = [one if isinstance(one, Called) else carry_out(one) for one in jobs]
@@ -286,9 +298,14 @@ class Toolset:
             timeout = seconds(timeout)
         source = None if binding is None else binding.format.id
         answer = answer_of(response, source if source in codecs() else None)
-        if not answer.calls:
-            return answer, answer, []
         bound = binding or self._binding_for(answer.format)
+        if not answer.calls:
+            return answer, sendable(answer, None), []
+        if bound is None:
+            raise UsageError(
+                f"nothing was bound for answers of {answer.format}; send what toolset.bind(…) "
+                "gives, or pass binding=…"
+            )
         sent = sendable(answer, bound.format.names)
         calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(bound.calls)
         jobs: list[Job | Called] = []
@@ -325,18 +342,21 @@ class Toolset:
             sizes=self._sizes,
         )
 
-    def _binding_for(self, format_id: str) -> BoundToolset:
-        """The binding whose answers look like this; some formats share one shape of answers."""
+    def _binding_for(self, format_id: str) -> BoundToolset | None:
+        """The binding whose answers look like this; some formats share one shape of answers.
+
+        Raises UsageError where there are several: each reads the same call another way.
+        """
         found = self._bound.get(format_id)
-        if found is None:
-            others = [bound for known, bound in self._bound.items() if known not in codecs()]
-            found = others[-1] if others else None
-        if found is None:
+        if not found:
+            apart = (bound for known, bound in self._bound.items() if known not in codecs())
+            found = [one for bound in apart for one in bound]
+        if len(found) > 1:
             raise UsageError(
-                f"nothing was bound for answers of {format_id}; send what toolset.bind(…) gives, "
-                "or pass binding=…"
+                f"{len(found)} bindings may have asked for this answer of {format_id}; use "
+                "bound.run(…) of the one that was sent, or pass binding=…"
             )
-        return found
+        return found[0] if found else None
 
 
 def _check_count(name: str, value: Any, least: int) -> None:

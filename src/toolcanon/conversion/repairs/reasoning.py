@@ -6,6 +6,7 @@ Thoughts of other providers are left to the writers: nobody takes those.
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final
 
@@ -47,7 +48,7 @@ def _without_thoughts(conversation: Conversation, terms: Terms, tale: Tale) -> l
             if isinstance(part, Reasoning) and _is_refused(part, terms, is_stored=is_stored):
                 dropped.add(id(part))
     if terms.refuses("reasoning-alone"):
-        dropped |= _alone(messages, terms, dropped)
+        dropped |= lone_thoughts(messages, terms, dropped)
     if not dropped:
         return messages
     out: list[Message] = []
@@ -95,8 +96,10 @@ def is_same_model(wrote: str | None, reads: str | None) -> bool:
     return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
 
 
-def _alone(messages: list[Message], terms: Terms, dropped: set[int]) -> set[int]:
-    """Thoughts of the target's own that nothing of the assistant's follows."""
+def lone_thoughts(
+    messages: list[Message], terms: Terms, dropped: AbstractSet[int] = frozenset()
+) -> set[int]:
+    """The identities of thoughts of the target's own that nothing of the assistant's follows."""
     found: set[int] = set()
     waiting: Reasoning | None = None
     for message in messages:
