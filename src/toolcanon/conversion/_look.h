@@ -1,7 +1,8 @@
 /* The look at the members of a schema: what `quick` and `closing` ask of objects, asked of text. */
 
 /* As in `quick`. */
-enum { FINE, STOP, TYPE, SCHEMA, LIST, MAP, BOUND, ENUM, CONST, REQUIRED, FORMAT, TEXT, REFERENCE };
+enum { FINE, STOP, TYPE, SCHEMA, LIST, MAP, BOUND, ENUM, CONST, REQUIRED, FORMAT, TEXT, REFERENCE,
+       COUNT, FACTOR, FLAG, VALUES };
 /* As in `outline_reader`. */
 enum {
     TYPED = 1, BOOLEANS = 2, NEEDS_ITEMS = 4, BARE_OBJECTS = 8, TYPE_LISTS = 16, PICKY = 32,
@@ -80,7 +81,7 @@ static int type(Look *look, Node *node) {
     }
     if (!(look->rules->flags & TYPE_LISTS) || !enter(t, ']', &more)) return 0;
     for (; more; count++) {
-        if (!kind_of(look, &kind) || !goes_on(t, ']', &more)) return 0;
+        if (!kind_of(look, &kind) || node->kinds & 1 << kind || !goes_on(t, ']', &more)) return 0;
         node->kinds |= 1 << kind;
     }
     return count > 1 && look->met.words == words;
@@ -154,6 +155,10 @@ static int keyword(Look *look, Slice name, Node *node) {
             node->is_const_shaped = first == '{' || first == '[';
             return first != 'n' && value(t);
         case BOUND: return number(t, &slice, &is_integer);
+        case COUNT: return first != '-' && number(t, &slice, &is_integer) && is_integer;
+        case FACTOR: return first > '0' && number(t, &slice, &is_integer);
+        case FLAG: return first == 't' ? literal(t, "true") : literal(t, "false");
+        case VALUES: return first == '[' && value(t);
         case FORMAT: return string(t, &slice) && number_of(&rules->formats, slice, 0);
         default: return 0;
     }

@@ -18,6 +18,7 @@ from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of
 from toolcanon.schema.modern import WORDS, is_plain_word
 from toolcanon.schema.property_maps import property_map
+from toolcanon.schema.sound import COUNTS, FLAGS, TEXTS, is_sound
 
 Look: TypeAlias = Callable[[JsonObject], JsonObject | None]
 """The schema itself, a copy with today's type words, or None: the engine has to look."""
@@ -26,6 +27,8 @@ _Handler: TypeAlias = Callable[[Json, JsonObject], Json]
 
 FINE, _STOP, TYPE, SCHEMA, LIST, MAP = range(6)
 BOUND, ENUM, CONST, REQUIRED, FORMAT, TEXT = range(6, 12)
+# 12 is an act of the compiled reader alone.
+COUNT, FACTOR, FLAG, VALUES = range(13, 17)
 _SCALARS: Final = TYPES - {"object", "array"}
 _SHAPED: Final = frozenset({"object", "array"})
 _STRUCTURAL: Final = frozenset("type properties items required enum anyOf description".split())
@@ -35,7 +38,14 @@ _BY_POSITION: Final = {
     Position.SCHEMAS: LIST,
     Position.SCHEMA_MAP: MAP,
 }
-_TEXTS: Final = frozenset("title description pattern format $comment $anchor $id $schema".split())
+_BY_VALUE: Final[dict[str, int]] = (
+    dict.fromkeys(TEXTS, TEXT)
+    | dict.fromkeys(COUNTS, COUNT)
+    | dict.fromkeys(FLAGS, FLAG)
+    | {"multipleOf": FACTOR, "examples": VALUES}
+    | dict.fromkeys(("dependentRequired", "$vocabulary"), _STOP)
+)
+"""Keywords whose values may be malformed; rare ones are left to the engine."""
 _NOTHING: Final[JsonObject] = {}
 _USUAL_LENGTH: Final = 32
 _NO_VALUES: Final[list[Json]] = []
@@ -57,7 +67,7 @@ def acts_of(dialect: Dialect) -> dict[str, int]:
         else:
             made[key] = FINE
     made |= dict.fromkeys(LEGACY_KEYWORDS, _STOP)
-    made |= {key: TEXT for key in _TEXTS if made.get(key) == FINE}
+    made |= {key: act for key, act in _BY_VALUE.items() if made.get(key) in {FINE, BOUND}}
     made |= {"type": TYPE, "enum": ENUM, "required": REQUIRED}
     if made["const"] == FINE:
         made["const"] = CONST
@@ -184,6 +194,10 @@ class _Walker:
             REQUIRED: self.required,
             FORMAT: self.format,
             TEXT: _text,
+            COUNT: _count,
+            FACTOR: _factor,
+            FLAG: _flag,
+            VALUES: _values,
         }
         self.handlers = {key: handlers[act] for key, act in table.items()}
         self.other = _stop if dialect.others is Support.REJECTED else None
@@ -326,6 +340,22 @@ def _stop(value: Json, node: JsonObject) -> None:
 
 def _bound(value: Json, _: JsonObject) -> Json:
     return value if value.__class__ is int or value.__class__ is float else None
+
+
+def _count(value: Json, _: JsonObject) -> Json:
+    return value if is_sound("minItems", value) else None
+
+
+def _factor(value: Json, _: JsonObject) -> Json:
+    return value if is_sound("multipleOf", value) else None
+
+
+def _flag(value: Json, _: JsonObject) -> Json:
+    return value if value.__class__ is bool else None
+
+
+def _values(value: Json, _: JsonObject) -> Json:
+    return value if value.__class__ is list else None
 
 
 def _text(value: Json, _: JsonObject) -> Json:

@@ -28,7 +28,7 @@ _LOOK: Final[dict[str, int]] = (
 
 
 def is_plain_word(kind: Json) -> bool:
-    """Whether a type is one of the seven, or a list of several."""
+    """Whether a type is one of the seven, or a list of several different ones."""
     return kind in TYPES if kind.__class__ is str else _is_clean_list(kind)
 
 
@@ -171,4 +171,5 @@ def _is_clean_list(kinds: Json) -> bool:
         isinstance(kinds, list)
         and len(kinds) > 1
         and all(kind.__class__ is str and kind in TYPES for kind in kinds)
+        and len(set(kinds)) == len(kinds)
     )

@@ -33,8 +33,8 @@ TEXTS: Final = frozenset(
         "format",
     }
 )
-_FLAGS: Final = frozenset({"uniqueItems", "deprecated", "readOnly", "writeOnly"})
-_COUNTS: Final = frozenset(
+FLAGS: Final = frozenset({"uniqueItems", "deprecated", "readOnly", "writeOnly"})
+COUNTS: Final = frozenset(
     "minLength maxLength minItems maxItems minProperties maxProperties minContains "
     "maxContains".split()
 )
@@ -42,7 +42,7 @@ _NUMBERS: Final = frozenset(
     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 )
 CHECKED: Final = frozenset(
-    {*_FLAGS, *_COUNTS, *_NUMBERS}
+    {*FLAGS, *COUNTS, *_NUMBERS}
     | {"enum", "required", "dependentRequired", "examples", "$vocabulary"}
 )
 """What is looked at beside types, texts and schemas; others may say anything."""
@@ -79,6 +79,8 @@ def worth(place: Place, value: Json) -> Effect:
             return Effect.HINT_LOST
         if value.__class__ is list and all(name.__class__ is str for name in value):  # twice
             return Effect.EXACT
+    elif key == "dependentRequired" and value.__class__ is dict and _are_texts(value):  # twice
+        return Effect.EXACT
     elif key in _CHOICES and value.__class__ is list and _schemas(key, value) is not _GONE:
         effect = _CHOICES[key]
     return turned(effect, place)
@@ -168,24 +170,21 @@ def _value(key: str, value: Json) -> Json:
         return value if kind is list else _GONE
     if key == "required":
         return _names(value) if kind is list else _GONE
-    if key in TEXTS:
-        return value if kind is str else _GONE
+    if key == "dependentRequired":
+        return _demands(value)
     return value if _is_scalar(key, value) else _GONE
 
 
 def _is_scalar(key: str, value: Json) -> bool:
     kind = value.__class__
-    if key in _FLAGS:
+    if key in TEXTS:
+        return kind is str
+    if key in FLAGS:
         return kind is bool
-    if key in _COUNTS:
+    if key in COUNTS:
         return (kind is int or (kind is float and value.is_integer())) and value >= 0
     if key in _NUMBERS:
         return kind in (int, float) and (key != "multipleOf" or value > 0)
-    if key == "dependentRequired":
-        return kind is dict and all(
-            names.__class__ is list and all(name.__class__ is str for name in names)
-            for names in value.values()
-        )
     if key == "examples":
         return kind is list
     if key == "$vocabulary":
@@ -217,6 +216,23 @@ def _members(table: JsonObject) -> JsonObject:
     if all(item.__class__ in (dict, bool) for item in table.values()):
         return table
     return {name: v if v.__class__ in (dict, bool) else {} for name, v in table.items()}
+
+
+def _demands(table: Json) -> Json:
+    """The names that each member demands, each of them once; _GONE when one is not a name."""
+    if table.__class__ is not dict:
+        return _GONE
+    new = {name: _names(held) if held.__class__ is list else [] for name, held in table.items()}
+    if all(new[name] is held for name, held in table.items()):
+        return table
+    return new if _are_texts(table) else _GONE
+
+
+def _are_texts(table: JsonObject) -> bool:
+    return all(
+        held.__class__ is list and all(name.__class__ is str for name in held)
+        for held in table.values()
+    )
 
 
 def _names(names: list[Json]) -> list[Json]:
