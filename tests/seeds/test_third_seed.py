@@ -262,11 +262,14 @@ def test_s2_4_on_real_tools(registry, to):
         result = registry.convert(definition, "mcp", to)
         had = keywords(upgrade(definition.get("inputSchema", {})).schema)
         sent = keywords(schema_of(result.tool))
-        told = Counter(warning.feature for warning in result.warnings)
+        warned = Counter(warning.feature for warning in result.warnings)
+        told = Counter({name: count for name, count in warned.items() if name in SCHEMA_FEATURES})
         assert told <= had
         assert had - sent <= told, "lost in silence"
         if to != "openai-strict":
             assert told == had - sent, "sent and warned of"
+        fields = {key for key in ("title", "annotations", "_meta") if definition.get(key)}
+        assert fields - result.tool.keys() <= warned.keys(), "lost in silence"
 
 
 def test_s2_5_sdk_objects_and_dicts(registry):
@@ -629,11 +632,12 @@ def test_s2_20_a_dropped_output_schema_is_told(registry, to):
 
 
 def test_custom_adapters_are_compared_with_what_they_wrote(registry):
-    """In a shape of its own or of ours; what it claims to support counts only where unreadable."""
+    """In a shape of its own or of ours, whatever it claims to support."""
     schema = {**AB, "additionalProperties": False, "properties": {"a": {"pattern": "x"}}}
-    custom = Custom(drops=["additionalProperties"], lacks=["pattern"])
+    custom = Custom(drops=["additionalProperties"])
     registry.register(custom)
     assert lost(registry, mcp(schema), "custom") == ["additionalProperties"]
+    custom.lacks = ["pattern"]
     assert lost(registry, {"fn": "f", "takes": schema}, "mcp", "custom") == []
     custom.from_canonical = lambda tool: {"name": tool.name, "inputSchema": {**AB}}
     custom.to_canonical = lambda raw: pytest.fail("the shape is a known one")
@@ -649,6 +653,47 @@ def test_custom_adapters_are_compared_with_what_they_wrote(registry):
     assert lost(registry, mcp({}, outputSchema=AB), "custom") == []
     custom.lacks = ["outputSchema"]
     assert lost(registry, mcp({}, outputSchema=AB), "custom") == ["outputSchema"]
+
+
+def test_a_feature_that_a_foreign_adapter_denies_is_lost(registry):
+    """Its output may hold the keyword and what reads the output may not."""
+
+    class Denying(OpenAIAdapter):
+        name = "denying"
+
+        def supports_feature(self, feature):
+            return feature != "pattern"
+
+    schema = {"type": "object", "properties": {"a": {"pattern": "x", "minLength": 1}, "b": TEXT}}
+    answer = {"type": "object", "properties": {"a": {"pattern": "y"}}}
+    own = Custom(lacks=["pattern"])
+    ours = Custom(lacks=["pattern"])
+    ours.name, ours.from_canonical = "ours", lambda tool: mcp(tool.inputs)
+    for adapter in (own, ours, Denying()):
+        registry.register(adapter)
+        assert lost(registry, mcp(schema), adapter.name) == ["pattern"]
+    assert lost(registry, mcp(AB, outputSchema=answer), "denying") == ["pattern"]
+    assert lost(registry, mcp(schema), "openai") == []
+
+
+@pytest.mark.parametrize(
+    "from_, raw, to, expected",
+    [
+        ("mcp", mcp(AB, title="T", annotations={"readOnlyHint": True, "destructiveHint": False},
+                    _meta={"a": 1}), "openai", ["title", "annotations", "_meta"]),
+        ("mcp", mcp(AB, annotations={"title": "T"}, icons=[{"src": "i"}]), "anthropic",
+         ["annotations", "icons"]),
+        ("mcp", mcp(AB, title=None, annotations={}, _meta={}), "openai", []),
+        ("openai", {"type": "function", "function": {"name": "f", "strict": True}}, "mcp",
+         ["strict"]),
+        ("anthropic", {"name": "f", "input_schema": AB, "cache_control": {"type": "ephemeral"}},
+         "mcp", ["cache_control"]),
+        ("mcp", {"name": "a.b", "inputSchema": AB}, "openai", ["name"]),
+        ("mcp", mcp(AB, title="T", annotations={"readOnlyHint": True}, _meta={"a": 1}), "mcp", []),
+    ],
+)  # fmt: skip
+def test_s2_4_fields_beside_the_schemas_are_not_lost_silently(registry, from_, raw, to, expected):
+    assert sorted(lost(registry, raw, to, from_)) == sorted(expected)
 
 
 SCALARS = st.sampled_from(

@@ -1,29 +1,28 @@
 """The third seed: adapters around one canonical tool, and a registry that converts between them.
 
-A feature is warned of as lost when it is not sent, and only then: what was written is read again
-and compared with the canonical tool. Its document warned by a table and sent the feature all the
-same. Everything else that a conversion changes is told by ``toolcanon.convert``.
+A feature is warned of as lost when it is not sent: what was written is read again and compared with
+the canonical tool, fields beside the schemas included. An adapter that is not ours may know more:
+what its ``supports_feature`` denies is lost as well. The seed's document warned by a table and sent
+the feature all the same. Other rewrites of schemas are reported by ``toolcanon.convert``.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
+from toolcanon.compat.features import OUTPUT_SCHEMA, SCHEMA_FEATURES, Features, fields_lost
 from toolcanon.conversion import bind, read
 from toolcanon.conversion.choice import choose
 from toolcanon.dialect import Support
 from toolcanon.errors import InputError, UnreadableTool, UsageError
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import copy_json
-from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.notes import as_text
+from toolcanon.jsonio.types import JsonObject
 from toolcanon.registry import get_target
-from toolcanon.schema.keywords import POSITIONS, Position
 
 __all__ = [
     "SCHEMA_FEATURES",
@@ -39,17 +38,8 @@ __all__ = [
     "UnknownAdapter",
 ]
 
-SCHEMA_FEATURES: Final = tuple(
-    "$ref $defs anyOf oneOf allOf not pattern format additionalProperties minimum maximum "
-    "minLength maxLength enum const default".split()
-)
-"""The features that are watched, in their fixed order."""
-OUTPUT_SCHEMA: Final = "outputSchema"
-"""What is lost with a schema of the answer that has none of them."""
-
 Direction: TypeAlias = Literal["to_canonical", "from_canonical"]
 _Names: TypeAlias = list[str]  # inside a class with a method called list
-_FEATURES: Final = frozenset(SCHEMA_FEATURES)
 
 
 class ConversionError(InputError):
@@ -237,12 +227,12 @@ class AdapterRegistry:
             if not isinstance(canonical, CanonicalTool):
                 raise TypeError(f"expected a CanonicalTool, found {type(canonical).__name__}")
         with _telling(to, "from_canonical"):
-            had = _Said.by(canonical)
-            names = had.names()
-            refused = [name for name in dict.fromkeys(names) if not target.supports_feature(name)]
+            had = Features.of(canonical)
+            denied = {
+                name for name in dict.fromkeys(had.names()) if not target.supports_feature(name)
+            }
             written = target.from_canonical(canonical)
-            sent = _sent(target, written, canonical)
-        lost = [name for name in names if name in refused] if sent is None else had.missing_in(sent)
+            lost = _lost(target, written, canonical, had, set() if _is_ours(target) else denied)
         return ConversionResult(written, [FeatureLossWarning(name, from_, to) for name in lost])
 
     def _found(self, name: str) -> Adapter:
@@ -270,126 +260,29 @@ def _read_one(raw: Any, format: str | None = None) -> CanonicalTool:
     return tools[0]
 
 
-def _sent(adapter: Adapter, written: Any, canonical: CanonicalTool) -> _Said | None:
-    """What the written tool says; None where nobody can read a schema in it.
+def _is_ours(adapter: Adapter) -> bool:
+    """Whether the answers of ``supports_feature`` are those of our dialects.
 
-    An adapter of somebody else's is believed last: its shape may be one we know.
+    Reading back knows better than these: a dialect rejects a keyword in one place only, and
+    lowering replaces it there.
     """
+    return getattr(type(adapter), "supports_feature", None) is _FormatAdapter.supports_feature
+
+
+def _lost(
+    adapter: Adapter, written: Any, canonical: CanonicalTool, had: Features, denied: set[str]
+) -> list[str]:
+    """The fields, and every occurrence of a feature of the schemas, that did not arrive."""
     if isinstance(adapter, _FormatAdapter):
-        return _Said.by(adapter.to_canonical(written))
+        sent = adapter.to_canonical(written)
+        return [*fields_lost(canonical, sent), *had.missing_in(Features.of(sent), denied)]
     if isinstance(written, dict):
-        readers: tuple[Callable[[Any], Any], ...] = (_read_one, adapter.to_canonical)
+        readers: tuple[Callable[[Any], CanonicalTool], ...] = (_read_one, adapter.to_canonical)
         for reader in readers:
             with suppress(Exception):  # not its shape, or an adapter that only writes
-                seen = reader(written)
-                if seen.inputs or not canonical.inputs:
-                    return _Said.by(seen)
-    return None
-
-
-class _Occurrence(NamedTuple):
-    """One feature at one place of a schema."""
-
-    feature: str
-    at: tuple[str | int, ...]
-    gist: str
-    """What tells it from others of its kind wherever it stands."""
-
-
-class _Said(NamedTuple):
-    """The features of both schemas of a tool, as 2020-12 has them, in document order.
-
-    Keywords that mean nothing in the draft of their schema are none.
-    """
-
-    inputs: list[_Occurrence]
-    outputs: list[_Occurrence] | None
-    """None where nothing is said of the answer."""
-
-    @classmethod
-    def by(cls, tool: CanonicalTool) -> _Said:
-        outputs = tool.output_schema
-        return cls([*_features(tool.input_schema)], [*_features(outputs)] if outputs else None)
-
-    def names(self) -> list[str]:
-        """The feature of every occurrence."""
-        outputs = [item.feature for item in self.outputs or ()]
-        if self.outputs is not None and not outputs:
-            outputs = [OUTPUT_SCHEMA]
-        return [*(item.feature for item in self.inputs), *outputs]
-
-    def missing_in(self, sent: _Said) -> list[str]:
-        """The occurrences that another tool does not have."""
-        lost = _missing(self.inputs, sent.inputs)
-        if self.outputs is None:
-            return lost
-        if sent.outputs is None and not self.outputs:
-            return [*lost, OUTPUT_SCHEMA]
-        return [*lost, *_missing(self.outputs, sent.outputs or [])]
-
-
-def _missing(had: list[_Occurrence], sent: list[_Occurrence]) -> list[str]:
-    """What was sent stands in its old place, or is found again in another one.
-
-    Lowering moves schemas (folded unions, inlined references) and adds keywords of its own, so
-    neither places nor numbers alone would do.
-    """
-    old_places = {item.at for item in had}
-    places = {item.at for item in sent}
-    moved = Counter((item.feature, item.gist) for item in sent if item.at not in old_places)
-    lost = []
-    for item in had:
-        if item.at in places:
-            continue
-        key = (item.feature, item.gist)
-        if moved[key]:
-            moved[key] -= 1
-        else:
-            lost.append(item.feature)
-    return lost
-
-
-def _features(node: JsonObject, at: tuple[str | int, ...] = ()) -> Iterator[_Occurrence]:
-    for key, value in node.items():
-        below = (*at, key)
-        if key in _FEATURES:
-            # An object that was open and is closed now has lost what its keyword said.
-            yield _Occurrence(key, (*below, value is False), _gist(key, value))
-        position = POSITIONS.get(key)
-        if position is None:
-            continue
-        if isinstance(value, dict) and position is not Position.SCHEMA_MAP:
-            yield from _features(value, below)
-            continue
-        if isinstance(value, dict):
-            held: Any = value.items()
-        else:
-            held = enumerate(value) if isinstance(value, list) else ()
-        for step, item in held:
-            if isinstance(item, dict):
-                yield from _features(item, (*below, step))
-
-
-def _gist(feature: str, value: Json) -> str:
-    """What stays the same when lowering moves a feature: nothing of what is below it."""
-    if feature in {"$defs", "not"}:
-        return ""
-    if feature == "additionalProperties":
-        return str(value is False)
-    if feature == "$ref":
-        return _last(value)
-    if not isinstance(value, list):
-        return repr(value)
-    if feature == "enum":  # null is added for options, and values may become words
-        return repr([as_text(item) for item in value if item is not None])
-    first = value[0] if value else None  # null is added at the end of a union
-    if feature not in POSITIONS or not isinstance(first, dict):
-        return repr(value)
-    members = first.get("properties")
-    names = sorted(map(str, members)) if isinstance(members, dict) else []
-    return repr((first.get("type") or _last(first.get("$ref")) or sorted(map(str, first)), names))
-
-
-def _last(reference: Json) -> str:
-    """The name in a reference, however that is spelled."""
-    return reference.rpartition("/")[2] if isinstance(reference, str) else ""
+                sent = reader(written)
+                if sent.inputs or not canonical.inputs:
+                    # A reader of its own may leave out fields that it wrote.
+                    fields = fields_lost(canonical, sent) if reader is _read_one else []
+                    return [*fields, *had.missing_in(Features.of(sent), denied)]
+    return [name for name in had.names() if name in denied]
