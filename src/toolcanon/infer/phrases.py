@@ -48,6 +48,8 @@ _LONGEST_NAME: Final = 256
 _LONGEST_TEXT: Final = 400
 _SENTENCES: Final = 3
 _REACH: Final = 4
+_PRONOUNS: Final = frozenset({"it", "them"})
+_OBJECTS: Final = DETERMINERS - {"or", "that"}  # "a file or message that was sent"
 _DOES: Final = frozenset({Sense.CHANGES, Sense.COMPOSES})
 
 
@@ -142,13 +144,21 @@ def agent_of_name(words: Sequence[Word]) -> Told | None:
 
 
 def verb_of_text(text: str) -> Told | None:
-    """The verb a description begins with, or one joined to it when that changes more."""
+    """The verb a description begins with.
+
+    A verb that is joined to it, or that a later sentence begins with, counts when it changes more.
+    """
+    first: Told | None = None
     for part in islice(_sentences(text), _SENTENCES):
-        found = _lead(part)
-        if found is not None:
-            index, told = found
-            joined = None if told.changes else _joined(part, index)
-            return joined or told
+        if first is None:
+            found = _lead(part)
+            if found is not None:
+                index, told = found
+                first = told if told.changes else _joined(part, index) or told
+        elif not first.changes and (added := _added(part)) is not None:
+            return added
+    if first is not None:
+        return first
     match = _IDEOGRAM.search(text[:_LONGEST_TEXT])
     if match is None:
         return None
@@ -196,12 +206,20 @@ def _joined(part: Sequence[Word], lead: int) -> Told | None:
     forms = next(forms for forms in (GERUND, PRESENT, BASE) if text in forms or forms is BASE)
     for index in range(lead + 2, len(part)):
         verb = forms.get(part[index].text) if part[index - 1].text in JOINTS else None
-        if verb is None or verb.sense not in _DOES or IN_PROSE[verb.lemma].is_noun:
+        if verb is None or verb.sense not in _DOES or not _has_object(verb, part, index):
             continue
         told = None if _is_denied(part, index) else _told(verb, part, index)
         if told is not None and told.changes:
             return told
     return None
+
+
+def _added(part: Sequence[Word]) -> Told | None:
+    """A changing verb that a later sentence begins with: "Stores the result in the database"."""
+    verb = PRESENT.get(part[0].text) if part and part[0].text not in OPENERS else None
+    if verb is None or verb.sense is not Sense.CHANGES or not _has_object(verb, part, 0):
+        return None
+    return None if _denies(part) else Told(verb.lemma, True, part[0], verb.sense)
 
 
 def _told(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
@@ -266,6 +284,19 @@ def _is_verb(verb: Verb, part: Sequence[Word], index: int) -> bool:
     return following not in ATTRIBUTES and (
         following in DETERMINERS or index == 0 or following.endswith("s")
     )
+
+
+def _has_object(verb: Verb, part: Sequence[Word], index: int) -> bool:
+    """Whether a word that may be a noun is followed as a verb is: "and store it", "then post a"."""
+    if not IN_PROSE[verb.lemma].is_noun:
+        return True
+    following = part[index + 1].text if index + 1 < len(part) else ""
+    return following in (_PRONOUNS if verb.is_noun else _OBJECTS)
+
+
+def _denies(part: Sequence[Word]) -> bool:
+    """Whether nothing comes of the verb a sentence begins with: "Deletes nothing"."""
+    return any(word.text in NEGATIONS for word in part[1:3])
 
 
 def _is_denied(words: Sequence[Word], index: int) -> bool:

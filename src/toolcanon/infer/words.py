@@ -50,7 +50,7 @@ _VERBS: Final[dict[Sense, str]] = {
         abort accept acknowledge acquire activate add adjust allocate alter annotate append
         apply approve archive arrange assign attach authenticate authorize ban block boot
         broadcast buy calibrate cancel change checkin checkout claim clean clear clone close
-        complete configure confirm connect control copy deactivate decline decrease decrement
+        complete configure confirm connect control copy create deactivate decline decrease decrement
         delegate delete deploy deposit destroy detach disable disconnect dismiss dispatch
         downgrade drag drop duplicate edit empty enable enqueue enroll erase finalize fix flush
         follow forward grant hide hire hover import increase increment ingest init initialise
@@ -66,7 +66,8 @@ _VERBS: Final[dict[Sense, str]] = {
         undeploy undo unfollow uninstall unlink unlock unmount unpin unpublish unregister unset
         unsubscribe update upgrade upload upsert wipe withdraw write
     """,
-    Sense.COMPOSES: "build compose create design draft make",
+    # Not create: what it makes is often kept, and a change that goes unnoticed costs more.
+    Sense.COMPOSES: "build compose design draft make",
     Sense.RUNS: "eval exec execute invoke run trigger",
     Sense.LIGHT: "call conduct handle issue perform process request resolve",
 }
