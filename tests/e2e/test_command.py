@@ -393,15 +393,18 @@ def test_what_a_format_and_a_dialect_accept():
     whole = run("formats", "openai").stdout.decode()
     assert whole.startswith("openai: ")
     one = run("formats", "openai/strict").stdout.decode()
-    assert one.startswith("openai/strict@2026-11: ")
+    assert one.startswith("openai/strict@2026-11-18: ")
     assert one in whole
-    assert run("formats", "openai/strict@2026-11").stdout.decode() == one
+    assert run("formats", "openai/strict@2026-11-18").stdout.decode() == one
+    assert "earlier:     openai/strict@2026-11" in one
+    old = run("formats", "openai/strict@2026-11").stdout.decode()
+    assert old.startswith("openai/strict@2026-11: ")
     assert run("formats", "openai@2026-11").stdout.decode().startswith("openai@2026-11: ")
     for word in ("enforced:", "rejected:", "rule:", "at most:", "models:", "source:", "(checked "):
         assert word in one
     assert "routes:" in run("formats", "gemini/openapi").stdout.decode()
     assert b"did you mean 'openai/strict'?" in run("formats", "openai/strct").stderr
-    assert b"did you mean 'openai/strict@2026-11'?" in run("formats", "openai/strict@1").stderr
+    assert b"did you mean 'openai/strict@2026-11'?" in run("formats", "openai/strict@2026-1").stderr
     assert b"did you mean 'gemini'?" in run("formats", "gemni").stderr
 
 

@@ -91,3 +91,55 @@ def _plain(dialect):
     """Where a tool without parameters cannot be strict, it says so and falls back."""
     plain = choice.all_dialects().get(dialect.id.removesuffix("/strict"))
     return {plain.pinned} if dialect.id == "cohere/strict" else set()
+
+
+EMPTY = {
+    "no parameters": {},
+    "no schema": None,
+    "closed root": {"type": "object", "properties": {}, "additionalProperties": False},
+    "nested": {
+        "type": "object",
+        "properties": {
+            "a": {"type": "object", "additionalProperties": False},
+            "b": {"type": "array", "items": {"type": "object", "properties": {},
+                                             "additionalProperties": False}},
+            "c": {"anyOf": [{"$ref": "#/$defs/none"}, {"type": "null"}]},
+            "d": {"type": ["object", "null"], "additionalProperties": False},
+        },
+        "required": ["a", "b"],
+        "$defs": {"none": {"type": "object", "additionalProperties": False}},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["openai", "openai-responses"])
+@pytest.mark.parametrize("name", EMPTY)
+def test_strict_objects_without_members_list_what_is_required(target, name):
+    schema = EMPTY[name]
+    tool = {"name": "f", "description": "d", "input_schema": {"type": "object"}}
+    if schema is not None:
+        tool["input_schema"] = schema
+    (now,) = _objects(_parameters(tool, target), [])[:1]
+    assert now["required"] == list(now["properties"])
+    for node in _objects(_parameters(tool, target), []):
+        assert node["required"] == list(node["properties"])
+        assert node["additionalProperties"] is False
+    pinned = _objects(_parameters(tool, target, dialect=f"{target}/strict@2026-11"), [])
+    assert any("required" not in node for node in pinned)
+
+
+def _parameters(tool, target, **options):
+    done = tc.convert(tool, target, strict=True, **options).payload
+    return done.get("function", done)["parameters"]
+
+
+def _objects(node, found):
+    """Every schema that is an object, at any depth."""
+    if isinstance(node, dict):
+        if "properties" in node:
+            found.append(node)
+        for value in node.values():
+            _objects(value, found)
+    for item in node if isinstance(node, list) else ():
+        _objects(item, found)
+    return found

@@ -231,6 +231,8 @@ SAID = [
      obj(a={"type": ["string", "null"]})),
     ("optional-members", "L225", "closed=True all_required=True",
      obj(a={"type": ["string", "null"], "default": None})),
+    ("optional-members", "L235", "closed=True all_required=True empty_required=True",
+     obj(a={"type": "object", "properties": {}, "additionalProperties": False})),
     ("folded-unions", "L206", "union_siblings=False",
      obj(a={"type": "string", "minLength": 1, "anyOf": [{"maxLength": 3}, {"pattern": "^a"}]})),
     ("folded-unions", "L207", "union_siblings=False",

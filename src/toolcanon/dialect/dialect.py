@@ -120,6 +120,8 @@ class Dialect:
     closed_unless_said: bool = False
     """Whether an object that does not say so takes no other members."""
     all_required: bool = False
+    empty_required: bool = False
+    """Whether an object without members must list what is required all the same: none."""
     some_required: bool = False
     """Whether every object must require some member."""
     items: bool = False

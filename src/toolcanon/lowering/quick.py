@@ -115,7 +115,8 @@ def quick(dialect: Dialect, is_root: bool = True) -> Look:  # noqa: FBT001, FBT0
 
 def rewrites_members(dialect: Dialect) -> bool:
     """Whether objects are rewritten by more than being closed, or all there is in other words."""
-    return bool(dialect.all_required or dialect.some_required or dialect.draft)
+    required = dialect.all_required or dialect.some_required or dialect.empty_required
+    return bool(required or dialect.draft)
 
 
 def _current(schema: JsonObject, walk: Look) -> JsonObject | None:

@@ -39,6 +39,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     (lambda d: d.closed_unless_said, "An object is closed unless it says otherwise."),
     (lambda d: not d.maps, "No members declared by pattern or wholesale."),
     (lambda d: d.all_required, "Every member is required."),
+    (lambda d: d.empty_required, "An object without members has required, an empty list."),
     (lambda d: d.some_required, "Some member of every object is required."),
     (lambda d: d.items, "Every list says what its items are."),
     (lambda d: d.enum_strings, "Enum values are strings, none of them empty."),

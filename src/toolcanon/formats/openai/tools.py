@@ -145,7 +145,7 @@ DEFAULT = replace(
     usual=1,
 )
 
-STRICT = replace(
+_STRICT_2026_11 = replace(
     EVERY_MEMBER,
     id=f"{ID}/strict",
     version="2026-11",
@@ -159,6 +159,22 @@ STRICT = replace(
     ),
     models=DEFAULT.models,
     usual=2,
+)
+
+STRICT = replace(
+    _STRICT_2026_11,
+    version="2026-11-18",
+    sources=(
+        *_STRICT_2026_11.sources,
+        Source(
+            "openai-python 3.49.0 _ensure_strict_json_schema, openai-agents 0.24.0 strict_schema",
+            "2026-11-18",
+            "required beside every properties, be both empty; executed",
+            ("empty_required",),
+        ),
+    ),
+    empty_required=True,
+    earlier=(_STRICT_2026_11,),
 )
 
 

@@ -226,7 +226,7 @@ DEFAULT = replace(
     ),
 )
 
-STRICT = replace(
+_STRICT_2026_11 = replace(
     EVERY_MEMBER,
     id=f"{ID}/strict",
     version="2026-11",
@@ -238,6 +238,22 @@ STRICT = replace(
         Source("openai-node 7.53.0 toStrictJsonSchema", "2026-11", "what it refuses, executed"),
         Source("github.com/openai/openai-agents-python/issues/4390", "2026-08", "no default"),
     ),
+)
+
+STRICT = replace(
+    _STRICT_2026_11,
+    version="2026-11-18",
+    sources=(
+        *_STRICT_2026_11.sources,
+        Source(
+            "openai-python 3.49.0 _ensure_strict_json_schema, openai-agents 0.24.0 strict_schema",
+            "2026-11-18",
+            "required beside every properties, be both empty; executed",
+            ("empty_required",),
+        ),
+    ),
+    empty_required=True,
+    earlier=(_STRICT_2026_11,),
 )
 
 

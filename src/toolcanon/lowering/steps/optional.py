@@ -1,7 +1,8 @@
 """Optional members become required ones that may be null.
 
 Why: a grammar that knows no optional members wants every one of them written; another wants one
-at least in every object, so the first becomes required where none is.
+at least in every object, so the first becomes required where none is. Some want the list of
+required members even where there are no members.
 Tag: EXACT. Null comes back as absent where the original refuses null; where it accepts null, the
 value is put under a key of its own so that both can be said, and where null is the declared
 default the two are merged, which is NARROWED.
@@ -23,7 +24,7 @@ _VALUE: Final = "value"
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     members = node.get("properties")
     if not members:
-        return node
+        return _spelled_out(node, site)
     required = set(node.get("required") or ())
     optional = [name for name in members if name not in required]
     if not site.dialect.all_required:
@@ -65,6 +66,14 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     names = list(members) if site.dialect.all_required else [*stated, *optional]
     site.log.append(("L223", None, site.place("required"), node.get("required"), names))
     return {**node, "properties": new, "required": names}
+
+
+def _spelled_out(node: JsonObject, site: Site) -> JsonObject:
+    """An object without members, with the empty list of required ones where it has to be there."""
+    if not site.dialect.empty_required or "required" in node:
+        return node
+    site.lose("L235", "required", None, [])
+    return {**node, "required": []}
 
 
 def _settle(made: JsonObject, schema: Json, at: Path, site: Site) -> None:
@@ -138,16 +147,23 @@ def glance(dialect: Dialect) -> Glance:
     def has_optional(node: JsonObject) -> bool:
         return len(node.get("required", ())) < len(node["properties"])
 
+    def has_optional_or_none(node: JsonObject) -> bool:
+        return "required" not in node or has_optional(node)
+
     def has_only_optional(node: JsonObject) -> bool:
         return bool(node["properties"].keys().isdisjoint(node.get("required", ())))
 
+    if dialect.empty_required:
+        return has_optional_or_none
     return has_optional if dialect.all_required else has_only_optional
 
 
 STEP = Step(
     id="optional-members",
-    codes=("L223", "L224", "L225"),
-    needed=lambda dialect: dialect.all_required or dialect.some_required,
+    codes=("L223", "L224", "L225", "L235"),
+    needed=lambda dialect: (
+        dialect.all_required or dialect.some_required or dialect.empty_required
+    ),
     meets=lambda _dialect, kinds, keys: "object" in kinds and "properties" in keys,
     rewrite=rewrite,
     glance=glance,
@@ -173,6 +189,13 @@ STEP = Step(
             args={"b": "x"},
             wire_args={"b": "x", "a": None},
             dialect="some_required=True",
+        ),
+        Example(
+            before={"type": "object", "properties": {}},
+            after={"type": "object", "properties": {}, "required": []},
+            args={},
+            wire_args={},
+            dialect="empty_required=True",
         ),
     ),
 )  # fmt: skip
