@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.members import Added, with_members
 from toolcanon.lowering.step import without
 from toolcanon.schema.conjunction import conjoin
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.values import same
 
 _OPEN: Final[tuple[str, ...]] = ("patternProperties", "additionalProperties")
 _SPEAKING: Final = frozenset({"properties", "required", "unevaluatedProperties", *_OPEN})
@@ -36,8 +38,16 @@ Merge: TypeAlias = Callable[[Json, Sequence[Json]], None]
 """Hears of a schema that is made of several."""
 
 
+Extend: TypeAlias = Callable[[JsonObject, Sequence[Json]], Added]
+"""Adds the members to a schema that only others declare."""
+
+
 def _forget(made: Json, parts: Sequence[Json]) -> None:
     del made, parts
+
+
+def _extend(own: JsonObject, said: Sequence[Json]) -> Added:
+    return with_members(own, said, lambda _: None)
 
 
 def fold(
@@ -46,11 +56,12 @@ def fold(
     *,
     closes: bool,
     merge: Merge = _forget,
+    extend: Extend = _extend,
 ) -> Folded:
     """What the branches say of members, besides what the object itself says.
 
     ``closes``: an object that says nothing of other members will be closed. ``merge`` hears of
-    each schema that is made of several.
+    each schema that is made of several, ``extend`` keeps members declared in one of them only.
 
     >>> words, objects = {"type": "string"}, {"type": "object"}
     >>> fold({}, [{"properties": {"a": objects}}, {"additionalProperties": words}], closes=True)[0]
@@ -59,7 +70,7 @@ def fold(
     """
     members: JsonObject = own.get("properties") or {}
     others = own.get("additionalProperties", True)
-    said, narrowed = _members(members, branches, merge)
+    said, narrowed = _members(members, branches, merge, extend)
     new = [schema for name, schema in said.items() if name not in members]
     widened = bool(new) and not is_anything(others) and any(one != others for one in new)
     if widened and others is False and not own.get("patternProperties"):
@@ -109,6 +120,7 @@ def _members(
     own: JsonObject,
     branches: Sequence[JsonObject],
     merge: Merge,
+    extend: Extend,
 ) -> tuple[JsonObject, bool]:
     """What the branches say of each member: one schema if they agree, else a union."""
     tables: list[JsonObject] = [branch.get("properties") or {} for branch in branches]
@@ -117,14 +129,19 @@ def _members(
     for name in dict.fromkeys(name for table in tables for name in table):
         if name in own and not all(name in table for table in tables):
             found[name] = own[name]
+            if own[name].__class__ is dict:
+                told = [table[name] for table in tables if name in table]
+                found[name] = extend(own[name], told).schema
             continue
         schemas: list[Json] = []
         for branch, table in zip(branches, tables, strict=True):
             for schema in [table[name]] if name in table else _said_of(name, branch):
                 refined = schema
                 if name in own:
-                    refined = conjoin([own[name], schema]).schema
+                    refined, residue = conjoin([own[name], schema])
                     merge(refined, [own[name], schema])
+                    if residue:
+                        refined = extend(refined, [own[name], schema]).schema
                 if name not in table and is_anything(schema):
                     narrowed = True  # or nothing would be left of what is declared
                 elif refined is not False and refined not in schemas:
@@ -168,23 +185,27 @@ def _union(schemas: Sequence[Json], merge: Merge) -> Json:
             plain.append(one)
     if len(plain) == 1:
         return plain[0]
+    shared = {
+        key: value
+        for key, value in plain[0].items()
+        if key in ANNOTATIONS and all(key in one and same(one[key], value) for one in plain)
+    }
     listed = [_values(schema) for schema in plain]
-    if all(values is not None for values in listed):
+    if all(values is not None for values in listed) and all(
+        schema.keys() & ANNOTATIONS == shared.keys() for schema in plain
+    ):
         values: list[Json] = []
         for part in listed:
-            values += [value for value in part or () if value not in values]
-        kinds = {schema.get("type") for schema in plain if isinstance(schema.get("type"), str)}
-        said = next((s["description"] for s in plain if s.get("description")), None)
-        out: JsonObject = {"type": kinds.pop()} if len(kinds) == 1 else {}
-        out["enum"] = values
-        return {**out, "description": said} if said else out
-    texts = {schema.get("description") for schema in plain}
-    if len(texts) == 1 and (text := texts.pop()):
-        bare = [without(schema, "description") for schema in plain]
-        for made, schema in zip(bare, plain, strict=True):
-            merge(made, [schema])
-        return {"anyOf": bare, "description": text}
-    return {"anyOf": plain}
+            values += [value for value in part or () if not any(same(value, one) for one in values)]
+        kind = plain[0].get("type")
+        typed = kind.__class__ is str and all(schema.get("type") == kind for schema in plain)
+        return {**({"type": kind} if typed else {}), "enum": values, **shared}
+    if not shared:
+        return {"anyOf": plain}
+    bare = [without(schema, *shared) for schema in plain]
+    for made, schema in zip(bare, plain, strict=True):
+        merge(made, [schema])
+    return {"anyOf": bare, **shared}
 
 
 def _values(schema: JsonObject) -> list[Json] | None:

@@ -15,7 +15,9 @@ from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import Definitions
 from toolcanon.lowering.homes import Home, Homes, Origins
+from toolcanon.lowering.members import Added, with_members
 from toolcanon.lowering.path import Path, Place
+from toolcanon.schema.references import subschemas
 
 Record: TypeAlias = tuple[str, Effect | None, Path, Json, Json]
 """A loss in the making: its code, its effect unless the code's own, where, before, after."""
@@ -175,7 +177,6 @@ class Site:
         homes = self.run.follow()
         tables: dict[Path, JsonObject] = {}
         for name, schema in members.items():
-            self.merge(schema, schema.get("anyOf") or ())  # where several places declare it
             at = homes.places.get(id(schema))
             if at is not None and at[1] == name:
                 tables.setdefault(at[0], {})[name] = schema
@@ -183,6 +184,21 @@ class Site:
             found = [Home(at, table) for at, table in tables.items()]
             found = [*self.homes(node).get("properties", ()), *found]
             self.origins = {**(self.origins or _NOWHERE), "properties": found}
+
+    def extend(self, node: JsonObject, said: Sequence[Json]) -> Added:
+        """A schema with the members that only others declare, at any depth."""
+        found = with_members(node, said, self.run.target)
+        if found.schema is not node:
+            homes = self.run.follow()
+            was = dict(subschemas(node))
+            for steps, below in subschemas(found.schema):
+                old = was.get(steps)
+                if old is None and below.__class__ is dict:
+                    self.merge(below, below.get("anyOf") or ())  # where several places declare it
+                elif below is not old:
+                    self.merge(below, [old])
+            homes.succeed(node, found.schema)
+        return found
 
     def become(self, node: JsonObject, made: JsonObject, parts: Sequence[Json]) -> None:
         """This node was merged with others, into one that takes its place."""

@@ -12,13 +12,11 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.declared import declared
 from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
 from toolcanon.schema.keywords import ANNOTATIONS
 
-_DECLARING: Final = ("then", "else", "dependentSchemas", "anyOf", "oneOf")
 _MOST_PARTS: Final = 256
 _HOPS: Final = 32
 
@@ -55,17 +53,13 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
 
 def _with_left_out(merged: Conjunction, flat: list[Json], said_at: Path, site: Site) -> JsonObject:
     """The merged schema with the members that only its left-out parts declare."""
-    parts: list[Json] = [{key: merged.schema[key]} for key in _DECLARING if key in merged.schema]
-    parts += [{keyword: value} for keyword, value in merged.residue]
-    found = declared({"allOf": parts}, site.run.target)
-    known = merged.schema.get("properties") or {}
-    new = {name: schema for name, schema in found.items() if name not in known}
+    found = site.extend(merged.schema, flat)
     # What a condition said of a member that must be there now holds without the condition.
-    binding = not new.keys().isdisjoint(merged.schema.get("required") or ())
-    effect = Effect.WIDENED | (Effect.NARROWED if binding else Effect.EXACT)
+    effect = Effect.WIDENED | (Effect.NARROWED if found.binding else Effect.EXACT)
     site.leave_out("L207", merged.residue, flat, said_at, effect)
-    site.adopt(merged.schema, new)
-    return {**merged.schema, "properties": {**known, **new}} if new else merged.schema
+    members = found.schema.get("properties") or {}
+    site.adopt(merged.schema, {name: members[name] for name in members if name in found.names})
+    return found.schema
 
 
 def _at_root(site: Site) -> bool:

@@ -41,20 +41,21 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     if not refused:
         return node
     site.run.follow()
-    found = declared({key: node[key] for key in refused if key in _DECLARING}, site.run.target)
     out = without(node, *refused)
-    known = out.get("properties") or {}
-    new = {name: schema for name, schema in found.items() if name not in known}
-    if new:
+    found = site.extend(out, [{key: node[key] for key in refused if key in _DECLARING}])
+    if found.schema is not out:
+        members = found.schema.get("properties") or {}
+        new = {name: members[name] for name in members if name in found.names}
         site.adopt(out, new)
-        out["properties"] = {**known, **new}
+        out = found.schema
     bare = "if" in node and not ({"then", "else"} & node.keys())
     loose = "if" not in node
     # A member that was declared only under a condition was free wherever that did not hold.
     stated = {*(node.get("required") or ()), *declared({"allOf": [node.get("if")]}, _nowhere)}
-    decides = Effect.WIDENED | (Effect.EXACT if stated.isdisjoint(new) else Effect.NARROWED)
+    binding = found.binding or not stated.isdisjoint(found.names)
+    decides = Effect.WIDENED | (Effect.NARROWED if binding else Effect.EXACT)
     # What a closed object declares only there, nobody could send.
-    shut = bool(new) and node.get("additionalProperties") is False
+    shut = bool(found.names) and node.get("additionalProperties") is False
     told = {
         key
         for key in ("then", "else")

@@ -15,10 +15,11 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.choices import remark
 from toolcanon.lowering.folding import fold, is_whole
 from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.step import Example, Site, Step, without
-from toolcanon.schema.conjunction import conjoin
+from toolcanon.schema.conjunction import Conjunction, conjoin
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
 from toolcanon.schema.values import types_of
@@ -28,7 +29,7 @@ _OBJECT: Final = frozenset(key for key, types in APPLIES.items() if "object" in 
 _ASSERTING: Final = APPLIES.keys() | {"type", "enum", "const", "not", "format"}
 _OTHERS: Final[tuple[Json, ...]] = ("text", 0, True, None, [])
 _HOPS: Final = 32
-_LONGEST: Final = 600
+_DECLARING: Final = ("then", "else", "dependentSchemas")
 _MOST_FLAT: Final = 1_000
 
 
@@ -69,14 +70,21 @@ def _distributed(node: JsonObject, key: str, branches: list[Json], site: Site) -
         return {"not": {}, **apart}
     merged = held or merged
     site.run.follow().place(beside, site.at, site.homes(beside))
+    made: list[JsonObject] = []
     for branch, found in merged:
         site.merge(found.schema, [branch, beside])
         site.leave_out("L207", found.residue, [branch, beside], site.place(key))
+        made.append(_whole(found, [branch, beside], site))
     written = key
     if key == "oneOf" and "anyOf" not in apart and any(found.residue for _, found in merged):
         written = "anyOf"  # more values are of two branches than were
         site.rename(node, key, written)
-    return {written: [found.schema for _, found in merged], **apart}
+    return {written: made, **apart}
+
+
+def _whole(found: Conjunction, parts: Sequence[Json], site: Site) -> JsonObject:
+    """One schema for several, with the members of what it does not say."""
+    return site.extend(found.schema, parts).schema if found.residue else found.schema
 
 
 def _can_refuse(dialect: Dialect) -> bool:
@@ -113,19 +121,27 @@ def _resolve(branch: Json, site: Site) -> Json:
                     return None
                 site.run.enter(found.pointer)
                 site.entered = [*(site.entered or ()), found.pointer]
-            whole = {**without(found.schema, "$defs", "definitions"), **without(branch, "$ref")}
-            site.merge(whole, [found.schema, branch])
-            branch = whole
+            target = without(found.schema, "$defs", "definitions")
+            branch = _conjoined(branch, [without(branch, "$ref"), target], site)
         elif "allOf" in branch:
             parts = [_resolved(part, site) or {} for part in branch["allOf"]]
-            merged = conjoin([without(branch, "allOf"), *parts])
-            site.merge(merged.schema, [branch, *parts])
-            at = next((home.at for home in site.run.follow().of(branch).get("allOf", ())), site.at)
-            site.leave_out("L207", merged.residue, [branch, *parts], at)
-            branch = merged.schema
+            branch = _conjoined(branch, [without(branch, "allOf"), *parts], site)
         else:
             return branch
     return branch
+
+
+def _conjoined(branch: JsonObject, parts: Sequence[Json], site: Site) -> JsonObject:
+    """A branch as one schema: the first of its parts is what it says itself."""
+    merged = conjoin(parts)
+    own, *others = parts
+    homes = site.run.follow()
+    homes.succeed(branch, own)
+    site.merge(merged.schema, [branch, *others])
+    if merged.residue:
+        at = next((home.at for home in homes.of(branch).get("allOf", ())), site.at)
+        site.leave_out("L207", merged.residue, [branch, *others], at)
+    return _whole(merged, parts, site)
 
 
 def _is_object(branch: Json, node: JsonObject) -> bool:
@@ -143,7 +159,7 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
     site.run.follow()
     base = without(node, key)
     whole = [branch if branch.__class__ is dict else {} for branch in branches]
-    folding = _Folding(site)
+    folding = _Folding(site, base.get("required") or ())
     inner = [folding.flat(branch) for branch in whole]
     required = list(base.get("required") or ())
     shared = set.intersection(*(set(branch.get("required") or ()) for branch in inner))
@@ -166,24 +182,26 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
     effect |= Effect.NARROWED if folding.narrowed else Effect.EXACT
     site.lose("L209", key, node[key], None, effect)
     site.become(base, out, inner)
-    remark = _remark(key, inner, required) if decides else None
+    text = remark(key, base, inner, required) if decides else None
     if "description" not in out and len(inner) == 1 and inner[0].get("description"):
         out["description"] = inner[0]["description"]
-    return with_notes(out, [remark] if remark else [])
+    return with_notes(out, [text] if text else [])
 
 
 class _Folding:
     """One fold, with the branches below branches."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, required: Sequence[str]) -> None:
         dialect = site.dialect
+        self._required = required
         self.narrowed = self.widened = False
         self._site = site
         self._left = _MOST_FLAT
         self._closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
 
     def fold(self, own: JsonObject, branches: Sequence[JsonObject]) -> JsonObject:
-        found = fold(own, branches, closes=self._closes, merge=self._site.merge)
+        site = self._site
+        found = fold(own, branches, closes=self._closes, merge=site.merge, extend=site.extend)
         self.narrowed |= found.narrowed
         self.widened |= found.widened
         return found.schema
@@ -199,6 +217,11 @@ class _Folding:
                 flat = {**rest, **self.fold(rest, below)} if below else rest
                 self._site.merge(flat, [branch, *below])
                 branch = flat
+        conditions = {key: branch[key] for key in _DECLARING if key in branch}
+        if conditions:
+            found = self._site.extend(without(branch, *_DECLARING), [conditions])
+            branch = {**branch, **found.schema}
+            self.narrowed |= found.binding or not found.names.isdisjoint(self._required)
         return branch
 
 
@@ -213,17 +236,6 @@ def _is_silent(branch: JsonObject, base: JsonObject) -> bool:
     asks = branch.keys() - ANNOTATIONS - {"type", "required"}
     needs = set(branch.get("required") or ()) - set(base.get("required") or ())
     return not asks and not needs
-
-
-def _remark(key: str, branches: Sequence[JsonObject], required: list[str]) -> str | None:
-    """For the model: which members go together."""
-    groups = []
-    for branch in branches:
-        names = [name for name in branch.get("required") or () if name not in required]
-        groups.append(" and ".join(names) or ", ".join(branch.get("properties") or ()) or "none")
-    how = "exactly" if key == "oneOf" else "at least"
-    text = f"{how} one of: {' | '.join(dict.fromkeys(groups))}"
-    return text if len(text) <= _LONGEST else None
 
 
 def _needed(dialect: Dialect) -> bool:

@@ -195,7 +195,7 @@ def _together(schemas: list[Json], site: Site) -> Json:
     found = conjoin(asking)
     site.merge(found.schema, asking)
     site.leave_out("L228", found.residue, asking, site.place("patternProperties"))
-    return found.schema
+    return site.extend(found.schema, asking).schema if found.residue else found.schema
 
 
 def _declared(

@@ -51,10 +51,12 @@ def _products(ours: list[Json], theirs: list[Json], site: Site) -> list[Json]:
     """Each branch of one union with each of the other, where they have values in common."""
     found = [(both, conjoin(both)) for both in product(ours, theirs)]
     found = [item for item in found if not item[1].is_nothing] or found
+    made: list[Json] = []
     for both, merged in found:
         site.merge(merged.schema, both)
         site.leave_out("L207", merged.residue, both, site.place("anyOf"))
-    return [merged.schema for _, merged in found]
+        made.append(site.extend(merged.schema, both).schema if merged.residue else merged.schema)
+    return made
 
 
 def _seen(branch: Json, site: Site) -> Json:

@@ -102,6 +102,11 @@ def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site)
         site.leave_out("L207", merged.residue, [rest, target], site.place(key))
     site.become(rest, merged.schema, [target])
     site.origins = {**origins, **(site.origins or {})}
+    if merged.residue:
+        more = site.extend(merged.schema, [rest, target])
+        members = more.schema.get("properties") or {}
+        site.adopt(merged.schema, {name: members[name] for name in members if name in more.names})
+        return {**more.schema, **kept}
     return {**merged.schema, **kept}
 
 

@@ -1,0 +1,208 @@
+"""Members that are declared only in what a schema can no longer say: none of them is lost.
+
+A condition, a branch or a part of a conjunction that a target cannot read may declare members, at
+any depth. They are added to the schema that takes its place, where they may be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from toolcanon.jsonio.types import Json, JsonObject
+
+Find: TypeAlias = Callable[[Json], Json]
+"""The schema that a reference leads to."""
+
+_HOPS: Final = 16
+_DEEPEST: Final = 12
+_MOST: Final = 5_000
+_VALUES: Final = ("additionalProperties", "unevaluatedProperties")
+_ITEMS: Final = ("items", "unevaluatedItems", "contains")
+
+
+class Added(NamedTuple):
+    """A schema with more members, and what is known of those."""
+
+    schema: JsonObject
+    names: frozenset[str]
+    """New members of the object itself."""
+    binding: bool
+    """Whether some of the new members, at any depth, had to be there before."""
+
+
+def with_members(own: JsonObject, said: Sequence[Json], find: Find) -> Added:
+    """The schema with the members that others declare and it does not; the same if there are none.
+
+    >>> then = {"properties": {"b": {"type": "string"}}}
+    >>> with_members({"properties": {"a": {}}}, [then], lambda ref: None).schema
+    {'properties': {'a': {}, 'b': {'type': 'string'}}}
+    """
+    adding = _Adding(find)
+    more = adding.beyond([own], said, 0)
+    if not more:
+        return Added(own, frozenset(), binding=False)
+    known = own.get("properties") or {}
+    new = frozenset(more.get("properties") or ()) - known.keys()
+    return Added(_joined(own, more), new & adding.new, adding.binding)
+
+
+def applied(schemas: Sequence[Json], find: Find) -> Iterator[JsonObject]:
+    """All schemas that speak of the same value, whatever it depends on; negations do not count."""
+    seen: set[str] = set()
+    waiting: list[tuple[Json, int]] = [(schema, _HOPS) for schema in reversed(schemas)]
+    left = _MOST
+    while waiting and left:
+        part, hops = waiting.pop()
+        if part.__class__ is not dict or hops == 0:
+            continue
+        left -= 1
+        yield part
+        below: list[Json] = [part.get("then"), part.get("else")]
+        below += (part.get("dependentSchemas") or {}).values()
+        below += [inner for key in ("allOf", "anyOf", "oneOf") for inner in part.get(key) or ()]
+        ref = part.get("$ref")
+        if ref.__class__ is str and ref not in seen:
+            seen.add(ref)
+            below.append(find(ref))
+        waiting += [(inner, hops - 1) for inner in reversed(below)]
+
+
+class _Adding:
+    """One search for members that are not declared yet."""
+
+    def __init__(self, find: Find) -> None:
+        self.new: set[str] = set()
+        """Those of the outermost object."""
+        self.binding = False
+        self._find = find
+        self._left = _MOST
+
+    def beyond(self, own: Sequence[Json], said: Sequence[Json], depth: int) -> JsonObject:
+        """A schema for what is declared beyond the schema's own members; empty for nothing."""
+        self._left -= 1
+        if depth > _DEEPEST or self._left < 0:
+            return {}
+        ours = list(applied(own, self._find))
+        theirs = list(applied(said, self._find))
+        out: JsonObject = {}
+        if members := self._members(ours, theirs, depth):
+            out["properties"] = members
+        patterns = self._tables("patternProperties", ours, theirs, depth)
+        if patterns:
+            out["patternProperties"] = patterns
+        values = [part[key] for part in theirs for key in _VALUES if key in part]
+        values += [v for part in theirs for v in (part.get("patternProperties") or {}).values()]
+        for key in _VALUES:
+            held = [part[key] for part in ours if part.get(key).__class__ is dict]
+            if held and values and (more := self.beyond(held, values, depth + 1)):
+                out[key] = more
+        return out | self._items(ours, theirs, depth)
+
+    def _members(
+        self, ours: Sequence[JsonObject], theirs: Sequence[JsonObject], depth: int
+    ) -> JsonObject:
+        mine, told = _by_name(ours, "properties"), _by_name(theirs, "properties")
+        if depth and not mine:  # anything goes there, so nothing is lost
+            return {}
+        needed = {name for part in ours for name in part.get("required") or ()}
+        out: JsonObject = {}
+        for name, schemas in told.items():
+            if name in mine:
+                more = self.beyond(mine[name], schemas, depth + 1)
+                if more:
+                    out[name] = more
+                continue
+            plain = _distinct(schemas)
+            if plain:
+                out[name] = plain[0] if len(plain) == 1 else {"anyOf": plain}
+                self.binding |= name in needed
+                if depth == 0:
+                    self.new.add(name)
+        return out
+
+    def _tables(
+        self, key: str, ours: Sequence[JsonObject], theirs: Sequence[JsonObject], depth: int
+    ) -> JsonObject:
+        """More of what is said of members by the same pattern."""
+        mine, told = _by_name(ours, key), _by_name(theirs, key)
+        found = {
+            name: self.beyond(schemas, told[name], depth + 1)
+            for name, schemas in mine.items()
+            if name in told
+        }
+        return {name: more for name, more in found.items() if more}
+
+    def _items(
+        self, ours: Sequence[JsonObject], theirs: Sequence[JsonObject], depth: int
+    ) -> JsonObject:
+        said = [part[key] for part in theirs for key in _ITEMS if key in part]
+        places = [part.get("prefixItems") or () for part in theirs]
+        out: JsonObject = {}
+        first = [part["prefixItems"] for part in ours if part.get("prefixItems")]
+        if first:
+            more = [
+                self.beyond(
+                    [table[i] for table in first if i < len(table)],
+                    [*(table[i] for table in places if i < len(table)), *said],
+                    depth + 1,
+                )
+                for i in range(max(map(len, first)))
+            ]
+            if any(more):
+                out["prefixItems"] = more
+            behind = [item for table in places for item in table[min(map(len, first)) :]]
+        else:
+            behind = [item for table in places for item in table]
+        said += behind
+        held = [part["items"] for part in ours if part.get("items").__class__ is dict]
+        if held and said and (inner := self.beyond(held, said, depth + 1)):
+            out["items"] = inner
+        return out
+
+
+def _by_name(parts: Sequence[JsonObject], key: str) -> dict[str, list[Json]]:
+    found: dict[str, list[Json]] = {}
+    for part in parts:
+        for name, schema in (part.get(key) or {}).items():
+            found.setdefault(name, []).append(schema)
+    return found
+
+
+def _distinct(schemas: Sequence[Json]) -> list[Json]:
+    found: list[Json] = []
+    for schema in schemas:
+        plain = {} if schema is True else schema
+        if plain is not False and plain not in found:
+            found.append(plain)
+    return found
+
+
+def _joined(own: Json, more: Json) -> Json:
+    """A schema that says what both say, where the second only adds members."""
+    if own is False or not more:
+        return own
+    if own.__class__ is not dict:
+        return more
+    out = dict(own)
+    for key, added in more.items():
+        held: Json = own.get(key)
+        if added.__class__ is list:
+            known = held or [{} for _ in added]
+            out[key] = list(map(_joined, known, _padded(added, len(known))))
+        elif key in own and (key in _VALUES or key == "items"):
+            out[key] = _joined(held, added)
+        elif key == "items":
+            out[key] = added
+        elif key in _VALUES:
+            continue  # others are not what those of a part are
+        else:
+            table = dict(held or {})
+            for name, schema in added.items():
+                table[name] = _joined(table[name], schema) if name in table else schema
+            out[key] = table
+    return out
+
+
+def _padded(items: list[Json], length: int) -> list[Json]:
+    return [*items, *({} for _ in range(length - len(items)))][:length]

@@ -1,0 +1,155 @@
+"""No parameter is lost: what a target cannot say may declare members, and they stay."""
+
+import pytest
+
+from tests.referee import parameters
+from toolcanon.conversion.choice import all_dialects
+from toolcanon.diagnostics import Effect
+from toolcanon.lowering import lower
+from toolcanon.lowering.choices import remark
+
+DIALECTS = all_dialects()
+FOLDING = ["openai", "anthropic", "bedrock", "xai"]  # unions at the root
+NARROW = [
+    "openai/strict", "anthropic/strict", "bedrock/strict", "cohere/strict", "deepseek/strict",
+    "groq/strict", "mistral/strict", "gemini/openapi", "gemini/openapi/litellm", "ollama",
+    "smolagents",
+]  # fmt: skip
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+
+
+def having(**members):
+    return {"properties": members}
+
+
+KIND = {"type": "object", "required": ["kind"], **having(kind={"enum": ["a", "b"]})}
+CONFIG = {"type": "object", **having(p=TEXT)}
+HIDDEN = {
+    "then": {"if": having(kind={"const": "a"}), "then": having(x=TEXT)},
+    "else": {"if": having(kind={"const": "a"}), "then": {}, "else": having(x=TEXT)},
+    "dependentSchemas": {"dependentSchemas": {"kind": having(x=TEXT)}},
+    "allOf": {"allOf": [{"if": having(kind={"const": "a"}), "then": {"required": ["kind"]}},
+                        {"if": having(kind={"const": "b"}), "then": having(x=TEXT)}]},
+    "a reference beside members": {"$ref": "#/$defs/more", **having(y=TEXT)},
+    "then of then": {"if": {}, "then": {"if": {}, "then": having(x=TEXT)}},
+    "a reference in then": {"if": {}, "then": {"$ref": "#/$defs/more"}},
+    "a union in then": {"if": {}, "then": {"anyOf": [having(x=TEXT), having(y=TEXT)]}},
+}  # fmt: skip
+
+
+def placed(schema):
+    """At the root and as a member; the definition is at hand for both."""
+    more = {"$defs": {"more": {"type": "object", **having(x=TEXT)}}}
+    yield {**schema, **more}, ("x",)
+    yield {"type": "object", **having(o=schema), **more}, ("o", "x")
+
+
+def assert_kept(schema, path, target):
+    lowered = lower(schema, DIALECTS[target])
+    assert path in parameters(lowered.schema), target
+    assert lowered.effect & Effect.WIDENED, target
+
+
+@pytest.mark.parametrize("union", ["anyOf", "oneOf"])
+@pytest.mark.parametrize("where", HIDDEN)
+def test_members_of_a_branch_are_kept_wherever_it_declares_them(where, union):
+    schema = {**KIND, union: [HIDDEN[where], having(size=NUMBER)]}
+    (root, path), (nested, deep) = placed(schema)
+    for target in NARROW:
+        assert_kept(root, path, target)
+        assert_kept(nested, deep, target)
+    for target in FOLDING:
+        assert_kept(root, path, target)
+
+
+DEEPER = {
+    "then": {"if": {}, "then": having(c=having(q=TEXT))},
+    "a branch": {"anyOf": [having(c=having(q=TEXT)), {"required": ["c"]}]},
+    "one of two conditions": {
+        "allOf": [{"if": {}, "then": {"required": ["c"]}},
+                  {"if": {}, "then": having(c=having(q=TEXT))}]
+    },
+    "a member of several parts": {
+        "allOf": [having(c={"if": {}, "then": {"required": ["p"]}}),
+                  having(c={"if": {}, "then": having(q=TEXT)})]
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("where", DEEPER)
+def test_members_below_a_declared_member_are_kept(where):
+    for config in (CONFIG, {"$ref": "#/$defs/config"}):
+        schema = {"type": "object", **having(c=config), **DEEPER[where]}
+        schema["$defs"] = {"config": CONFIG}
+        for target in NARROW:
+            found = parameters(lower(schema, DIALECTS[target]).schema)
+            assert {("c", "p"), ("c", "q")} <= set(found), target
+
+
+def test_members_of_items_are_kept():
+    listed = {"type": "array", "items": CONFIG}
+    schema = {"type": "object", **having(c=listed), "if": {},
+              "then": having(c={"items": having(q=TEXT)})}  # fmt: skip
+    for target in NARROW:
+        assert ("c", "q") in parameters(lower(schema, DIALECTS[target]).schema), target
+
+
+def test_a_member_that_was_required_and_free_is_narrowed():
+    branch = {"if": having(kind={"const": "a"}), "then": having(x=TEXT)}
+    schema = {**KIND, "required": ["kind", "x"], "oneOf": [branch, having(size=NUMBER)]}
+    assert lower(schema, DIALECTS["openai/strict"]).effect & Effect.NARROWED
+
+
+MODES = [{**having(mode={"const": "a"}), "required": ["x"]}, having(mode={"const": "b"})]
+
+
+@pytest.mark.parametrize(
+    "key, own, branches, text",
+    [
+        ("oneOf", {}, MODES, "x when mode is a"),
+        ("anyOf", {}, [*MODES, having(mode={"enum": ["a"]})], None),  # a is of two branches
+        (
+            "anyOf",
+            {},
+            [{**having(m={"enum": [1, 2]}), "required": ["x", "y"]},
+             {**having(m={"const": True}), "required": ["z"]}],
+            "x and y when m is 1 or 2; z when m is true",
+        ),
+        ("oneOf", {}, [{"required": ["a"]}, {"required": ["b"]}], "exactly one of: a | b"),
+        ("anyOf", {}, [{"required": ["a"]}, {"required": ["b"]}], "at least one of: a | b"),
+        ("anyOf", {}, [{"required": ["a"]}, {}], None),
+        ("anyOf", {}, [having(a=TEXT), having(b=TEXT)], None),
+        # With an a that is a number both are given, and only the second is meant.
+        ("oneOf", having(a={}), [{**having(a=TEXT), "required": ["a"]}, {"required": ["b"]}],
+         "at least one of: a | b"),
+        ("oneOf", {}, [{"required": ["a"]}, {"required": ["b"], "minProperties": 3}],
+         "at least one of: a | b"),
+        ("oneOf", {}, [{"required": ["a"]}, {**having(b={}), "required": ["b"],
+                                            "additionalProperties": False}],
+         "at least one of: a | b"),
+        ("oneOf", {}, [{"required": ["a" * 400]}, {"required": ["b" * 400]}], None),
+    ],
+)  # fmt: skip
+def test_what_goes_together_is_said_where_it_always_holds(key, own, branches, text):
+    assert remark(key, own, branches, []) == text
+
+
+def test_a_discriminator_keeps_its_title_and_the_words_of_its_values():
+    mode = {"type": "string", "title": "Mode"}
+    described = [having(mode={"const": "a", "description": "first"}),
+                 having(mode={"const": "b", "description": "second"})]  # fmt: skip
+    for branches, words in ((MODES, None), (described, "(a: first; b: second)")):
+        schema = {"type": "object", **having(mode=mode, x=TEXT), "required": ["mode"]}
+        schema["oneOf"] = branches
+        made = lower(schema, DIALECTS["groq/strict"]).schema["properties"]["mode"]
+        assert made["enum"] == ["a", "b"]
+        assert (made["title"], made.get("description")) == ("Mode", words)
+
+
+def test_values_of_several_types_are_listed_without_a_type():
+    branches = [having(mode={"type": "string", "const": "a"}), having(mode={"const": 1})]
+    schema = {"type": "object", "anyOf": branches}
+    assert (
+        lower(schema, DIALECTS["openai"]).schema["properties"]
+        == having(mode={"enum": ["a", 1]})["properties"]
+    )
