@@ -1,6 +1,7 @@
 """What becomes of a CallToolResult at each provider, what is told of it, and what comes back."""
 
 import copy
+import json
 
 import pytest
 
@@ -134,7 +135,53 @@ TABLE = {
             ITEMS: ('{"a":1}', ["L305"]),
             CLAUDE: ({"content": [text('{"a":1}')]}, ["L305"]),
             GEMINI: ({"response": {"a": 1}}, []),
-            CONVERSE: ({"content": [{"text": '{"a":1}'}, {"json": {"a": 1}}]}, []),
+            CONVERSE: ({"content": [{"json": {"a": 1}}]}, []),
+        }),
+    "structured, and its one member in words": (
+        {"content": [text("a\nb")], "structuredContent": {"content": "a\nb"}}, {
+            CHAT: ("a\nb", ["L305"]),
+            ITEMS: ("a\nb", ["L305"]),
+            CLAUDE: ({"content": [text("a\nb")]}, ["L305"]),
+            GEMINI: ({"response": {"content": "a\nb"}}, ["L330"]),
+            CONVERSE: ({"content": [{"json": {"content": "a\nb"}}]}, ["L330"]),
+        }),
+    "structured, and its items in words": (
+        {"content": [text("a"), text('{"y": 2, "x": 1.0}')],
+         "structuredContent": {"result": ["a", {"x": 1, "y": 2}]}}, {
+            CHAT: ([text("a"), text('{"y": 2, "x": 1.0}')], ["L305"]),
+            ITEMS: ([{"type": "input_text", "text": "a"},
+                     {"type": "input_text", "text": '{"y": 2, "x": 1.0}'}], ["L305"]),
+            CLAUDE: ({"content": [text("a"), text('{"y": 2, "x": 1.0}')]}, ["L305"]),
+            GEMINI: ({"response": {"result": ["a", {"x": 1, "y": 2}]}}, ["L330", "L330"]),
+            CONVERSE: ({"content": [{"json": {"result": ["a", {"x": 1, "y": 2}]}}]},
+                       ["L330", "L330"]),
+        }),
+    "structured, and a part of it in words": (
+        {"content": [text("file"), PNG], "structuredContent": {"at": "/f", "is": {"in": "file"}}}, {
+            CHAT: ([text(moved("image")), text('{"at":"/f","is":{"in":"file"}}')],
+                   ["L303", "L305", "L330"]),
+            ITEMS: ([{"type": "input_image", "image_url": "data:image/png;base64,AA==",
+                      "detail": "auto"},
+                     {"type": "input_text", "text": '{"at":"/f","is":{"in":"file"}}'}],
+                    ["L305", "L330"]),
+            CLAUDE: ({"content": [
+                {"type": "image", "source": {"type": "base64", "media_type": "image/png",
+                                             "data": "AA=="}},
+                text('{"at":"/f","is":{"in":"file"}}')]}, ["L305", "L330"]),
+            GEMINI: ({"response": {"at": "/f", "is": {"in": "file"}},
+                      "parts": [{"inlineData": {"data": "AA==", "mimeType": "image/png"}}]},
+                     ["L330"]),
+            CONVERSE: ({"content": [{"image": {"format": "png", "source": {"bytes": "AA=="}}},
+                                    {"json": {"at": "/f", "is": {"in": "file"}}}]}, ["L330"]),
+        }),
+    "structured, and one of several in words": (
+        {"content": [text("a")], "structuredContent": {"all": ["a", "b"]}}, {
+            CHAT: ([text("a"), text('{"all":["a","b"]}')], ["L305"]),
+            ITEMS: ([{"type": "input_text", "text": "a"},
+                     {"type": "input_text", "text": '{"all":["a","b"]}'}], ["L305"]),
+            CLAUDE: ({"content": [text("a"), text('{"all":["a","b"]}')]}, ["L305"]),
+            GEMINI: ({"response": {"output": 'a\n{"all":["a","b"]}'}}, ["L305"]),
+            CONVERSE: ({"content": [{"text": "a"}, {"json": {"all": ["a", "b"]}}]}, []),
         }),
     "structured, and other words": ({"content": [text("w")], "structuredContent": {"a": 1}}, {
         CHAT: ([text("w"), text('{"a":1}')], ["L305"]),
@@ -231,8 +278,9 @@ def test_what_comes_back_is_the_same_unless_it_was_told(case, family):
     if expected[family][1] or case in {"error without a word", "texts"}:
         return
     own_words = [] if case != "structured" else [text('{"a":1}')]  # for those who read only words
-    if case == "structured, and other words":
-        own_words = [*value["content"], text('{"a":1}')]
+    if case in {"structured, and other words", "structured, and one of several in words"}:
+        spelled = json.dumps(value["structuredContent"], separators=(",", ":"))
+        own_words = [*value["content"], text(spelled)]
     assert back == {**value, "content": own_words or value["content"]}
 
 

@@ -780,6 +780,20 @@ def test_large_media_are_named_instead():
     assert isinstance(Toolset([give]).call("give", {}).result.content[0], tc.Media)
 
 
+def test_what_a_server_says_twice_is_sent_once_and_not_cut_for_it():
+    words = "line\n" * 100
+
+    def read() -> dict:
+        """Read."""
+        return {"content": [{"type": "text", "text": words}], "structuredContent": {"file": words}}
+
+    tools = Toolset([read], max_result_chars=700)
+    for family in ("openai", "anthropic", "gemini", "bedrock", "openai-responses"):
+        sent = json.dumps(tools.bind(family).run(answer(("read", {}), format=family)).results)
+        assert sent.count("line") == 100
+        assert "left out" not in sent
+
+
 # --- answers in, messages out
 
 CHAT = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [

@@ -11,7 +11,8 @@ from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
 from toolcanon.errors import UsageError
-from toolcanon.formats.wire.codec import data_uri, result_text
+from toolcanon.formats.wire.codec import data_uri
+from toolcanon.formats.wire.echo import once, result_text
 from toolcanon.ir.conversation import Media, Result, Text
 from toolcanon.jsonio.types import Json
 
@@ -35,7 +36,7 @@ def langchain_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
         if not done.ok:
             raise ToolException(_failure(done))
         if any(map(_is_image, done.result.content)):
-            return [_block(part) for part in done.result.content]
+            return [_block(part) for part in once(done.result.content)]
         return result_text(done.result)
 
     def made(wire: Wire, item: BoundTool) -> Any:
@@ -78,7 +79,7 @@ def pydantic_ai_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
                 raise ModelRetry(_failure(done))
             if not done.ok:
                 return response.to_dict()
-            values = [told(part) for part in done.result.content]
+            values = [told(part) for part in once(done.result.content, values=True)]
             return values[0] if len(values) == 1 else values
 
         return Tool.from_schema(
@@ -104,7 +105,7 @@ def openai_agents_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
             ToolOutputImage(image_url=data_uri(part))
             if isinstance(part, Media) and _is_image(part)
             else ToolOutputText(text=result_text(Result(None, [part])))
-            for part in done.result.content
+            for part in once(done.result.content)
         ]
 
     def made(wire: Wire, item: BoundTool) -> Any:

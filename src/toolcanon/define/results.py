@@ -21,6 +21,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from toolcanon.errors import NotAConversation, NotAToolResponse
 from toolcanon.formats.mcp.results import STRUCTURED, read_result
 from toolcanon.formats.wire.codec import Content, dump, media_kind
+from toolcanon.formats.wire.echo import once
 from toolcanon.ir import CanonicalTool
 from toolcanon.ir.conversation import Data, Media, Native, Result, Text
 from toolcanon.ir.response import ToolResponse
@@ -260,6 +261,10 @@ def fitted(content: list[Content], sizes: Sizes, tool: CanonicalTool) -> list[Co
     lengths = [len(_words(part)) for part in content]
     if sum(lengths) <= sizes.chars:
         return content
+    if len(content) > 1:  # of what is said twice, the half that fits
+        said = once(content)
+        if len(said) < len(content):
+            return fitted(said, sizes, tool)
     return _cut(content, lengths, sizes.chars, _advice(tool.inputs))
 
 

@@ -81,4 +81,8 @@ CONVERSATION_CODES: Final = (
     Code("L325", "answer-name-dropped", _EXACT,
          "which tool answered is told by the call's id alone",
          "The target has no name in an answer."),
+    Code("L330", "text-within-value", _EXACT,
+         "a text of a tool's answer is left out, because the value beside it says the same",
+         "Servers send a value and, for clients that know only text, the same in words. A model "
+         "needs it once."),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Final
 from toolcanon.conversion.repairs.pairs import At, Pair, Pairs, awaited, result_at
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import Terms
-from toolcanon.formats.wire.codec import result_text
+from toolcanon.formats.wire.echo import result_text
 from toolcanon.ir.conversation import Call, Conversation, Message, Native, Result, Text
 from toolcanon.jsonio.types import JsonObject
 

@@ -9,7 +9,8 @@ from typing import Final
 from toolcanon.formats.anthropic.media import write_media
 from toolcanon.formats.anthropic.spelling import ID
 from toolcanon.formats.wire.blocks import BLOCKS, CONTENT, SILENT_FAILURE, STRING
-from toolcanon.formats.wire.codec import dump, leftovers, noted, said_once
+from toolcanon.formats.wire.codec import dump, leftovers, noted
+from toolcanon.formats.wire.echo import skipped
 from toolcanon.formats.wire.pen import (
     Pen,
     Writers,
@@ -83,13 +84,12 @@ def _write_call(part: Call, pen: Pen) -> JsonObject:
 
 def _write_result(part: Result, pen: Pen) -> JsonObject:
     content = part.content
-    if len(content) > 1:
-        content = said_once(content, pen.told, pen.place)
+    echo = skipped(content, pen.told, pen.place) if len(content) > 1 else frozenset()
     block: JsonObject = {"type": "tool_result", "tool_use_id": part.call_id or ""}
     if part.name is not None:
         pen.lose("L325", "name", before=part.name)
     if part.extras is None:
-        block[CONTENT] = _write_content(content, pen)
+        block[CONTENT] = _write_content(content, pen, echo)
     else:
         pen.tell_foreign(part)
         block.update(leftovers(part.extras, ID))
@@ -97,7 +97,7 @@ def _write_result(part: Result, pen: Pen) -> JsonObject:
         if spelled == STRING and is_plain_text(content):
             block[CONTENT] = content[0].text  # type: ignore[union-attr]
         elif content or not (spelled is None or CONTENT in block):
-            block[CONTENT] = _write_content(content, pen)
+            block[CONTENT] = _write_content(content, pen, echo)
     if part.is_error is not None:
         block["is_error"] = part.is_error
         if part.is_error and not pen.is_own and not _says_something(content):
@@ -105,10 +105,12 @@ def _write_result(part: Result, pen: Pen) -> JsonObject:
     return block
 
 
-def _write_content(content: Sequence[Part], pen: Pen) -> list[JsonObject]:
+def _write_content(
+    content: Sequence[Part], pen: Pen, echo: frozenset[int] = frozenset()
+) -> list[JsonObject]:
     if is_plain_text(content):  # hardly ever anything else: saves the pen
         return [{"type": "text", "text": content[0].text}]  # type: ignore[union-attr]
-    return pen.inside().write(content)
+    return pen.inside().write(content, echo)
 
 
 def _says_something(content: Sequence[Part]) -> bool:

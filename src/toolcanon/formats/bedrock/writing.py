@@ -16,6 +16,7 @@ from toolcanon.formats.bedrock.spelling import (
 )
 from toolcanon.formats.wire.blocks import CONTENT, SILENT_FAILURE, is_blank
 from toolcanon.formats.wire.codec import dump, leftovers, noted
+from toolcanon.formats.wire.echo import skipped
 from toolcanon.formats.wire.pen import (
     Pen,
     Writers,
@@ -121,9 +122,11 @@ def _write_content(result: Result, pen: Pen) -> list[JsonObject]:
         (part,) = content
         if part.__class__ is Text and part.extras is None and (pen.is_own or part.text.strip()):
             return [{"text": part.text}]
-    blocks = pen.inside().write(content)
     if pen.is_own:
-        return blocks
+        return pen.inside().write(content)
+    last = content[-1] if content else None
+    is_object = isinstance(last, Data) and isinstance(last.value, dict)
+    blocks = pen.inside().write(content, skipped(content, pen.told, pen.place, values=is_object))
     said = [block for block in blocks if is_said(block)]
     return said or ([{"text": SILENT_FAILURE}] if result.is_error else [])
 

@@ -26,14 +26,13 @@ from toolcanon.formats.wire.codec import (
     NOTES,
     Told,
     dump,
-    echoes,
     extras_of,
     has_foreign,
     in_words,
     leftovers,
     noted,
-    result_text,
 )
+from toolcanon.formats.wire.echo import result_text, skipped
 from toolcanon.ir.conversation import Data, Media, Native, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -164,7 +163,10 @@ def _write_odd(result: Result, name: str | None, told: Told, at: At, *, own: boo
     said = dict(notes.get(INNER, ()))
     words: list[Text | Data | Media] = []
     beside: list[Json] = []
+    echo = skipped(result.content, told, at, values=True)
     for index, part in enumerate(result.content):
+        if index in echo:
+            continue
         _sort(part, words, beside, told, (*at, "content", index))
     kept = said.pop("response", None) if "response" in said else _NOTHING
     if kept is not _NOTHING and result.is_error is None and _odd_response(kept) == words:
@@ -223,8 +225,7 @@ def _response(
     if len(words) == 1 and isinstance(first, Text):
         return {word: first.text}
     last = words[-1]
-    # A text may be followed by the value that it spells out; then the value says it all.
-    if not isinstance(last, Data) or (len(words) > 1 and not echoes(words)):
+    if not isinstance(last, Data) or len(words) > 1:
         if any(isinstance(part, Data) for part in words):
             told.lose("L305", at)
         return {word: result_text(Result(None, list(words)))}

@@ -15,7 +15,6 @@ from toolcanon.formats.wire.codec import (
     NOTES,
     Told,
     dump,
-    echoes,
     extras_of,
     has_foreign,
     in_words,
@@ -23,6 +22,7 @@ from toolcanon.formats.wire.codec import (
     media_kind,
     noted,
 )
+from toolcanon.formats.wire.echo import repeated
 from toolcanon.formats.wire.percent import encoded
 from toolcanon.ir.conversation import Data, Extras, Media, Native, Result, Text
 from toolcanon.ir.response import ErrorKind, ToolResponse
@@ -190,7 +190,7 @@ def _write_value(
     is_own = STRUCTURED in noted(part.extras, ID)
     if (is_own and STRUCTURED not in out) or len(values) == 1:
         out[STRUCTURED] = part.value
-    if not (is_own or echoes(result.content)):
+    if not (is_own or len(result.content) - 1 in repeated(result.content)):
         blocks.append({_TYPE: "text", "text": dump(part.value)})
 
 

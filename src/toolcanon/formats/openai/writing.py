@@ -25,7 +25,8 @@ from toolcanon.formats.openai.parts import (
 from toolcanon.formats.openai.reading import APART, FUNCTION, NAMED
 from toolcanon.formats.openai.turns import Turn, quick
 from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, has_foreign, is_bare, leftovers, noted, said_once
+from toolcanon.formats.wire.codec import Told, has_foreign, is_bare, leftovers, noted
+from toolcanon.formats.wire.echo import skipped
 from toolcanon.formats.wire.envelope import wrap_error
 from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import Call, Extras, Media, Message, Native, Part, Result, Text
@@ -212,7 +213,10 @@ class Writer:
     def _answers(self, result: Result, at: Place, call_id: str | None) -> list[Json]:
         """The content of a result; media are put aside, with the call they belong to."""
         written: list[Json] = []
-        for index, part in enumerate(said_once(result.content, self._told, at)):
+        echo = skipped(result.content, self._told, at)
+        for index, part in enumerate(result.content):
+            if index in echo:
+                continue
             place = (*at, "content", index)
             if isinstance(part, Media):
                 made = write_media(part)

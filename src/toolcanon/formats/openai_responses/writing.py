@@ -39,8 +39,8 @@ from toolcanon.formats.wire.codec import (
     leftovers,
     noted,
     own,
-    said_once,
 )
+from toolcanon.formats.wire.echo import skipped
 from toolcanon.formats.wire.envelope import wrap_error
 from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import (
@@ -275,7 +275,10 @@ class Writer:
 
     def _output(self, result: Result, notes: JsonObject, at: Place) -> Json:
         written: list[Json] = []
-        for index, part in enumerate(said_once(result.content, self._told, at)):
+        echo = skipped(result.content, self._told, at)
+        for index, part in enumerate(result.content):
+            if index in echo:
+                continue
             if part.__class__ is Text and part.extras is None:
                 written.append({"type": "input_text", "text": part.text})
             else:

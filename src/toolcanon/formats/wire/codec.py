@@ -7,7 +7,7 @@ it was read from, and tell what the target has no words for. All functions are p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
@@ -316,15 +316,6 @@ def media_kind(mime: str | None) -> MediaKind:
     return "document" if mime == "application/pdf" else "file"
 
 
-def result_text(result: Result) -> str:
-    """A result for whoever takes only text: texts as they are, values as JSON, the rest named.
-
-    A value that the text before it spells out is not said twice.
-    """
-    content = result.content[:1] if echoes(result.content) else result.content
-    return "\n".join(map(in_words, content))
-
-
 def in_words(part: Content) -> str:
     """What stands for a part where only text is taken."""
     if isinstance(part, Text):
@@ -337,23 +328,6 @@ def in_words(part: Content) -> str:
         where = part.url or part.file_id or part.name
         return f"[{part.kind}{f' {part.mime}' if part.mime else ''}{f': {where}' if where else ''}]"
     return f"[{part.type}]"
-
-
-def echoes(content: Sequence[object]) -> bool:
-    """Whether it is a text and, behind it, the value that this text spells out."""
-    match content:
-        case [Text(text=text), Data(value=value)]:
-            said, problem = read_arguments(text)
-            return problem in {None, NOT_OBJECT} and dump(said) == dump(value)
-    return False
-
-
-def said_once(content: list[Content], told: Told, at: Iterable[str | int]) -> list[Content]:
-    """Content for where values go as text: one that the text before it spells out is told so."""
-    if len(content) == 2 and echoes(content):  # noqa: PLR2004 - a text and its value
-        told.lose("L305", (*at, "content", 1))
-        return content[:1]
-    return content
 
 
 def plain_object(thing: Any) -> JsonObject:

@@ -83,11 +83,15 @@ class Pen:
         inner.index, inner.role, inner.model = CONTENT, self.role, self.model
         return inner
 
-    def write(self, parts: Sequence[Part]) -> list[JsonObject]:
-        """The blocks of parts that stand together."""
+    def write(
+        self, parts: Sequence[Part], skipped: frozenset[int] = frozenset()
+    ) -> list[JsonObject]:
+        """The blocks of parts that stand together, without those at some places."""
         blocks: list[Any] = []
         writers = self.writers
         for number, part in enumerate(parts):
+            if skipped and number in skipped:
+                continue
             self.number = number
             block = writers[part.__class__](part, self)
             if block is not None or (part.__class__ is Native and part.format == self.format_id):
