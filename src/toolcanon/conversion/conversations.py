@@ -11,6 +11,7 @@ from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 from toolcanon.conversion.plain import plain, plain_throughout
+from toolcanon.conversion.system_prompts import Messages, prompted, read_system, with_system
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import CutStream, NotAConversation, UnknownFormat
 from toolcanon.formats.wire.codec import Codec, Told
@@ -60,7 +61,10 @@ def read_conversation(payload: Any, source: str | None = None) -> Conversation:
     if isinstance(value, list):
         chosen = _for_list(value) if source is None else codec_of(source)
         read = chosen.read_messages if _are_own(value, chosen) else partial(_read_list, chosen)
-        return Conversation(read(value, None), format=chosen.id)
+        found = Conversation(read(value, None), format=chosen.id)
+        if not isinstance(payload, Messages):
+            return found
+        return prompted(found, system_of(payload.system, payload.format or None))
     if not isinstance(value, dict):
         raise NotAConversation("", f"{type(value).__name__} holds no messages")
     chosen, score = _best(value, lambda codec: codec.sniff_body, source)
@@ -104,7 +108,13 @@ def write_messages(conversation: Conversation, to: str) -> Written:
         Conversation(conversation.messages, conversation.system, format=conversation.format), told
     )
     system = body.get(codec.system) if codec.system else None
-    return Written(body.get(codec.history, []), Losses(told.losses), system)
+    messages = with_system(body.get(codec.history, []), system, codec.id)
+    return Written(messages, Losses(told.losses), system)
+
+
+def system_of(value: Any, source: str | None = None) -> Message | None:
+    """A system prompt in any provider's shape. Raises UsageError."""
+    return read_system(value, codecs().values(), source)
 
 
 def write_answer(answer: Answer, to: str) -> Written:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from toolcanon.conversion.api import bind, read
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.choice import find_dialect, home_of
-from toolcanon.conversion.conversations import codec_of, codecs, read_conversation
+from toolcanon.conversion.conversations import codec_of, codecs, read_conversation, system_of
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.rendering import Outside, inward, outward, reached
@@ -23,11 +23,12 @@ from toolcanon.conversion.repairs.arguments import settle_keys
 from toolcanon.conversion.repairs.internals import drop_internal
 from toolcanon.conversion.repairs.requests import mend_request
 from toolcanon.conversion.repairs.terms import rules_of
+from toolcanon.conversion.system_prompts import prompted, with_system
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
 from toolcanon.errors import BadReceipt, InputError, UnknownFormat, UsageError
 from toolcanon.formats.wire.codec import Told
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.ir.conversation import Conversation
+from toolcanon.ir.conversation import Conversation, Message
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.naming.profiles import Profile
@@ -55,7 +56,11 @@ class Switched:
     made: tuple[Repair, ...] = ()
     """Without repair, what was done all the same: names and tools are no matter of it."""
     system: Json = None
-    """The system prompt, where the target keeps it beside a list of messages."""
+    """The system prompt as the target's request has it, where that is beside the messages.
+
+    The list carries it as well: another switch of the list finds it there. ``system=`` of a switch
+    takes it for any target.
+    """
     source: str = ""
     target: str = ""
     binding: Binding | None = None
@@ -81,6 +86,8 @@ class Switched:
         made: JsonObject = {_MARK: _VERSION, "from": self.source, "to": self.target}
         made["ids"] = dict(self.ids)
         made["names"] = dict(self.names)
+        if self.system is not None:
+            made["system"] = self.system
         if self.binding is not None:
             made["binding"] = self.binding.receipt()
         return made
@@ -94,6 +101,7 @@ class _Back:
     names: Mapping[str, str] = field(default_factory=dict)
     binding: Binding | None = None
     origin: str | None = None
+    system: Message | None = None
 
 
 def switch(  # noqa: PLR0913 - the public contract
@@ -101,6 +109,7 @@ def switch(  # noqa: PLR0913 - the public contract
     to: str,
     *,
     source: str | None = None,
+    system: Any = None,
     tools: Any = None,
     binding: Binding | None = None,
     source_binding: Binding | JsonObject | None = None,
@@ -112,12 +121,14 @@ def switch(  # noqa: PLR0913 - the public contract
     """Write a conversation for another provider, such that it is taken there.
 
     A list of messages in, a list out, the system prompt apart in ``system``; a request body in, a
-    request body out, its tools bound for the target. ``tools`` (or a ``binding`` to the target)
-    say what calls look like there, ``source_binding`` how to read those of the source, ``naming``
-    what tools are called. ``model`` is the target's: thoughts and seals depend on it. What the
-    target would refuse is mended and told in ``repairs``; with ``repair=False`` only told, and
-    what naming and binding do all the same is in ``made``.
-    ``receipt`` of the switch that this conversation came by gives ids and names back.
+    request body out, its tools bound for the target. ``system`` is the system prompt where it is
+    not with the messages: a text, or any provider's shape of it. ``tools`` (or a ``binding`` to
+    the target) say what calls look like there, ``source_binding`` how to read those of the source,
+    ``naming`` what tools are called. ``model`` is the target's: thoughts and seals depend on it.
+    What the target would refuse is mended and told in ``repairs``; with ``repair=False`` only
+    told, and what naming and binding do all the same is in ``made``.
+    ``receipt`` of the switch that this conversation came by gives ids, names and the system
+    prompt back.
 
     Raises NotAConversation, UnknownFormat, ProfileCollision, and what ``bind`` raises.
 
@@ -127,8 +138,9 @@ def switch(  # noqa: PLR0913 - the public contract
     target, dialect = _target(to)
     given = conversation if isinstance(conversation, Conversation) else _plain(conversation)
     read_ = read_conversation(given, source)
-    asked = model or (read_.model if read_.format == target else None)
     back = _back(receipt, source_binding)
+    read_ = prompted(read_, system_of(system) or (None if read_.system else back.system))
+    asked = model or (read_.model if read_.format == target else None)
     terms = Terms(
         rules_of(target),
         target,
@@ -191,14 +203,16 @@ def _written(
     told = Told()
     codec = codec_of(terms.target)
     body = codec.write_request(mended, told)
+    apart = None if terms.is_request or not codec.system else body.get(codec.system)
+    history = with_system(body.get(codec.history, []), apart, codec.id)
     losses = tale.retold(told.losses, mended) if tale.moves else told.losses
     if source.model is not None and terms.model is None and terms.is_request:
         losses.append(_model_dropped(source.model))
     return Switched(
-        body if terms.is_request else body.get(codec.history, []),
+        body if terms.is_request else history,
         Losses([*tale.losses, *losses, *(() if bound is None else bound.losses)]),
         tuple(tale.repairs),
-        system=None if terms.is_request or not codec.system else body.get(codec.system),
+        system=apart,
         source=source.format,
         target=terms.target,
         binding=bound,
@@ -231,7 +245,7 @@ def _target(to: str) -> tuple[str, str | None]:
 
 
 def _plain(payload: Any) -> Json:
-    return list(payload) if isinstance(payload, (list, tuple)) else plain(payload)
+    return list(payload) if isinstance(payload, tuple) else plain(payload)
 
 
 def _is_request(given: Any, read_: Conversation) -> bool:
@@ -259,7 +273,9 @@ def _back(receipt: JsonObject | None, source_binding: Binding | JsonObject | Non
         if not all(isinstance(item, str) for item in names.values()):
             raise BadReceipt("its names are damaged")
         known = found.binding if held is None else Binding.from_receipt(held)
-        found = _Back(ids, names, known, each.get("from"))
+        system = each.get("system")
+        prompt = None if system is None else system_of(system, each.get("to"))
+        found = _Back(ids, names, known, each.get("from"), prompt)
     if isinstance(source_binding, Binding):
         found = replace(found, binding=source_binding)
     return found
