@@ -17,7 +17,7 @@ LATEST = "https://json-schema.org/draft/2020-12/schema"
 
 
 def is_valid(schema):
-    return jsonschema_rs.meta.is_valid({**schema, "$schema": LATEST})
+    return jsonschema_rs.meta.is_valid({"$schema": LATEST, "not": schema})
 
 
 def tool(member):

@@ -166,8 +166,10 @@ _INPUTS: Final = (
         "input-schema-restored"),
     ChangeCode("D202", "input-schema-restored", "compatible", "the arguments have a schema again",
         "What can be sent is known now.", "", "input-schema-missing"),
-    ChangeCode("D203", "schema-invalid", "breaking", "the schema cannot be compiled any more",
-        "Clients that validate refuse the tool or every call of it.", "mend the schema"),
+    ChangeCode("D203", "schema-invalid", "breaking", "the schema is not valid any more",
+        "A keyword has a value that JSON Schema does not allow, a pattern cannot be read, or a "
+        "reference leads to nothing or back to itself. Clients that validate reject the tool or "
+        "every call of it.", "repair the keyword at this place"),
     ChangeCode("D204", "schema-external-ref", "security",
         "the schema refers to an address on the network",
         "Fetching it would let a definition reach into the network of whoever reads it.", _APPROVE),

@@ -10,7 +10,9 @@ import orjson
 from toolcanon.diagnostics.change import Change, DriftVerdict, Severity, Witness
 from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.drift.contract import Difference, differences
+from toolcanon.drift.pair import Pair
 from toolcanon.drift.telling import short, told
+from toolcanon.drift.validity import invalidated
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.containment import Contained
@@ -21,7 +23,10 @@ from toolcanon.schema.references import Place
 
 Side: TypeAlias = Literal["input", "output"]
 
-_FIELDS: Final = {"input": "inputs", "output": "outputs"}
+_FIELDS: Final[dict[Side, Literal["inputs", "outputs"]]] = {
+    "input": "inputs",
+    "output": "outputs",
+}
 _UNSIDED: Final = frozenset({"schema-too-complex", "schema-invalid"})
 _GONE: Final = frozenset({"property-removed", "property-renamed", "pattern-properties-removed"})
 _OMITTED: Final = frozenset({"default-changed", "default-removed"})
@@ -32,6 +37,17 @@ _CAUTIONED: Final = frozenset(
 )
 _FORMAT: Final = "format"
 _NO_VALUE: Final = "no single value shows it: the same values mean something else"
+
+
+def schema_changes(pair: Pair, side: Side) -> Iterator[Change]:
+    """What changed in the schema of one side; a place that became invalid is reported once."""
+    broken = invalidated(pair.before, pair.after, _FIELDS[side])
+    yield from broken
+    places = {change.at for change in broken}
+    for change in SchemaChanges(side, *(pair.inputs if side == "input" else pair.outputs)):
+        is_echo = change.name in {"schema-invalid", f"{side}-schema-rewritten"}
+        if not broken or (places.isdisjoint({change.at, change.was}) and not is_echo):
+            yield change
 
 
 class SchemaChanges:

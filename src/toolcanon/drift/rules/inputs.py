@@ -7,7 +7,7 @@ from typing import Final
 
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.pair import Pair
-from toolcanon.drift.schemas import SchemaChanges
+from toolcanon.drift.schemas import schema_changes
 from toolcanon.drift.telling import amended, here, told
 from toolcanon.formats.wire.extras import ABSENT, NOTES, SPELLING
 from toolcanon.ir import CanonicalTool, Kind
@@ -25,7 +25,7 @@ def inputs(pair: Pair) -> Iterator[Change]:
                        both=here("inputs"))  # fmt: skip
     if "inputs" not in pair.differing:
         return
-    for change in SchemaChanges("input", *pair.inputs):
+    for change in schema_changes(pair, "input"):
         if change.name == "input-optional-property-added" and _is_required(change, pair):
             continue  # that it is required says it is new
         yield _hinted(change, pair)

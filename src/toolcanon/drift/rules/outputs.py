@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.pair import Pair
-from toolcanon.drift.schemas import SchemaChanges
+from toolcanon.drift.schemas import schema_changes
 from toolcanon.drift.telling import here, told
 
 
@@ -18,7 +18,7 @@ def outputs(pair: Pair) -> Iterator[Change]:
     if not before and not after:
         return
     if before and after:
-        yield from SchemaChanges("output", *pair.outputs)
+        yield from schema_changes(pair, "output")
     elif pair.is_same_format:
         name = "output-schema-added" if after else "output-schema-removed"
         reason = "" if after else "any result may come now: nothing is promised"
