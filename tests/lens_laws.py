@@ -16,6 +16,7 @@ from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
+from toolcanon.schema.flaws import lost_references
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.measure import count_nodes
@@ -120,7 +121,7 @@ def violations(original, lowered, dialect, *, patience=None):  # noqa: C901 - tw
         found.append(("never narrowed", None, None, None))
     if not told & Effect.WIDENED:
         found += [("widened", restore(wire), wire, None) for wire in beyond]
-    elif not (beyond or large):
+    elif not (beyond or large or is_circular(original)):
         tries = [apply(value) for value in sampled(original, MORE)[1]]
         tries += sampled(written, MORE)[0]
         thin = islice((thin for wire in tries for thin in thinned(wire)), patience)
@@ -131,6 +132,11 @@ def violations(original, lowered, dialect, *, patience=None):  # noqa: C901 - tw
         if not any(any(map(is_widened, some)) for some in (tries, thin, renamed)):
             found.append(("never widened", None, None, None))
     return found
+
+
+def is_circular(schema):
+    """Whether what a schema accepts is undefined, so that no value shows what it did not accept."""
+    return any(flaw.is_circular for flaw in lost_references(schema))
 
 
 def thinned(value):

@@ -63,3 +63,21 @@ def test_fast_path_declines_malformed_values(member, wanted, effect, target):
     assert sent(found.payload)["properties"] == {"m": wanted}
     (loss,) = found.losses
     assert loss.effect is effect
+
+
+def test_check_reports_every_malformed_keyword():
+    for keyword in KEYWORDS:
+        for value in VALUES:
+            findings = tc.check(tool({keyword: value}), "mcp").findings
+            if not is_valid({keyword: value}):
+                assert {one.code for one in findings} & {"C205", "C207", "C209"}, (keyword, value)
+            else:
+                assert "C209" not in {one.code for one in findings}, (keyword, value)
+
+
+def test_check_names_the_keyword_its_place_and_the_edit():
+    made = tool({"type": "array", "maxItems": -1})
+    (finding,) = [one for one in tc.check(made, "mcp").findings if one.code == "C209"]
+    assert (finding.level, str(finding.at)) == ("error", "/inputs/properties/m/maxItems")
+    assert finding.message == "maxItems must be a whole number of 0 or more, found -1"
+    assert finding.remedy == "write a whole number of 0 or more, or remove maxItems"

@@ -10,6 +10,7 @@ from toolcanon.checking.texts import TextAt, texts_of
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.flaws import Flaw, lost_references
 from toolcanon.schema.keywords import POSITIONS
 from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.references import Place, subschemas
@@ -60,6 +61,21 @@ class Subject:
     def nodes(self) -> tuple[tuple[Pointer, JsonObject], ...]:
         """Every schema of the arguments that is an object, the root first, with its place."""
         return tuple(_nodes(self.schema, ("inputs",)))
+
+    @kept
+    def answers(self) -> tuple[tuple[Pointer, JsonObject], ...]:
+        """Every schema of the results that is an object, the root first, with its place."""
+        return tuple(_nodes(self.tool.output_schema, ("outputs",)))
+
+    @kept
+    def lost_references(self) -> tuple[tuple[Pointer, Flaw], ...]:
+        """References of both schemas that lead to nothing there or back to themselves."""
+        sides = (("inputs", self.schema), ("outputs", self.tool.output_schema))
+        return tuple(
+            (Pointer((side, *flaw.at)), flaw)
+            for side, schema in sides
+            for flaw in lost_references(schema)
+        )
 
     @kept
     def parameters(self) -> tuple[Parameter, ...]:

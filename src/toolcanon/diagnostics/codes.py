@@ -168,8 +168,8 @@ _LOWERING = (
          "they are used."),
     Code("L204", "reference-unresolved", Effect.WIDENED,
          "a reference leads nowhere",
-         "It is remote or its target is missing. Nothing is ever fetched, so any value is "
-         "accepted there."),
+         "It is remote, its target is missing, or it leads back to itself. Nothing is ever "
+         "fetched, so any value is accepted there."),
     Code("L205", "recursion-as-text", Effect.WIDENED,
          "a value travels as JSON text",
          "The target cannot hold the recursion, or writing it out would be too large. The "

@@ -48,6 +48,8 @@ class Flaw(NamedTuple):
     value: Json
     reason: str
     """What the keyword must be, or where its reference leads."""
+    is_circular: bool = False
+    """Whether it is a reference that leads back to itself."""
 
 
 def wanted(key: str) -> str:
@@ -150,7 +152,7 @@ def _endless(references: References, nodes: list[tuple[Place, JsonObject]]) -> I
 def _cycle(path: list[Place], first: Place, schemas: dict[Place, Json]) -> Flaw:
     """The first reference of a cycle; without one, a schema would have to contain itself."""
     return next(
-        Flaw((*place, key), schemas[place][key], f"{key} leads back to itself")
+        Flaw((*place, key), schemas[place][key], f"{key} leads back to itself", is_circular=True)
         for place in path[path.index(first) :]
         for key in REFERENCES
         if _refers(schemas[place], key)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -13,10 +12,6 @@ from toolcanon.schema.references import subschemas
 from toolcanon.text import safe
 
 _SHOWN: Final = 120
-_ABSOLUTE: Final = re.compile(r"[a-z][a-z0-9+.-]{0,20}:|[/\\\\]{2}|/(?!/)|~", re.IGNORECASE)
-_DOCUMENT: Final = re.compile(r"[\w./ -]{1,200}\.(?:json|ya?ml)(?:#|$)", re.IGNORECASE)
-# Schemas of schemas: every validator has them, none has to fetch them.
-_BUILT_IN: Final = re.compile(r"https?://json-schema\.org/(?:draft[-/][\w-]+/|)(?:hyper-)?schema$")
 
 
 def _look(subject: Subject) -> Iterator[Hit]:
@@ -29,12 +24,8 @@ def _look(subject: Subject) -> Iterator[Hit]:
         address = text.text.partition("#")[0]
         if address in own or address in told:
             continue
-        is_absolute = _ABSOLUTE.match(address) is not None
-        if is_absolute or _DOCUMENT.match(text.text):
-            told.add(address)
-            is_harmless = not is_absolute or _BUILT_IN.match(address)
-            yield Hit(text.at, f"refers to {safe(text.text, _SHOWN)}",
-                      level="warning" if is_harmless else None)  # fmt: skip
+        told.add(address)
+        yield Hit(text.at, f"refers to {safe(text.text, _SHOWN)}")
 
 
 def _ids(schema: Json) -> Iterator[str]:

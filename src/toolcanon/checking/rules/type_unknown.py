@@ -15,7 +15,7 @@ _LONGEST: Final = 60
 
 
 def _look(subject: Subject) -> Iterator[Hit]:
-    for at, node in subject.nodes:
+    for at, node in (*subject.nodes, *subject.answers):
         if "type" in node and not _is_known(node["type"]):
             shown = safe(safe_json(node["type"], indent=None), _LONGEST)
             yield Hit(at / "type", f"{shown} is no type; it is left out, and any value passes")

@@ -35,8 +35,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     if found is None or site.run.is_meaningless(found.pointer):
         if rules.keep and rules.unresolved and not (found and at_root):
             return node
-        # One that leads round in circles never said anything.
-        site.lose("L204", key, ref, None, None if found is None else Effect.EXACT)
+        # What a cycle of references accepts is undefined, so nothing proves that it is anything.
+        site.lose("L204", key, ref, None)
         return without(node, key)
     siblings = without(node, key)
     if at_root:
