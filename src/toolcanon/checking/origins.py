@@ -64,7 +64,7 @@ def _within(definition: Json, tool: CanonicalTool, at: Pointer) -> tuple[str | i
         return ()
     field, *rest = at
     if field == _EXTRAS:
-        return _guessed(tool, at)
+        return _guessed(tool, at) or _left_over(definition, tool, at)
     value = tool.__dict__.get(str(field))
     if field in _SCHEMAS:
         found = next((p for p, v in members(definition, (), _ENVELOPE) if v is value), None)
@@ -83,6 +83,16 @@ def _guessed(tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
         return Pointer.parse(str(at.resolve(tool.__dict__)["at"]))
     except ValueError:  # formats come from anybody
         return ()
+
+
+def _left_over(definition: Json, tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
+    """Where a part of the definition stands that was kept as it is; nothing for our notes."""
+    try:
+        value = at.resolve(tool.__dict__)
+    except LookupError:
+        return ()
+    places = members(definition, (), _ENVELOPE)
+    return next((p for p, v in places if p[-1] == at[-1] and (v is value or v == value)), ())
 
 
 def _found(payload: Json, wanted: Iterable[Json]) -> dict[int, tuple[str | int, ...]]:

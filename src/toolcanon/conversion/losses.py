@@ -9,9 +9,10 @@ from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
 from toolcanon.conversion.probe import Foretold, foretell
-from toolcanon.diagnostics import CODES, Loss
+from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.formats.wire import Target, Wire
 from toolcanon.formats.wire.extras import GUESSES, NOTES, SHAPE
+from toolcanon.formats.wire.rivals import Rival, rivals
 from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -27,7 +28,9 @@ _BY_FIELD = {
     "grammar": "L014",
 }
 _METADATA = "L008"
-_SPELLING, _GUESSED, _NEEDED = "L011", "L017", "L018"
+_SPELLING, _GUESSED, _NEEDED, _RIVAL = "L011", "L017", "L018", "L020"
+_MATERIAL = Effect.WIDENED | Effect.NARROWED
+_DEPTH_OF_KEY = 3  # extras, the format, the key
 _NO_HINTS: JsonObject = {}
 _NAME = Pointer(("name",))
 _INPUTS = Pointer(("inputs",))
@@ -47,12 +50,34 @@ def losses_of(item: BoundTool, target: Target) -> list[Loss]:
         found += lowered.losses(tool.id, "inputs")
     quick = _foretold(item, target)
     found += envelope_losses(item, target) if quick is None else quick
+    if "extras" in tool.__dict__:
+        found = _with_rivals(tool, found)
     if target.needs and not wire.verbatim:
         found += _missing(tool, wire, target)
     most = None if wire.dialect is None else wire.dialect.limits.schema_bytes
     if most is not None and (size := _bytes(wire.inputs)) > most:
         found.append(_over(tool, _INPUTS, f"{size} bytes", f"{most} bytes at most"))
     return found
+
+
+def _with_rivals(tool: CanonicalTool, found: list[Loss]) -> list[Loss]:
+    """The losses, with each rival that is among them reported as such."""
+    by_key = {rival.at[:3]: rival for rival in rivals(tool) if len(rival.at) == _DEPTH_OF_KEY}
+    around = [rival for rival in rivals(tool) if len(rival.at) > _DEPTH_OF_KEY]
+    if not (by_key or around):
+        return found
+    out: list[Loss] = []
+    for loss in found:
+        rival = by_key.get(tuple(map(str, loss.at)))
+        out.append(loss if rival is None else _rival(rival, tool.id))
+        out += [_rival(one, tool.id) for one in around if loss.at == one.at[:_DEPTH_OF_KEY]]
+    return out
+
+
+def _rival(rival: Rival, tool_id: str) -> Loss:
+    entry = CODES[_RIVAL]
+    effect = _MATERIAL if rival.field == "inputs" else entry.effect
+    return Loss(_RIVAL, entry.name, effect, tool_id, Pointer(rival.at), rival.value, None)
 
 
 def _missing(tool: CanonicalTool, wire: Wire, target: Target) -> Iterator[Loss]:

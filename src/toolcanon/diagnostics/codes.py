@@ -152,6 +152,14 @@ _ENVELOPE = (
         "No other format has a word for it, so whoever serves the tool must add it: a tool without "
         "it is refused there.",
     ),
+    Code(
+        "L020",
+        "rival-dropped",
+        _HINT,
+        "a second name, description or schema that differs is gone",
+        "The definition gives it twice and differently, and one of the two was read. Narrowed and "
+        "widened for a schema of the arguments: calls that fit the other one need not fit this.",
+    ),
 )
 
 _LOWERING = (

@@ -18,13 +18,13 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import TYPES
 from toolcanon.schema.type_words import TYPE_WORDS
 
-_PARAMETERS: Final = frozenset(
+PARAMETERS: Final = frozenset(
     "parameters parameter params param arguments argument args arg inputs inputparameters "
     "inputparams inputschema argsschema argumentsschema parametersschema parametersjsonschema "
     "requiredparameters optionalparameters".split()
 )
 """Keys that speak of nothing but parameters, in small letters and without signs."""
-_MAYBE: Final = _PARAMETERS | {"input", "schema", "jsonschema", "signature"}
+_MAYBE: Final = PARAMETERS | {"input", "schema", "jsonschema", "signature"}
 _ABOUT_ELSE: Final = re.compile(
     r"output|result|respon|return|answer|example|sample|error|config|settings|meta"
 )
@@ -117,26 +117,27 @@ def takes_nothing(schema: JsonObject) -> bool:
     return all(not value or value is True or key in _SAYS_NOTHING for key, value in schema.items())
 
 
-def _word(key: object) -> str:
+def letters_of(key: object) -> str:
+    """A key in small letters and without signs, as people spell keys in many ways."""
     return _SIGNS.sub("", str(key).lower())
 
 
 def _is_the_schema(key: str, value: Json) -> bool:
     """Whether parameters stand under a key that is meant for them."""
     found = object_in_text(value) if isinstance(value, str) else value
-    return _word(key) in _MAYBE and holds_parameters(found)
+    return letters_of(key) in _MAYBE and holds_parameters(found)
 
 
 def speaks_of_parameters(key: str, value: Json) -> bool:
     """Whether a member of a definition looks like its parameters."""
-    word = _word(key)
+    word = letters_of(key)
     if not value or _ABOUT_ELSE.search(word):
         return False
     if isinstance(value, str):
         return _SIGNATURE.match(value) is not None or _speaks_in_text(word, value)
     if holds_parameters(value):
         return True
-    if word not in _PARAMETERS:
+    if word not in PARAMETERS:
         return False
     if isinstance(value, dict):
         return not _is_open(value)
@@ -147,7 +148,7 @@ def _speaks_in_text(word: str, text: str) -> bool:
     found = object_in_text(text)
     if found is not None:
         return speaks_of_parameters(word, found)
-    if word in _PARAMETERS:
+    if word in PARAMETERS:
         return bool(text.strip("(){}[] \n"))
     return word in _MAYBE and _TYPED_NAME.search(text) is not None
 
