@@ -24,7 +24,14 @@ from toolcanon import (
     emit_openai,
 )
 from toolcanon.cli import toolcanon
-from toolcanon.compat.canonicalizer import NO_DESCRIPTION, NO_NAME, NO_PARSER, UNDETECTED
+from toolcanon.compat.canonicalizer import (
+    NO_DESCRIPTION,
+    NO_NAME,
+    NO_PARSER,
+    UNDETECTED,
+    AnthropicParser,
+)
+from toolcanon.registry import builtin_formats
 
 OPENAI = {
     "type": "function",
@@ -47,6 +54,8 @@ ANTHROPIC = {
         "required": ["path"],
     },
 }
+D = ANTHROPIC["description"]
+P = ANTHROPIC["input_schema"]
 
 
 @pytest.fixture
@@ -222,6 +231,66 @@ def test_raw_extraction(definition, name, inputs):
     tool = Canonicalizer().canonicalize(definition, SourceFormat.raw).tool
     assert (tool.name, tool.inputs) == (name, inputs)
     assert tool.capabilities == ToolCapability()
+
+
+NAMELESS = [
+    ("openai", {"type": "function", "function": {"description": D, "parameters": P}}),
+    ("openai", {"type": "function", "function": {"name": None, "description": D, "parameters": P}}),
+    ("openai", {"type": "function", "function": {"name": 3, "description": D, "parameters": P}}),
+    ("openai", {"description": D, "parameters": P}),
+    ("openai-responses", {"type": "function", "description": D, "parameters": P}),
+    ("anthropic", {"description": D, "input_schema": P}),
+    ("anthropic", {"name": "", "description": D, "input_schema": P}),
+    ("mcp", {"description": D, "inputSchema": P}),
+    ("langchain", {"description": D, "args_schema": P}),
+    ("bedrock", {"toolSpec": {"description": D, "inputSchema": {"json": P}}}),
+    ("gemini", {"functionDeclarations": [{"description": D, "parametersJsonSchema": P}]}),
+]
+
+
+@pytest.mark.parametrize("is_forced", [False, True])
+@pytest.mark.parametrize(("format_id", "definition"), NAMELESS)
+def test_of_a_tool_without_a_name_the_rest_is_read(format_id, definition, is_forced):
+    before = copy.deepcopy(definition)
+    result = Canonicalizer().canonicalize(definition, format_id if is_forced else None)
+    tool = result.tool
+    assert (tool.name, tool.description, tool.inputs) == ("", D, P)
+    assert (tool.capabilities.action, tool.capabilities.domain) == ("read", "filesystem")
+    assert result.source_format_detected is tool.source_format is SourceFormat(format_id)
+    assert result.warnings == [NO_NAME]
+    assert tool.original_definition == definition == before
+
+
+@pytest.mark.parametrize(
+    "broken", [{"parameters": "x"}, {"parameters": 3, "name": None}, {"parameters": True}]
+)
+def test_a_part_that_cannot_be_read_takes_nothing_else_along(broken):
+    definition = {"type": "function", "function": {"name": "read_file", "description": D, **broken}}
+    result = Canonicalizer().canonicalize(definition)
+    assert result.tool.name == (broken.get("name", "read_file") or "")
+    assert (result.tool.description, result.tool.inputs) == (D, {})
+    assert result.tool.source_format is SourceFormat.openai
+    assert result.tool.capabilities.action == "read"
+    assert result.warnings[0].startswith("Parser error for openai: ")
+    assert "/function/parameters" in result.warnings[0]
+
+
+def test_source_formats_are_members():
+    assert {member.value for member in SourceFormat} == set(builtin_formats())
+    for tool in (
+        CanonicalTool(name="t"),
+        CanonicalTool(name="t", source_format="raw"),
+        CanonicalTool.model_validate({"name": "t"}),
+        Canonicalizer().canonicalize({"foo": 1}).tool,
+    ):
+        assert tool.source_format is SourceFormat.raw
+        assert tool.source_format.value == "raw"
+        assert tool.to_dict()["source_format"] == "raw"
+        assert type(tool.to_dict()["source_format"]) is str
+    assert AnthropicParser().parse(ANTHROPIC).source_format is SourceFormat.anthropic
+    assert CanonicalTool(name="t", source_format="of-a-plugin").source_format == "of-a-plugin"
+    assert list(FormatDetector().confidence({}))[:5] == ["openai", "anthropic", "mcp", "langchain",
+                                                         "raw"]  # fmt: skip
 
 
 def test_langchain_forms():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, Field
 
+from toolcanon.compat.best_effort import NAMELESS, read_rest
 from toolcanon.conversion.bound import bind_tool
 from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.detect import Detection, detect
@@ -20,6 +21,7 @@ from toolcanon.formats.raw import extract
 from toolcanon.formats.wire import notes
 from toolcanon.formats.wire.extras import GUESSES
 from toolcanon.ir import CanonicalTool, Kind, ToolCapability, ToolSecurity
+from toolcanon.ir.source_format import source_format_of
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import lower_cached
@@ -80,12 +82,7 @@ if TYPE_CHECKING:
         rapidapi = "rapidapi"
         seal_tools = "seal-tools"
 else:
-    # Made of the formats there are, so that adding one needs no change here.
-    SourceFormat = StrEnum(
-        "SourceFormat",
-        {name.replace("-", "_"): name for name in dict.fromkeys((*FIRST, *builtin_formats()))},
-        module=__name__,
-    )
+    from toolcanon.ir.source_format import SourceFormat
 
 
 class CanonicalizationResult(BaseModel):
@@ -101,12 +98,13 @@ class FormatDetector:
 
     def detect(self, tool_def: Any) -> SourceFormat | str:
         """The most likely format; raw when nothing matches. Never raises."""
-        return _member(_detect(tool_def).format)
+        return source_format_of(_detect(tool_def).format)
 
     def confidence(self, tool_def: Any) -> dict[SourceFormat, float]:
         """An independent score from 0 to 1 for every built-in format."""
         scores = _detect(tool_def).confidence
-        return {member: scores[member.value] for member in SourceFormat}
+        in_order = dict.fromkeys((*map(SourceFormat, FIRST), *SourceFormat))
+        return {member: scores[member.value] for member in in_order}
 
 
 def _detect(tool_def: Any) -> Detection:
@@ -127,7 +125,9 @@ class _Parser:
 
     def parse(self, tool_def: Any) -> CanonicalTool:
         """The definition as a canonical tool that shares nothing with it."""
-        return _own(read_payload(tool_def, self.format)[0][0])
+        tool = _own(read_payload(tool_def, self.format)[0][0])
+        tool.source_format = source_format_of(str(tool.source_format))
+        return tool
 
 
 class OpenAIParser(_Parser):
@@ -165,6 +165,8 @@ def canonicalize(
     if found is None:
         found = _detect(definition).format
         if found == "raw":
+            found = _apart_from_its_name(definition)
+        if found == "raw":
             warnings.append(UNDETECTED)
     tool = None if found == "raw" else _parse(definition, found, warnings)
     if tool is None:
@@ -175,10 +177,22 @@ def canonicalize(
         warnings.append(NO_NAME)
     if not tool.description:
         warnings.append(NO_DESCRIPTION)
-    tool.source_format = _member(str(tool.source_format))
+    tool.source_format = source_format_of(str(tool.source_format))
     return CanonicalizationResult(
-        tool=tool, warnings=warnings, source_format_detected=_member(found)
+        tool=tool, warnings=warnings, source_format_detected=source_format_of(found)
     )
+
+
+def _apart_from_its_name(definition: Any) -> str:
+    """The format of a definition that lacks only its name, which detection goes by; or raw."""
+    if not isinstance(definition, dict) or extract(definition).name:
+        return "raw"
+    found = _detect({**definition, "name": NAMELESS}).format
+    try:
+        tools = [] if found == "raw" else read_rest(definition, found).tools
+    except (ToolcanonError, RecursionError):
+        return "raw"
+    return found if len(tools) == 1 and tools[0].inputs else "raw"
 
 
 def _known(source_format: SourceFormat | str | None, warnings: list[str]) -> str | None:
@@ -192,21 +206,25 @@ def _known(source_format: SourceFormat | str | None, warnings: list[str]) -> str
 
 
 def _parse(definition: Any, found: str, warnings: list[str]) -> CanonicalTool | None:
+    """The tool as far as it can be read; None where nothing in it is of the format."""
     try:
-        tools = read_payload(definition, found)[0]
-        if not tools:
+        rest = read_rest(definition, found)
+        if not rest.tools:
             raise NoTools("it holds no tool")
-        copied = _own(tools[0])
+        copied = _own(rest.tools[0])
     except (ToolcanonError, RecursionError) as error:
         warnings.append(f"Parser error for {found}: {error}")
         return None
+    warnings.extend(f"Parser error for {found}: {error}" for error in rest.left_out)
     warnings.extend(
         f"Guessed at {guessed['at']}: {guessed['why']}."
         for own in copied.__dict__.get("extras", {}).values()
         for guessed in notes(own).get(GUESSES, ())
     )
-    if len(tools) > 1:
-        warnings.append(f"The first of {len(tools)} tools was taken; use read() for all of them.")
+    if len(rest.tools) > 1:
+        warnings.append(
+            f"The first of {len(rest.tools)} tools was taken; use read() for all of them."
+        )
     return copied
 
 
@@ -226,14 +244,6 @@ def _extract(definition: Json) -> CanonicalTool:
         return _own(extract(definition))
     except ToolcanonError:  # too deep to copy
         return CanonicalTool(name="", capabilities=ToolCapability())
-
-
-def _member(found: str) -> SourceFormat | str:
-    """A member of the enum, or the plain id of a plugin's format."""
-    try:
-        return SourceFormat(found)
-    except ValueError:
-        return found
 
 
 _UNLOWERED = Choice(None, None, mode=False)  # emitters write what the tool says

@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from toolcanon.errors import UnreadableTool
 from toolcanon.infer import infer, parameter_words
+from toolcanon.ir.source_format import SourceFormat, source_format_of
 from toolcanon.ir.traits import Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
 from toolcanon.jsonio import Pointer, copy_json, snapshot, thaw
 from toolcanon.jsonio.types import Json, JsonObject
@@ -25,7 +26,7 @@ _SNAPSHOT: Final = "_snapshot"
 _INFERRED: Final = "_inferred"
 _SIDES: Final = {side: Pointer((side,)) for side in ("inputs", "outputs")}
 _NO_HINTS: Final[dict[str, bool]] = {}
-_FIXED: Final = frozenset({str, Kind})
+_FIXED: Final = frozenset({str, Kind, SourceFormat})
 _PRIVATE: Final = "__pydantic_private__"
 _PYDANTIC: Final = frozenset({"__pydantic_fields_set__", "__pydantic_extra__", _PRIVATE})
 
@@ -56,7 +57,9 @@ class CanonicalTool(BaseModel):
         default_factory=dict, description="JSON Schema of the answer, verbatim."
     )
     security: ToolSecurity | None = None
-    source_format: str = Field("raw", description="Id of the format it was read from.")
+    source_format: str = Field(
+        source_format_of("raw"), description="Id of the format it was read from."
+    )
     original_definition: dict[str, Any] = Field(
         default_factory=dict, description="A copy of what was read. Writers never look at it."
     )
@@ -77,6 +80,7 @@ class CanonicalTool(BaseModel):
 
     def __init__(self, **data: Any) -> None:
         super().__init__(**data)
+        self.__dict__["source_format"] = source_format_of(self.source_format)
         if "capabilities" not in data:  # absent means: infer when asked
             del self.__dict__["capabilities"]
 
@@ -255,7 +259,11 @@ class CanonicalTool(BaseModel):
     __hash__ = None  # type: ignore[assignment]  # mutable, as its seed promised
 
     def __repr_args__(self) -> list[tuple[str | None, Json]]:
-        return [("name", self.name), ("source_format", self.source_format), ("kind", self.kind)]
+        return [
+            ("name", self.name),
+            ("source_format", str(self.source_format)),
+            ("kind", self.kind),
+        ]
 
 
 def _maker(field: FieldInfo) -> Callable[[], Any]:
