@@ -276,7 +276,7 @@ def _rename(conversation: Conversation, table: Table) -> None:
                 name, space = part.name, part.namespace
                 if not part.is_text and part.problem is None:
                     part.arguments = table.rendered(name, part.arguments, space)
-                part.name = table.sent(name, space)
+                part.name, part.namespace = table.sent(name, space), table.space(name, space)
             elif isinstance(part, Result):
                 part.name = part.name and table.sent(part.name)
                 for inner in part.content:

@@ -29,6 +29,8 @@ class Entry:
     """The name that the provider knows."""
     calls: Calls | None = None
     """How arguments change; None when they do not."""
+    space: str | None = None
+    """The namespace that the provider knows, where calls have one."""
 
     def restored(self, arguments: Json) -> Json:
         """The tool's own arguments; what cannot be read at all stays as it is."""
@@ -53,15 +55,13 @@ class Table:
 
     def add(self, binding: Binding) -> None:
         """Bound tools. Names that models were told come first; their own are taken as well."""
-        grouped = binding.format.namespaces
         own = {tool.id: tool for tool in binding.tools}
         entries: list[tuple[Known, Known, Entry]] = []
         for shape in binding.calls.shapes:
             tool = own[shape.id]
-            space = tool.namespace if grouped else None
-            name = tool.name if grouped else tool.id
-            entry = Entry(name, shape.wire_name, _changing(shape))
-            entries.append(((space, name), (space, shape.wire_name), entry))
+            known = (None, tool.id) if shape.group is None else (tool.namespace, tool.name)
+            entry = Entry(known[1], shape.wire_name, _changing(shape), shape.group)
+            entries.append((known, (shape.group, shape.wire_name), entry))
         for known, wire, entry in entries:
             self._out.setdefault(known, entry)
             self._back.setdefault(wire, entry)
@@ -78,7 +78,7 @@ class Table:
             if (space, wire) in self._back and self._policy is not None:
                 taken = [there for group, there in self._back if group == space]
                 wire = aliases([f"{name}~", *taken], self._policy)[0]
-            entry = Entry(name, wire)
+            entry = Entry(name, wire, space=space)
             self._out[space, name] = entry
             self._back.setdefault((space, wire), entry)
 
@@ -95,6 +95,11 @@ class Table:
         """The name that the provider is told."""
         entry = self._out.get((namespace, name))
         return name if entry is None else entry.wire
+
+    def space(self, name: str, namespace: str | None) -> str | None:
+        """The namespace that the provider is sent; one that no tool has stays."""
+        entry = self._out.get((namespace, name))
+        return namespace if entry is None else entry.space
 
     def rendered(self, name: str, arguments: Json, namespace: str | None = None) -> Json:
         """Arguments of a past call as this provider's model would have written them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Self, TypeVar
 
-from toolcanon.conversion.binding import Binding, wire_name
+from toolcanon.conversion.binding import Binding, wire_names_alone
 from toolcanon.conversion.bound import BoundTool, bind_tool
 from toolcanon.conversion.differences import facts
 from toolcanon.conversion.lanes import Lower, Passed, kin_of, plain_item
@@ -64,8 +64,8 @@ class Conversion(Binding):
         if not hasattr(self, "_definition"):
             return super()._rebound()
         (tool,) = read_payload(self._definition)[0]
-        called = wire_name(tool, self.format, self.choice.verbatim)
-        return [bind_tool(tool, called, self.format, self.choice)]
+        called, space = wire_names_alone(tool, self.format, self.choice.verbatim)
+        return [bind_tool(tool, called, self.format, self.choice, space=space)]
 
     @property
     def binding(self) -> Binding:

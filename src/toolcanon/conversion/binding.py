@@ -15,10 +15,11 @@ from toolcanon.conversion.naming import telling
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.receipt import call_shapes, make_receipt
 from toolcanon.conversion.remembered import Remembered, key_of, remember
+from toolcanon.conversion.spaces import space_of, wire_spaces
 from toolcanon.conversion.way import Way
 from toolcanon.diagnostics import Loss, Losses
-from toolcanon.errors import BadReceipt, CannotCall, DuplicateTool, UsageError
-from toolcanon.formats.wire import Target
+from toolcanon.errors import AmbiguousChoice, BadReceipt, CannotCall, DuplicateTool, UsageError
+from toolcanon.formats.wire import Target, Wire
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
@@ -67,30 +68,32 @@ class Binding:
         target, choice = way.target, way.choice
         quota = Quota(choice.strict)
         names = wire_names(tools, target, choice.verbatim)
+        spaces = wire_spaces(tools, target, choice.verbatim)
         bound: list[BoundTool] = []
         self._memories = []
         written: list[tuple[CanonicalTool, JsonObject]] = []
-        for tool, name in zip(tools, names, strict=True):
+        for tool, name, space in zip(tools, names, spaces, strict=True):
             key = key_of(tool) if way.remembers else None
             memory = way.known.get(key)
             if (
                 memory is not None
                 and memory.name == name
+                and memory.space == space
                 and (memory.size is None or quota.excess(memory.size) is None)
             ):
                 payload = memory.written(tool)
                 bound.append(memory.bound(tool, payload))
                 written.append((tool, payload))
             else:
-                made = bind_tool(tool, name, target, choice, quota)
+                made = bind_tool(tool, name, target, choice, quota, space=space)
                 bound.append(made)
                 memory = None
                 if made.wire is not None:
                     payload = target.write(tool, made.wire)
                     written.append((tool, payload))
                     # What its neighbours are to blame for is not remembered.
-                    alone = wire_name(tool, target, choice.verbatim)
-                    if key and not made.refusal and name == alone:
+                    alone = wire_names_alone(tool, target, choice.verbatim)
+                    if key and not made.refusal and (name, space) == alone:
                         memory = remember(way, key, made, payload)
             self._memories.append(memory)
         self.payload = target.assemble(written) if written else []
@@ -124,7 +127,8 @@ class Binding:
 
     def _bind(self, tool: CanonicalTool, key: bytes | None) -> None:
         target, choice = self.way.target, self.way.choice
-        made = bind_tool(tool, wire_name(tool, target, choice.verbatim), target, choice)
+        name, space = wire_names_alone(tool, target, choice.verbatim)
+        made = bind_tool(tool, name, target, choice, space=space)
         self._bound = [made]
         self._losses = self._seed = None
         self._memories = [None]
@@ -192,10 +196,13 @@ class Binding:
 
     @property
     def names(self) -> dict[str, str]:
-        """Canonical id to the name the target knows; without tools that it is not given."""
+        """Canonical id to the name the target knows; without tools that it is not given.
+
+        Of a tool in a namespace that is ``namespace:name``, as ``restore`` takes it.
+        """
         if self._receipt is not None and not self.bound:
-            return {shape.id: shape.wire_name for shape in self.calls.shapes}
-        return {item.tool.id: item.wire.name for item in self.bound if item.wire is not None}
+            return {shape.id: shape.full_name for shape in self.calls.shapes}
+        return {item.tool.id: _full_name(item.wire) for item in self.bound if item.wire is not None}
 
     @property
     def losses(self) -> Losses:
@@ -229,7 +236,7 @@ class Binding:
                     item.tool.input_schema if item.tool.kind is Kind.FUNCTION else None,
                     item.wire.inputs,
                     None if item.lens is None else Lens(item.lens),
-                    item.tool.namespace if self.format.namespaces else None,
+                    item.wire.namespace,
                 )
                 for item in self.bound
                 if item.wire is not None
@@ -241,9 +248,10 @@ class Binding:
     def needs_restore(self) -> bool:
         """Whether calls come back in other names or arguments than the tools' own."""
         if self._receipt is not None and not self.bound:
-            return any(shape.lens or shape.id != shape.wire_name for shape in self.calls.shapes)
+            return any(shape.lens or shape.id != shape.full_name for shape in self.calls.shapes)
         return any(
-            item.wire is not None and (item.lens is not None or item.wire.name != item.tool.id)
+            item.wire is not None
+            and (item.lens is not None or _full_name(item.wire) != item.tool.id)
             for item in self.bound
         )
 
@@ -291,10 +299,13 @@ class Binding:
         return self.format.request(held, strict) if held else {}
 
     def tool_choice(self, name: str) -> Json:
-        """The value that makes the model call this tool. Raises UnknownTool."""
+        """The value that makes the model call this tool. Raises UnknownTool, AmbiguousChoice."""
         shape = self.calls.named(name)
         if self.format.force is None:
             raise UsageError(f"{self.format.id} has no way to choose a tool")
+        alike = [other.id for other in self.calls.shapes if other.wire_name == shape.wire_name]
+        if len(alike) > 1:  # a choice names no namespace
+            raise AmbiguousChoice(self.format.id, shape.wire_name, alike)
         return self.format.force(shape.wire_name, shape.inputs is None)
 
     def receipt(self) -> JsonObject:
@@ -319,7 +330,7 @@ def wire_name(tool: CanonicalTool, target: Target, verbatim: bool) -> str:  # no
     """The name of a tool that has no neighbours."""
     said = tool.__dict__
     name: str = said["name"] or UNNAMED
-    if said.get("namespace") and not target.namespaces:
+    if said.get("namespace") and space_of(tool, target) is None:
         name = tool.id
     if target.naming is not None:
         name = target.naming.outward(name)
@@ -329,10 +340,30 @@ def wire_name(tool: CanonicalTool, target: Target, verbatim: bool) -> str:  # no
     return alias(name, policy)
 
 
+def wire_names_alone(
+    tool: CanonicalTool,
+    target: Target,
+    verbatim: bool,  # noqa: FBT001
+) -> tuple[str, str | None]:
+    """The name of a tool that has no neighbours, and that of its namespace."""
+    name = wire_name(tool, target, verbatim)
+    if not target.namespaces:
+        return name, None
+    return name, wire_spaces((tool,), target, verbatim)[0]
+
+
+def _full_name(wire: Wire) -> str:
+    return f"{wire.namespace}:{wire.name}" if wire.namespace else wire.name
+
+
 def wire_names(tools: Sequence[CanonicalTool], target: Target, verbatim: bool) -> list[str]:  # noqa: FBT001
     """A name for each tool; legal and unique unless verbatim."""
-    policy, grouped = target.names, target.namespaces
-    names = [(tool.__dict__["name"] if grouped else tool.id) or UNNAMED for tool in tools]
+    policy = target.names
+    spaces = [space_of(tool, target) for tool in tools]
+    names = [
+        (tool.id if space is None else tool.__dict__["name"]) or UNNAMED
+        for tool, space in zip(tools, spaces, strict=True)
+    ]
     if not verbatim and len(tools) > 1:
         _refuse_duplicates(tools, names)
     if target.naming is not None:
@@ -341,16 +372,13 @@ def wire_names(tools: Sequence[CanonicalTool], target: Target, verbatim: bool) -
     if verbatim or policy is None or all(map(policy.allows, names)):
         return names
     groups: dict[str | None, list[str]] = {}
-    for tool, name in zip(tools, names, strict=True):
-        groups.setdefault(tool.namespace if grouped else None, []).append(name)
+    for space, name in zip(spaces, names, strict=True):
+        groups.setdefault(space, []).append(name)
     tables = {}
     for group, members in groups.items():
         unique = list(dict.fromkeys(members))
         tables[group] = dict(zip(unique, aliases(unique, policy), strict=True))
-    return [
-        tables[tool.namespace if grouped else None][name]
-        for tool, name in zip(tools, names, strict=True)
-    ]
+    return [tables[space][name] for space, name in zip(spaces, names, strict=True)]
 
 
 def _refuse_duplicates(tools: Sequence[CanonicalTool], names: Sequence[str]) -> None:

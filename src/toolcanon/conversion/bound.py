@@ -83,10 +83,16 @@ class Quota:
         return None
 
 
-def bind_tool(
-    tool: CanonicalTool, name: str, target: Target, choice: Choice, quota: Quota | None = None
+def bind_tool(  # noqa: PLR0913 - the namespace goes with the name
+    tool: CanonicalTool,
+    name: str,
+    target: Target,
+    choice: Choice,
+    quota: Quota | None = None,
+    *,
+    space: str | None = None,
 ) -> BoundTool:
-    """Lower one tool for a target; one of several shares their quota."""
+    """Lower one tool for a target; one of several shares their quota. ``space``: its namespace."""
     said = tool.__dict__
     kind = said.get("kind", _FUNCTION)
     if target.naming is not None and said["name"] in target.naming.internal:
@@ -99,13 +105,13 @@ def bind_tool(
         if kind not in target.kinds:
             if kind is Kind.FREEFORM:
                 parameter = Lowered(as_parameter(), _TEXT_LENS, [])
-                wire = Wire(name, parameter.schema, outputs, choice.verbatim, hint, plain)
+                wire = Wire(name, parameter.schema, outputs, choice.verbatim, hint, plain, space)
                 return BoundTool(tool, wire, parameter)
             if BUILTIN not in notes(own_extras(tool, target.id)):
                 return BoundTool(tool, None)
-        return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint, plain))
+        return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint, plain, space))
     if plain is None:
-        return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint))
+        return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint, None, space))
     answer = None
     if outputs and (target.plain is None or "outputs" in target.plain.writes):
         answer = _lowered(tool, "outputs", plain, quota)
@@ -114,11 +120,11 @@ def bind_tool(
     if choice.mode or (hint and choice.strict is not None):
         strict, refusal = _strict(tool, choice, quota)
         if strict is not None:
-            wire = _new(Wire, (name, strict.schema, outputs, False, True, choice.strict))
+            wire = _new(Wire, (name, strict.schema, outputs, False, True, choice.strict, space))
             return _new(BoundTool, (tool, wire, strict, answer, None))
     lowered = _lowered(tool, "inputs", plain, quota)
     said_strict = False if hint is not None or choice.mode else None
-    wire = _new(Wire, (name, lowered.schema, outputs, False, said_strict, plain))
+    wire = _new(Wire, (name, lowered.schema, outputs, False, said_strict, plain, space))
     return _new(BoundTool, (tool, wire, lowered, answer, refusal))
 
 
@@ -140,7 +146,7 @@ def bind_together(bound: list[BoundTool], target: Target, choice: Choice) -> lis
 
 def _relaxed(item: BoundTool, wire: Wire, target: Target, choice: Choice) -> BoundTool:
     plain = choice._replace(strict=None, mode=False)
-    made = bind_tool(item.tool, wire.name, target, plain, Quota(None))
+    made = bind_tool(item.tool, wire.name, target, plain, Quota(None), space=wire.namespace)
     reason = "not every tool of the request can be strict"
     refusal = _refusal(item.tool, Pointer(("hints", "strict")), reason)
     relaxed = None if made.wire is None else made.wire._replace(strict=False)

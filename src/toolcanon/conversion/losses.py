@@ -9,6 +9,7 @@ from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
 from toolcanon.conversion.probe import Foretold, foretell
+from toolcanon.conversion.spaces import space_of
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.formats.wire import Target, Wire
 from toolcanon.formats.wire.extras import GUESSES, NOTES, SHAPE
@@ -223,7 +224,9 @@ def _schema_losses(tool: CanonicalTool, written: JsonObject, seen: JsonObject) -
 def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
     field, *rest = difference.at
     if field == "name":
-        return "L002" if tool.namespace and not target.namespaces else "L001"
+        return "L002" if tool.namespace and space_of(tool, target) is None else "L001"
+    if field == "namespace" and difference.after is not ABSENT:
+        return "L001"
     if field == "extras":
         format_id, key = rest
         if key == NOTES:

@@ -59,6 +59,7 @@ class Remembered:
         "losses",
         "name",
         "size",
+        "space",
         "strict",
     )
 
@@ -67,6 +68,7 @@ class Remembered:
     ) -> None:
         stated = item.tool.__dict__.get
         self.name = wire.name
+        self.space = wire.namespace
         self.strict = wire.strict
         # Values of their own, since the tool they tell of may change.
         self.losses = Losses(
@@ -128,7 +130,8 @@ class Remembered:
             inputs = stated("inputs") or {}
         text = self._answer_text
         outputs = (stated("outputs") or {}) if text is None else _loads(text)
-        wire = _new(Wire, (self.name, inputs, outputs, False, self.strict, self._dialect))
+        around = (self._dialect, self.space)
+        wire = _new(Wire, (self.name, inputs, outputs, False, self.strict, *around))
         lowered = _again(self._lowered, inputs, stated("inputs"))
         answer = _again(self._answer, outputs, stated("outputs"))
         return _new(BoundTool, (tool, wire, lowered, answer, self._refusal))

@@ -29,11 +29,11 @@ class Outside(NamedTuple):
     policy: NamePolicy | None
     has_namespaces: bool
 
-    def keeps(self, call: Call, shape: CallShape | None) -> bool:
-        """Whether a call keeps its namespace beside its name."""
-        if not self.has_namespaces or not call.namespace:
-            return False
-        return shape is None or shape.id == f"{call.namespace}:{shape.wire_name}"
+    def space(self, call: Call, shape: CallShape | None) -> str | None:
+        """The namespace beside the name of a call: that of its tool, if the tool is known."""
+        if not self.has_namespaces:
+            return None
+        return call.namespace if shape is None else shape.group
 
 
 def inward(
@@ -97,13 +97,13 @@ def outward(
     def wire(call: Call) -> Call:
         name = _id(call)
         shape = shapes.get(name)
-        namespace = call.namespace if outside.keeps(call, shape) else None
+        namespace = outside.space(call, shape)
         made = call
         if table[name] != call.name or namespace != call.namespace:
             made = replace(call, name=table[name], namespace=namespace)
             if shape is None:
                 tale.tell("R120", call, "name", before=name, after=made.name)
-            elif namespace != call.namespace:
+            elif namespace is None and call.namespace:
                 tale.lose("L315", call, "namespace", before=call.namespace, after=made.name)
         if shape is not None:
             made = _rendered(made, shape)
@@ -152,7 +152,7 @@ def _unknown(
     sent = set(known.values())
     if outside.calls is not None:
         sent |= {shape.wire_name for shape in outside.calls.shapes}
-    called = {n: first[n].name if outside.keeps(first[n], None) else n for n in names}
+    called = {n: first[n].name if outside.space(first[n], None) else n for n in names}
     if outside.profile is not None:
         profile = outside.profile
         meant = {n: profile.outward(profile.inward(n)) for n in names if called[n] == n}

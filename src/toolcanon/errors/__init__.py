@@ -33,6 +33,7 @@ ToolcanonError
 │   ├── UnknownDialect          E205
 │   ├── UnknownTool             E206  a name that no bound tool has
 │   │   └── AmbiguousCall       E214  a name that tools of several namespaces have
+│   ├── AmbiguousChoice         E215  a choice by a name that tools of several namespaces have
 │   ├── MissingPackage          E207  an extra that is not installed
 │   ├── DefinitionError         E209  a function or class that cannot be a tool
 │   ├── UnknownProfile          E211
@@ -59,6 +60,7 @@ Every error carries its facts as fields; the sentence is made from them: what, w
 
 from .asked import (
     AmbiguousCall,
+    AmbiguousChoice,
     CannotWrite,
     CheckFailed,
     DuplicateTool,
@@ -113,6 +115,7 @@ from .text import (
 
 __all__ = [
     "AmbiguousCall",
+    "AmbiguousChoice",
     "AnswerFailed",
     "ApprovalConflict",
     "BadConfig",

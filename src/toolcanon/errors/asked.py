@@ -111,6 +111,23 @@ class AmbiguousCall(UnknownTool):
         return f"several tools are called {self.requested!r}; use the full name: {which}"
 
 
+class AmbiguousChoice(UsageError):
+    """A tool is to be chosen by a name that tools of several namespaces have."""
+
+    code = "E215"
+    name = "ambiguous-choice"
+
+    def __init__(self, format: str, tool: str, known: Sequence[str]) -> None:
+        super().__init__(format, tool, tuple(known))
+        self.format, self.tool, self.known = format, tool, tuple(known)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.format} chooses a tool by its bare name, and {' and '.join(self.known)} share "
+            f"the name {self.tool!r}; rename one of them, or bind only the tool to choose"
+        )
+
+
 class MissingPackage(UsageError):
     """Something was asked for that needs a package which is not installed."""
 

@@ -265,4 +265,5 @@ FORMAT = Format(
     write=write,
     assemble=assemble,
     namespaces=True,
+    is_catalog=True,
 )

@@ -135,7 +135,7 @@ def write_plain(
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     item = _write(tool, wire)
-    namespace = tool.__dict__.get("namespace")
+    namespace = wire.namespace
     if not namespace:
         return item
     about = notes(own_extras(tool, ID)).get(GROUP)
@@ -144,7 +144,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         return {**head, **about, "tools": [item]}
     description = (about or {}).get("description")
     if not isinstance(description, str) or not description:
-        description = f"Tools of {namespace}."  # the field is required
+        description = f"Tools of {tool.namespace}."  # the field is required
     return {**head, "description": description, "tools": [item]}
 
 
@@ -292,5 +292,6 @@ FORMAT = Format(
     dialects=(DEFAULT, STRICT),
     names=CHAT_NAMES,
     namespaces=True,
+    calls_name_spaces=True,
     kinds=frozenset({Kind.FUNCTION, Kind.FREEFORM}),
 )

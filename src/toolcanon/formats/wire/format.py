@@ -36,6 +36,8 @@ class Wire(NamedTuple):
     """What the tool is to say of strictness; None for nothing."""
     dialect: Dialect | None = None
     """What its schemas were lowered to."""
+    namespace: str | None = None
+    """What its namespace is called there; None where it has none or the name holds it."""
 
 
 def each(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
@@ -107,6 +109,10 @@ class Format:
     """Legal tool names; None when anything goes."""
     namespaces: bool = False
     """Whether tools can be grouped; elsewhere the namespace becomes part of the name."""
+    calls_name_spaces: bool = False
+    """Whether calls name the namespace, which then has to be a legal name."""
+    is_catalog: bool = False
+    """Whether its groups are those of a catalog, which no model is shown as namespaces."""
     naming: Profile | None = None
     """The names that tools go by there; set for one way of asking, never by a format itself."""
     kinds: frozenset[Kind] = field(default=frozenset({Kind.FUNCTION}))
@@ -143,6 +149,10 @@ class Target(Protocol):
     def names(self) -> NamePolicy | None: ...
     @property
     def namespaces(self) -> bool: ...
+    @property
+    def calls_name_spaces(self) -> bool: ...
+    @property
+    def is_catalog(self) -> bool: ...
     @property
     def naming(self) -> Profile | None: ...
     @property
