@@ -52,7 +52,7 @@ def reader_for(
         return None
     acts, words = acts_of(dialect), {word: _KINDS.index(word) for word in TYPES}
     rules = dialect.references
-    if rules.keep and rules.anywhere and rules.siblings and rules.any_recursion:
+    if rules.keep and rules.anywhere and rules.siblings and rules.any_recursion and rules.escapes:
         acts["$ref"] = _REFERENCE
     if dialect.closed:
         acts["additionalProperties"] = SCHEMA

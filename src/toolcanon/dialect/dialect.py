@@ -21,6 +21,8 @@ class ReferenceRules:
     """Whether ``$ref`` may be sent at all."""
     anywhere: bool = True
     """Whether any local pointer will do; otherwise only ``#`` and the definitions at the root."""
+    escapes: bool = True
+    """Whether pointers with escapes, and anchors, are understood."""
     siblings: bool = True
     """Whether keywords may stand beside ``$ref``."""
     recursive: bool = True

@@ -6,6 +6,7 @@ objects are recognised by their attributes, without importing it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from toolcanon.dialect import Dialect, ReferenceRules, Source
@@ -190,13 +191,29 @@ def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
     return name
 
 
-DEFAULT = Dialect(
+_DEFAULT_2026_11 = Dialect(
     id=ID,
     version="2026-11",
     title="args_schema",
     sources=(Source("langchain-core 1.7.2", "2026-11", "a JSON Schema is passed on as it is"),),
     keywords=ADVISORY,
     references=ReferenceRules(unresolved=True),
+)
+
+DEFAULT = replace(
+    _DEFAULT_2026_11,
+    version="2026-11-18",
+    sources=(
+        *_DEFAULT_2026_11.sources,
+        Source(
+            "langchain-core 1.7.2 convert_to_openai_tool, dereference_refs",
+            "2026-11-18",
+            "raises on references that lead nowhere, have escapes or are anchors; executed",
+            ("references",),
+        ),
+    ),
+    references=ReferenceRules(escapes=False),
+    earlier=(_DEFAULT_2026_11,),
 )
 
 FORMAT = Format(

@@ -100,6 +100,7 @@ class Definitions:
             not rules.anywhere
             or _renames(self._schema, self.dialect)
             or (not rules.any_recursion and self._circles)
+            or not (rules.escapes or self.references.are_plain)
         )
 
     @cached_property

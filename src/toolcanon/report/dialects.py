@@ -74,6 +74,10 @@ _RULES: Final[tuple[Rule, ...]] = (
             f"{_unrolled(d)}."
         ),
     ),
+    (
+        lambda d: d.references.keep and not d.references.escapes,
+        "References are pointers without escapes, never anchors.",
+    ),
     (lambda d: d.references.unresolved, "References may lead out of the document."),
     (
         lambda d: d.members is not None,

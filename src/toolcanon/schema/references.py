@@ -29,6 +29,7 @@ _SILENT: Final = DEFINITIONS | {
 }
 _ANCHORS: Final = ("$anchor", "$dynamicAnchor")
 _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
+_PLAIN: Final = re.compile(r"#(/[^%~]*)?", re.DOTALL)
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 _ROOT: Final[Place] = ()
 # Identifiers told apart by their spelling, nothing to normalize: all with a host, or all without.
@@ -182,6 +183,18 @@ class References:
         self._costs: dict[Place, int] = {}
         self._meaningless: dict[Place, bool] = {}
         self._found: dict[str, Found | None] = {}
+
+    @cached_property
+    def are_plain(self) -> bool:
+        """Whether every reference is a pointer whose steps are keys as they are."""
+        stack = [self._root]
+        while stack:
+            node = stack.pop()
+            ref = node.get("$ref") if node.__class__ is dict else None
+            if isinstance(ref, str) and not _PLAIN.fullmatch(ref):
+                return False
+            stack.extend(child for _, child in subschemas(node))
+        return True
 
     def find(self, ref: str) -> Found | None:
         """What a reference is meant to name; None when it is remote or names nothing.
