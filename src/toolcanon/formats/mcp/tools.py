@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from toolcanon.dialect import Dialect, Source
 from toolcanon.formats.wire import (
     Format,
@@ -19,7 +21,14 @@ from toolcanon.formats.wire import (
 from toolcanon.formats.wire.accepts import list_of, members, of_type, one_of
 from toolcanon.formats.wire.annotations import ANNOTATIONS, read_annotations, write_annotations
 from toolcanon.formats.wire.dialects import ADVISORY
-from toolcanon.formats.wire.extras import ABSENT, BESIDE, KEYS, SPELLING, TEXT
+from toolcanon.formats.wire.extras import (
+    ABSENT,
+    BESIDE,
+    KEYS,
+    SPELLING,
+    TEXT,
+    unknown_extras,
+)
 from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool
@@ -51,6 +60,8 @@ KNOWN = {
     "execution": members({}, {"taskSupport": one_of("forbidden", "optional", "required")}),
 }
 
+
+_FIELDS = frozenset({*TOOL.fields, *KNOWN, *SNAKE, ANNOTATIONS})
 
 _WRAPPED_SCHEMA = Match(0.5, "'inputSchema', but wrapped in 'json'")
 _CAMEL_CASE = Match(1.0, "'name' and 'inputSchema'")
@@ -109,6 +120,9 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     write_annotations(tool, own, out, verbatim=wire.verbatim)
     if own:
         out = restore_extras(out, own, KNOWN, verbatim=wire.verbatim)
+        # Every version allows other keys, and a proxy must hand on what it does not know.
+        if not wire.verbatim:
+            out |= unknown_extras(own, _FIELDS)
     if wire.dialect is not None and "without" in wire.dialect.options:
         gone = wire.dialect.options["without"].split()
         if "object answers" in wire.dialect.options and wire.outputs.get("type") != "object":
@@ -117,13 +131,29 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     return out
 
 
-LATEST = Dialect(
+_LATEST_2026_07_28 = Dialect(
     id=ID,
     version="2026-07-28",
     title="specification 2026-07-28",
     sources=(Source("MCP specification 2026-07-28", "2026-08", "any keyword of 2020-12"),),
     keywords=ADVISORY,
     options={"without": "execution"},  # tasks became an extension
+)
+
+LATEST = replace(
+    _LATEST_2026_07_28,
+    version="2026-11-18",
+    sources=(
+        *_LATEST_2026_07_28.sources,
+        Source(
+            "MCP specification 2026-07-28 schema.json",
+            "2026-11-18",
+            "a tool may have other keys, so execution of earlier versions may stay",
+            ("options",),
+        ),
+    ),
+    options={},
+    earlier=(_LATEST_2026_07_28,),
 )
 
 

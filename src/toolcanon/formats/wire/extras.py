@@ -7,6 +7,7 @@ ours, ``$``; a leftover key that looks like it is escaped, so that no definition
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from toolcanon.errors import UnreadableTool
@@ -86,6 +87,15 @@ def is_spelled(own: JsonObject, key: str) -> bool:
     """Whether the source left a key out or empty in a way that verbatim writing repeats."""
     noted = notes(own)
     return key in noted.get(SPELLING, ()) or key in noted.get(ABSENT, ())
+
+
+def unknown_extras(own: JsonObject, known: Iterable[str]) -> JsonObject:
+    """The leftover keys that a format has no field for, as they were spelled."""
+    return {
+        key[:-1] if _looks_like_ours(key) else key: value
+        for key, value in own.items()
+        if key != NOTES and key not in known
+    }
 
 
 def restore_extras(out: JsonObject, own: JsonObject, known: Known, *, verbatim: bool) -> JsonObject:
