@@ -206,7 +206,7 @@ DEFAULT = replace(
     sources=(
         *_DEFAULT_2026_11.sources,
         Source(
-            "langchain-core 1.7.2 convert_to_openai_tool, dereference_refs",
+            "langchain-core 1.7.2 dereference_refs, by which it converts tools",
             "2026-11-18",
             "raises on references that lead nowhere, have escapes or are anchors; executed",
             ("references",),
