@@ -112,8 +112,20 @@ def get_format(format_id: str) -> Format:
         trouble = next(
             (f"its plugin failed: {b.reason}" for b in found.broken if b.name == format_id), ""
         )
-        raise UnknownFormat(str(format_id), tuple(found.formats), trouble)
+        near = "" if trouble else meant(str(format_id))
+        raise UnknownFormat(str(format_id), tuple(found.formats), trouble, near)
     return known
+
+
+def meant(name: str) -> str:
+    """The target that a common name stands for, with the dialect behind it; empty if none."""
+    head, slash, rest = name.lower().partition("/")
+    for item in registry().formats.values():
+        if head in item.known_as:
+            asked = f"{item.id}{slash}{rest}"
+            is_known = any(dialect.id == asked for dialect in item.dialects)
+            return asked if is_known else item.id
+    return ""
 
 
 _targets: dict[str, Target] = {}

@@ -34,6 +34,31 @@ def test_first_characters():
     assert aliases(["1a"], SHORT) == ["_1a"]
 
 
+@pytest.mark.parametrize(
+    "policy, given, expected",
+    [
+        (SHORT, ["GetWeather"], ["get_weather"]),
+        (SHORT, ["getHTTPCode"], ["get_http_code"]),
+        (SHORT, ["get3DModel"], ["get3d_model"]),
+        (SHORT, ["ABC", "GET_X"], ["abc", "get_x"]),
+        (SHORT, ["Get Weather.v2"], ["get_weather_v2"]),
+        (SHORT, ["get_weather", "GetIt"], ["get_weather", "get_it"]),
+        (NamePolicy("A-Z_0-9", 16), ["getIt"], ["GETIT"]),
+        (NARROW, ["GetWeather"], ["GetWeather"]),
+        (NARROW, ["Get.Weather"], ["Get_Weather"]),
+    ],
+)
+def test_case_is_folded_where_only_one_is_allowed(policy, given, expected):
+    assert aliases(given, policy) == expected
+
+
+def test_folded_names_that_meet_stay_apart():
+    found = aliases(["GetIt", "getIt", "get_it"], SHORT)
+    assert found[2] == "get_it"
+    assert len(set(found)) == 3
+    assert all(map(SHORT.allows, found))
+
+
 names = st.lists(st.text("aA.b_ -1é", max_size=20), unique=True, max_size=12)
 
 

@@ -23,6 +23,7 @@ from toolcanon.conversion.conversations import codecs
 from toolcanon.diagnostics import Level
 from toolcanon.errors import UnknownDialect
 from toolcanon.jsonio import Limits
+from toolcanon.registry import meant
 from toolcanon.report.checked import check_document
 from toolcanon.report.writers import WRITERS
 from toolcanon.sources import read_document
@@ -167,7 +168,7 @@ def command(
 
 def _ensure_known(target: str) -> None:
     if asked(target).way is None:
-        raise UnknownDialect(target, known_targets())
+        raise UnknownDialect(target, known_targets(), meant(target))
 
 
 def _refuse_overwriting(words: Sequence[str], *places: str | None) -> None:

@@ -10,6 +10,7 @@ from toolcanon.cli.naming import naming_option
 from toolcanon.cli.options import (
     FormatId,
     Lowering,
+    TargetId,
     hand_over,
     input_path,
     load_payload,
@@ -20,13 +21,13 @@ from toolcanon.cli.options import (
 from toolcanon.cli.places import check_places
 from toolcanon.cli.rows import Places, RowOptions, RowRun, row_options
 from toolcanon.conversion import Conversion, convert
-from toolcanon.conversion.choice import AUTO, choose
+from toolcanon.conversion.choice import AUTO
 from toolcanon.conversion.rows import Converter
 from toolcanon.conversion.verify import Verification, verify
+from toolcanon.conversion.way import way_to
 from toolcanon.diagnostics import Effect
 from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.registry import get_target
 from toolcanon.report import REJECTIONS, Sort, Tally, verified_line, violation_lines
 from toolcanon.sources import read_document, write_file
 from toolcanon.text import safe, safe_json
@@ -108,7 +109,7 @@ class Run:
 
 
 @click.command("convert", epilog=EPILOG)
-@click.option("-t", "--to", "target", required=True, type=FormatId(writable=True), help="Target.")
+@click.option("-t", "--to", "target", required=True, type=TargetId(), help="Target.")
 @click.option("-f", "--from", "source", type=FormatId(), help="Source; detected if omitted.")
 @click.option("-o", "--output", metavar="FILE", help="Write the payload there.")
 @click.option("--receipt", "receipt_file", metavar="FILE", help="Write the way back there.")
@@ -214,7 +215,7 @@ def _report(run: Run | RowRun, request: Request, *, lines: bool, keeps_receipt: 
         talk(NEEDS_RESTORE_LINES if lines else NEEDS_RESTORE)
     strict, dialect, model, via, _ = request.lowering
     if model is not None or via is not None:
-        chosen = choose(get_target(request.target), strict, dialect, model, via)
+        chosen = way_to(request.target, strict, dialect, model, via).choice
         spoken = [found.pinned for found in (chosen.plain, chosen.strict) if found is not None]
         used = spoken if strict else spoken[:1]
         talk(f"note: the dialect is {' or '.join(reversed(used)) or 'none'}")

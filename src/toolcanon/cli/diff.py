@@ -21,6 +21,7 @@ from toolcanon.drift.diff import diff
 from toolcanon.drift.report import FAIL_ON, DiffReport, FailOn
 from toolcanon.errors import NoTools, UnknownDialect
 from toolcanon.jsonio import Limits, Pointer
+from toolcanon.registry import meant
 from toolcanon.report.changed import diff_document, diff_text
 from toolcanon.report.writers import WRITERS, Look
 from toolcanon.sources.git import PREFIX, Revision, read_revision
@@ -45,7 +46,7 @@ def _words(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
     known = known_targets() if found else ()
     for word in found:
         if word.partition("@")[0].partition(":")[0] not in known:
-            raise UnknownDialect(word, known)
+            raise UnknownDialect(word, known, meant(word))
     return found
 
 

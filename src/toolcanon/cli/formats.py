@@ -8,7 +8,7 @@ import click
 
 from toolcanon.conversion.choice import all_dialects, find_dialect
 from toolcanon.errors import UnknownDialect, UnknownFormat
-from toolcanon.registry import get_format, registry
+from toolcanon.registry import get_format, meant, registry
 from toolcanon.report import dialect_lines, format_lines, formats_table
 
 EPILOG = """\b
@@ -44,8 +44,8 @@ def _one(wanted: str) -> Iterator[str]:
     if wanted.partition("@")[0] in known:
         return dialect_lines(find_dialect(wanted))
     if "/" in wanted:
-        raise UnknownDialect(wanted, known)
+        raise UnknownDialect(wanted, known, meant(wanted))
     try:
         return format_lines(get_format(wanted))  # a plugin that failed says why
     except UnknownFormat as error:
-        raise UnknownFormat(wanted, known, error.trouble) from None
+        raise UnknownFormat(wanted, known, error.trouble, error.near) from None

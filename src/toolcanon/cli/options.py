@@ -46,7 +46,9 @@ class FormatId(click.ParamType[str]):
         if value not in known:
             if self.writable and value in FormatId()._known():  # noqa: SLF001 - its own kind
                 raise NotWritable(str(value), known)
-            raise UnknownFormat(str(value), known)
+            from toolcanon.registry import meant  # noqa: PLC0415
+
+            raise UnknownFormat(str(value), known, near=meant(str(value)))
         return str(value)
 
     def shell_complete(
@@ -56,6 +58,22 @@ class FormatId(click.ParamType[str]):
 
         del ctx, param
         return [CompletionItem(name) for name in self._known() if name.startswith(incomplete)]
+
+
+class TargetId(FormatId):
+    """A format that can be written, or one of its dialects, with completion and did-you-mean."""
+
+    name = "target"
+
+    def __init__(self) -> None:
+        super().__init__(writable=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from toolcanon.conversion.asked import target_named  # noqa: PLC0415
+
+        del param, ctx
+        target_named(str(value))
+        return str(value)
 
 
 class DialectId(click.ParamType[str]):

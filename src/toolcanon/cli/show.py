@@ -12,6 +12,7 @@ from toolcanon.conversion.binding import Binding
 from toolcanon.errors import UnknownDialect, UnknownTool
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Limits
+from toolcanon.registry import meant
 from toolcanon.report.shown import marks_left_out, shown_lines, size_of
 from toolcanon.sources.modules import names_module
 from toolcanon.text import safe
@@ -57,7 +58,7 @@ def command(
         talk(advice)
     found = asked(target, model)
     if found.way is None:
-        raise UnknownDialect(target, known_targets())
+        raise UnknownDialect(target, known_targets(), meant(target))
     binding = Binding.of_one(tool, found.way)
     given, sent = size_of(tool.original_definition), size_of(binding.payload)
     if as_json:

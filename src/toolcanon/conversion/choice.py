@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from toolcanon.dialect import Dialect
-from toolcanon.errors import UnknownDialect, UsageError
+from toolcanon.errors import BadOption, UnknownDialect, UsageError
 from toolcanon.formats.wire import Target
 from toolcanon.registry import registry
 
@@ -40,7 +40,7 @@ def choose(
 ) -> Choice:
     """The dialects for a target, by what was asked for."""
     if strict not in (False, True, AUTO):
-        raise ValueError(f"strict must be True, False or {AUTO!r}, not {strict!r}")
+        raise BadOption("strict", strict, (True, False, AUTO))
     if dialect is not None:
         named, pin = find_dialect(dialect), _pin(dialect)
         named = _beside(f"{named.id}/{via}", pin) or named  # as it gets through there
@@ -118,7 +118,7 @@ def _strict(plain: Dialect, pin: str = "") -> Dialect | None:
 
 def _by_model(target: Target, model: str | None, via: str | None) -> Dialect | None:
     """The dialect that a model speaks on a route; the target's own family comes first."""
-    found = [d for d in all_dialects().values() if not d.strict and _serves(d, model, via)]
+    found = [d for d in all_dialects().values() if not d.strict and serves(d, model, via)]
     own = [d for d in found if d in target.dialects]
     if via is not None:
         for group in (own, found):
@@ -131,7 +131,8 @@ def _by_model(target: Target, model: str | None, via: str | None) -> Dialect | N
     return next((d for d in found if d.routes), found[0] if found else None)
 
 
-def _serves(dialect: Dialect, model: str | None, via: str | None) -> bool:
+def serves(dialect: Dialect, model: str | None, via: str | None) -> bool:
+    """Whether a dialect is the one of a model, or of a route where no model is named."""
     if model is None:
         return via in dialect.routes
     return any(

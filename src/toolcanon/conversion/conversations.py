@@ -18,7 +18,7 @@ from toolcanon.formats.wire.codec import Codec, Told
 from toolcanon.formats.wire.sse import payloads
 from toolcanon.ir.conversation import Answer, Conversation, Message
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.registry import registry
+from toolcanon.registry import meant, registry
 
 _SURE: Final = 0.4
 """From here on a message may be its own format's: plain words look like everybody's."""
@@ -46,7 +46,7 @@ def codec_of(format_id: str) -> Codec:
     """The codec of a format; raises UnknownFormat with advice."""
     found = codecs().get(str(format_id))
     if found is None:
-        raise UnknownFormat(str(format_id), tuple(codecs()))
+        raise UnknownFormat(str(format_id), tuple(codecs()), near=meant(str(format_id)))
     return found
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from toolcanon.conversion.api import bind, read
+from toolcanon.conversion.asked import target_named
 from toolcanon.conversion.binding import Binding
-from toolcanon.conversion.choice import find_dialect, home_of
 from toolcanon.conversion.conversations import codec_of, codecs, read_conversation, system_of
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
@@ -32,7 +32,7 @@ from toolcanon.ir.conversation import Conversation, Message
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.naming.profiles import Profile
-from toolcanon.registry import registry
+from toolcanon.registry import meant, registry
 
 _MARK: Final = "toolcanon-switch"
 _VERSION: Final = 1
@@ -238,10 +238,10 @@ def _target(to: str) -> tuple[str, str | None]:
     if to in codecs():
         return to, None
     if "/" in to or "@" in to:
-        home = home_of(find_dialect(to))
-        if home in codecs():
-            return home, to
-    raise UnknownFormat(str(to), tuple(codecs()))
+        target, dialect = target_named(to)
+        if target.id in codecs():
+            return target.id, dialect
+    raise UnknownFormat(str(to), tuple(codecs()), near=meant(str(to)))
 
 
 def _plain(payload: Any) -> Json:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from toolcanon.conversion.asked import agreed, target_named
 from toolcanon.conversion.choice import VERBATIM, Choice, choose
 from toolcanon.diagnostics import Effect
 from toolcanon.formats.wire import Target
-from toolcanon.registry import get_target
 
 if TYPE_CHECKING:
     from toolcanon.conversion.remembered import Remembered
@@ -54,7 +54,9 @@ def way_to(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords cost
     try:
         return ways[key]
     except (KeyError, TypeError):  # not asked for yet, or no id at all
-        target = get_target(to)
+        target, named = target_named(to)
+    if named is not None:
+        dialect = agreed(to, named, strict, dialect, model, lower)
     choice = choose(target, strict, dialect, model, via) if lower else VERBATIM
     if len(ways) >= _MOST_WAYS:  # whoever asks for ever new models must not fill the memory
         ways.clear()

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
+_WORDS: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
+"""Where a word begins inside a name: getWeather, HTTPServer."""
 SERVER: Final = 16
 """Characters kept free for a server's name that nobody told. Ours, not a fact about anybody."""
 
@@ -49,8 +51,23 @@ class NamePolicy:
     def _illegal_start(self) -> re.Pattern[str]:
         return re.compile(f"[^{self.first or self.chars}]")
 
+    @cached_property
+    def _takes(self) -> tuple[bool, bool]:
+        """Whether small and capital letters are allowed."""
+        return self._illegal.match("a") is None, self._illegal.match("A") is None
+
+    def _folded(self, name: str) -> str:
+        """The name in the only case that is allowed, its words still told apart."""
+        small, capital = self._takes
+        if small == capital or not self._illegal.search(name):
+            return name
+        if capital:
+            return name.upper()
+        return _WORDS.sub("_", name).lower()
+
     def clean(self, name: str) -> str:
         """The name with every character the target refuses replaced; not yet cut to length."""
+        name = self._folded(name)
         cleaned = self._illegal.sub("_", name) or "tool"
         if cleaned in self.reserved:
             return f"{cleaned}_"

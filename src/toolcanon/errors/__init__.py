@@ -34,6 +34,7 @@ ToolcanonError
 │   ├── UnknownTool             E206  a name that no bound tool has
 │   │   └── AmbiguousCall       E214  a name that tools of several namespaces have
 │   ├── AmbiguousChoice         E215  a choice by a name that tools of several namespaces have
+│   ├── BadOption               E216  a value that an option does not take
 │   ├── MissingPackage          E207  an extra that is not installed
 │   ├── DefinitionError         E209  a function or class that cannot be a tool
 │   ├── UnknownProfile          E211
@@ -61,6 +62,7 @@ Every error carries its facts as fields; the sentence is made from them: what, w
 from .asked import (
     AmbiguousCall,
     AmbiguousChoice,
+    BadOption,
     CannotWrite,
     CheckFailed,
     DuplicateTool,
@@ -122,6 +124,7 @@ __all__ = [
     "BadEncoding",
     "BadImport",
     "BadLock",
+    "BadOption",
     "BadReceipt",
     "BadShape",
     "CannotCall",

@@ -12,12 +12,13 @@ _FIRST = 3
 class _Unknown(UsageError, LookupError):
     """Something was asked for by a name that nothing has."""
 
-    def __init__(self, requested: str, known: Sequence[str]) -> None:
-        super().__init__(requested, tuple(known))
-        self.requested, self.known = requested, tuple(known)
+    def __init__(self, requested: str, known: Sequence[str], near: str = "") -> None:
+        super().__init__(requested, tuple(known), near)
+        self.requested, self.known, self.near = requested, tuple(known), near
+        """``near``: what was meant, where that is known and no matter of letters."""
 
     def _hint(self, otherwise: str) -> str:
-        near = nearest(self.requested, [*self.known, *map(str.lower, self.known)])
+        near = self.near or nearest(self.requested, [*self.known, *map(str.lower, self.known)])
         return f"did you mean {near!r}?" if near else otherwise
 
 
@@ -27,9 +28,11 @@ class UnknownFormat(_Unknown):
     code = "E201"
     name = "unknown-format"
 
-    def __init__(self, requested: str, known: Sequence[str], trouble: str = "") -> None:
-        super().__init__(requested, known)
-        self.args, self.trouble = (requested, tuple(known), trouble), trouble
+    def __init__(
+        self, requested: str, known: Sequence[str], trouble: str = "", near: str = ""
+    ) -> None:
+        super().__init__(requested, known, near)
+        self.args, self.trouble = (requested, tuple(known), trouble, near), trouble
 
     def __str__(self) -> str:
         hint = self._hint(f"known: {', '.join(self.known)}")
@@ -126,6 +129,21 @@ class AmbiguousChoice(UsageError):
             f"{self.format} chooses a tool by its bare name, and {' and '.join(self.known)} share "
             f"the name {self.tool!r}; rename one of them, or bind only the tool to choose"
         )
+
+
+class BadOption(UsageError, ValueError):
+    """An option has a value that it does not take."""
+
+    code = "E216"
+    name = "bad-option"
+
+    def __init__(self, option: str, value: object, known: Sequence[object]) -> None:
+        super().__init__(option, value, tuple(known))
+        self.option, self.value, self.known = option, value, tuple(known)
+
+    def __str__(self) -> str:
+        *first, last = map(repr, self.known)
+        return f"{self.option} must be {', '.join(first)} or {last}, not {self.value!r}"
 
 
 class MissingPackage(UsageError):

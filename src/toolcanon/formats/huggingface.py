@@ -100,6 +100,7 @@ DEFAULT = Dialect(
 FORMAT = Format(
     id=ID,
     title="Hugging Face chat templates",
+    known_as=("hf", "transformers"),
     sources=(
         Source("transformers 5.22.2 get_json_schema", "2026-11", "shapes; names are not checked"),
     ),

@@ -207,6 +207,7 @@ DEFAULT = Dialect(
 FORMAT = Format(
     id=ID,
     title="Vercel AI SDK",
+    known_as=("ai-sdk",),
     sources=(Source("@ai-sdk/provider 4.0.37 and 3.x types", "2026-11", "V2 to V4 shapes"),),
     signals=frozenset({SCHEMA, "type"}),
     anywhere=True,

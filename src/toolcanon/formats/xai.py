@@ -39,6 +39,7 @@ STRICT = replace(DEFAULT, id=f"{ID}/strict", title="function calling, strict sai
 FORMAT = replace(
     chat_format(ID, hosted=HOSTED),
     title="xAI",
+    known_as=("grok",),
     sources=(
         Source("xai-sdk 1.21.0 messages", "2026-11", "function and hosted tools"),
         Source(

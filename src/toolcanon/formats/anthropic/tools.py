@@ -148,6 +148,7 @@ FORMAT = Format(
     id=ID,
     codec=codec_beside(__name__),
     title="Anthropic Messages",
+    known_as=("claude",),
     sources=(
         Source(
             "anthropic-python 2.8.0 types", "2026-11", "shapes, executed with extra keys refused"

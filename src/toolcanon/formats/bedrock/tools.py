@@ -172,6 +172,7 @@ FORMAT = Format(
     id=ID,
     codec=codec_beside(__name__),
     title="Amazon Bedrock Converse",
+    known_as=("aws", "converse", "amazon"),
     sources=(Source("botocore 1.44.0 service model", "2026-11", "shapes, lengths and patterns"),),
     signals=frozenset({"toolSpec", "systemTool", "cachePoint", "inputSchema"}),
     sniff=sniff,

@@ -282,6 +282,7 @@ FORMAT = Format(
     id=ID,
     codec=codec_beside(__name__),
     title="Google Gemini",
+    known_as=("google", "vertex", "vertexai", "vertex-ai", "google-genai"),
     sources=(
         Source("google-genai 3.1.0 types", "2026-11", "shapes, executed; names up to 128"),
         Source("https://ai.google.dev/gemini-api/docs/function-calling", "2026-08", "fields"),

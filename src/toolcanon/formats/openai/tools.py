@@ -182,6 +182,7 @@ FORMAT = Format(
     id=ID,
     codec=codec_beside(__name__),
     title="OpenAI Chat Completions",
+    known_as=("gpt", "chatgpt", "azure"),
     sources=(
         Source("openai-python 3.49.0 types", "2026-11", "shapes, executed with extra keys refused"),
         Source("https://platform.openai.com/docs/guides/function-calling", "2026-11", "names"),

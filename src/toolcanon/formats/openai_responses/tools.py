@@ -261,6 +261,7 @@ FORMAT = Format(
     id=ID,
     codec=codec_beside(__name__),
     title="OpenAI Responses",
+    known_as=("responses",),
     sources=(
         Source("openai-python 3.49.0 types", "2026-11", "shapes, executed with extra keys refused"),
         Source("openai-python 3.49.0 docstrings", "2026-11", "what an absent strict means"),

@@ -72,6 +72,8 @@ class Format:
     id: str
     title: str
     sources: tuple[Source, ...] = ()
+    known_as: tuple[str, ...] = ()
+    """Names that people use for it in lower case: they get a suggestion, not a conversion."""
 
     signals: frozenset[str]
     """Keys whose presence makes it worth asking ``sniff``."""
