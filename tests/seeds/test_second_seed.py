@@ -38,6 +38,8 @@ SCHEMA = {
 }
 SAMPLE = {"temperature": 22, "unit": "celsius"}
 EMPTY = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+CHANGED = json.loads(json.dumps(SCHEMA).replace('"celsius", ', ""))
+CHANGED_WORDS = {**SCHEMA, "description": "Reports the weather."}
 
 
 def taken(schema=None, samples=(), **more):
@@ -77,6 +79,42 @@ def test_s1_5_the_response_pattern_is_keys_and_types():
     assert taken().response_pattern_hash == EMPTY
 
 
+def test_responses_that_are_no_objects_have_patterns_of_their_own():
+    kinds = [
+        [], [{}], [[]], [[1]], [["a"]], [[{"a": 1}]], [[{"a": "x"}]], ["text"], [None], [3], [True],
+        [{"": [1]}], [{"a": 1}, [1]], [[[1]]],
+    ]  # fmt: skip
+    hashes = [taken(samples=samples).response_pattern_hash for samples in kinds]
+    assert hashes[0] == hashes[1] == EMPTY
+    assert len(set(hashes[1:])) == len(kinds) - 1
+    for same in ([[1], [2, 3]], [[{"a": 1}], [{"a": 2}]], [["x"], ["y"]]):
+        assert detected(taken(samples=same[:1]), taken(samples=same[1:])) is None
+    assert detected(taken(samples=[[1]]), taken(samples=[["a"]])).change_type == "response_change"
+
+
+@pytest.mark.parametrize("changed", [None, CHANGED_WORDS, CHANGED])
+def test_a_fingerprint_from_json_compares_like_the_one_it_was_written_from(changed):
+    new = taken(changed)
+    expected = detected(taken(), new)
+    for write in (
+        lambda one: one.model_dump_json(),
+        lambda one: json.dumps(one.model_dump(mode="json")),
+        lambda one: json.dumps(one.model_dump(), default=str),
+    ):
+        old, again = (ToolFingerprint.model_validate_json(write(one)) for one in (taken(), new))
+        for found in (detected(old, new), detected(old, again)):
+            if expected is None:
+                assert found is None
+            else:
+                assert (found.verdict, found.changes) == (expected.verdict, expected.changes)
+                written = MutationAlert.model_validate_json(found.model_dump_json())
+                assert written.old_fingerprint.definition == SCHEMA
+    bare = ToolFingerprint(tool_name="t", schema_hash="a", response_pattern_hash="b")
+    assert "definition" not in bare.model_dump()
+    odd = taken({"name": "f", "when": date(2026, 1, 1)})
+    assert json.loads(odd.model_dump_json())["definition"]["when"] == "2026-01-01"
+
+
 @pytest.mark.parametrize(
     ("samples", "is_alert"),
     [
@@ -95,7 +133,6 @@ def test_s1_7_the_version_is_in_no_hash():
     assert detected(taken(version="1"), taken(version="2")) is None
 
 
-CHANGED = json.loads(json.dumps(SCHEMA).replace('"celsius", ', ""))
 DIMENSIONS = [
     (CHANGED, [SAMPLE], "schema_change", "medium"),
     (SCHEMA, [{"other": 1}], "response_change", "medium"),
@@ -146,15 +183,17 @@ def test_a_bare_schema_is_that_of_the_arguments():
     assert taken({"whatever": [1, 2]}).schema_hash
 
 
-def test_fingerprints_travel_as_json_without_the_definition():
-    found = taken(samples=[{"secret": "hunter2"}])
+def test_fingerprints_travel_as_json_without_values_of_responses():
+    found = taken(samples=[{"secret": "hunter2"}, ["hunter2"]])
     text = found.model_dump_json()
     assert "hunter2" not in text
-    assert "definition" not in json.loads(text)
     back = ToolFingerprint.model_validate_json(text)
     assert detected(found, back) is None
-    alert = detected(taken(CHANGED, [{"secret": "other"}]), back)
-    assert (alert.severity, alert.verdict) == ("medium", "unknown")
+    five = json.loads(text)
+    for more in ("definition", "digests"):
+        five.pop(more)
+    alert = detected(taken(CHANGED, [{"secret": "other"}]), ToolFingerprint(**five))
+    assert (alert.severity, alert.verdict) == ("high", "unknown")
 
 
 def test_a_fingerprint_of_a_tool_has_four_digests():

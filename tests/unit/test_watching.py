@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from toolcanon.drift.fingerprint import response_pattern_hash, schema_hash
 from toolcanon.errors import BadImport, NoBaseline
 from toolcanon.errors.root import UsageError
 from toolcanon.watch.alerting import matters
-from toolcanon.watch.capturing import Watched, quick, without_credentials
+from toolcanon.watch.capturing import NO_RESPONSES, Watched, quick, without_credentials
 from toolcanon.watch.exchange import (
     alert_json,
     baseline_json,
@@ -363,6 +364,16 @@ def test_too_few_responses_to_judge_are_an_unknown_change(store, now, says):
     assert (change.name, says in change.message) == ("response-pattern-changed", True)
     assert found(checked) == [("alpha", "response_change", "unknown")]
     assert checked.report.verdict == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("now", "alerts"), [([[1, 2], [3]] * 8, 0), ([["a"], ["b"]] * 8, 1), ([{"a": 1}] * 16, 1)]
+)
+def test_answers_that_are_lists_and_were_kept_without_a_hash_raise_no_alert(store, now, alerts):
+    """An earlier version kept their shape, and the hash of no answers."""
+    (kept,) = baseline(store, [server(A)], responses={"alpha": [[1], [2, 3]] * 8})
+    store.put([replace(kept, response_pattern_hash=NO_RESPONSES)])
+    assert len(check(store, [server(A)], responses={"alpha": now}).alerts) == alerts
 
 
 def test_responses_of_which_only_the_hash_is_known(store):

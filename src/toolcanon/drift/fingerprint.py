@@ -8,7 +8,14 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from toolcanon.checking.tools import plain_tools
 from toolcanon.conversion.plain import plain
@@ -33,8 +40,22 @@ class ToolFingerprint(BaseModel):
         default_factory=dict, description="exact, semantic, text and annotations."
     )
     definition: Any = Field(
-        None, exclude=True, repr=False, description="To say what changed; never written out."
+        None, repr=False, description="What was hashed, so that a comparison can name changes."
     )
+
+    @model_serializer(mode="wrap")
+    def _serialize(
+        self, written: SerializerFunctionWrapHandler, info: SerializationInfo
+    ) -> dict[str, Any]:
+        """All fields; the definition as JSON where JSON is asked for, and only if there is one."""
+        if info.mode == "json" and self.definition is not None:
+            text = json.dumps(self.definition, default=str)
+            out: dict[str, Any] = written(self.model_copy(update={"definition": json.loads(text)}))
+        else:
+            out = written(self)
+        if out.get("definition") is None:
+            out.pop("definition", None)
+        return out
 
 
 def fingerprint(
@@ -74,12 +95,42 @@ def schema_hash(schema: Any) -> str:
 
 
 def response_pattern_hash(responses: Iterable[Any]) -> str:
-    """SHA-256 of which keys responses have, and of which types their values are."""
-    seen: dict[str, set[str]] = {}
+    """SHA-256 of which keys responses have, and of which types their values are.
+
+    Responses that are no objects count by their type, lists by their items as well.
+    """
+    seen = _Pattern()
     for response in responses:
-        for key, value in response.items() if isinstance(response, Mapping) else ():
-            seen.setdefault(str(key), set()).add(type(value).__name__)
-    return _sha256(json.dumps({key: sorted(types) for key, types in sorted(seen.items())}))
+        seen.add(response)
+    return _sha256(json.dumps(seen.summary()))
+
+
+class _Pattern:
+    """Keys and types of values, and the types of values that have no keys."""
+
+    def __init__(self) -> None:
+        self._members: dict[str, set[str]] = {}
+        self._others: set[str] = set()
+        self._items: _Pattern | None = None
+
+    def add(self, value: Any, *, is_item: bool = False) -> None:
+        if isinstance(value, Mapping):
+            for key, member in value.items():
+                self._members.setdefault(str(key), set()).add(type(member).__name__)
+            return
+        self._others.add(type(value).__name__)
+        if isinstance(value, list | tuple) and not is_item:
+            self._items = self._items or _Pattern()
+            for item in value:
+                self._items.add(item, is_item=True)
+
+    def summary(self) -> Json:
+        """An object of sorted type names by key; a list begins with it where there is more."""
+        members = {key: sorted(types) for key, types in sorted(self._members.items())}
+        if not self._others:
+            return members
+        items = None if self._items is None else self._items.summary()
+        return [members, sorted(self._others), items]
 
 
 def _sha256(text: str) -> str:

@@ -24,7 +24,12 @@ from toolcanon.watch.capturing import (
     whole_snapshot,
 )
 from toolcanon.watch.remembering import facts_of, file_wholes, tools_in
-from toolcanon.watch.responding import NONE_GIVEN, SOME_GIVEN, compared_answers
+from toolcanon.watch.responding import (
+    NONE_GIVEN,
+    SOME_GIVEN,
+    comparable_hash,
+    compared_answers,
+)
 from toolcanon.watch.store import Alert, Key, Snapshot, Store
 
 _MANY: Final = 200
@@ -180,6 +185,7 @@ class Comparison:
             self.notes.append(SOME_GIVEN.format(tools) if some else NONE_GIVEN)
 
     def _alert(self, before: Snapshot, after: Snapshot, changes: list[Change]) -> None:
+        before = comparable_hash(before, after)
         answers = compared_answers(before, after)
         self.notes += answers.notes
         if answers.comparable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from toolcanon.diagnostics.change import Change
@@ -31,6 +32,18 @@ def has_answers(remembered: Known | Snapshot) -> bool:
     """Whether responses are remembered; those without members leave no hash of their own."""
     shape = remembered.shape if isinstance(remembered, Snapshot) else None
     return shape is not None or remembered.response_pattern_hash != NO_RESPONSES
+
+
+def comparable_hash(before: Snapshot, after: Snapshot) -> Snapshot:
+    """The baseline with a hash of its answers, where an earlier version kept only their shape.
+
+    Answers that are no objects had the hash of no answers then. Shapes tell whether they changed.
+    """
+    if before.response_pattern_hash != NO_RESPONSES:
+        return before
+    if before.shape is None or after.shape is None or _types(Shape.from_dict(after.shape)):
+        return before
+    return replace(before, response_pattern_hash=after.response_pattern_hash)
 
 
 def compared_answers(before: Snapshot, after: Snapshot) -> Answers:
