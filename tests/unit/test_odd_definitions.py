@@ -47,7 +47,10 @@ def test_a_definition_cannot_forge_our_notes(source, mark, value):
     assert definition == before, "must not be changed"
     assert tool.name == "f"
     for target in TARGETS:
-        assert "evil" not in json.dumps(tc.bind(tool, target).payload) or target == "canonical"
+        written = tc.bind(tool, target).payload
+        if source == target == "mcp":  # which is open: a key that means nothing to us stays
+            assert written.pop(mark) == value
+        assert "evil" not in json.dumps(written) or target == "canonical"
         check_pair(tool, definition, source, target, mark)
 
 
