@@ -186,7 +186,7 @@ class RowRun:
         if self.tally.is_verbose:
             self.tally.add(done.losses)
         else:
-            for tool, sorts in done.done.sorts():
+            for tool, sorts in done.sorts():
                 self.tally.add_sorts(tool, sorts)
         self.needs_restore = self.needs_restore or done.needs_restore
         if self.verifies:

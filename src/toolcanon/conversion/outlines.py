@@ -21,6 +21,7 @@ from toolcanon.conversion.bound import is_small_text
 from toolcanon.conversion.lanes import Passed, own_schema
 from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.conversion.outline_reader import Known, Rewritten, reader_for
+from toolcanon.conversion.row_histories import history_keys
 from toolcanon.conversion.summing import SummedRow, Summing
 from toolcanon.conversion.way import Sorts
 from toolcanon.diagnostics import Effect
@@ -85,6 +86,9 @@ class Outlines:
         choice, names = summing.way.choice, summing.way.target.names
         self._sum = summing
         self._field = summing.field
+        keys = () if summing.field is None else sorted(history_keys())
+        self._histories = [f'"{key}"'.encode() for key in keys]
+        """What a row that may have a conversation has in its text."""
         self._known: Known = {}
         self._strictly: Known = {}
         self._members: dict[bool, Rewritten] = {False: {}, True: {}}
@@ -105,7 +109,7 @@ class Outlines:
 
     def __call__(self, line: bytes) -> SummedRow | None:
         """The row as text, with a line's end; None for what has to be looked at."""
-        if self._read is None or OBSERVERS:
+        if self._read is None or OBSERVERS or any(key in line for key in self._histories):
             return None
         found: _Found = self._read(line, self._field)
         if not isinstance(found, tuple):

@@ -2,7 +2,7 @@
 
 A row is a definition, a payload, or an object that carries tools in a field, often as encoded text
 and with the calls a model is to learn beside them. Calls are written by the same binding as the
-tools, so that a label never contradicts a schema.
+tools, so that a label never contradicts a schema; so are the messages of a row that has any.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import orjson
 
 from toolcanon.conversion.api import Conversion, convert_by
+from toolcanon.conversion.containers import contents
 from toolcanon.conversion.labels import written_calls
 from toolcanon.conversion.naming import Naming, named, profile_of
-from toolcanon.conversion.way import Way, way_to
+from toolcanon.conversion.row_histories import History, Written, history_in, written
+from toolcanon.conversion.way import Sorts, Way, way_to
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import NoTools, ToolcanonError, UsageError
 from toolcanon.jsonio import compact, loads
@@ -35,11 +37,21 @@ class ConvertedRow(NamedTuple):
 
     row: Json
     done: Conversion
+    history: Written | None = None
+    """Its conversation, where it has one."""
 
     @property
     def losses(self) -> Losses:
-        """What its tools lost."""
-        return self.done.losses
+        """What its tools lost, and its conversation."""
+        if self.history is None:
+            return self.done.losses
+        return Losses([*self.history.losses, *self.done.losses])
+
+    def sorts(self) -> tuple[tuple[str, Sorts], ...]:
+        """The codes and effects of losses, with the tool that each is of."""
+        if self.history is None or not self.history.sorts:
+            return self.done.sorts()
+        return (("", self.history.sorts), *self.done.sorts())
 
     @property
     def needs_restore(self) -> bool:
@@ -110,24 +122,36 @@ class Converter:
 
     def __call__(self, row: Json) -> Json:
         """One row as it goes on."""
-        return self._row(row)[0]
+        return self._row(row).row
 
     def row(self, row: Json) -> ConvertedRow:
         """One row, with what its tools lost. Raises InputError with what is wrong."""
-        return ConvertedRow(*self._row(row))
+        return self._row(row)
 
-    def _row(self, row: Json) -> tuple[Json, Conversion]:
-        field = self.tools_field
+    def _row(self, row: Json) -> ConvertedRow:
+        field, history = self.tools_field, history_in(row, self._loads)
         if field is None:
-            return self._tools(row)
+            if history is None or not history.tool_keys:
+                return ConvertedRow(*self._tools(row))
+            done = self._beside(row, history)
+            whole = written(row, history, done, naming=self._naming, source=self.source)
+            return ConvertedRow(whole.row, done, whole)
         if not isinstance(row, dict) or row.get(field) is None:
             raise NoTools(f"the row has no field {field!r}")
         payload, done = self._tools(row[field])
-        out = {**row, field: payload}
+        out, made = {**row, field: payload}, None
+        if history is not None and history.key != field:
+            made = written(
+                out, history, done, naming=self._naming, source=self.source, tools_field=field
+            )
+            out = dict(made.row)
         beside = self.calls_field
         if beside is not None and row.get(beside) is not None:
             out[beside] = written_calls(row[beside], done, f"/{beside}", self._loads)
-        for kept in self._kept():
+        kept_fields = self._kept()
+        if made is not None and history is not None and self.keep_original:
+            kept_fields.append(history.key)
+        for kept in kept_fields:
             if kept + ORIGINAL in row:
                 raise UsageError(
                     f"the row has a field {kept + ORIGINAL!r} already: rename it, "
@@ -135,7 +159,14 @@ class Converter:
                 )
             if kept in row:
                 out[kept + ORIGINAL] = row[kept]
-        return out, done
+        return ConvertedRow(out, done, made)
+
+    def _beside(self, row: JsonObject, history: History) -> Conversion:
+        """The tools that a conversation has beside it, which may be none."""
+        held = {key: row[key] for key in history.tool_keys}
+        if not any(hit.value for hit in contents(held)):
+            return Conversion([], self.way())
+        return self._convert(held)
 
     def _kept(self) -> list[str]:
         """The fields of which the original is kept."""
@@ -158,6 +189,9 @@ class Converter:
         done = [row for _, row in self._each(table)]
         kept = [name + ORIGINAL for name in self._kept() if name in columns]
         names = dict.fromkeys([*columns, *kept])
+        if done:  # messages may go by another name now
+            held = dict.fromkeys(name for row in done for name in row)
+            names = {name: None for name in [*names, *held] if name in held}
         return {name: [row.get(name) for row in done] for name in names}
 
     def _each(self, rows: Sequence[Json]) -> list[tuple[int, Json]]:

@@ -13,6 +13,7 @@ from toolcanon.conversion.api import WORD, Conversion
 from toolcanon.conversion.choice import AUTO
 from toolcanon.conversion.lanes import Passed, kin_of, plain_item
 from toolcanon.conversion.observe import OBSERVERS
+from toolcanon.conversion.row_histories import history_keys
 from toolcanon.conversion.rows import Converter
 from toolcanon.conversion.way import Sorts
 from toolcanon.dialect import Dialect
@@ -43,6 +44,7 @@ class Summing:
     def __init__(self, converter: Converter) -> None:
         self._converter = converter
         self.field = converter.tools_field
+        self._histories = frozenset() if self.field is None else history_keys()
         self.way = way = converter.way()
         dialect = way.choice.plain
         self.is_short = not (
@@ -63,11 +65,13 @@ class Summing:
         field, way = self.field, self.way
         tool: Json = row if field is None else row.get(field) if row.__class__ is dict else None
         passed = None
+        if field is not None and tool is not None and not self._histories.isdisjoint(row):
+            tool = None  # it may have a conversation
         if tool.__class__ is dict and self.is_short and not OBSERVERS:
             passed = self.passed(tool)
         if passed is None:
             done = self._converter.row(row)
-            return SummedRow(done.row, done.done.sorts(), done.needs_restore)
+            return SummedRow(done.row, done.sorts(), done.needs_restore)
         made = passed.item if field is None else {**row, field: passed.item}
         words = 0 if passed.is_same else passed.words
         if words is not None:

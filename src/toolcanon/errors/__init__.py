@@ -21,6 +21,7 @@ ToolcanonError
 │   ├── RefusedArguments        E120  arguments that do not fit a tool's parameters
 │   ├── BadConfig               E121  a configuration file that means nothing
 │   ├── AnswerFailed            E122  a provider's error where its answer should be
+│   ├── HistoryInRow            E123  messages beside tools for a target without conversations
 │   ├── UnusableConfig          E313  a client's file without the server asked for
 │   ├── BadLock                 E325  a lockfile that cannot be trusted
 │   ├── BadShape                E329  a shape of responses that is none, or damaged
@@ -82,6 +83,7 @@ from .given import (
     BadConfig,
     BadReceipt,
     CutStream,
+    HistoryInRow,
     MissingFile,
     NotACall,
     NotAConversation,
@@ -135,6 +137,7 @@ __all__ = [
     "DefinitionError",
     "DuplicateKey",
     "DuplicateTool",
+    "HistoryInRow",
     "InputError",
     "LimitExceeded",
     "LoneSurrogate",

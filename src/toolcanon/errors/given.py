@@ -101,6 +101,24 @@ class NotACall(InputError):
         return f"not a call{where}: {self.shown}; hand in a name with arguments, or a list of them"
 
 
+class HistoryInRow(InputError):
+    """A row holds messages beside its tools, and the target has no conversations to write."""
+
+    code = "E123"
+    name = "history-in-row"
+
+    def __init__(self, key: str, format: str) -> None:
+        super().__init__(key, format)
+        self.key, self.format = key, format
+
+    def __str__(self) -> str:
+        return (
+            f"the row has {self.key!r}, which cannot be written for {self.format}, and tools that "
+            "contradict it would be of no use; take a target that `toolcanon switch` knows, or "
+            f"remove {self.key!r} from the rows to convert their tools alone"
+        )
+
+
 class NotAConversation(InputError):
     """Nothing in it is a message, or it is in no shape that any provider writes."""
 

@@ -1,0 +1,182 @@
+"""Rows with a conversation beside its tools: both by one binding, or none at all."""
+
+import copy
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import toolcanon as tc
+from toolcanon.cli.main import toolcanon as command
+from toolcanon.errors import HistoryInRow, UsageError
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"q": {"type": "string"}, "n": {"type": "integer"}},
+    "required": ["q"],
+}
+TOOL = {
+    "type": "function",
+    "function": {"name": "db.query", "description": "d", "parameters": SCHEMA},
+}
+MESSAGES = [
+    {"role": "system", "content": "S"},
+    {"role": "user", "content": "hi"},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "c1", "type": "function",
+             "function": {"name": "db.query", "arguments": '{"q": "x"}'}}
+        ],
+    },
+    {"role": "tool", "tool_call_id": "c1", "content": "1"},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "c2", "type": "function",
+             "function": {"name": "db.query", "arguments": '{"q": "y"}'}}
+        ],
+    },
+]  # fmt: skip
+ROW = {"id": 7, "messages": MESSAGES, "score": 0.5, "tools": [TOOL], "model": "m", "split": "train"}
+FAMILIES = ["openai", "openai-responses", "anthropic", "gemini", "bedrock"]
+
+
+def called(messages):
+    """Names and arguments of the calls, in order, whatever the family."""
+    found = []
+
+    def walk(node):
+        if isinstance(node, dict):
+            inner = next(
+                (node[key] for key in ("function", "functionCall", "toolUse") if key in node), node
+            )
+            held = next((key for key in ("arguments", "input", "args") if key in inner), None)
+            if held is not None and "name" in inner:
+                arguments = inner[held]
+                is_text = isinstance(arguments, str)
+                found.append((inner["name"], json.loads(arguments) if is_text else arguments))
+                return
+            for value in node.values():
+                walk(value)
+        for item in node if isinstance(node, list) else ():
+            walk(item)
+
+    walk(messages)
+    return found
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("target", FAMILIES)
+def test_messages_and_tools_are_written_by_one_binding(target, strict):
+    given = copy.deepcopy(ROW)
+    converter = tc.Converter(to=target, strict=strict)
+    out = converter(given)
+    assert given == ROW
+    bound = tc.bind(tc.read([TOOL]), target, strict=strict)
+    name = bound.names["db.query"]
+    history = next(key for key in ("messages", "input", "contents") if key in out)
+    sent = [bound.render("db.query", {"q": text})[1] for text in "xy"]
+    assert called(out[history]) == [(name, sent[0]), (name, sent[1])]
+    assert [tool.name for tool in tc.read(out)] == [name]
+    assert len(called(out[history][-1])) == 1, "the last call is the label: nothing follows it"
+
+
+@pytest.mark.parametrize("target", FAMILIES)
+def test_other_columns_stay_in_order(target):
+    out = tc.Converter(to=target)(ROW)
+    columns = ["id", "score", "model", "split"]
+    assert [key for key in out if key in columns] == columns
+    assert {key: out[key] for key in columns} == {key: ROW[key] for key in columns}
+    history = next(key for key in ("messages", "input", "contents") if key in out)
+    assert list(out)[:3] == ["id", history, "score"]
+
+
+def test_the_command_converts_rows_whole(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f"{json.dumps(ROW)}\n" * 2)
+    ran = CliRunner().invoke(command, ["convert", str(path), "-t", "anthropic"])
+    assert ran.exit_code == 0
+    rows = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert rows == [tc.Converter(to="anthropic")(ROW)] * 2
+    assert rows[0]["system"] == [{"type": "text", "text": "S"}]
+    assert "rows: 2 converted, 0 skipped" in ran.stderr
+
+
+@pytest.mark.parametrize("tools", [[TOOL], TOOL, json.dumps([TOOL])], ids=["list", "one", "text"])
+@pytest.mark.parametrize("target", FAMILIES)
+def test_a_field_of_tools_does_not_contradict_the_messages(target, tools, tmp_path):
+    row = {"messages": MESSAGES, "defs": tools, "tools": "a column of that name", "id": 1}
+    out = tc.Converter(to=target, strict=True, tools_field="defs")(row)
+    bound = tc.bind(tc.read([TOOL]), target, strict=True)
+    name, sent = bound.render("db.query", {"q": "x"})
+    history = next(key for key in ("messages", "input", "contents") if key in out)
+    assert called(out[history])[0] == (name, sent)
+    assert isinstance(out["defs"], type(tools if not isinstance(tools, dict) else {}))
+    assert out["tools"] == row["tools"]
+    assert "toolConfig" not in out
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row) + "\n")
+    line = ["convert", str(path), "-t", target, "--strict", "--tools-field", "defs"]
+    for more in ([], ["-v"]):  # by sums, and one by one
+        ran = CliRunner().invoke(command, [*line, *more])
+        assert json.loads(ran.stdout) == out
+
+
+def test_messages_that_are_text_stay_text():
+    row = {"messages": json.dumps(MESSAGES), "tools": [TOOL]}
+    out = tc.Converter(to="openai", strict=True)(row)
+    assert isinstance(out["messages"], str)
+    assert called(json.loads(out["messages"]))[0] == ("db_query", {"q": "x", "n": None})
+
+
+def test_a_system_prompt_beside_the_messages_moves_with_them():
+    row = {"system": "S", "messages": [{"role": "user", "content": "hi"}], "n": 1,
+           "tools": [{"name": "f", "input_schema": {"type": "object"}}]}  # fmt: skip
+    out = tc.Converter(to="openai")(row)
+    assert list(out) == ["messages", "n", "tools"]
+    assert out["messages"][0]["content"] == "S"
+
+
+def test_originals_are_kept():
+    out = tc.Converter(to="gemini", tools_field="tools", keep_original=True)(ROW)
+    assert out["messages_original"] == MESSAGES
+    assert out["tools_original"] == [TOOL]
+    assert "messages" not in out
+    columns = {key: [value, value] for key, value in ROW.items()}
+    batch = tc.Converter(to="gemini", tools_field="tools").batch(columns)
+    assert batch["contents"] == [out["contents"]] * 2
+    assert "messages" not in batch
+
+
+def test_no_tools_at_all_is_no_reason_to_lose_the_messages():
+    out = tc.Converter(to="anthropic")({"messages": MESSAGES[:2], "tools": [], "id": 1})
+    assert out["messages"] == [{"role": "user", "content": [{"type": "text", "text": "hi"}]}]
+    assert out["id"] == 1
+
+
+@pytest.mark.parametrize("field", [None, "tools"])
+@pytest.mark.parametrize("target", ["mcp", "mistral", "json-schema", "langchain"])
+def test_a_target_without_conversations_refuses_the_row(target, field):
+    with pytest.raises(HistoryInRow, match="toolcanon switch") as caught:
+        tc.Converter(to=target, tools_field=field)(ROW)
+    assert (caught.value.key, caught.value.format) == ("messages", target)
+
+
+def test_a_column_in_the_way_of_what_is_written_is_an_error():
+    with pytest.raises(UsageError, match="'contents'"):
+        tc.Converter(to="gemini")({**ROW, "contents": "a column"})
+
+
+def test_losses_of_the_conversation_are_counted():
+    row = {**ROW, "parallel_tool_calls": False}
+    done = tc.Converter(to="gemini").row(row)
+    assert "L317" in {loss.code for loss in done.losses}
+    assert "L317" in {code for _, sorts in done.sorts() for code, _ in sorts}
+
+
+def test_a_tool_with_a_key_called_messages_is_a_tool():
+    tool = {"name": "f", "parameters": {"type": "object"}, "messages": [{"role": "user"}]}
+    assert tc.Converter(to="anthropic")(tool)["name"] == "f"
