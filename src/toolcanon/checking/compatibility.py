@@ -18,6 +18,7 @@ from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.way import Way
 from toolcanon.diagnostics import CODES, FINDINGS, Effect, Finding, Level, Loss
 from toolcanon.dialect import Dialect
+from toolcanon.formats.wire.extras import GUESSES
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
@@ -26,10 +27,11 @@ REFUSALS: Final = {"L015": "C201", "L018": "C208", "L237": "C202", "L239": "C203
 """Losses that mean: this tool does not get there."""
 _STRICT_ONLY: Final = "L237"
 _OVER: Final = "L239"
-_ENVELOPE: Final = "L0"
+_GUESSED: Final = "L017"
 _TWICE: Final = "C110"
 _UNKNOWN: Final = "C204"
 _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
+_UNAMBIGUOUS: Final = "write it so that it can be read in one way only"
 _SHOWN: Final = 60
 _WORDS: Final = re.compile(r"\w{4,}")  # shorter ones, such as "of" and "at", tell nothing
 
@@ -105,7 +107,9 @@ def _findings(losses: list[Loss], target: Asked) -> Iterator[Finding]:
     for loss in losses:
         if _is_refusal(loss, target):
             yield _refused(loss, target)
-        elif not loss.code.startswith(_ENVELOPE) and loss.effect != Effect.EXACT:
+        elif loss.code == _GUESSED:
+            yield from _guessed(loss, target)
+        elif loss.effect != Effect.EXACT:
             yield _lost(loss, target)
 
 
@@ -127,6 +131,17 @@ def _lost(loss: Loss, target: Asked) -> Finding:
         loss.code, loss.name, level, loss.at, message, _remedy(loss), loss.tool, target.name,
         source=_why(loss, target),
     )  # fmt: skip
+
+
+def _guessed(loss: Loss, target: Asked) -> Iterator[Finding]:
+    """Each guess by itself, since every one has its place and its reason."""
+    noted = loss.before if isinstance(loss.before, dict) else {}
+    for number, guess in enumerate(noted.get(GUESSES, ())):
+        place = Pointer((*loss.at, GUESSES, number))
+        message = f"{CODES[_GUESSED].says} at {guess['at'] or '/'}: {guess['why']}"
+        yield Finding(
+            loss.code, loss.name, "info", place, message, _UNAMBIGUOUS, loss.tool, target.name,
+        )  # fmt: skip
 
 
 def _remedy(loss: Loss) -> str:
