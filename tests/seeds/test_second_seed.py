@@ -541,6 +541,60 @@ def test_s1_23_its_files_are_taken_and_given(toolwatch, tmp_path):
     assert toolwatch("check", *OF_WEATHER, "changed.json").returncode == 1
 
 
+@pytest.fixture
+def former(tmp_path, monkeypatch):
+    """Write the files of an earlier toolwatch into a home folder."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / ".aumai" / "toolwatch"
+    folder.mkdir(parents=True)
+
+    def write(text, name="baselines.json"):
+        if not isinstance(text, str):
+            text = json.dumps(text)
+        (folder / name).write_text(text, encoding="utf-8")
+
+    return write
+
+
+def five_fields(schema, name="get_weather"):
+    found = taken(schema).model_dump(mode="json", exclude={"digests", "definition"})
+    return {**found, "tool_name": name}
+
+
+@pytest.mark.parametrize("ci", ["", "true"])
+def test_s1_23_a_check_uses_the_baseline_of_an_earlier_toolwatch(toolwatch, former, ci):
+    former([five_fields(SCHEMA), five_fields(SCHEMA, "other")])
+    drift = toolwatch("check", *OF_WEATHER, "changed.json", CI=ci)
+    assert (drift.returncode, json.loads(drift.stdout)["change_type"]) == (1, "schema_change")
+    assert "baseline of 'get_weather' taken from ~/.aumai/toolwatch/baselines.json" in drift.stderr
+    assert "`toolwatch import ~/.aumai/toolwatch/baselines.json` takes the 1 others" in drift.stderr
+    clean = toolwatch("check", *OF_WEATHER, "schema.json", CI=ci)
+    assert (clean.returncode, "taken from" in clean.stderr) == (0, False)
+    assert toolwatch("check", "--tool", "new", "--schema", "schema.json").returncode == 0
+
+
+def test_s1_23_former_state_is_mentioned_where_it_is_not_used(toolwatch, former, tmp_path):
+    former([five_fields(SCHEMA)])
+    former([{"any": 1}], "alerts.json")
+    (tmp_path / "tools.json").write_text(json.dumps([SCHEMA]), encoding="utf-8")
+    done = toolwatch("check", "tools.json")
+    assert "`toolwatch import ~/.aumai/toolwatch/baselines.json`" in done.stderr
+    assert "toolwatch import" not in toolwatch("check", "tools.json").stderr
+    alerts = toolwatch("alerts")
+    assert alerts.stdout == "No alerts recorded.\n"
+    assert "`toolwatch import ~/.aumai/toolwatch/alerts.json`" in alerts.stderr
+
+
+@pytest.mark.parametrize("text", ["[{", "3", '[{"tool_name": "get_weather"}]'])
+def test_s1_23_a_damaged_former_file_is_not_no_baseline(toolwatch, former, text):
+    former(text)
+    done = toolwatch("check", *OF_WEATHER, "schema.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "~/.aumai/toolwatch/baselines.json" in done.stderr
+    toolwatch("baseline", *OF_WEATHER, "schema.json")
+    assert toolwatch("check", *OF_WEATHER, "schema.json").returncode == 0
+
+
 def test_definitions_that_are_no_json_count_by_their_text():
     first, second = (
         ToolFingerprinter().fingerprint(

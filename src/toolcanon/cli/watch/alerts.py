@@ -7,6 +7,7 @@ from typing import Final, get_args
 import click
 
 from toolcanon.cli.options import hand_over, talk
+from toolcanon.cli.watch.former import mention_former_alerts
 from toolcanon.cli.watch.given import opened
 from toolcanon.watch.exchange import alert_json
 from toolcanon.watch.store import Status
@@ -48,6 +49,7 @@ def command(
         found = list(store.alerts(source=source, tool=tool, status=status, after=after, limit=most))
     if not found:
         click.echo("No alerts recorded.")
+        mention_former_alerts()
         return 0
     shown = found[:limit]
     hand_over([alert_json(alert) for alert in shown], None, "")

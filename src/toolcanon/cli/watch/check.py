@@ -16,6 +16,7 @@ from toolcanon.cli.diff import origins
 from toolcanon.cli.main import fail
 from toolcanon.cli.options import hand_over, talk, waiting
 from toolcanon.cli.reporting import Reporting, report_options
+from toolcanon.cli.watch.former import mention_former, take_former
 from toolcanon.cli.watch.given import Given, given_options, opened
 from toolcanon.cli.watch.sources import document
 from toolcanon.diagnostics import Finding, Level
@@ -84,6 +85,10 @@ def command(
     watched = given.watched(failures)
     responses = given.answers(watched)
     with opened() as store, waiting() as show:
+        if given.is_single:
+            take_former(store, given.names[0], given.sources.limits)
+        else:
+            mention_former(store, watched)
         checked = check(
             store,
             watched,

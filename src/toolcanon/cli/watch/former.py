@@ -1,0 +1,81 @@
+"""State that an earlier ``toolwatch`` left in ``~/.aumai/toolwatch``: never passed over silently.
+
+It had two files of JSON, ``baselines.json`` and ``alerts.json``. ``toolwatch import`` takes them
+whole. A check of a tool that has its only baseline there takes that one, since registering the tool
+as it is now would hide every change since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+from toolcanon.cli.options import load_payload, talk
+from toolcanon.errors.root import InputError
+from toolcanon.jsonio import Limits
+from toolcanon.report.document import counted
+from toolcanon.text import safe
+from toolcanon.watch.capturing import Watched
+from toolcanon.watch.exchange import read_baselines
+from toolcanon.watch.store import Key, Store
+
+_FOLDER: Final = ".aumai/toolwatch"
+_NAME: Final = 60
+
+
+def former_file(kind: Literal["baselines", "alerts"]) -> Path | None:
+    """The file of an earlier toolwatch in the home folder, if it is there."""
+    try:
+        path = Path.home() / _FOLDER / f"{kind}.json"
+    except RuntimeError:  # no home folder: a container, a service
+        return None
+    return path if path.is_file() else None
+
+
+def take_former(store: Store, tool: str, limits: Limits) -> None:
+    """Import the former baseline of a tool that the store does not know. Raises InputError."""
+    path = former_file("baselines")
+    if path is None or store.baseline(Key("", tool)) is not None:
+        return
+    try:
+        found = read_baselines(load_payload(str(path), limits, "error"))
+    except (InputError, TypeError) as error:
+        raise InputError(
+            f"{_shown(path)} holds the baselines of an earlier toolwatch and cannot be read "
+            f"({error}); repair it, or move it away to begin anew"
+        ) from None
+    wanted = [one for one in found if one.key == Key("", tool)]
+    if not wanted:
+        return
+    store.put(wanted[-1:], kind="imported")
+    others = len({one.key for one in found}) - 1
+    more = f"; `toolwatch import {_shown(path)}` takes the {others:,} others" if others else ""
+    talk(f"baseline of '{safe(tool, _NAME)}' taken from {_shown(path)}{more}")
+
+
+def mention_former(store: Store, watched: Sequence[Watched]) -> None:
+    """Advise to import former baselines before tools without one are registered."""
+    path = former_file("baselines")
+    if path is None:
+        return
+    names = [(one, name) for one in watched for name in one.definitions]
+    unknown = sum(store.baseline(one.key(name)) is None for one, name in names)
+    if unknown:
+        tools = counted(unknown, "tool")
+        talk(f"{tools} without a baseline, and {_shown(path)} may hold some: {_advice(path)}")
+
+
+def mention_former_alerts() -> None:
+    """Advise to import former alerts where none are known."""
+    path = former_file("alerts")
+    if path is not None:
+        talk(f"{_shown(path)} holds alerts of an earlier toolwatch: {_advice(path)}")
+
+
+def _advice(path: Path) -> str:
+    return f"`toolwatch import {_shown(path)}` takes them"
+
+
+def _shown(path: Path) -> str:
+    return f"~/{_FOLDER}/{path.name}"
