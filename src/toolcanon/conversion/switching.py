@@ -141,16 +141,7 @@ def switch(  # noqa: PLR0913 - the public contract
     back = _back(receipt, source_binding)
     read_ = prompted(read_, system_of(system) or (None if read_.system else back.system))
     asked = model or (read_.model if read_.format == target else None)
-    terms = Terms(
-        rules_of(target),
-        target,
-        asked,
-        is_request=_is_request(given, read_),
-        by_place=rules_of(read_.format).pairs_by_place,
-        system_apart=bool(codec_of(target).system),
-        ids=back.ids,
-        origin=back.origin,
-    )
+    terms = _terms(target, asked, read_, back, is_request=_is_request(given, read_))
     tale = Tale(read_)
     history = read_ if back.binding is None else settle_keys(read_, tale)
     source_calls = None if back.binding is None else back.binding.calls
@@ -177,6 +168,22 @@ def switch(  # noqa: PLR0913 - the public contract
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended)
     return done
+
+
+def _terms(
+    target: str, model: str | None, source: Conversation, back: _Back, *, is_request: bool
+) -> Terms:
+    """Return what the target demands of this conversation."""
+    return Terms(
+        rules_of(target),
+        target,
+        model,
+        is_request=is_request,
+        by_place=rules_of(source.format).pairs_by_place,
+        system_apart=bool(codec_of(target).system),
+        ids=back.ids,
+        origin=back.origin,
+    )
 
 
 def _known(mended: Conversation, declared: Binding | None) -> frozenset[str] | None:
