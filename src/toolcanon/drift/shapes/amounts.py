@@ -6,6 +6,7 @@ from typing import Final
 
 from toolcanon.drift.shapes.buckets import bucket, quantile, superiority
 from toolcanon.drift.shapes.chances import fewer, ranks
+from toolcanon.drift.shapes.meanings import is_expected, meaning_of
 from toolcanon.drift.shapes.nodes import Booleans, Lists, Numbers
 from toolcanon.drift.shapes.run import Run, Site, share
 
@@ -15,6 +16,8 @@ _ENOUGH: Final = 4
 _QUARTERS: Final = (0.25, 0.5, 0.75)
 _FACTORS: Final = (60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_000_000_000)
 _NEAR, _NOT_FAR = 0.2, 0.4
+_REST: Final = 0.1
+"""So many may be left when all are said to be something else."""
 _SHORTEST_CAP: Final = 5
 _FEWEST: Final = 3
 
@@ -41,6 +44,12 @@ def compare_numbers(run: Run, old: Numbers, new: Numbers, site: Site) -> None:
         return
     factor = _factor(old, new)
     way = "larger" if larger > _CLEAR else "smaller"
+    is_whole = old.whole == old.count and new.whole == new.count
+    least = quantile(old.buckets, _QUARTERS[0])
+    if is_expected(meaning_of(site.path), way, least, is_whole=is_whole, has_factor=bool(factor)):
+        run.ask(chance, None)
+        run.note(f"{site.words}: numbers are {way} than before, as identifiers and times may be")
+        return
     says = f"nearly all numbers are {way} than before{factor and f', about {factor}'}"
     run.ask(chance, run.change("response-range-shifted", site, says, after=way,
                                severity="high" if factor else "medium",
@@ -69,7 +78,11 @@ def _precision(
         says = f"always whole before, {new.count - new.whole:,} of {new.count:,} are not now"
         run.ask(chance, None if new.whole == new.count else run.change(
             "response-precision-changed", site, says, severity="medium"))  # fmt: skip
-    if old.wide and new.wide:
+    if _is_floated(old, new) and weights[0] >= _FEWEST:
+        says = f"integers beyond 2^53 before, {new.wide - new.exact:,} of {new.wide:,} are not now"
+        run.tell("response-precision-changed", site, says, severity="high",
+                 hint="a double holds no more than 53 bits, so digits are lost")  # fmt: skip
+    elif old.wide and new.wide:
         chance = fewer(
             (old.wide - old.rounded) / old.count * weights[0], old.wide / old.count * weights[0],
             (new.wide - new.rounded) / new.count * weights[1], new.wide / new.count * weights[1],
@@ -78,6 +91,11 @@ def _precision(
         run.ask(chance, None if new.rounded < new.wide else run.change(
             "response-precision-changed", site, says, severity="high",
             hint="digits were lost on the way"))  # fmt: skip
+
+
+def _is_floated(old: Numbers, new: Numbers) -> bool:
+    """Whether numbers beyond 2^53 were all integers, and nearly none of them is one now."""
+    return 0 < old.wide == old.exact and new.exact < _REST * new.wide
 
 
 def compare_booleans(run: Run, old: Booleans, new: Booleans, site: Site) -> None:

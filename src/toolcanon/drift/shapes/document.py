@@ -54,6 +54,8 @@ def _numbers(tally: Numbers) -> JsonObject:
     out: JsonObject = {"whole": tally.whole}
     if tally.wide:
         out |= {"wide": tally.wide, "rounded": tally.rounded}
+    if tally.exact:
+        out["exact"] = tally.exact
     return {**out, "buckets": _counts(tally.buckets)}
 
 
@@ -133,6 +135,7 @@ def _read_numbers(tally: Numbers, said: JsonObject, at: str, _: int) -> None:
     tally.whole = _whole(said, "whole", at)
     tally.wide = _whole(said, "wide", at) if "wide" in said else 0
     tally.rounded = _whole(said, "rounded", at) if "rounded" in said else 0
+    tally.exact = _whole(said, "exact", at) if "exact" in said else 0
     tally.buckets = _buckets(said, "buckets", at)
 
 
@@ -193,7 +196,7 @@ _READERS: Final[dict[type[Tally], Any]] = {
 _PLAIN: Final = frozenset({"count", "samples"})
 _FIELDS: Final[dict[type[Tally], frozenset[str]]] = {
     Booleans: _PLAIN | {"true"},
-    Numbers: _PLAIN | {"whole", "wide", "rounded", "buckets"},
+    Numbers: _PLAIN | {"whole", "wide", "rounded", "exact", "buckets"},
     Texts: _PLAIN | {"lengths", "formats", "values", "wary", "json"},
     Lists: _PLAIN | {"filled", "longest", "at_longest", "lengths", "items"},
     Records: _PLAIN | {"members", "is_map", "sets", "wary"},

@@ -176,6 +176,9 @@ class Learner:
         if numbers is None:
             numbers = node.number = Numbers()
         self._counted(numbers)
+        # Here, since equal numbers of both types wait under one key.
+        if isinstance(value, int) and not -_EXACT <= value <= _EXACT:
+            numbers.exact += 1
         waiting = numbers.pending
         waiting[value] = waiting.get(value, 0) + 1
         if len(waiting) > _MOST_PENDING:

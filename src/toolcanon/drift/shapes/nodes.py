@@ -100,7 +100,7 @@ class Booleans(Tally):
 class Numbers(Tally):
     """Numbers, in buckets."""
 
-    __slots__ = ("buckets", "pending", "rounded", "whole", "wide")
+    __slots__ = ("buckets", "exact", "pending", "rounded", "whole", "wide")
 
     def __init__(self) -> None:
         super().__init__()
@@ -109,6 +109,8 @@ class Numbers(Tally):
         """Whole ones that a double may not hold."""
         self.rounded = 0
         """Those of them that it does hold."""
+        self.exact = 0
+        """Those of them that were written as integers; none in shapes of earlier versions."""
         self.buckets: dict[int, int] = {}
         self.pending: dict[float, int] = {}
 
@@ -116,10 +118,12 @@ class Numbers(Tally):
         out.whole = self.whole + other.whole
         out.wide = self.wide + other.wide
         out.rounded = self.rounded + other.rounded
+        out.exact = self.exact + other.exact
         out.buckets = added(self.buckets, other.buckets)
 
     def _copy(self, out: Numbers) -> None:
         out.whole, out.wide, out.rounded = self.whole, self.wide, self.rounded
+        out.exact = self.exact
         out.buckets = self.buckets
 
 

@@ -14,6 +14,12 @@ from toolcanon.drift.shapes.wary import WARY, wary
 _FEW_VALUES: Final = 10
 _ENOUGH: Final = 20
 _UNSEEN: Final = 0.05
+_REST: Final = 0.1
+"""Of the format there was, so much may be left when all is said to be of another."""
+_TYPED: Final = 3
+_PARSED: Final = "json"
+_STRUCTURAL: Final = frozenset({_PARSED, "html"})
+"""Formats that are as good as types: whoever parses the one cannot read the other."""
 _TELLING: Final = frozenset({"empty", "html"})
 """Formats that say that something else answers, or nothing."""
 
@@ -37,17 +43,31 @@ def _formats(run: Run, old: Texts, new: Texts, site: Site) -> None:
     if usual not in LOOSE and old.formats[usual] == old.count:
         kept = new.formats.get(usual, 0)
         chance = fewer(weights[0], weights[0], share(kept, new, weights[1]), weights[1])
-        is_lost = recent != usual
+        is_lost = recent != usual or (usual == _PARSED and kept < new.count)
     elif recent in _TELLING and new.formats[recent] == new.count and recent != usual:
         others = old.count - old.formats.get(recent, 0)
         chance = fewer(share(others, old, weights[0]), weights[0], 0, weights[1])
         is_lost = True
     else:
         return
-    says = f"{_named(usual)} before, {_named(recent)} now"
-    found = run.change("response-format-changed", site, says, severity="medium", before=usual,
-                       after=recent)  # fmt: skip
-    run.ask(chance, found if is_lost else None)
+    if is_lost and recent == usual:
+        recent = max(sorted(new.formats.keys() - {usual}), key=lambda name: new.formats[name])
+    others = new.count - new.formats.get(usual, 0)
+    now = "" if others == new.count else f" in {others:,} of {new.count:,}"
+    says = f"{_named(usual)} before, {_named(recent)}{now} now"
+    is_switch = usual in _STRUCTURAL or recent in _STRUCTURAL
+    is_sure = (
+        is_switch
+        and new.count - others <= _REST * new.count
+        and weights[0] >= _TYPED
+        and not run.is_mixed
+    )
+    found = run.change("response-format-changed", site, says, before=usual, after=recent,
+                       severity="high" if is_sure else "medium")  # fmt: skip
+    if is_lost and is_sure:
+        run.tell_change(found)
+    else:
+        run.ask(chance, found if is_lost else None, is_noted=is_switch)
 
 
 def _named(format: str) -> str:
