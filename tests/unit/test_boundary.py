@@ -214,6 +214,19 @@ def test_what_is_held_back_comes_before_the_word_at_the_end():
     assert json.dumps(json.dumps({"query": "a"}, separators=(",", ":"))).encode() in out
 
 
+@every_family
+def test_every_event_of_a_call_has_the_applications_name(family):
+    """Whether or not its arguments are held back: no event has the provider's name."""
+    plain = tc.CanonicalTool(name="a.b", inputs={"type": "object", "properties": {"x": {}}})
+    body = request(family, [plain])
+    sent = as_bytes(family, STREAMS[family]([], [("c0", "a_b", {"x": 1}, ['{"x":', " 1}"])]))
+    sent = sent if family != "gemini" else sent.replace(b"a_b", b"a.b")  # legal there
+    out = through(exchange(family, body, strict=False).stream(), [sent])
+    assert b"a.b" in out
+    assert b"a_b" not in out
+    assert found(tc.accumulate(out)) == [("a.b", {"x": 1})]
+
+
 def test_a_gateway_that_leaves_out_that_arguments_are_done():
     events = [
         event

@@ -49,12 +49,14 @@ def patch_answer(body: JsonObject, back: Back) -> JsonObject:
 class Events:
     """The patcher."""
 
-    __slots__ = ("_back", "_called", "_held")
+    __slots__ = ("_back", "_called", "_held", "_spaces")
 
     def __init__(self, back: Back) -> None:
         self._back = back
         self._called: dict[Json, tuple[str, str | None]] = {}
         """Names of the calls whose arguments are held back, by item."""
+        self._spaces: dict[Json, str] = {}
+        """Namespaces of calls, by item: the event that ends their arguments has none."""
         self._held: dict[Json, tuple[JsonObject, list[str]]] = {}
         """An event of each, and the pieces."""
 
@@ -70,8 +72,10 @@ class Events:
         if kind in ("response.output_item.added", "response.output_item.done"):
             return [*self._release(_item_key(event)), self._patch_item(event)]
         key = _key(event)
-        if not isinstance(kind, str) or not kind.startswith(_ARGUMENTS) or key not in self._called:
+        if not isinstance(kind, str) or not kind.startswith(_ARGUMENTS):
             return [event]
+        if key not in self._called:
+            return [self._named(event, key)]
         if kind.endswith(".delta") and isinstance(event.get("delta"), str):
             self._held.setdefault(key, (event, []))[1].append(event["delta"])
             return []
@@ -81,19 +85,25 @@ class Events:
         item = event.get("item")
         if isinstance(item, dict) and item.get("type") == "function_call":
             name, namespace = item.get("name"), _namespace(item)
+            if namespace is not None:
+                self._spaces[_item_key(event)] = namespace
             if isinstance(name, str) and self._back.is_held(name, namespace):
                 self._called[_item_key(event)] = name, namespace
         patched = patch_item(item, self._back)
         return event if patched is item else {**event, "item": patched}
+
+    def _named(self, event: JsonObject, key: Json) -> JsonObject:
+        """An event of a call with the application's name, where it says one."""
+        said = event.get("name")
+        name = self._back.name(said, self._spaces.get(key)) if isinstance(said, str) else said
+        return event if name == said else {**event, "name": name}
 
     def _finish(self, event: JsonObject, key: Json) -> list[JsonObject]:
         name, namespace = self._called[key]
         template, pieces = self._held.pop(key, (None, []))
         said = event.get("arguments")
         text = self._back.text(name, said if isinstance(said, str) else "".join(pieces), namespace)
-        done = {**event, "arguments": text}
-        if isinstance(event.get("name"), str):
-            done["name"] = self._back.name(event["name"], namespace)
+        done = {**self._named(event, key), "arguments": text}
         return [done] if template is None else [{**template, "delta": text}, done]
 
     def close(self) -> list[JsonObject]:
