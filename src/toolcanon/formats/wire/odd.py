@@ -1,0 +1,110 @@
+"""Members of a wire object in a shape that its provider does not take.
+
+A reader takes what such a member means and notes the member as it was, so that writing it back
+loses nothing. A switch drops the note, and the member is written as the provider takes it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from toolcanon.formats.wire.codec import dump
+from toolcanon.ir.conversation import Text
+from toolcanon.jsonio.types import Json, JsonObject
+
+ODD: Final = "odd"
+"""The note: by key, the member as it ``was`` and what it is read ``as``; either may be missing."""
+WAS, AS = "was", "as"
+_NOTHING: Final[JsonObject] = {}
+ABSENT: Final = object()
+"""A member that is not there."""
+
+
+def note_odd(notes: JsonObject, key: str, was: Any, meant: Any = ABSENT) -> None:
+    """Note a member, or that there is none, and what the provider takes in its place."""
+    entry: JsonObject = {}
+    if was is not ABSENT:
+        entry[WAS] = was
+    if meant is not ABSENT:
+        entry[AS] = meant
+    notes.setdefault(ODD, {})[key] = entry
+
+
+def odd(notes: JsonObject, key: str) -> JsonObject | None:
+    """The entry of a member; None for one that was as it should be."""
+    return notes.get(ODD, _NOTHING).get(key)  # type: ignore[no-any-return]
+
+
+def put_back(out: JsonObject, notes: JsonObject, key: str) -> None:
+    """Write a member as it was."""
+    entry = notes[ODD][key]
+    out.pop(key, None)
+    if WAS in entry:
+        out[key] = entry[WAS]
+
+
+def is_as_read(out: JsonObject, notes: JsonObject, key: str) -> bool:
+    """Whether an odd member is written as it was read, because nothing changed it."""
+    entry = odd(notes, key)
+    return entry is not None and is_same(out.get(key, ABSENT), entry.get(AS, ABSENT))
+
+
+def put_back_all(out: JsonObject, notes: JsonObject) -> None:
+    """Write as they were all members that are still written as they were read."""
+    for key in notes.get(ODD, _NOTHING):
+        if is_as_read(out, notes, key):
+            put_back(out, notes, key)
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Equal as JSON: 1 is neither true nor 1.0."""
+    if one is ABSENT or other is ABSENT:
+        return one is other
+    return bool(one == other) and _spelled(one) == _spelled(other)
+
+
+def _spelled(value: Json) -> str:
+    return json.dumps(value, sort_keys=True, default=repr)
+
+
+def id_text(value: Json) -> str | None:
+    """An id as text: calls and results that have the same id still have it. None for null.
+
+    >>> id_text(7), id_text(7.0), id_text(True), id_text("7"), id_text(None)
+    ('7', '7', 'true', '7', None)
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json_text(value)
+
+
+def take_id(source: JsonObject, key: str, notes: JsonObject) -> str | None:
+    """The id under a key; one that is no string is noted, and so is a missing one."""
+    value = source.get(key)
+    if isinstance(value, str):
+        return value
+    text = id_text(value)
+    was = source.get(key, ABSENT)
+    note_odd(notes, key, was, ABSENT if text is None else text)
+    return text
+
+
+def text_of(value: Json) -> Text:
+    """A value that stands where words belong: a string as it is, any other as JSON."""
+    return Text(value if isinstance(value, str) else "" if value is None else json_text(value))
+
+
+def json_text(value: Json) -> str:
+    """A value as JSON text; bytes, which some SDKs have, as Python shows them."""
+    try:
+        return dump(value)
+    except TypeError:
+        return json.dumps(value, ensure_ascii=False, default=repr)
+
+
+def are_blocks(items: list[Json]) -> bool:
+    """Whether a list holds typed blocks, rather than values that were never put into one."""
+    return all(isinstance(item, dict) and isinstance(item.get("type"), str) for item in items)
