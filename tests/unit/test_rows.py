@@ -438,3 +438,17 @@ def test_a_call_that_nobody_can_judge_is_not_taken_for_right():
     made = tc.Converter("openai", tools_field="tools", calls_field="calls")
     with pytest.raises(RefusedArguments):
         made({"tools": [{"name": "f", "parameters": schema}], "calls": [call]})
+
+
+def test_optional_in_a_type_makes_the_other_parameters_required():
+    tools = [{"name": "f", "description": "d", "parameters": {
+        "city": {"description": "c", "type": "str", "default": "Oslo"},
+        "days": {"description": "n", "type": "int, optional", "default": 3},
+    }}]  # fmt: skip
+    calls = json.dumps([{"name": "f", "arguments": {"city": "X"}}])
+    row = {"id": 1, "query": "q", "answers": calls,
+           "tools": json.dumps(tools)}  # fmt: skip
+    out = tc.Converter(to="openai", tools_field="tools", calls_field="answers")(row)
+    (written,) = json.loads(out["tools"])
+    assert written["function"]["parameters"]["required"] == ["city"]
+    assert json.loads(out["answers"]) == json.loads(row["answers"])

@@ -159,8 +159,9 @@ CASES = [
         "a map of texts",
         {"city": "string", "days": "int, optional", "where": "the place"},
         {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"},
-                                          "where": {"description": "the place"}}},
-        ["L112", "L113", "L111"],
+                                          "where": {"description": "the place"}},
+         "required": ["city", "where"]},
+        ["L112", "L113", "L108", "L111"],
     ),
     (
         "a member called properties",
@@ -373,3 +374,43 @@ def test_idempotent_and_its_losses_are_a_patch(schema):
     if schema:
         assert patched({"inputs": schema}, done.losses).get("inputs", {}) == done.schema
     assert bool(done.losses) == (done.schema != schema)
+
+
+OPTIONAL = {"type": "int, optional", "default": 5}
+WHOLE = {"type": "integer", "default": 5}
+
+
+@pytest.mark.parametrize(
+    "given, required",
+    [
+        ({"a": {"type": "str"}, "b": OPTIONAL}, ["a"]),
+        ({"b": OPTIONAL, "z": {"type": "List[int]"}, "a": {"type": "str", "default": ""}},
+         ["z", "a"]),
+        ({"a": "str", "b": "int, optional"}, ["a"]),
+        ({"type": "object", "properties": {"a": {"type": "string"}, "b": OPTIONAL}}, ["a"]),
+        # Nothing tells that the others are required:
+        ({"a": {"type": "str, optional"}, "b": OPTIONAL}, None),
+        ({"a": {"type": "str"}, "b": {"type": "int"}}, None),
+        ({"a": {"type": "str"}, "b": {"type": "Optional[int]"}}, None),
+        ({"a": {"type": "str", "required": False}, "b": {"type": "int"}}, None),
+        # Something else does:
+        ({"a": {"type": "str"}, "b": OPTIONAL, "c": {"type": "str", "required": True}}, ["c"]),
+        ({"type": "object", "properties": {"a": {"type": "str"}, "b": OPTIONAL}, "required": []},
+         []),
+    ],
+)  # fmt: skip
+def test_types_that_say_optional_make_the_other_members_required(given, required):
+    found = upgrade(given).schema
+    assert found.get("required") == required
+    nested = upgrade({"type": "object", "properties": {"o": {"type": "object", **found}}}).schema
+    assert nested["properties"]["o"].get("required") == required
+
+
+def test_types_that_say_optional_count_below_the_root():
+    inner = {"type": "object", "properties": {"a": {"type": "str"}, "b": OPTIONAL}}
+    found = upgrade({"type": "object", "properties": {"l": {"type": "array", "items": inner}}})
+    assert found.schema["properties"]["l"]["items"] == {
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "b": WHOLE},
+        "required": ["a"],
+    }

@@ -25,8 +25,9 @@ UPGRADE_CODES: Final = (
     Code("L107", "keyword-renamed", _EXACT, "a keyword goes by its 2020-12 name",
          "id, example, divisibleBy, $recursiveRef and snake_case spellings have newer names."),
     Code("L108", "required-flag-moved", _EXACT, "required moved to the object that has the member",
-         "Catalogs put required: true on a property, or the list of names among the properties; "
-         "JSON Schema lists names on the object."),
+         "Catalogs put required: true on a property, or the list of names among the properties, or "
+         "mark only the optional ones, as in str, optional; JSON Schema lists the required names "
+         "on the object."),
     Code("L109", "number-in-text-parsed", _EXACT, "a bound written as text became a number",
          "Protocol-buffer JSON writes 64-bit integers as strings."),
     Code("L110", "dialect-updated", _EXACT, "$schema names 2020-12",

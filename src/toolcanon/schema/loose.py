@@ -213,21 +213,36 @@ def required_flags(node: JsonObject, draft: object) -> Iterator[Rewrite]:
     }
     if not flagged:
         return
+    if "required" not in node and _leaves_out_required(members, flagged):
+        flagged |= dict.fromkeys(members.keys() - flagged.keys(), True)
     new = dict(node)
     new["properties"] = {
         name: {key: value for key, value in member.items() if key != "required"}
-        if name in flagged and not isinstance(member.get("required"), list)
+        if name in flagged
+        and member.__class__ is dict
+        and not isinstance(member.get("required"), list)
         else member
         for name, member in members.items()
     }
     listed = node.get("required")
     names = list(listed) if isinstance(listed, list) else []
     listed_names = {name for name in names if isinstance(name, str)}
-    names += [name for name, needed in flagged.items() if needed and name not in listed_names]
+    names += [name for name in members if flagged.get(name) and name not in listed_names]
     if names or isinstance(listed, list):
         new["required"] = names
     if new["properties"] != members or new.get("required") != listed:
         yield node, new, None
+
+
+def _leaves_out_required(members: JsonObject, flagged: dict[str, bool]) -> bool:
+    """Whether members are required unless their type says ``optional``.
+
+    That is so where some type says it and nothing is marked as required. Then a default is no
+    sign of an optional member: catalogs of this kind give defaults to required ones, too.
+    """
+    if any(flagged.values()):
+        return False
+    return any("required" not in members[name] for name in flagged)
 
 
 def _is_misplaced(names: Json, members: JsonObject) -> bool:
