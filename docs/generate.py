@@ -337,6 +337,7 @@ def shape_document() -> dict:
             whole=count,
             wide={"description": "Whole numbers beyond 2^53.", **count},
             rounded={"description": "Those of them that a double holds.", **count},
+            exact={"description": "Those of them that were written as integers.", **count},
             buckets=buckets,
         ),
         "string": closed(
