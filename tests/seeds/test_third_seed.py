@@ -438,6 +438,48 @@ def test_s2_9_the_canonical_tool():
 
 
 @pytest.mark.parametrize(
+    ("schema", "at"),
+    [
+        ({"required": "x"}, ""),
+        ({"required": "a", "properties": {"a": TEXT}}, "/required"),
+        ({"required": [1]}, "/required"),
+        ({"required": True}, "/required"),
+        ({"properties": 3}, "/properties"),
+        ({"properties": None}, "/properties"),
+        ({"properties": {"a": 3}}, "/properties"),
+        ({"properties": {"a": {"type": 3}}}, "/properties/a/type"),
+        ({"properties": {"a": {"type": "array", "items": {"minimum": "1a"}}}},
+         "/properties/a/items/minimum"),
+        ({"anyOf": {}}, "/anyOf"),
+        ({"additionalProperties": "no"}, "/additionalProperties"),
+    ],
+)  # fmt: skip
+def test_s2_9_a_valid_tool_has_no_malformed_keywords(schema, at):
+    schema = {"type": "object", **schema}
+    for side in ("inputs", "outputs"):
+        with pytest.raises(UnreadableTool) as caught:
+            CanonicalTool(name="f", **{side: schema}).ensure_valid()
+        assert caught.value.at.startswith(f"/{side}{at}")
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        EVERY_FEATURE,
+        {"type": "OBJECT", "properties": {"a": {"type": "STRING", "nullable": True}}},
+        {"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"A": TEXT},
+         "properties": {"a": {"items": [TEXT], "dependencies": {"b": ["c"]}}}},
+        {"$schema": "http://json-schema.org/draft-04/schema#",
+         "properties": {"a": {"minimum": 1, "exclusiveMinimum": True}}},
+    ],
+)  # fmt: skip
+def test_s2_9_a_valid_tool_may_be_of_an_older_draft(schema):
+    tool = CanonicalTool(name="f", inputs=schema)
+    assert tool.ensure_valid() is tool
+
+
+@pytest.mark.parametrize(
     "schema, seen",
     [
         ({"definitions": {"A": TEXT}, "properties": {"a": {"$ref": "#/definitions/A"}}}, 0),

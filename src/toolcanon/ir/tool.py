@@ -15,6 +15,7 @@ from toolcanon.ir.traits import Grammar, Kind, ToolCapability, ToolHints, ToolSe
 from toolcanon.jsonio import Pointer, copy_json, snapshot, thaw
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema import Upgraded, upgrade
+from toolcanon.schema.sound import Omission, sound
 
 _set = object.__setattr__
 _new = object.__new__
@@ -25,6 +26,8 @@ STATED_HINTS: Final = "_hints"
 _SNAPSHOT: Final = "_snapshot"
 _INFERRED: Final = "_inferred"
 _SIDES: Final = {side: Pointer((side,)) for side in ("inputs", "outputs")}
+_LOOSE: Final = "L111"
+"""From here on the codes of upgrades are of texts and lists where no draft has any."""
 _NO_HINTS: Final[dict[str, bool]] = {}
 _FIXED: Final = frozenset({str, Kind, SourceFormat})
 _PRIVATE: Final = "__pydantic_private__"
@@ -194,15 +197,34 @@ class CanonicalTool(BaseModel):
         return upgrade(getattr(self, side), self.name, _SIDES[side])
 
     def ensure_valid(self) -> Self:
-        """Raise UnreadableTool unless this is a tool one could call; returns the tool itself."""
+        """Raise UnreadableTool unless this is a tool one could call; returns the tool itself.
+
+        It needs a name, arguments that are an object, and schemas without malformed keywords.
+        """
         if not self.name.strip():
             raise UnreadableTool("canonical", "/name", "a tool needs a name")
+        for side in _SIDES:
+            self._ensure_readable(side)
         root = self.input_schema.get("type", "object")
         if self.kind is Kind.FUNCTION and root != "object":
             raise UnreadableTool(
                 "canonical", "/inputs/type", f"arguments are an object, not {root!r}"
             )
         return self
+
+    def _ensure_readable(self, side: str) -> None:
+        """Raise UnreadableTool for a keyword of a schema that no validator can apply."""
+        upgraded = self.upgraded(side)
+        for loss in upgraded.losses:
+            if loss.code >= _LOOSE:
+                reason = f"JSON Schema does not allow what is there ({loss.code} {loss.name})"
+                raise UnreadableTool("canonical", str(loss.at), reason)
+        malformed: list[Omission] = []
+        sound(upgraded.schema, malformed)
+        if malformed:
+            place = malformed[0][0]
+            reason = f"the value of {place[-1]} is none that JSON Schema allows"
+            raise UnreadableTool("canonical", str(Pointer((side, *place))), reason)
 
     @model_serializer(mode="plain")
     def _serialize(self, info: SerializationInfo) -> dict[str, Any]:
