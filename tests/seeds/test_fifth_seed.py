@@ -22,7 +22,7 @@ from toolcanon.compat.tool_names import (
     to_claude_code_name,
     transform_tool_for_claude_code,
 )
-from toolcanon.errors import ProfileCollision, UnknownFormat
+from toolcanon.errors import ProfileCollision, UnknownFormat, UnknownTool, UnreadableTool
 
 TABLE = {
     "read": "Read",
@@ -83,6 +83,17 @@ def test_s4_5_new_objects():
         transform_tool_for_claude_code("read")
 
 
+def test_s4_5_a_tool_in_any_envelope_is_renamed():
+    for wrapper in ("function", "toolSpec"):
+        tool = {"type": "x", wrapper: {"name": "update_plan", "description": "d"}}
+        made = transform_tool_for_claude_code(tool)
+        assert made == {"type": "x", wrapper: {"name": "TodoWrite", "description": "d"}}
+        assert tool[wrapper]["name"] == "update_plan"
+    for nameless in ({}, {"type": "function"}, {"name": None}, {"function": {"description": "d"}}):
+        with pytest.raises(UnreadableTool, match="name"):
+            transform_tool_for_claude_code(nameless)
+
+
 @pytest.mark.parametrize(
     ("provider", "auth", "expected"),
     [("anthropic", "oauth", True), ("anthropic", "api", False), ("anthropic", None, False),
@@ -100,6 +111,16 @@ def test_s4_5_which_names_are_used(provider, auth, expected):
 )  # fmt: skip
 def test_s4_6_every_variant_is_understood(variant, own):
     assert to_canonical_name(variant) == own
+    assert CLAUDE_CODE_TO_CANONICAL[variant] == own
+
+
+@pytest.mark.parametrize(("own", "asked"), [("ripgrep", "grep"), ("update_plan", "todowrite")])
+def test_s4_8_an_unknown_name_is_answered_by_one_that_works(own, asked):
+    bound = tc.bind([tc.CanonicalTool(name=own)], "anthropic", naming="claude-code")
+    with pytest.raises(UnknownTool) as caught:
+        bound.restore(asked, {})
+    advised = str(caught.value).rpartition("did you mean '")[2].removesuffix("'?")
+    assert bound.restore(advised, {}).name == own
 
 
 def test_s4_6_two_profiles():

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 from toolcanon.conversion.call_shapes import read_call, write_call
 from toolcanon.conversion.conversations import codecs, read_conversation
 from toolcanon.conversion.switching import switch
-from toolcanon.errors import UnknownFormat
+from toolcanon.errors import UnknownFormat, UnreadableTool
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json
 from toolcanon.naming.profiles import Profile, profile_named
@@ -26,16 +26,14 @@ _PROFILE: Final = profile_named("claude-code")
 CANONICAL_TO_CLAUDE_CODE: Final[dict[str, str]] = dict(_PROFILE.names)
 """Own name to the name at Claude Code. Two share ``Grep``, so not both can be sent at once."""
 CLAUDE_CODE_TO_CANONICAL: Final[dict[str, str]] = {
-    outside: _PROFILE.inward(outside) for outside in _PROFILE.names.values()
+    outside: _PROFILE.inward(outside)
+    for outside in dict.fromkeys((*_PROFILE.names.values(), *_PROFILE.aliases))
 }
-"""The way back; ``Grep`` is ``ripgrep``."""
+"""The way back, every variant included; ``Grep`` is ``ripgrep``."""
 
-_STORED: Final = Profile(
-    "canonical",
-    aliases={**CLAUDE_CODE_TO_CANONICAL, **_PROFILE.aliases},
-    internal=_PROFILE.internal,
-)
+_STORED: Final = Profile("canonical", aliases=CLAUDE_CODE_TO_CANONICAL, internal=_PROFILE.internal)
 """Names as they are stored; those of Claude Code that got into a history are turned back."""
+_WRAPPERS: Final = ("function", "toolSpec")
 _PROVIDERS: Final = {"google": "gemini"}
 """What the seed calls a provider, where that is not the id of a format."""
 
@@ -64,12 +62,27 @@ def requires_claude_code_naming(provider: str, auth_type: str | None = None) -> 
 
 
 def transform_tool_for_claude_code(tool: T) -> T:
-    """A new tool of the same kind under its name there: a dict, or a canonical tool."""
+    """A new tool of the same kind under its name there, nothing else changed.
+
+    Takes a canonical tool, or a dict with its name at the top or inside ``function`` or
+    ``toolSpec``. Raises UnreadableTool for a dict without a name, TypeError for anything else.
+    """
     if isinstance(tool, CanonicalTool):
         return tool.model_copy(update={"name": to_claude_code_name(tool.name)})
     if not isinstance(tool, Mapping):
         raise TypeError(f"a tool is a dict with a name, or a canonical tool, not {type(tool)!r}")
-    return {**tool, "name": to_claude_code_name(tool["name"])}  # type: ignore[return-value]
+    return _renamed(tool)  # type: ignore[return-value]  # a dict for a dict
+
+
+def _renamed(tool: Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(tool.get("name"), str):
+        return {**tool, "name": to_claude_code_name(tool["name"])}
+    for wrapper in _WRAPPERS:
+        inner = tool.get(wrapper)
+        if isinstance(inner, Mapping) and isinstance(inner.get("name"), str):
+            return {**tool, wrapper: _renamed(inner)}
+    reason = "a tool has its name at the top, or inside function or toolSpec"
+    raise UnreadableTool("anthropic", "/name", reason)
 
 
 def normalize_tool_call(call: T, from_claude_code: bool) -> T:  # noqa: FBT001 - the seed's own

@@ -18,7 +18,7 @@ class _Unknown(UsageError, LookupError):
         """``near``: what was meant, where that is known and no matter of letters."""
 
     def _hint(self, otherwise: str) -> str:
-        near = self.near or nearest(self.requested, [*self.known, *map(str.lower, self.known)])
+        near = self.near or nearest(self.requested, self.known)
         return f"did you mean {near!r}?" if near else otherwise
 
 

@@ -35,8 +35,13 @@ def place(line: int | None, column: int | None) -> str:
 
 
 def nearest(word: str, known: Sequence[str]) -> str | None:
-    """The known word most like this one, if any is close."""
+    """The known word most like this one in any letter case, as it is spelled, if any is close.
+
+    >>> nearest("grep", ["Grep", "Read"])
+    'Grep'
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - only errors pay for this import
 
-    found = get_close_matches(word.lower(), known, n=1, cutoff=0.6)
-    return found[0] if found else None
+    spelled = {each.lower(): each for each in reversed(known)}
+    found = get_close_matches(word.lower(), spelled, n=1, cutoff=0.6)
+    return spelled[found[0]] if found and spelled[found[0]] != word else None
