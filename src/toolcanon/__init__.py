@@ -24,9 +24,13 @@ if TYPE_CHECKING:
         UnknownAdapter,
     )
     from toolcanon.compat.canonicalizer import (
+        AnthropicParser,
         CanonicalizationResult,
         Canonicalizer,
         FormatDetector,
+        LangChainParser,
+        MCPParser,
+        OpenAIParser,
         SourceFormat,
         canonicalize,
         emit_anthropic,
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
     from toolcanon.compat.tool_names import (
         CANONICAL_TO_CLAUDE_CODE,
         CLAUDE_CODE_TO_CANONICAL,
+        ToolNamingConvention,
         build_history_messages,
         normalize_tool_call,
         requires_claude_code_naming,
@@ -134,9 +139,9 @@ _HOMES = {
     "drift.shapes": "Shape ShapeComparison against_schema compare_shapes",
     "diagnostics.change": "Change",
     "compat.tool_names": (
-        "CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL build_history_messages "
-        "normalize_tool_call requires_claude_code_naming to_canonical_name "
-        "to_claude_code_name transform_tool_for_claude_code"
+        "CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL ToolNamingConvention "
+        "build_history_messages normalize_tool_call requires_claude_code_naming "
+        "to_canonical_name to_claude_code_name transform_tool_for_claude_code"
     ),
     "compat.fingerprints": "MutationAlert MutationDetector ToolFingerprinter",
     "conversion.trimming": "Trimmed trim",
@@ -179,9 +184,9 @@ _HOMES = {
         "validate_tool_compatibility"
     ),
     "compat.canonicalizer": (
-        "CanonicalizationResult Canonicalizer FormatDetector SourceFormat canonicalize "
-        "emit_anthropic emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp "
-        "emit_openai"
+        "AnthropicParser CanonicalizationResult Canonicalizer FormatDetector LangChainParser "
+        "MCPParser OpenAIParser SourceFormat canonicalize emit_anthropic emit_bedrock "
+        "emit_gemini emit_json_schema emit_langchain emit_mcp emit_openai"
     ),
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -194,6 +199,7 @@ __all__ = [
     "AdapterRegistry",
     "Answer",
     "AnthropicAdapter",
+    "AnthropicParser",
     "Binding",
     "BoundToolset",
     "Call",
@@ -223,9 +229,11 @@ __all__ = [
     "HttpRequest",
     "Injected",
     "Kind",
+    "LangChainParser",
     "Loss",
     "Losses",
     "MCPAdapter",
+    "MCPParser",
     "McpServer",
     "Media",
     "Message",
@@ -233,6 +241,7 @@ __all__ = [
     "MutationDetector",
     "Native",
     "OpenAIAdapter",
+    "OpenAIParser",
     "Profile",
     "Ran",
     "Reasoning",
@@ -251,6 +260,7 @@ __all__ = [
     "ToolFingerprint",
     "ToolFingerprinter",
     "ToolHints",
+    "ToolNamingConvention",
     "ToolResponse",
     "ToolSecurity",
     "ToolcanonError",

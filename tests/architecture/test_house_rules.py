@@ -101,16 +101,18 @@ def test_nothing_that_carries_code_is_imported():
 
 def test_public_names_are_pinned():
     assert sorted(tc.__all__) == sorted(
-        """Adapter AdapterRegistry Answer AnthropicAdapter Binding BoundToolset
+        """Adapter AdapterRegistry Answer AnthropicAdapter AnthropicParser Binding BoundToolset
         CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL Call Called Candidate
         CanonicalTool CanonicalizationResult Canonicalizer Change CheckReport Context
         Conversation Conversion ConversionError ConversionResult Converter Data Detection
         DiffReport DuplicateAdapter Effect FeatureLossWarning Finding FormatDetector
-        FunctionTool Grammar HttpRequest Injected Kind Loss Losses MCPAdapter McpServer
-        Media Message MutationAlert MutationDetector Native OpenAIAdapter Profile Ran
+        FunctionTool Grammar HttpRequest Injected Kind LangChainParser Loss Losses
+        MCPAdapter MCPParser McpServer
+        Media Message MutationAlert MutationDetector Native OpenAIAdapter OpenAIParser Profile Ran
         Reasoning Refusal Repair Restored Result SCHEMA_FEATURES Shape ShapeComparison
         SourceFormat Stop Switched Text ToolCapability ToolChoice ToolFingerprint
-        ToolFingerprinter ToolHints ToolResponse ToolSecurity ToolcanonError Toolset
+        ToolFingerprinter ToolHints ToolNamingConvention ToolResponse ToolSecurity
+        ToolcanonError Toolset
         TranslatedStream Trimmed UnknownAdapter WatchConfig WatchManager __version__
         accumulate against_schema bind build_history_messages canonicalize check
         compare_shapes convert define_tool definition_of detect diff emit_anthropic

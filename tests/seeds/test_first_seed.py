@@ -8,10 +8,14 @@ from click.testing import CliRunner
 from pydantic import ValidationError
 
 from toolcanon import (
+    AnthropicParser,
     CanonicalizationResult,
     Canonicalizer,
     CanonicalTool,
     FormatDetector,
+    LangChainParser,
+    MCPParser,
+    OpenAIParser,
     SourceFormat,
     ToolCapability,
     ToolSecurity,
@@ -29,7 +33,6 @@ from toolcanon.compat.canonicalizer import (
     NO_NAME,
     NO_PARSER,
     UNDETECTED,
-    AnthropicParser,
 )
 from toolcanon.registry import builtin_formats
 
@@ -293,6 +296,17 @@ def test_source_formats_are_members():
                                                          "raw"]  # fmt: skip
 
 
+def test_parsers_and_their_formats():
+    for parser, own, other in (
+        (OpenAIParser, OPENAI, ANTHROPIC),
+        (AnthropicParser, ANTHROPIC, OPENAI),
+        (MCPParser, {"name": "f", "inputSchema": P}, OPENAI),
+        (LangChainParser, {"name": "f", "args_schema": P}, OPENAI),
+    ):
+        assert (parser().can_parse(own), parser().can_parse(other)) == (True, False)
+        assert parser().parse(own).source_format == parser.format
+
+
 def test_langchain_forms():
     canon = Canonicalizer()
     fields = {"a": {}, "b": {"is_required": False}}
@@ -427,6 +441,14 @@ def test_detect_command(run):
         "  langchain   :   0%",
         "  raw         :  10%",
     ]
+
+
+def test_help_lists_the_formats_of_the_document(run):
+    wanted = {"emit": ("openai", "anthropic", "mcp", "json-schema"),
+              "canonicalize": ("openai", "anthropic", "mcp", "langchain", "raw")}  # fmt: skip
+    for name, formats in wanted.items():
+        options = "".join(run(name, "--help").stdout.partition("Examples:")[0].split())
+        assert [one for one in formats if one not in options] == []
 
 
 def test_command_details(run):

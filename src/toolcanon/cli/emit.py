@@ -31,7 +31,7 @@ Examples:
     "target",
     required=True,
     type=FormatId(writable=True),
-    help="Format to write.",
+    help=f"Format to write: {', '.join(EMITTERS)} …",
 )
 @click.option("--output", "-o", metavar="PATH", help="Write there. Default: stdout.")
 @source_options
