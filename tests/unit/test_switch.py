@@ -743,3 +743,63 @@ def test_a_cut_that_begins_with_the_assistant_is_mended_where_that_is_refused():
     assert [repair.code for repair in left.repairs] == ["R130", "R110"]
     assert left.payload["messages"][0]["role"] == "user"
     assert not [f for f in tc.lint(left.payload) if f.level == "error"]
+
+
+# --- allow-lists
+
+
+def _allowing(mode, *names):
+    tools = [
+        {"type": "function", "function": {"name": name, "parameters": {"type": "object"}}}
+        for name in ("read.a", "write", "drop")
+    ]
+    listed = [{"type": "function", "function": {"name": name}} for name in names]
+    asked = {"id": "c1", "type": "function", "function": {"name": "drop", "arguments": "{}"}}
+    return {
+        "messages": [
+            {"role": "user", "content": "Go."},
+            {"role": "assistant", "content": None, "tool_calls": [asked]},
+            {"role": "tool", "tool_call_id": "c1", "content": "done"},
+        ],
+        "tools": tools,
+        "tool_choice": {
+            "type": "allowed_tools",
+            "allowed_tools": {"mode": mode, "tools": listed},
+        },
+    }
+
+
+@pytest.mark.parametrize("mode", ["auto", "required"])
+@pytest.mark.parametrize("family", ["anthropic", "bedrock"])
+def test_an_allow_list_limits_the_declared_tools_where_no_choice_can(family, mode):
+    """The model may call the same tools as before, and the history keeps its names."""
+    done = tc.switch(_allowing(mode, "read.a", "write"), family)
+    read = tc.read_conversation(done.payload, family)
+    assert [tool.name for tool in tc.read(read.tools)] == ["read_a", "write"]
+    assert read.tool_choice.mode == mode
+    assert [call.name for message in read.messages for call in message.calls] == ["drop"]
+    assert "R140" in [repair.code for repair in done.repairs]
+    assert "L316" not in [loss.code for loss in done.losses]
+    assert done.binding.restore("drop", {}).ok
+    one = tc.read_conversation(tc.switch(_allowing(mode, "write"), family).payload, family)
+    names = [tool.name for tool in tc.read(one.tools)]
+    assert names == (["write"] if mode == "auto" else ["read_a", "write", "drop"])
+    assert one.tool_choice.names == ([] if mode == "auto" else ["write"])
+
+
+@pytest.mark.parametrize("family", ["openai-responses", "gemini"])
+def test_an_allow_list_stays_one_where_the_choice_can_say_it(family):
+    done = tc.switch(_allowing("required", "read.a", "write"), family)
+    read = tc.read_conversation(done.payload, family)
+    assert len(tc.read(read.tools)) == 3
+    assert read.tool_choice.mode == "subset"
+    assert set(read.tool_choice.names) < {tool.name for tool in tc.read(read.tools)}
+
+
+def test_a_choice_that_says_less_is_reported_as_widened():
+    """Without the tools bound, nothing can be left out of them."""
+    told = tc.write_conversation(
+        tc.read_conversation(_allowing("auto", "write", "drop")), "bedrock"
+    )
+    (loss,) = [loss for loss in told.losses if loss.code == "L316"]
+    assert loss.effect is tc.Effect.WIDENED

@@ -15,6 +15,7 @@ from toolcanon.conversion.api import bind, read
 from toolcanon.conversion.asked import target_named
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.conversations import codec_of, codecs, read_conversation, system_of
+from toolcanon.conversion.limiting import limited
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.rendering import Outside, inward, outward, reached
@@ -156,7 +157,7 @@ def switch(  # noqa: PLR0913 - the public contract
         history = settle_keys(history, tale)
     history = outward(history, survey.called, _outside(history, bound, profile, terms), tale)
     if terms.is_request:
-        history = _with_tools(history, bound, target)
+        history = limited(_with_tools(history, bound, target), bound, terms, tale)
     made = len(tale.repairs)
     mended = mend(history, survey, terms, tale)
     mended, declared = _declared(mended, survey, bound, terms, tale)

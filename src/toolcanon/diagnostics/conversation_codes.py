@@ -56,7 +56,7 @@ CONVERSATION_CODES: Final = (
     Code("L315", "call-namespace-folded", _EXACT,
          "the namespace of a call became part of its name",
          "The target has no namespaces."),
-    Code("L316", "choice-weakened", _LESS,
+    Code("L316", "choice-weakened", Effect.WIDENED,
          "the choice of tools says less than it did",
          "The target cannot say it in this way."),
     Code("L317", "parallel-setting-dropped", _HINT,

@@ -109,4 +109,7 @@ SWITCH_CODES: Final = (
     Code("R130", "messages-cut", _LESS,
          "messages at the beginning were cut off",
          "It was asked for. No call was parted from its result."),
+    Code("R140", "tools-limited", _EXACT,
+         "only the allowed tools are declared",
+         "The choice lists the tools that are allowed, and the target has no such choice."),
 )  # fmt: skip

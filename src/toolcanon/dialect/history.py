@@ -117,6 +117,8 @@ class HistoryRules:
     usual_names: NamePolicy | None = None
     """Those that every model and route takes."""
 
+    lists_allowed: bool = True
+    """Whether a choice can list the tools that are allowed; elsewhere only those are declared."""
     tool_settings: tuple[str, ...] = ()
     """Settings of a request that bring tools too."""
     tool_items: tuple[str, ...] = ()

@@ -128,6 +128,7 @@ RULES: Final = HistoryRules(
     names=NamePolicy("a-zA-Z0-9_-", 128),
     native_calls=("server_tool_use", "mcp_tool_use"),
     native_result="_tool_result",
+    lists_allowed=False,
     tool_settings=("mcp_servers",),
     tool_items=("tool_addition",),
     bare_note="text",

@@ -133,6 +133,7 @@ RULES: Final = HistoryRules(
     usual_ids=NamePolicy("a-zA-Z0-9_-", 64),
     names=NamePolicy("a-zA-Z0-9_-", 64),
     quiet=("cachePoint",),
+    lists_allowed=False,
     tool_items=("toolAddition",),
     thinking=("additionalModelRequestFields", "thinking", "type"),
     foreign_seals=(
