@@ -803,3 +803,41 @@ def test_a_choice_that_says_less_is_reported_as_widened():
     )
     (loss,) = [loss for loss in told.losses if loss.code == "L316"]
     assert loss.effect is tc.Effect.WIDENED
+
+
+# --- the end of a history
+
+ENDS = [  # model -> what is done about a history that ends with the model's words
+    ("anthropic", None, "L331"),
+    ("anthropic", "claude-opus-4-6", "R141"),
+    ("anthropic", "claude-sonnet-4-6-20260217", "R141"),
+    ("anthropic", "claude-sonnet-5", "R141"),
+    ("anthropic", "claude-opus-4-10", "R141"),
+    ("anthropic", "claude-sonnet-4-5-20250929", ""),
+    ("anthropic", "claude-opus-4-20250514", ""),
+    ("anthropic", "claude-3-7-sonnet-latest", ""),
+    ("anthropic", "somebody-elses", "L331"),
+    ("bedrock", None, "L331"),
+    ("bedrock", "us.anthropic.claude-opus-4-6-v1", "R141"),
+    ("bedrock", "anthropic.claude-3-5-sonnet-20241022-v2:0", ""),
+    ("bedrock", "amazon.nova-lite-v1:0", ""),
+    ("openai", "gpt-5", ""),
+    ("gemini", "gemini-3-pro", ""),
+    ("openai-responses", None, ""),
+]
+
+
+@pytest.mark.parametrize(("family", "model", "code"), ENDS)
+def test_a_history_that_ends_with_the_model_is_mended_or_reported(family, model, code):
+    history = [user("go"), says("Well,")]
+    for given in (history, {"messages": history}):
+        done = switch(given, family, source="openai", model=model)
+        told = [*codes(done), *(loss.code for loss in done.losses)]
+        assert [one for one in told if one in {"L331", "R141"}] == ([code] if code else [])
+        read = tc.read_conversation(done.payload, family).messages
+        assert read[-1].role == ("user" if code == "R141" else "assistant")
+    found = tc.lint(done.payload, family, source=family)  # of the request, which names the model
+    levels = {one.level for one in found if one.name == "ends-with-assistant"}
+    assert levels == ({"warning"} if code == "L331" else set())
+    asked = switch([*history, user("so?")], family, source="openai", model=model)
+    assert not {"L331", "R141"} & {*codes(asked), *(loss.code for loss in asked.losses)}

@@ -71,7 +71,11 @@ def _bare(conversation: Conversation) -> Conversation:
 
 def _is_one_of(rules: HistoryRules, model: str | None) -> bool:
     """Whether a target's rules name a model: the names that others give to theirs mean nothing."""
-    patterns = [name for rule in rules.refusals.values() for name in (rule.models, rule.sparing)]
+    patterns = [
+        name
+        for rule in rules.refusals.values()
+        for name in (rule.models, rule.sparing, rule.surely)
+    ]
     return any(re.search(pattern, (model or "").lower()) for pattern in patterns if pattern)
 
 

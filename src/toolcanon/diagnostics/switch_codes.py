@@ -112,4 +112,7 @@ SWITCH_CODES: Final = (
     Code("R140", "tools-limited", _EXACT,
          "only the allowed tools are declared",
          "The choice lists the tools that are allowed, and the target has no such choice."),
+    Code("R141", "user-turn-appended", _HINT,
+         "a message of the user's was put at the end",
+         "The model does not go on with words of its own; the user must speak last."),
 )  # fmt: skip

@@ -69,6 +69,8 @@ class Refusal:
     """A pattern for the names of the models that refuse it; none for all."""
     sparing: str = ""
     """One for those that do not: then a model that neither names may refuse it."""
+    surely: str = ""
+    """One for those that surely refuse what only some do."""
     is_guests: bool = False
     """Of other providers that serve this format: of the models they name for this rule."""
     quotes: Mapping[Case, str] = field(default_factory=dict)

@@ -66,6 +66,11 @@ def lint_history(
 
 def _of_model(refusal: Refusal, patterns: tuple[str, ...], model: str) -> Level | None:
     """How surely a model refuses it; None if it does not, or nobody knows which model it is."""
+    if refusal.surely and model:
+        if re.search(refusal.surely, model.lower()):
+            return "error"
+        if re.search(refusal.sparing, model.lower()):
+            return None
     if any(re.search(pattern, model.lower()) for pattern in patterns):
         return "error" if refusal.is_certain else "warning"
     if not model or not refusal.sparing or re.search(refusal.sparing, model.lower()):

@@ -9,9 +9,10 @@ from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import SYSTEM, Terms, disowned
 from toolcanon.dialect.history import Case
-from toolcanon.ir.conversation import Call, Conversation, Message, Part, Text
+from toolcanon.ir.conversation import Call, Conversation, Message, Native, Part, Text
 
 BEGINNING: Final = "(The beginning of this conversation is left out.)"
+GO_ON: Final = "(Go on.)"
 SILENCE: Final = "(Nothing has been said yet.)"
 
 
@@ -83,9 +84,28 @@ def mend_roles(
     if first is None and _is_nothing(conversation, terms):
         tale.tell("R110", ("messages",), after=SILENCE)
         messages = [*messages, Message("user", [Text(SILENCE)])]
+    messages = _ended(messages, terms, tale)
     if messages is conversation.messages:
         return conversation
     return replace(conversation, messages=messages)
+
+
+def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
+    """A history that ends with the model's words, for models that want the user's last.
+
+    Where the model is not known, or nobody knows what it does, that is only reported.
+    """
+    answer = terms.answer_of_model("ends-with-assistant")
+    last = next((one for one in reversed(messages) if _speaks(one, terms)), None)
+    if answer == "takes" or last is None or last.role != "assistant" or last.calls:
+        return messages
+    if last.parts and isinstance(last.parts[-1], Native):
+        return messages  # which the provider paused, and goes on with
+    if answer == "unknown":
+        tale.lose("L331", last, before=terms.model, after=None)
+        return messages
+    tale.tell("R141", last, after=GO_ON)
+    return [*messages, Message("user", [Text(GO_ON)])]
 
 
 def _speaks(message: Message, terms: Terms) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from toolcanon.dialect.history import Case, HistoryRules
 from toolcanon.formats.wire.codec import own
@@ -66,6 +66,18 @@ class Terms:
         if refusal is None or not refusal.models or not self.model:
             return False
         return re.search(refusal.models, self.model.lower()) is not None
+
+    def answer_of_model(self, rule: str) -> Literal["refuses", "takes", "unknown"]:
+        """What the model does with something that only some refuse."""
+        refusal = self.rules.refusals.get(rule)
+        if refusal is None:
+            return "takes"
+        model = (self.model or "").lower()
+        if model and refusal.surely and re.search(refusal.surely, model):
+            return "refuses"
+        if model and refusal.sparing and re.search(refusal.sparing, model):
+            return "takes"
+        return "refuses" if refusal.is_certain else "unknown"
 
     def is_own(self, message: Message) -> bool:
         """Whether a message was read from the target's format, and is written as it is."""

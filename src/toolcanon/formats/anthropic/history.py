@@ -8,6 +8,12 @@ from toolcanon.dialect import NamePolicy, Source
 from toolcanon.dialect.history import HistoryRules, Refusal
 
 _CHECKED: Final = "2026-11"
+_ENDING: Final = r"claude-(?:[a-z]+-)?(?:4[-.](?:[6-9]|[1-9]\d)|[5-9]|[1-9]\d)(?!\d)"
+"""Models that end with the user: from 4.6 on."""
+_OPEN: Final = (
+    r"claude-(?:instant|[123](?!\d)|(?:[a-z]+-)?[34](?:[-.][0-5])?(?:[-@]\d{6,}|-v\d|-latest|:|$))"
+)
+"""Models that go on with words of their own."""
 
 RULES: Final = HistoryRules(
     refusals={
@@ -83,8 +89,10 @@ RULES: Final = HistoryRules(
         "ends-with-assistant": Refusal(
             "This model does not support assistant message prefill. The conversation must end with "
             "a user message.",
-            Source("github.com/vybestack/llxprt-code/issues/3695", _CHECKED, "recent models"),
+            Source("github.com/strands-agents/sdk-python/issues/1694", _CHECKED, "from 4.6 on"),
             is_certain=False,
+            surely=_ENDING,
+            sparing=_OPEN,
         ),
         "arguments-no-object": Refusal(
             "messages.N.content.M.tool_use.input: Input should be a valid dictionary",
