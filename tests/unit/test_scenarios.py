@@ -743,3 +743,35 @@ def the_same_ids_every_time():
         short = switch(history, target, source="gemini").payload
         assert switch(grown, target, source="gemini").payload[: len(short)] == short
         assert codec_of(target).id == target
+
+
+# What only its provider says of a text: the text goes along, the rest is reported.
+_GUARDED = {"guardContent": {"text": {"text": "Words.", "qualifiers": ["query"]}}}
+_CITED = {"citationsContent": {"content": [{"text": "Words."}], "citations": [{"title": "T"}]}}
+_FOUND = {
+    "searchResult": {"source": "https://e.org", "title": "T", "content": [{"text": "Words."}]}
+}
+_SEARCHED = {"type": "search_result", "source": "https://e.org", "title": "T",
+             "content": [{"type": "text", "text": "Words."}]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "family, block", [("bedrock", _GUARDED), ("bedrock", _CITED), ("bedrock", _FOUND),
+                      ("anthropic", _SEARCHED)],
+)  # fmt: skip
+@pytest.mark.parametrize("to", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
+def test_what_a_provider_says_of_a_text_is_reported_and_the_text_carried(family, block, to):
+    role = "assistant" if block is _CITED else "user"
+    said = [{"role": "user", "content": [block]}]
+    if role == "assistant":
+        ask = {"role": "user", "content": [{"text": "?"}]}
+        said = [ask, {"role": "assistant", "content": [block]}, ask]
+    done = tc.switch(said, to, source=family)
+    assert "Words." in str(done.payload) or "V29yZHMu" in str(done.payload)  # a file of words
+    lost = [loss for loss in done.losses if loss.code == "L308"]
+    assert bool(lost) == (to != family)
+    if to == family:
+        assert done.payload == said
+    nothing = {"citationsContent": {"content": [{"text": "Words."}], "citations": []}}
+    plain = tc.switch([{"role": "user", "content": [nothing]}], to, source="bedrock")
+    assert not [loss for loss in plain.losses if loss.code == "L308"]

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toolcanon.formats.anthropic.spelling import ID
 from toolcanon.formats.wire.codec import (
+    MISSED,
     extras_of,
     in_words,
     leftovers,
@@ -105,7 +106,7 @@ def read_search(block: JsonObject, model: str | None) -> Media | None:
     text = _joined(content) if isinstance(content, list) else None
     if text is None or not isinstance(source, str) or not isinstance(title, str):
         return None
-    notes = {_FOUND: source, _BLOCKS: content}
+    notes = {_FOUND: source, _BLOCKS: content, MISSED: True}
     extras = extras_of(ID, rest(block, _SEARCH), notes)
     return Media("document", PLAIN, text=text, name=title, extras=extras)
 

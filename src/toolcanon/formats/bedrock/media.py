@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toolcanon.formats.bedrock.spelling import BESIDE, ID, RAW, joined, read_bytes, write_bytes
 from toolcanon.formats.wire.codec import (
+    MISSED,
     extras_of,
     in_words,
     leftovers,
@@ -129,7 +130,9 @@ def read_search(value: Json, beside: JsonObject, model: str | None) -> Media | N
     source, title, text = value.get("source"), value.get("title"), joined(value.get("content"))
     if text is None or not isinstance(source, str) or not isinstance(title, str):
         return None
-    notes = {_FOUND: source, _PIECES: value["content"], **({BESIDE: beside} if beside else {})}
+    notes = {_FOUND: source, _PIECES: value["content"], MISSED: True}
+    if beside:
+        notes[BESIDE] = beside
     extras = extras_of(ID, rest(value, _SEARCH), notes)
     return Media("document", "text/plain", text=text, name=title, extras=extras)
 

@@ -21,7 +21,7 @@ from toolcanon.formats.bedrock.spelling import (
     read_bytes,
 )
 from toolcanon.formats.wire.blocks import CONTENT, INPUT, message_reader
-from toolcanon.formats.wire.codec import NOT_OBJECT, extras_of, rest
+from toolcanon.formats.wire.codec import MISSED, NOT_OBJECT, extras_of, rest
 from toolcanon.ir.conversation import Call, Data, Native, Part, Reasoning, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -43,7 +43,10 @@ def _read_cited(value: Json, beside: JsonObject, model: str | None) -> Text | No
     """Words with their sources: the words are what others can read."""
     del model
     text = joined(value.get("content"), "") if isinstance(value, dict) else None
-    return None if text is None else Text(text, extras_of(ID, beside, {CITED: value}))
+    if text is None:
+        return None
+    notes = {CITED: value, **({MISSED: True} if value.get("citations") else {})}
+    return Text(text, extras_of(ID, beside, notes))
 
 
 def _read_guarded(value: Json, beside: JsonObject, model: str | None) -> Text | None:
@@ -52,7 +55,7 @@ def _read_guarded(value: Json, beside: JsonObject, model: str | None) -> Text | 
     inner = value.get("text") if isinstance(value, dict) and len(value) == 1 else None
     if not isinstance(inner, dict) or not isinstance(inner.get("text"), str):
         return None
-    return Text(inner["text"], extras_of(ID, beside, {GUARDED: inner}))
+    return Text(inner["text"], extras_of(ID, beside, {GUARDED: inner, MISSED: True}))
 
 
 def _read_reasoning(value: Json, beside: JsonObject, model: str | None) -> Reasoning | None:

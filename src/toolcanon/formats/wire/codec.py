@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 NOTES: Final = "$"
 """Our own notes among a format's extras: how something was spelled."""
+MISSED: Final = "missed"
+"""A note that marks more than a spelling: others cannot say it, so its loss is reported."""
 _NOTHING: Final[JsonObject] = {}
 Content: TypeAlias = Text | Media | Data | Native
 """What a result can hold."""
@@ -149,8 +151,10 @@ def has_foreign(extras: Extras, format_id: str) -> bool:
     """Whether another format kept keys here; our notes on spelling are nothing to miss."""
     if extras is None:
         return False
-    for id_, kept in extras.items():  # noqa: SIM110 - asked of every part
-        if id_ != format_id and len(kept) > (NOTES in kept):
+    for id_, kept in extras.items():
+        if id_ != format_id and (
+            len(kept) > (NOTES in kept) or MISSED in kept.get(NOTES, _NOTHING)
+        ):
             return True
     return False
 
