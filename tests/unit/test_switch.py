@@ -841,3 +841,65 @@ def test_a_history_that_ends_with_the_model_is_mended_or_reported(family, model,
     assert levels == ({"warning"} if code == "L331" else set())
     asked = switch([*history, user("so?")], family, source="openai", model=model)
     assert not {"L331", "R141"} & {*codes(asked), *(loss.code for loss in asked.losses)}
+
+
+# --- tools that are loaded while the conversation runs
+
+
+def _function(name, **more):
+    city = {"type": "object", "properties": {"city": {"type": "string"}}}
+    return {"type": "function", "name": name, "parameters": city, **more}
+
+
+def _called(name, **more):
+    return [
+        {"type": "function_call", "call_id": "c1", "name": name, "arguments": "{}", **more},
+        {"type": "function_call_output", "call_id": "c1", "output": "4"},
+    ]
+
+
+def _names(done):
+    read = tc.read_conversation(done.payload, done.target)
+    called = [call.name for message in read.messages for call in message.calls]
+    return [tool.name for tool in tc.read(read.tools)], called
+
+
+@pytest.mark.parametrize("family", STRICT)
+def test_a_call_in_a_namespace_of_its_own_name_is_named_like_the_tool(family):
+    said = [{"role": "user", "content": "go"}, *_called("weather", namespace="weather")]
+    loaded = {"input": said, "tools": [_function("weather", defer_loading=True)]}
+    assert _names(switch(loaded, family)) == (["weather"], ["weather"])
+    # A namespace that is one stays part of the name.
+    space = {"type": "namespace", "name": "weather", "description": "", "tools": [
+        _function("weather")]}  # fmt: skip
+    (tool,), (call_,) = _names(switch({"input": said, "tools": [space]}, family))
+    assert tool == call_ != "weather"
+
+
+def test_a_call_in_a_namespace_of_its_own_name_is_run_and_goes_back_as_it_was():
+    said = [{"role": "user", "content": "go"}, *_called("weather", namespace="weather")]
+    tool = _function("weather", defer_loading=True)
+    bound = tc.bind(tc.read([tool]), "openai-responses")
+    assert bound.restore("weather:weather", {"city": "Oslo"}).name == "weather"
+    again = switch(said, "openai-responses", source="openai-responses", binding=bound)
+    assert again.payload[1]["namespace"] == "weather"
+
+
+@pytest.mark.parametrize("family", STRICT)
+def test_tools_that_the_history_declares_are_declared_with_the_request(family):
+    later = {"type": "additional_tools", "role": "developer", "tools": [_function("weather")]}
+    found = {"type": "tool_search_output", "call_id": "s", "execution": "server",
+             "status": "completed", "tools": [_function("rain"), _function("weather")]}  # fmt: skip
+    said = [{"role": "user", "content": "go"}, later, found, *_called("weather")]
+    done = switch({"input": said}, family)
+    assert _names(done) == (["weather", "rain"], ["weather"])
+    assert "No longer offered" not in json.dumps(done.payload)
+    assert codes(done) == ["R142", "R142"]
+    beside = switch({"input": said, "tools": [_function("other")]}, family)
+    assert _names(beside) == (["other", "weather", "rain"], ["weather"])
+    assert switch(said, family).binding.names == {"weather": "weather", "rain": "rain"}
+    given = switch({"input": said}, family, tools=[_function("weather")])
+    assert _names(given)[0] == ["weather"]
+    assert "L307" in [loss.code for loss in given.losses], "what is given is all there is"
+    at_home = {"input": said}
+    assert switch(at_home, "openai-responses").payload["input"] == said

@@ -152,9 +152,14 @@ class Calls:
     def called(self, name: str) -> CallShape | None:
         """The tool that a call means: by the name it was sent under, its own, or an alias.
 
-        A name without a namespace means a tool of some namespace if no other has it.
+        A name without a namespace means a tool of some namespace if no other has it, and a tool
+        that was loaded later may be called in a namespace of its own name.
         """
         found = self._by_name.get(name) or self._by_id.get(name)
+        if found is None and ":" in name:
+            namespace, _, own = name.rpartition(":")
+            if namespace == own:
+                found = self._by_name.get(own) or self._by_id.get(own)
         if found is None and name in self._grouped:
             alike = self._grouped[name]
             found = alike[0] if len(alike) == 1 else None

@@ -33,7 +33,9 @@ class Outside(NamedTuple):
         """The namespace beside the name of a call: that of its tool, if the tool is known."""
         if not self.has_namespaces:
             return None
-        return call.namespace if shape is None else shape.group
+        if shape is None or call.namespace == call.name == shape.wire_name:
+            return call.namespace  # in the second case: a tool loaded later, in its own namespace
+        return shape.group
 
 
 def inward(

@@ -15,6 +15,7 @@ from toolcanon.conversion.api import bind, read
 from toolcanon.conversion.asked import target_named
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.conversations import codec_of, codecs, read_conversation, system_of
+from toolcanon.conversion.lifting import lifted
 from toolcanon.conversion.limiting import limited
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
@@ -148,7 +149,10 @@ def switch(  # noqa: PLR0913 - the public contract
     source_calls = None if back.binding is None else back.binding.calls
     history = inward(history, source_calls, back.names, tale)
     history = replace(history, model=asked)
-    bound = binding or _bound(history, tools, back, (target, dialect, model, naming), tale)
+    added: list[Json] = []
+    if tools is None and binding is None:
+        history, added = lifted(history, target, tale)
+    bound = binding or _bound(history, tools, added, back, (target, dialect, model, naming), tale)
     profile = None if naming is None else profile_of(naming)
     if profile is not None and profile.internal:
         history = drop_internal(history, profile.internal, terms, tale)
@@ -294,15 +298,17 @@ def _model_dropped(model: str) -> Loss:
     return Loss("L318", entry.name, entry.effect, "", Pointer(("model",)), model, None)
 
 
-def _bound(
+def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
     history: Conversation,
     tools: Any,
+    added: list[Json],
     back: _Back,
     asked: tuple[str, str | None, str | None, Naming | None],
     tale: Tale,
 ) -> Binding | None:
     """The tools for the target: those given, those the source was bound to, or the request's."""
     target, dialect, model, naming = asked
+    found: list[CanonicalTool] = []
     if tools is not None:
         found = read(tools) if not _are_tools(tools) else list(tools)
     elif back.binding is not None and back.binding.tools:
@@ -310,8 +316,12 @@ def _bound(
     elif history.tools and (history.format != target or naming or back.binding):
         receipt = None if back.binding is None else back.binding.receipt()
         found = _once(_readable(history.tools, receipt, tale), tale)
-    else:
+    elif not added:
         return None
+    if added:
+        known = {tool.id for tool in found}
+        later = {tool.id: tool for tool in _readable(added, None, tale)}
+        found = [*found, *(tool for id_, tool in later.items() if id_ not in known)]
     return bind(found, target, dialect=dialect, model=model, naming=naming)
 
 

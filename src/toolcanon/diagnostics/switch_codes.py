@@ -115,4 +115,7 @@ SWITCH_CODES: Final = (
     Code("R141", "user-turn-appended", _HINT,
          "a message of the user's was put at the end",
          "The model does not go on with words of its own; the user must speak last."),
+    Code("R142", "tools-lifted", _EXACT,
+         "tools that the history declares in its midst are declared with the request",
+         "The target takes definitions of tools only there."),
 )  # fmt: skip

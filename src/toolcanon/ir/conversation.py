@@ -115,6 +115,11 @@ class Native:
     value: Json
     id: str | None = None
 
+    @property
+    def kind(self) -> str:
+        """Its type without the place that leads it."""
+        return self.type.rpartition(".")[2]
+
 
 @dataclass(slots=True)
 class Result:

@@ -93,7 +93,7 @@ def _choice(
     """The choice, as far as it can be kept."""
     items = terms.rules.tool_items
     brought = bool(items) and any(
-        isinstance(part, Native) and part.format == terms.target and part.type in items
+        isinstance(part, Native) and part.format == terms.target and part.kind in items
         for message in conversation.messages
         for part in message.parts
     )
