@@ -203,7 +203,7 @@ TOOLS = [
     ("missing-key", "mcp", "mcp", served(), {"name": "f"}),
     ("unknown-key", "mcp", "mcp/2025-06-18", served(title="F"), served(icons=[])),
     ("unknown-key", "mcp", "mcp/2024-11-05", served(description="d"), served(annotations={})),
-    ("unknown-key", "mcp", "mcp", served(_meta={}), served(execution={})),
+    ("wrong-value", "mcp", "mcp/2025-11-25", served(execution={}), served(execution="x")),
     (
         "wrong-value",
         "mcp",

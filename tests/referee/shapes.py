@@ -48,6 +48,8 @@ def non_negative(value: Any) -> bool:
 class Shape:
     required: dict[str, Check]
     optional: dict[str, Check] = field(default_factory=dict)
+    refused: frozenset[str] | None = None
+    """The keys that are faults; without a set, every key that is not known."""
 
     def __call__(self, value: Any) -> bool:
         """A shape is itself a check, for objects within objects."""
@@ -60,7 +62,8 @@ class Shape:
                 yield Fault(at, "missing-key", f"{key} is required")
         for key, item in value.items():
             if key not in known:
-                yield Fault(at + token(key), "unknown-key", f"{key} is not known here")
+                if self.refused is None or key in self.refused:
+                    yield Fault(at + token(key), "unknown-key", f"{key} is not known here")
             elif not known[key](item):
                 yield Fault(at + token(key), "wrong-value", f"{key} cannot hold this")
 
@@ -209,11 +212,12 @@ _MCP_FIELDS: dict[str, tuple[Check, str, str]] = {  # check, first version, last
     "outputSchema": (lambda value: isinstance(value, (dict, bool)), "2025-06-18", "9"),
     "_meta": (mapping, "2025-06-18", "9"),
     "icons": (list_of(_MCP_ICON), "2025-11-25", "9"),
-    "execution": (_MCP_EXECUTION, "2025-11-25", "2025-11-25"),
+    "execution": (_MCP_EXECUTION, "2025-11-25", "9"),  # an extension since 2026-07-28
 }
 
 
 def mcp_tool(version: str) -> Shape:
+    """A tool of the protocol, which allows other keys, but no field of a later version."""
     return Shape(
         {"name": text, "inputSchema": mapping},
         {
@@ -221,6 +225,7 @@ def mcp_tool(version: str) -> Shape:
             for key, (check, first, last) in _MCP_FIELDS.items()
             if first <= version <= last
         },
+        refused=frozenset(_MCP_FIELDS),
     )
 
 
