@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from toolcanon.checking.outcome import Cell, Verdict
@@ -30,7 +31,7 @@ _OVER: Final = "L239"
 _GUESSED: Final = "L017"
 _TWICE: Final = "C110"
 _UNKNOWN: Final = "C204"
-_MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
+_MATERIAL: Final = (Effect.WIDENED | Effect.NARROWED).value
 _UNAMBIGUOUS: Final = "write it so that it can be read in one way only"
 _SHOWN: Final = 60
 _WORDS: Final = re.compile(r"\w{4,}")  # shorter ones, such as "of" and "at", tell nothing
@@ -89,11 +90,11 @@ def _is_refusal(loss: Loss, target: Asked) -> bool:
 
 
 def _cell(item: BoundTool, losses: list[Loss], target: Asked) -> Cell:
-    refused = any(_is_refusal(loss, target) for loss in losses)
-    effects = [loss.effect for loss in losses if not _is_refusal(loss, target)]
-    narrowed = sum(bool(effect & Effect.NARROWED) for effect in effects)
-    widened = sum(bool(effect & Effect.WIDENED) for effect in effects)
-    hints = sum(bool(effect & Effect.HINT_LOST) for effect in effects)
+    effects = [loss.effect.value for loss in losses if not _is_refusal(loss, target)]
+    refused = len(effects) < len(losses)
+    narrowed = sum(bool(effect & Effect.NARROWED.value) for effect in effects)
+    widened = sum(bool(effect & Effect.WIDENED.value) for effect in effects)
+    hints = sum(bool(effect & Effect.HINT_LOST.value) for effect in effects)
     verdict: Verdict = "rejected" if refused else "lossy" if narrowed or widened else "ok"
     return Cell(verdict, _is_rewritten(item), narrowed, widened, hints)
 
@@ -125,7 +126,7 @@ def _refused(loss: Loss, target: Asked) -> Finding:
 
 def _lost(loss: Loss, target: Asked) -> Finding:
     entry = CODES[loss.code]
-    level: Level = "warning" if loss.effect & _MATERIAL else "info"
+    level: Level = "warning" if loss.effect.value & _MATERIAL else "info"
     message = f"{entry.says}{_change(loss)}; {loss.effect.words()}"
     return Finding(
         loss.code, loss.name, level, loss.at, message, _remedy(loss), loss.tool, target.name,
@@ -145,9 +146,10 @@ def _guessed(loss: Loss, target: Asked) -> Iterator[Finding]:
 
 
 def _remedy(loss: Loss) -> str:
-    if loss.effect & Effect.NARROWED:
+    effect = loss.effect.value
+    if effect & Effect.NARROWED.value:
         return "say it so that the target can hold it, or do without the calls it can no longer say"
-    if loss.effect & Effect.WIDENED:
+    if effect & Effect.WIDENED.value:
         return "check arguments when they come back: restore does, and says what is wrong"
     return ""
 
@@ -189,12 +191,17 @@ def _fact(dialect: Dialect | None, facts: set[str], words: set[str], *, least: b
     others = [one for one in sources if not one.about]
     named = (
         [one for one in sources if not facts.isdisjoint(one.about)]
-        or [one for one in others if not words.isdisjoint(_WORDS.findall(one.says))]
+        or [one for one in others if not words.isdisjoint(_words_of(one.says))]
         or ([] if least else others)
     )
     if dialect is None or not named:
         return "" if dialect is None else dialect.pinned
     return f"{dialect.pinned}, after {named[0].where} ({named[0].checked})"
+
+
+@lru_cache(maxsize=256)  # sources of dialects
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(_WORDS.findall(text))
 
 
 def _unknown(tool: CanonicalTool, target: Asked) -> Finding:

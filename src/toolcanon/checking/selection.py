@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final, Self
 
 from toolcanon.checking.rules import rules
@@ -41,10 +42,8 @@ def means(word: str, code: str, name: str) -> bool:
 
 
 def _has(words: frozenset[str], code: str, name: str) -> bool:
-    if not words:
-        return False
-    beginnings = (code[:end] for end in range(1, len(code) + 1))
-    return name in words or _EVERYTHING in words or any(part in words for part in beginnings)
+    beginnings = accumulate(code)
+    return bool(words) and not words.isdisjoint((name, _EVERYTHING, *beginnings))
 
 
 def _key(word: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final, Self
 
 from toolcanon.checking.compatibility import dry_run
@@ -205,12 +206,16 @@ def _rewording(tool: CanonicalTool, side: str, upgraded: Upgraded) -> Fix:
     return Fix(says, upgraded.schema, is_safe=is_safe, at=Pointer((side,)))
 
 
+@lru_cache(maxsize=16)
+def _chosen(selection: Selection) -> list[Rule]:
+    return [rule for rule in rules().values() if selection.takes(rule.code, rule.name)]
+
+
 def _by_rules(
     tools: Sequence[CanonicalTool], selection: Selection
 ) -> Iterator[tuple[int, Finding]]:
-    chosen = [rule for rule in rules().values() if selection.takes(rule.code, rule.name)]
     subjects = [Subject(tool) for tool in tools]
-    for rule in chosen:
+    for rule in _chosen(selection):
         if rule.look is not None:
             for number, subject in enumerate(subjects):
                 for hit in rule.look(subject):

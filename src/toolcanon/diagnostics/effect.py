@@ -22,5 +22,12 @@ class Effect(Flag):
 
     def words(self) -> str:
         """``exact``, or the effects joined by ``+``, in a fixed order."""
-        names = [str(member.name).lower().replace("_", "-") for member in Effect if member in self]
-        return "+".join(names) if self else "exact"
+        return _WORDS[self.value]
+
+
+def _words(effect: Effect) -> str:
+    names = [str(member.name).lower().replace("_", "-") for member in Effect if member in effect]
+    return "+".join(names) if effect else "exact"
+
+
+_WORDS = [_words(Effect(value)) for value in range(8)]
