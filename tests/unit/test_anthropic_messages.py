@@ -40,7 +40,7 @@ BLOCKS = [
     ({"type": "text", "text": "", "citations": None}, tc.Text("")),
     (
         {"type": "text", "text": None},
-        tc.Native("anthropic", "text", {"type": "text", "text": None}),
+        tc.Text(""),
     ),
     (
         {"type": "tool_use", "id": "t", "name": "f", "input": {"a": 1}, "caller": {"type": "x"}},
@@ -57,7 +57,10 @@ BLOCKS = [
     ({"type": "tool_result", "tool_use_id": "t"}, tc.Result("t")),
     ({"type": "tool_result", "tool_use_id": "t", "content": ""}, tc.Result("t", [tc.Text("")])),
     ({"type": "tool_result", "tool_use_id": "t", "content": []}, tc.Result("t")),
-    ({"type": "tool_result", "tool_use_id": "t", "content": {"a": 1}}, tc.Result("t")),
+    (
+        {"type": "tool_result", "tool_use_id": "t", "content": {"a": 1}},
+        tc.Result("t", [tc.Data({"a": 1})]),
+    ),
     ({"type": "tool_result", "tool_use_id": "t", "is_error": None}, tc.Result("t")),
     (
         {"type": "tool_result", "tool_use_id": "t", "content": "no", "is_error": True},
@@ -150,9 +153,9 @@ BLOCKS = [
         {"type": "of the future", "x": [1]},
         tc.Native("anthropic", "of the future", {"type": "of the future", "x": [1]}),
     ),
-    ({"type": 7}, tc.Native("anthropic", "", {"type": 7})),
-    ("no block at all", tc.Native("anthropic", "", "no block at all")),
-    (None, tc.Native("anthropic", "", None)),
+    ({"type": 7}, tc.Text('{"type":7}')),
+    ("no block at all", tc.Text("no block at all")),
+    (None, tc.Text("")),
 ]
 
 

@@ -37,7 +37,7 @@ def native(block, tag, id_=None):
 BLOCKS = [
     ({"text": "a"}, tc.Text("a")),
     ({"text": "a", "type": "text"}, tc.Text("a")),
-    native({"text": None}, "text"),
+    ({"text": None}, tc.Text("")),
     (
         {"toolUse": {"toolUseId": "t", "name": "f", "input": {"a": 1}}},
         tc.Call("f", {"a": 1}, "t"),
@@ -63,7 +63,10 @@ BLOCKS = [
     ({"toolResult": {"toolUseId": "t", "content": [], "type": "tool_result"}}, tc.Result("t")),
     ({"toolResult": {"toolUseId": "t", "content": []}}, tc.Result("t")),
     ({"toolResult": {"toolUseId": "t"}}, tc.Result("t")),
-    ({"toolResult": {"toolUseId": "t", "content": "x", "status": "odd"}}, tc.Result("t")),
+    (
+        {"toolResult": {"toolUseId": "t", "content": "x", "status": "odd"}},
+        tc.Result("t", [tc.Text("x")]),
+    ),
     (
         {"toolResult": {"toolUseId": "t", "content": [{"text": "x"}], "status": "error"}},
         tc.Result("t", [tc.Text("x")], is_error=True),
@@ -142,8 +145,8 @@ BLOCKS = [
     native({"text": "a", "toolUse": {}}, "text"),
     native({}, ""),
     native({"of the future": 1}, "of the future"),
-    native("no block", ""),
-    native(None, ""),
+    ("no block", tc.Text("no block")),
+    (None, tc.Text("")),
 ]
 
 

@@ -205,5 +205,6 @@ def _is_own(item: Json, codec: Codec) -> bool:
 
 
 def _owner(item: JsonObject, codec: Codec) -> Codec:
+    """Whose message it is: another provider's only where it looks like that one's."""
     chosen, score = _best(item, lambda found: found.sniff, None)
-    return chosen if score > codec.sniff(item) else codec
+    return chosen if score >= _SURE and score > codec.sniff(item) else codec

@@ -13,7 +13,8 @@ from typing import Any, Final, SupportsIndex, overload
 
 from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.errors import NotAConversation, NoTools, UsageError
-from toolcanon.formats.wire.codec import Codec
+from toolcanon.formats.wire.codec import Codec, noted
+from toolcanon.formats.wire.odd import is_any_odd
 from toolcanon.ir.conversation import Conversation, Message, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -128,9 +129,15 @@ def _best(value: Json, known: list[Codec]) -> Message | None:
             found = codec.read_request(_body(value, codec)).system
         except NotAConversation:
             continue
-        if found is not None and found.text:
+        if found is not None and found.text and not _is_odd(found, codec.id):
             return found
     return None
+
+
+def _is_odd(system: Message, format_id: str) -> bool:
+    """Whether the provider of a format does not take a system prompt in this shape."""
+    extras = [system.extras, *(getattr(part, "extras", None) for part in system.parts)]
+    return any(is_any_odd(noted(one, format_id)) for one in extras)
 
 
 def _body(value: Json, codec: Codec) -> JsonObject:

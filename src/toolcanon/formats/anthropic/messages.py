@@ -30,10 +30,9 @@ from toolcanon.jsonio.types import JsonObject
 
 def read_result_alone(block: JsonObject) -> Result:
     """One ``tool_result`` block."""
-    result = read_result(block) if block.get("type") == "tool_result" else None
-    if result is None:
+    if block.get("type") != "tool_result" or not isinstance(block.get("tool_use_id"), str):
         raise NotAConversation("", "a result needs the type tool_result and a tool_use_id")
-    return result
+    return read_result(block)
 
 
 _EVENTS: Final = frozenset(

@@ -8,10 +8,12 @@ from typing import Final, TypeAlias
 
 from toolcanon.formats.anthropic.media import read_media, read_search
 from toolcanon.formats.anthropic.spelling import ID
-from toolcanon.formats.wire.blocks import CONTENT, INPUT, STRING, message_reader
+from toolcanon.formats.wire.blocks import CONTENT, INPUT, STRING, UNANSWERABLE, message_reader
 from toolcanon.formats.wire.codec import NOT_OBJECT, NOTES, extras_of, rest
+from toolcanon.formats.wire.odd import ABSENT, json_text, note_odd, take_id, text_of
 from toolcanon.ir.conversation import (
     Call,
+    Data,
     Native,
     Part,
     Reasoning,
@@ -31,7 +33,9 @@ def _read_text(block: JsonObject, model: str | None) -> Text | None:
     del model
     text = block.get("text")
     if text.__class__ is not str:
-        return None
+        made, notes = text_of(text), dict[str, Json]()
+        note_odd(notes, "text", block.get("text", ABSENT), made.text)
+        return Text(made.text, extras_of(ID, rest(block, _TEXT), notes))
     if len(block) == 2:  # noqa: PLR2004 - type and text, nothing else: nearly all of them
         return Text(text)
     return Text(text, extras_of(ID, rest(block, _TEXT)))
@@ -57,46 +61,69 @@ def _read_redacted(block: JsonObject, model: str | None) -> Reasoning | None:
 def _read_call(block: JsonObject, model: str | None) -> Call | None:
     del model
     call_id, name, arguments = block.get("id"), block.get("name"), block.get("input")
-    if call_id.__class__ is not str or name.__class__ is not str:
+    if name.__class__ is not str:
         return None
-    extras = None if len(block) == 4 else extras_of(ID, rest(block, _CALL))  # noqa: PLR2004
-    if arguments.__class__ is dict and NOTES not in block:
+    if arguments.__class__ is dict and NOTES not in block and call_id.__class__ is str:
+        extras = None if len(block) == 4 else extras_of(ID, rest(block, _CALL))  # noqa: PLR2004
         return Call(name, arguments, call_id, None, None, False, None, extras)
-    notes = {INPUT: [block["input"]] if "input" in block else []}
-    extras = extras_of(ID, rest(block, _CALL), None if isinstance(arguments, dict) else notes)
+    notes: JsonObject = {}
+    call_id = take_id(block, "id", notes)
+    if call_id is None:
+        notes[UNANSWERABLE] = True
+    if not isinstance(arguments, dict):
+        notes[INPUT] = [block["input"]] if "input" in block else []
+    extras = extras_of(ID, rest(block, _CALL), notes)
     problem = None if isinstance(arguments, dict) else NOT_OBJECT
     return Call(name, arguments, call_id, problem=problem, extras=extras)
 
 
-def read_result(block: JsonObject, model: str | None = None) -> Result | None:
+def read_result(block: JsonObject, model: str | None = None) -> Result:
     """An answer of a tool; content is a text, blocks, or not there at all."""
     call_id, content, is_error = (
         block.get("tool_use_id"),
         block.get("content"),
         block.get("is_error"),
     )
+    notes: JsonObject = {}
     if call_id.__class__ is not str:
-        return None
-    known = _RESULT
-    notes: JsonObject | None = None
-    if content.__class__ is list:
-        parts: list[Part] = [read_part(block, model, _WITHIN) for block in content]
-    elif content.__class__ is str:
-        parts, notes = [Text(content)], {CONTENT: STRING}
-    else:
-        parts = []
-        if "content" in block:
-            known -= {"content"}
+        call_id = take_id(block, "tool_use_id", notes)
+    parts: list[Part] = []
+    if content.__class__ is str:
+        parts, notes[CONTENT] = [Text(content)], STRING
+    elif content is not None:
+        values = read_odd_result(content, model)
+        if values is None:
+            parts = [read_part(block, model, _WITHIN) for block in content]
         else:
-            notes = {CONTENT: None}
+            parts = values
+            note_odd(notes, CONTENT, content, json_text(content))
+    elif "content" in block:
+        note_odd(notes, CONTENT, None)
+    else:
+        notes[CONTENT] = None
     if is_error is not True and is_error is not False:
-        is_error = None
         if "is_error" in block:
-            known -= {"is_error"}
-    if notes is None and known.issuperset(block):
+            note_odd(notes, "is_error", is_error)
+        is_error = None
+    if not notes and _RESULT.issuperset(block):
         return Result(call_id, parts, None, is_error)  # type: ignore[arg-type]
-    extras = extras_of(ID, rest(block, known), notes)
+    extras = extras_of(ID, rest(block, _RESULT), notes)
     return Result(call_id, parts, None, is_error, False, extras)  # type: ignore[arg-type]
+
+
+def read_odd_result(content: Json, model: str | None = None) -> list[Part] | None:
+    """What a tool answered in no list of blocks; None for such a list.
+
+    One block stands for a list of one; anything else is a value, as a whole.
+    """
+    if isinstance(content, list):
+        return None if all(map(_is_block, content)) else [Data(content)]
+    part = read_part(content, model, _WITHIN) if _is_block(content) else None
+    return [Data(content) if part is None or isinstance(part, Native) else part]
+
+
+def _is_block(value: Json) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("type"), str)
 
 
 _Reader: TypeAlias = Callable[[JsonObject, str | None], Part | None]
@@ -138,4 +165,4 @@ def read_parts(content: list[Json], model: str | None) -> list[Part]:
     return [read_part(block, model) for block in content]
 
 
-read_message: Final = message_reader(ID, read_parts)
+read_message: Final = message_reader(ID, read_parts, _is_block, takes_text=True, is_typed=True)

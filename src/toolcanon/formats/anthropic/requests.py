@@ -48,7 +48,7 @@ def read_request(body: JsonObject) -> Conversation:
     )
     found.model = model
     system = body.get("system")
-    if isinstance(system, (str, list)):
+    if system is not None:
         taken.add("system")
         found.system = read_message({"role": "system", "content": system}, model)
     if body.get("tools") is not None:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolcanon.formats.anthropic.media import write_media
+from toolcanon.formats.anthropic.reading import read_odd_result
 from toolcanon.formats.anthropic.spelling import ID
 from toolcanon.formats.wire.blocks import BLOCKS, CONTENT, SILENT_FAILURE, STRING
 from toolcanon.formats.wire.codec import dump, leftovers, noted
 from toolcanon.formats.wire.echo import skipped
+from toolcanon.formats.wire.odd import AS, WAS, is_same, odd, put_back, put_back_all
 from toolcanon.formats.wire.pen import (
     Pen,
     Writers,
@@ -41,6 +43,7 @@ def _write_text(part: Text, pen: Pen) -> JsonObject:
     if part.extras is not None:
         pen.tell_foreign(part)
         block.update(leftovers(part.extras, ID))
+        put_back_all(block, noted(part.extras, ID))
     return block
 
 
@@ -93,16 +96,33 @@ def _write_result(part: Result, pen: Pen) -> JsonObject:
     else:
         pen.tell_foreign(part)
         block.update(leftovers(part.extras, ID))
-        spelled = noted(part.extras, ID).get(CONTENT, BLOCKS)
+        notes = noted(part.extras, ID)
+        spelled = notes.get(CONTENT, BLOCKS)
         if spelled == STRING and is_plain_text(content):
             block[CONTENT] = content[0].text  # type: ignore[union-attr]
-        elif content or not (spelled is None or CONTENT in block):
+        elif _is_odd(content, notes):
+            put_back(block, notes, CONTENT)
+        elif content or spelled is not None:
             block[CONTENT] = _write_content(content, pen, echo)
+        entry = odd(notes, "tool_use_id")
+        if entry is not None and is_same(part.call_id, entry.get(AS)):
+            put_back(block, notes, "tool_use_id")
+        if part.is_error is None and odd(notes, "is_error") is not None:
+            put_back(block, notes, "is_error")
     if part.is_error is not None:
         block["is_error"] = part.is_error
         if part.is_error and not pen.is_own and not _says_something(content):
             block[CONTENT] = [{"type": "text", "text": SILENT_FAILURE}]
     return block
+
+
+def _is_odd(content: Sequence[Part], notes: JsonObject) -> bool:
+    """Whether content was in no list of blocks, and still says what it said."""
+    entry = odd(notes, CONTENT)
+    if entry is None:
+        return False
+    was = entry.get(WAS)
+    return list(content) == ([] if was is None else read_odd_result(was))
 
 
 def _write_content(

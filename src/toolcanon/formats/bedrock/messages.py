@@ -30,7 +30,9 @@ from toolcanon.jsonio.types import JsonObject
 
 def read_result_alone(block: JsonObject) -> Result:
     """One ``toolResult`` block, or what stands in it."""
-    result = read_result(block.get("toolResult", block), {}, None)
+    inner = block.get("toolResult", block)
+    is_named = isinstance(inner, dict) and isinstance(inner.get("toolUseId"), str)
+    result = read_result(inner, {}, None) if is_named else None
     if result is None:
         raise NotAConversation("", "a result needs a toolUseId")
     return result

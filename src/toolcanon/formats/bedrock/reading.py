@@ -20,8 +20,9 @@ from toolcanon.formats.bedrock.spelling import (
     joined,
     read_bytes,
 )
-from toolcanon.formats.wire.blocks import CONTENT, INPUT, message_reader
+from toolcanon.formats.wire.blocks import CONTENT, INPUT, UNANSWERABLE, message_reader
 from toolcanon.formats.wire.codec import MISSED, NOT_OBJECT, extras_of, rest
+from toolcanon.formats.wire.odd import note_odd, take_id, text_of
 from toolcanon.ir.conversation import Call, Data, Native, Part, Reasoning, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -35,7 +36,9 @@ _STATUS: Final = {"success": False, "error": True}
 def _read_text(value: Json, beside: JsonObject, model: str | None) -> Text | None:
     del model
     if value.__class__ is not str:
-        return None
+        made, notes = text_of(value), dict[str, Json]()
+        note_odd(notes, "text", value, made.text)
+        return Text(made.text, extras_of(ID, beside, notes))
     return Text(value, extras_of(ID, beside)) if beside else Text(value)
 
 
@@ -82,11 +85,15 @@ def _read_call(value: Json, beside: JsonObject, model: str | None) -> Call | Non
     if not isinstance(value, dict) or value.get("type") == SERVED:
         return None
     call_id, name, arguments = value.get("toolUseId"), value.get("name"), value.get("input")
-    if call_id.__class__ is not str or name.__class__ is not str:
+    if name.__class__ is not str:
         return None
-    if arguments.__class__ is dict and len(value) == 3 and not beside:  # noqa: PLR2004
+    is_named = call_id.__class__ is str
+    if is_named and arguments.__class__ is dict and len(value) == 3 and not beside:  # noqa: PLR2004
         return Call(name, arguments, call_id)
     notes: JsonObject = {BESIDE: beside} if beside else {}
+    call_id = take_id(value, "toolUseId", notes)
+    if call_id is None:
+        notes[UNANSWERABLE] = True
     problem = None
     if not isinstance(arguments, dict):
         notes[INPUT] = [arguments] if "input" in value else []
@@ -100,24 +107,44 @@ def read_result(value: Json, beside: JsonObject, model: str | None) -> Result | 
     if not isinstance(value, dict) or value.get("type", _USUAL) != _USUAL:
         return None
     call_id, content, status = value.get("toolUseId"), value.get("content"), value.get("status")
-    if call_id.__class__ is not str:
-        return None
     known = _RESULT
     notes: JsonObject = {BESIDE: beside} if beside else {}
+    if call_id.__class__ is not str:
+        call_id = take_id(value, "toolUseId", notes)
     parts: list[Any] = []
-    if content.__class__ is list:
-        parts = [read_part(block, model, _WITHIN) for block in content]
-    elif "content" in value:
-        known -= {"content"}
+    if content is None:
+        if "content" in value:
+            note_odd(notes, CONTENT, None, [])
+        else:
+            notes[CONTENT] = None
     else:
-        notes[CONTENT] = None
+        values = read_odd_result(content, model)
+        if values is None:
+            parts = [read_part(block, model, _WITHIN) for block in content]
+        else:
+            parts = values
+            note_odd(notes, CONTENT, content)
     is_error = _STATUS.get(status) if status.__class__ is str else None
     if is_error is None and "status" in value:
-        known -= {"status"}
+        note_odd(notes, "status", status)
     if not notes and known.issuperset(value):
         return Result(call_id, parts, None, is_error)
     extras = extras_of(ID, rest(value, known), notes)
     return Result(call_id, parts, None, is_error, False, extras)
+
+
+def read_odd_result(content: Json, model: str | None = None) -> list[Part] | None:
+    """What a tool answered in no list of blocks; None for such a list.
+
+    One block stands for a list of one; an object is a value, anything else a text.
+    """
+    if isinstance(content, list):
+        is_value = bool(content) and not all(map(_is_block, content))
+        return [text_of(content)] if is_value else None
+    if isinstance(content, dict):
+        part = read_part(content, model, _WITHIN) if _is_block(content) else None
+        return [Data(content) if part is None or isinstance(part, Native) else part]
+    return [text_of(content)]
 
 
 def _read_value(value: Json, beside: JsonObject, model: str | None) -> Data:
@@ -145,6 +172,12 @@ _WITHIN: Final = {
 }
 """What a result can hold."""
 _NOTHING: Final[JsonObject] = {}
+_KINDS: Final = frozenset({*_READERS, *_WITHIN, "cachePoint", "toolAddition", "toolRemoval"})
+
+
+def _is_block(value: Json) -> bool:
+    """Whether a key of an object says which kind of block it is."""
+    return isinstance(value, dict) and not _KINDS.isdisjoint(value)
 
 
 def read_part(
@@ -182,4 +215,4 @@ def read_parts(content: list[Json], model: str | None) -> list[Part]:
     return parts
 
 
-read_message: Final = message_reader(ID, read_parts)
+read_message: Final = message_reader(ID, read_parts, _is_block, takes_text=False, is_typed=False)

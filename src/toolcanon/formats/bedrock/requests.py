@@ -51,7 +51,7 @@ def read_request(body: JsonObject) -> Conversation:
     if "messages" in body or not _REQUEST & body.keys():
         taken.add("messages")
         found.messages = read_list(body.get("messages"), read_message, model, "/messages")
-    if isinstance(body.get("system"), list):
+    if body.get("system") is not None:
         taken.add("system")
         found.system = read_message({"role": "system", "content": body["system"]}, model)
     notes: JsonObject = {} if "messages" in body else {"messages": None}

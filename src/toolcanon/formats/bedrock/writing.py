@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.formats.bedrock.media import write_media
+from toolcanon.formats.bedrock.reading import read_odd_result
 from toolcanon.formats.bedrock.spelling import (
     BESIDE,
     CITED,
@@ -17,6 +18,7 @@ from toolcanon.formats.bedrock.spelling import (
 from toolcanon.formats.wire.blocks import CONTENT, SILENT_FAILURE, is_blank
 from toolcanon.formats.wire.codec import dump, leftovers, noted
 from toolcanon.formats.wire.echo import skipped
+from toolcanon.formats.wire.odd import AS, WAS, is_same, odd, put_back, put_back_all
 from toolcanon.formats.wire.pen import (
     Pen,
     Writers,
@@ -53,6 +55,7 @@ def _write_text(part: Text, pen: Pen) -> JsonObject:
         block = {CITED: cited}
     elif GUARDED in notes:
         block = {GUARDED: {"text": {**notes[GUARDED], "text": part.text}}}
+    put_back_all(block, notes)
     return {**block, **leftovers(part.extras, ID)}
 
 
@@ -108,11 +111,27 @@ def _write_result(part: Result, pen: Pen) -> JsonObject:
         pen.tell_foreign(part)
         notes = noted(part.extras, ID)
         inner.update(leftovers(part.extras, ID))
-    if part.content or not (CONTENT in notes or CONTENT in inner):
+    if _is_odd(part, notes):
+        put_back(inner, notes, CONTENT)
+    elif part.content or CONTENT not in notes:
         inner[CONTENT] = _write_content(part, pen)
+    entry = odd(notes, "toolUseId")
+    if entry is not None and is_same(part.call_id, entry.get(AS)):
+        put_back(inner, notes, "toolUseId")
     if part.is_error is not None:
         inner["status"] = "error" if part.is_error else "success"
+    elif odd(notes, "status") is not None:
+        put_back(inner, notes, "status")
     return {"toolResult": inner, **notes[BESIDE]} if BESIDE in notes else {"toolResult": inner}
+
+
+def _is_odd(result: Result, notes: JsonObject) -> bool:
+    """Whether content was in no list of blocks, and still says what it said."""
+    entry = odd(notes, CONTENT)
+    if entry is None:
+        return False
+    was = entry.get(WAS)
+    return result.content == ([] if was is None else read_odd_result(was))
 
 
 def _write_content(result: Result, pen: Pen) -> list[JsonObject]:

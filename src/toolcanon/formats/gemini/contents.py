@@ -20,6 +20,7 @@ from toolcanon.formats.gemini.parts import (
 from toolcanon.formats.gemini.results import At, plain_result, write_result
 from toolcanon.formats.gemini.spelling import ID
 from toolcanon.formats.wire.codec import NOTES, Told, has_foreign, leftovers, noted
+from toolcanon.formats.wire.odd import note_odd, odd, put_back_all, text_of
 from toolcanon.formats.wire.turns import is_own
 from toolcanon.ir.conversation import Call, Message, Part, Result, Role, Text
 from toolcanon.jsonio.types import Json, JsonObject
@@ -34,6 +35,8 @@ _ODD_ROLES: Final[dict[str, Role]] = {
 _WORDS: Final = {"assistant": "model"}
 _INSTRUCTING: Final = frozenset({"system", "developer"})
 ROLE: Final = "role"
+CONTENT: Final = "content"
+"""Notes a content that is a list of parts."""
 FORM: Final = "form"
 
 
@@ -57,6 +60,12 @@ def read_content(content: Json, model: str | None, at: str, default: Role | None
     """One content of any shape, with notes on what the shape was."""
     if isinstance(content, str):
         return Message(default or "user", [Text(content)], None, {ID: {NOTES: {FORM: "text"}}})
+    if default == "system" and _are_parts(content):
+        made = read_content({"parts": content}, model, at, default)
+        kept = {key: note for key, note in noted(made.extras, ID).items() if key != ROLE}
+        note_odd(kept, CONTENT, content)
+        made.extras = {ID: {NOTES: kept}}
+        return made
     if not isinstance(content, dict) or NOTES in content:
         raise NotAConversation(at, "a content is an object with a role and parts")
     left = dict(content)
@@ -70,6 +79,10 @@ def read_content(content: Json, model: str | None, at: str, default: Role | None
         del left["parts"]
         notes[FORM] = "one"
         read = [read_part(parts, model)]
+    elif parts is not None:
+        del left["parts"]
+        note_odd(notes, "parts", parts, [{"text": text_of(parts).text}])
+        read = [text_of(parts)]
     else:
         notes[FORM] = "none"
     word = left.pop("role", None)
@@ -84,6 +97,12 @@ def read_content(content: Json, model: str | None, at: str, default: Role | None
     if _WORDS.get(role, "user") != word:
         notes[ROLE] = [word, role]
     return Message(role, read, None, {ID: {**left, NOTES: notes} if notes else left})
+
+
+def _are_parts(content: Json) -> bool:
+    """Whether parts stand where a content belongs, as the provider's SDK takes them."""
+    is_list = isinstance(content, list) and bool(content)
+    return is_list and all(isinstance(part, (str, dict)) for part in content)
 
 
 def _role(role: Role, parts: list[Part]) -> Role:
@@ -235,11 +254,14 @@ def _shaped(message: Message, word: str | None, parts: list[Json]) -> Json:
     form = notes.get(FORM)
     if form == "text" and len(parts) == 1 and _is_words(parts[0]):
         return parts[0]["text"]
+    if odd(notes, CONTENT) is not None:
+        return parts
     content = dict(leftovers(message.extras, ID))
     if form == "one" and len(parts) == 1:
         content["parts"] = parts[0]
     elif form != "none" or parts:
         content["parts"] = parts
+    put_back_all(content, notes)
     noted_word, role = notes.get(ROLE, (word, None))
     if role == message.role:
         word = noted_word

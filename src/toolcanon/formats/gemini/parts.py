@@ -37,6 +37,18 @@ from toolcanon.formats.wire.codec import (
     leftovers,
     noted,
 )
+from toolcanon.formats.wire.odd import (
+    AS,
+    WAS,
+    is_as_read,
+    is_same,
+    note_odd,
+    odd,
+    put_back,
+    put_back_all,
+    take_id,
+    text_of,
+)
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -49,13 +61,19 @@ from toolcanon.ir.conversation import (
 )
 from toolcanon.jsonio.types import Json, JsonObject
 
+PART: Final = "part"
+"""Notes a part that is no object."""
 _CALL_FIELDS: Final = frozenset({"name", "args", "id"})
 
 
 def read_part(part: Json, model: str | None) -> Part:
     """What a part says; whatever is not as it should be stays as it is."""
-    if part.__class__ is not dict:
+    if part is None:
         return Native(ID, "part", part)
+    if part.__class__ is not dict:
+        notes: JsonObject = {}
+        note_odd(notes, PART, part, {"text": text_of(part).text})
+        return Text(text_of(part).text, {ID: {NOTES: notes}})
     size = len(part)
     if size == 1 or (size == 2 and SEAL in part):  # noqa: PLR2004 - nearly always
         if size == 1 and part.get("text").__class__ is str:
@@ -86,10 +104,12 @@ def _read_other(part: JsonObject, model: str | None) -> Part:
 
 
 def _read_text(part: JsonObject, key: str) -> Part | None:
-    text = part[key]
-    if not isinstance(text, str):
-        return None
-    return Text(text, {ID: {name: value for name, value in part.items() if name != key}})
+    text, left = part[key], {name: value for name, value in part.items() if name != key}
+    if isinstance(text, str):
+        return Text(text, {ID: left})
+    notes: JsonObject = {}
+    note_odd(notes, key, text, text_of(text).text)
+    return Text(text_of(text).text, {ID: {**left, NOTES: notes}})
 
 
 def _read_thought(part: JsonObject, text: str | None, model: str | None) -> Reasoning:
@@ -140,11 +160,11 @@ def _read_odd_call(said: JsonObject, key: str, left: JsonObject) -> Call:
         if "args" in said:
             inner["args"] = arguments
         problem = problem or (NOT_OBJECT if arguments is not None else None)
+    notes: JsonObject = {}
     if call_id is not None and not isinstance(call_id, str):
-        inner["id"], call_id = call_id, None
+        call_id = take_id(said, "id", notes)
     elif "id" in said and call_id is None:
         inner["id"] = None
-    notes: JsonObject = {}
     if key != CALL:
         notes[KEY] = key
     if inner:
@@ -186,7 +206,11 @@ def _write_text(part: Text, told: Told, at: At) -> JsonObject:
     if part.extras is None:
         return {"text": part.text}
     _tell_keys(part, told, at)
-    return {"text": part.text, **leftovers(part.extras, ID)}
+    out = {"text": part.text, **leftovers(part.extras, ID)}
+    notes = noted(part.extras, ID)
+    put_back_all(out, notes)
+    entry = odd(notes, PART)
+    return entry[WAS] if entry is not None and is_same(entry[AS], out) else out
 
 
 def _write_refusal(part: Refusal, told: Told, at: At) -> JsonObject:
@@ -252,6 +276,8 @@ def _write_odd_call(call: Call, told: Told, at: At) -> JsonObject:
     said["name"] = wire_name(call)
     if call.id is not None:
         said["id"] = call.id
+    if is_as_read(said, notes, "id"):
+        put_back(said, notes, "id")
     if not _has_own_arguments(call, said, is_bare=BARE in notes):
         said["args"], code = arguments_object(call)
         if code is not None:

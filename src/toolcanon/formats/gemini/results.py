@@ -33,6 +33,7 @@ from toolcanon.formats.wire.codec import (
     noted,
 )
 from toolcanon.formats.wire.echo import result_text, skipped
+from toolcanon.formats.wire.odd import WAS, is_as_read, note_odd, odd, put_back, take_id
 from toolcanon.ir.conversation import Data, Media, Native, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -71,15 +72,16 @@ def _read_odd(part: JsonObject, key: str, said: JsonObject, notes: JsonObject) -
         if "name" in said:
             inner["name"] = said["name"]
     if not isinstance(call_id, str):
-        call_id = None
-        if "id" in said:
-            inner["id"] = said["id"]
+        if call_id is not None:
+            call_id = take_id(said, "id", notes)
+        elif "id" in said:
+            inner["id"] = None
     is_error: bool | None = None
     content: list[Content] = []
     if isinstance(response, dict):
         is_error, content = _read_response(response, notes)
     elif "response" in said:
-        inner["response"] = response
+        note_odd(notes, "response", response)
         content = _odd_response(response)
     else:
         notes[BARE] = True
@@ -168,15 +170,17 @@ def _write_odd(result: Result, name: str | None, told: Told, at: At, *, own: boo
         if index in echo:
             continue
         _sort(part, words, beside, told, (*at, "content", index))
-    kept = said.pop("response", None) if "response" in said else _NOTHING
-    if kept is not _NOTHING and result.is_error is None and _odd_response(kept) == words:
-        said["response"] = kept
+    entry = odd(notes, "response")
+    if entry is not None and result.is_error is None and _odd_response(entry[WAS]) == words:
+        put_back(said, notes, "response")
     elif words or result.is_error or BARE not in notes:
         said["response"] = _response(result, words, told, at, own=own)
     if name is not None:
         said["name"] = name
     if result.call_id is not None:
         said["id"] = result.call_id
+    if is_as_read(said, notes, "id"):
+        put_back(said, notes, "id")
     if beside:
         said["parts"] = beside
     if has_foreign(result.extras, ID):
@@ -184,9 +188,6 @@ def _write_odd(result: Result, name: str | None, told: Told, at: At, *, own: boo
     part_key = notes.get(KEY, RESPONSE)
     left = leftovers(result.extras, ID)
     return {part_key: said, **left} if left else {part_key: said}
-
-
-_NOTHING: Final = object()
 
 
 def _sort(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.formats.openai.parts import ABSENT, CALL, ID, NATIVES
+from toolcanon.formats.openai.parts import CALL, ID, NATIVES
 from toolcanon.formats.wire.codec import (
     NOT_JSON,
     NOT_OBJECT,
@@ -15,6 +15,17 @@ from toolcanon.formats.wire.codec import (
     read_arguments,
     rest,
 )
+from toolcanon.formats.wire.odd import ABSENT as MISSING
+from toolcanon.formats.wire.odd import (
+    WAS,
+    is_as_read,
+    is_same,
+    json_text,
+    note_odd,
+    odd,
+    put_back,
+    take_id,
+)
 from toolcanon.ir.conversation import Call, Native
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -22,7 +33,6 @@ _CALL: Final = frozenset({"id", "type", "function"})
 _CUSTOM_CALL: Final = frozenset({"id", "type", "custom"})
 _FUNCTION: Final = frozenset({"name", "arguments"})
 _CUSTOM: Final = frozenset({"name", "input"})
-AS_VALUE: Final = "value"
 LEGACY: Final = "legacy"
 
 
@@ -31,7 +41,7 @@ def read_call(call: Json) -> Call | Native:
     if isinstance(call, dict):
         function = call.get("function")
         if isinstance(function, dict):
-            if call.get("type", "function") == "function":
+            if call.get("type") in (None, "function"):
                 return _read_function(call, function)
         elif call.get("type") == "custom" and isinstance(call.get("custom"), dict):
             return _read_custom(call, call["custom"])
@@ -52,51 +62,38 @@ def _read_function(call: JsonObject, function: JsonObject) -> Call | Native:
         arguments, problem = read_arguments(text)
         return Call(name, arguments, id_, text, problem)
     left, notes = rest(call, _CALL), dict[str, Json]()
-    absent = [] if "type" in call else ["type"]
-    id_ = _read_id(call, left, absent)
-    made = _read_arguments(name, function, notes, absent)
-    made.id = id_
+    if call.get("type") is None:
+        note_odd(notes, "type", call.get("type", MISSING), "function")
+    made = _read_arguments(name, function, notes)
+    made.id = take_id(call, "id", notes)
     if inner := rest(function, _FUNCTION):
         left["function"] = inner
-    if absent:
-        notes[ABSENT] = absent
     made.extras = extras_of(ID, left, notes)
     return made
 
 
-def _read_id(call: JsonObject, left: JsonObject, absent: list[str]) -> str | None:
-    id_ = call.get("id")
-    if isinstance(id_, str):
-        return id_
-    absent.append("id")
-    if "id" in call:
-        left["id"] = id_
-    return None
-
-
-def _read_arguments(name: str, function: JsonObject, notes: JsonObject, absent: list[str]) -> Call:
+def _read_arguments(name: str, function: JsonObject, notes: JsonObject) -> Call:
     """Text as it should be; a value, as some servers send; or nothing, which is no text."""
-    text = function.get("arguments")
-    if isinstance(text, str):
-        arguments, problem = read_arguments(text)
-        return Call(name, arguments, None, text, problem)
+    value = function.get("arguments")
+    if isinstance(value, str):
+        arguments, problem = read_arguments(value)
+        return Call(name, arguments, None, value, problem)
     if "arguments" not in function:
-        absent.append("arguments")
+        note_odd(notes, "arguments", MISSING, "{}")
         return Call(name, None, None, "", NOT_JSON)
-    notes[AS_VALUE] = True
-    return Call(name, text, problem=None if isinstance(text, dict) else NOT_OBJECT)
+    note_odd(notes, "arguments", value, json_text({} if value is None else value))
+    return Call(name, value, problem=None if isinstance(value, dict) else NOT_OBJECT)
 
 
 def _read_custom(call: JsonObject, custom: JsonObject) -> Call | Native:
     name, text = custom.get("name"), custom.get("input")
     if not isinstance(name, str) or not isinstance(text, str):
         return NATIVES.make(CALL, call)
-    left, absent = rest(call, _CUSTOM_CALL), list[str]()
-    id_ = _read_id(call, left, absent)
+    left, notes = rest(call, _CUSTOM_CALL), dict[str, Json]()
+    id_ = take_id(call, "id", notes)
     if inner := rest(custom, _CUSTOM):
         left["custom"] = inner
-    extras = extras_of(ID, left, {ABSENT: absent} if absent else None)
-    return Call(name, None, id_, text, is_text=True, extras=extras)
+    return Call(name, None, id_, text, is_text=True, extras=extras_of(ID, left, notes))
 
 
 def read_legacy(function: Json) -> Call | None:
@@ -104,10 +101,7 @@ def read_legacy(function: Json) -> Call | None:
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         return None
     notes: JsonObject = {LEGACY: True}
-    absent: list[str] = []
-    made = _read_arguments(function["name"], function, notes, absent)
-    if absent:
-        notes[ABSENT] = absent
+    made = _read_arguments(function["name"], function, notes)
     made.extras = extras_of(ID, rest(function, _FUNCTION), notes)
     return made
 
@@ -119,7 +113,7 @@ def is_legacy(call: Call) -> bool:
 
 def has_no_id(call: Call) -> bool:
     """Whether it was read without an id and still has none."""
-    return call.id is None and "id" in noted(call.extras, ID).get(ABSENT, ())
+    return call.id is None and odd(noted(call.extras, ID), "id") is not None
 
 
 def write_call(call: Call, name: str, id_: str | None) -> JsonObject:
@@ -130,13 +124,14 @@ def write_call(call: Call, name: str, id_: str | None) -> JsonObject:
         return {"id": id_, "type": key, key: {"name": name, said: text}}
     left, notes = dict(leftovers(call.extras, ID)), noted(call.extras, ID)
     out: JsonObject = {} if id_ is None else {"id": id_}
-    absent = notes.get(ABSENT, ())
-    if "type" not in absent or call.is_text:
-        out["type"] = key
+    out["type"] = key
     inner = left.pop(key, {})
     out[key] = write_function(call, name, notes, inner)
     for other, value in left.items():
         out.setdefault(other, value)
+    for member in ("id", "type"):
+        if is_as_read(out, notes, member):
+            put_back(out, notes, member)
     return out
 
 
@@ -145,16 +140,13 @@ def write_function(call: Call, name: str, notes: JsonObject, left: JsonObject) -
     out: JsonObject = {"name": name}
     if call.is_text:
         out["input"] = call.text or ""
-    elif AS_VALUE in notes:
-        out["arguments"] = call.arguments
-    elif not _is_absent(call, notes):
+    else:
         out["arguments"] = arguments_text(call)
+        entry = odd(notes, "arguments")
+        if entry is not None and not call.text and is_same(call.arguments, entry.get(WAS)):
+            put_back(out, notes, "arguments")
     out.update(left)
     return out
-
-
-def _is_absent(call: Call, notes: JsonObject) -> bool:
-    return "arguments" in notes.get(ABSENT, ()) and not call.text and call.arguments is None
 
 
 def write_legacy(call: Call) -> JsonObject:

@@ -20,6 +20,8 @@ from toolcanon.formats.wire.codec import (
     split_uri,
 )
 from toolcanon.formats.wire.natives import Natives, Place
+from toolcanon.formats.wire.odd import ABSENT as MISSING
+from toolcanon.formats.wire.odd import are_blocks, note_odd, put_back_all, text_of
 from toolcanon.ir.conversation import (
     Data,
     Media,
@@ -66,11 +68,47 @@ def read_part(part: Json) -> Text | Refusal | Media | Native:
             text = part.get("text")
             if isinstance(text, str):
                 return Text(text, None if len(part) == 2 else extras_of(ID, rest(part, _TEXT)))  # noqa: PLR2004 - type and text
-        elif isinstance(kind, str) and kind in _READERS:
+            return _read_odd_text(part)
+        if isinstance(kind, str) and kind in _READERS:
             found = _READERS[kind](part)
             if found is not None:
                 return found
     return NATIVES.make(CONTENT, part)
+
+
+def _read_odd_text(part: JsonObject) -> Text:
+    """A text that is no string."""
+    made, notes = text_of(part.get("text")), dict[str, Json]()
+    note_odd(notes, "text", part.get("text", MISSING), made.text)
+    made.extras = extras_of(ID, rest(part, _TEXT), notes)
+    return made
+
+
+def read_odd_result(content: Json) -> list[Part] | None:
+    """What a tool answered in a shape that content does not have; None for a list of parts.
+
+    One part stands for a list of one; anything else is a value, as a whole.
+    """
+    if not isinstance(content, list):
+        part = read_part(content)
+        return [Data(content) if part.__class__ is Native else part]
+    is_value = bool(content) and all(read_part(item).__class__ is Native for item in content)
+    return [Data(content)] if is_value else None
+
+
+def read_odd_words(content: Json, notes: JsonObject) -> list[Part] | None:
+    """The same of what anybody else says: values among it are texts."""
+    if isinstance(content, list) and are_blocks(content):
+        return None
+    parts: list[Part] = []
+    written: list[Json] = []
+    for item in content if isinstance(content, list) else [content]:
+        part: Part = read_part(item)
+        is_value = part.__class__ is Native
+        parts.append(text_of(item) if is_value else part)
+        written.append({"type": "text", "text": text_of(item).text} if is_value else item)
+    note_odd(notes, CONTENT, content, as_content(written, None, EMPTY))
+    return parts
 
 
 def _read_refusal(part: JsonObject) -> Refusal | None:
@@ -154,7 +192,9 @@ def write_text(part: Text) -> JsonObject:
     """A text as a part of content."""
     if part.extras is None:
         return {"type": "text", "text": part.text}
-    return {"type": "text", "text": part.text, **leftovers(part.extras, ID)}
+    out = {"type": "text", "text": part.text, **leftovers(part.extras, ID)}
+    put_back_all(out, noted(part.extras, ID))
+    return out
 
 
 def write_refusal(part: Refusal) -> JsonObject:

@@ -21,12 +21,17 @@ from toolcanon.formats.openai.parts import (
     NATIVES,
     NULL,
     SPELLED,
+    read_odd_result,
+    read_odd_words,
     read_part,
     write_refusal,
 )
 from toolcanon.formats.wire.codec import extras_of, leftovers, noted, take_text
 from toolcanon.formats.wire.envelope import unwrap_error
+from toolcanon.formats.wire.odd import ABSENT as MISSING
+from toolcanon.formats.wire.odd import json_text, note_odd, take_id
 from toolcanon.ir.conversation import (
+    Call,
     Data,
     Media,
     Message,
@@ -46,7 +51,8 @@ FUNCTION: Final = "function"
 """The role of results before there were ids."""
 REASONING: Final = ("reasoning_content", "reasoning")
 _PLAIN: Final = frozenset({"user", "system", "developer"})
-_MISSING: Final = object()
+OTHER_NAME: Final = "tool_name"
+"""Under which key servers without ids have the name of the tool."""
 
 
 def read_messages(messages: list[Json], model: str | None = None) -> list[Message]:
@@ -84,8 +90,16 @@ def _read_plain(message: JsonObject, role: str) -> Message:
     left, notes = dict(message), dict[str, Json]()
     del left["role"]
     parts = _read_content(left, notes, EMPTY)
+    if notes.get(SPELLED) in {NULL, ABSENT}:
+        note_nothing(notes)
     name = take_text(left, "name")
     return Message(role, parts, name, extras_of(ID, left, notes))  # type: ignore[arg-type]
+
+
+def note_nothing(notes: JsonObject) -> None:
+    """Content that is null, missing or an empty list, where only a text may say nothing."""
+    spelled = notes.pop(SPELLED)
+    note_odd(notes, "content", {NULL: None, LIST: []}.get(spelled, MISSING), "")
 
 
 def read_assistant(message: JsonObject, model: str | None, *, apart: bool = False) -> Message:
@@ -104,6 +118,9 @@ def read_assistant(message: JsonObject, model: str | None, *, apart: bool = Fals
         notes[APART] = True
     more: list[Part] = []
     calls = left.get("tool_calls")
+    if isinstance(calls, dict) and isinstance(read_call(calls), Call):
+        note_odd(notes, "tool_calls", calls, [calls])
+        calls = [calls]
     if calls and isinstance(calls, list):
         more += [read_call(call) for call in calls]
         del left["tool_calls"]
@@ -150,27 +167,42 @@ def _read_fields(left: JsonObject) -> list[Part]:
     return parts
 
 
-def _read_content(left: JsonObject, notes: JsonObject, usual: str) -> list[Part]:
+def _read_content(
+    left: JsonObject, notes: JsonObject, usual: str, *, is_result: bool = False
+) -> list[Part]:
     """``usual`` is how nothing is spelled when nobody notes it."""
-    content = left.pop("content", _MISSING)
+    content = left.pop("content", MISSING)
     if isinstance(content, str):
         if content:
             return [Text(content)]
         spelled = EMPTY
     elif isinstance(content, list):
+        values = _read_odd(content, notes, is_result=is_result)
+        if values is not None:
+            return values
         parts: list[Part] = [read_part(part) for part in content]
         if not parts or (len(parts) == 1 and parts[0].__class__ is Text):
             notes[SPELLED] = LIST
         return parts
     elif content is None:
         spelled = NULL
-    else:
+    elif content is MISSING:
         spelled = ABSENT
-        if content is not _MISSING:
-            left["content"] = content
+    else:
+        return _read_odd(content, notes, is_result=is_result) or []
     if spelled != usual:
         notes[SPELLED] = spelled
     return []
+
+
+def _read_odd(content: Json, notes: JsonObject, *, is_result: bool) -> list[Part] | None:
+    """Content that is neither a text nor a list of parts; None where it is."""
+    if not is_result:
+        return read_odd_words(content, notes)
+    parts = read_odd_result(content)
+    if parts is not None:
+        note_odd(notes, "content", content, json_text(content))
+    return parts
 
 
 def _read_tool(message: JsonObject) -> Message:
@@ -191,16 +223,29 @@ def _read_tool(message: JsonObject) -> Message:
         notes["role"] = FUNCTION
         call_id = None
     else:
-        call_id = take_text(left, "tool_call_id")
-        if call_id is None:
-            notes["id"] = ABSENT
-    parts = [_in_result(part) for part in _read_content(left, notes, EMPTY)]
+        call_id = take_id(left, "tool_call_id", notes)
+        left.pop("tool_call_id", None)
+    parts = [_in_result(part) for part in _read_content(left, notes, EMPTY, is_result=True)]
+    if notes.get(SPELLED) in {NULL, ABSENT} or (not parts and notes.get(SPELLED) == LIST):
+        note_nothing(notes)
     name = take_text(left, "name")
     if name is not None:
         notes[NAMED] = True
+    else:
+        name = take_text(left, OTHER_NAME)
+        if name is not None:
+            note_odd(notes, OTHER_NAME, name)
     result = Result(call_id, parts, name, extras=extras_of(ID, left, notes))
     unwrap_error(result, ID)
     return Message("tool", [result])
+
+
+def reads_as(result: Result, content: Json) -> bool:
+    """Whether odd content says what a result says."""
+    parts = [] if content is None else read_odd_result(content) or []
+    made = Result(None, [_in_result(part) for part in parts])
+    unwrap_error(made, ID)
+    return made.content == result.content and made.is_error == result.is_error
 
 
 def _in_result(part: Part) -> Text | Media | Data | Native:

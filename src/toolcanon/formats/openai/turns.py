@@ -19,6 +19,7 @@ from toolcanon.formats.openai.reading import REASONING
 from toolcanon.formats.wire.call_ids import CallIds
 from toolcanon.formats.wire.codec import Told, is_bare, leftovers, noted
 from toolcanon.formats.wire.natives import Place
+from toolcanon.formats.wire.odd import is_as_read, odd, put_back
 from toolcanon.ir.conversation import (
     Call,
     Media,
@@ -121,12 +122,16 @@ class Turn:
         said = self.calls or not self.fields.keys().isdisjoint(
             ("function_call", "refusal", "audio")
         )
-        spelled = noted(first.extras, ID).get(SPELLED)
+        notes = noted(first.extras, ID)
+        spelled = notes.get(SPELLED)
         out: JsonObject = {"role": "assistant"}
         if self.content or spelled != ABSENT:
             out["content"] = as_content(self.content, spelled, NULL if said else EMPTY)
+        if is_as_read(out, notes, "content"):
+            put_back(out, notes, "content")
         if self.calls:
-            out["tool_calls"] = self.calls
+            is_one = len(self.calls) == 1 and odd(notes, "tool_calls") is not None
+            out["tool_calls"] = self.calls[0] if is_one else self.calls
         if self.fields:
             out.update(self.fields)
         if first.name is not None:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolcanon.formats.openai.parts import (
-    ABSENT,
     EMPTY,
     ID,
     IN_PLACE,
@@ -22,13 +21,14 @@ from toolcanon.formats.openai.parts import (
     write_media,
     write_part,
 )
-from toolcanon.formats.openai.reading import APART, FUNCTION, NAMED
+from toolcanon.formats.openai.reading import APART, FUNCTION, NAMED, OTHER_NAME, reads_as
 from toolcanon.formats.openai.turns import Turn, quick
 from toolcanon.formats.wire.call_ids import CallIds
 from toolcanon.formats.wire.codec import Told, has_foreign, is_bare, leftovers, noted
 from toolcanon.formats.wire.echo import skipped
 from toolcanon.formats.wire.envelope import wrap_error
 from toolcanon.formats.wire.natives import Place
+from toolcanon.formats.wire.odd import WAS, is_as_read, odd, put_back
 from toolcanon.ir.conversation import Call, Extras, Media, Message, Native, Part, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -162,9 +162,9 @@ class Writer:
             return
         notes = noted(message.extras, ID)
         out: JsonObject = {"role": role}
-        spelled = notes.get(SPELLED)
-        if written or spelled != ABSENT:
-            out["content"] = as_content(written, spelled, EMPTY)
+        out["content"] = as_content(written, notes.get(SPELLED), EMPTY)
+        if is_as_read(out, notes, "content"):
+            put_back(out, notes, "content")
         if message.name is not None:
             out["name"] = message.name
         self._restore(out, message.extras, at)
@@ -194,19 +194,24 @@ class Writer:
         out: JsonObject = {"role": "tool"}
         if notes.get("role") == FUNCTION and result.call_id is None:
             out["role"] = FUNCTION
-        elif result.call_id is not None or "id" not in notes:
+        elif result.call_id is not None or odd(notes, "tool_call_id") is None:
             out["tool_call_id"] = self._ids.of_result(result, at)
-        written = self._answers(result, at, out.get("tool_call_id"))
-        spelled = notes.get(SPELLED)
-        if result.is_error:
-            written = self._failed(result, written, at)
-        if written or spelled != ABSENT:
-            out["content"] = as_content(written, spelled, EMPTY)
+        entry = odd(notes, "content")
+        if entry is not None and reads_as(result, entry.get(WAS)):
+            put_back(out, notes, "content")
+        else:
+            written = self._answers(result, at, out.get("tool_call_id"))
+            if result.is_error:
+                written = self._failed(result, written, at)
+            out["content"] = as_content(written, notes.get(SPELLED), EMPTY)
         if result.name is not None:
             if NAMED in notes:
                 out["name"] = result.name
-            else:
+            elif (odd(notes, OTHER_NAME) or {}).get(WAS) != result.name:
                 self._told.lose("L325", at, result.name)
+        for key in ("tool_call_id", OTHER_NAME):
+            if is_as_read(out, notes, key):
+                put_back(out, notes, key)
         self._restore(out, result.extras, at)
         self.out.append(out)
 

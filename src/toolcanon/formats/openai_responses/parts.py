@@ -22,6 +22,8 @@ from toolcanon.formats.wire.codec import (
     split_uri,
 )
 from toolcanon.formats.wire.natives import Natives, Place
+from toolcanon.formats.wire.odd import ABSENT as MISSING
+from toolcanon.formats.wire.odd import note_odd, put_back_all, text_of
 from toolcanon.ir.conversation import (
     Data,
     Extras,
@@ -55,8 +57,9 @@ def read_part(part: Json, usual: str) -> Text | Refusal | Media | Native:
     if isinstance(part, dict):
         kind = part.get("type")
         if isinstance(kind, str):
-            if kind in _TEXTS and isinstance(part.get("text"), str):
-                return _read_text(part, kind, usual)
+            if kind in _TEXTS:
+                is_text_ = isinstance(part.get("text"), str)
+                return _read_text(part, kind, usual) if is_text_ else _odd_text(part, kind, usual)
             if kind in _READERS:
                 found = _READERS[kind](part)
                 if found is not None:
@@ -79,6 +82,16 @@ def _read_text(part: JsonObject, kind: str, usual: str) -> Text:
         for key in blank:
             del left[key]
     return Text(text, extras_of(ID, left, notes))
+
+
+def _odd_text(part: JsonObject, kind: str, usual: str) -> Text:
+    """A text that is no string."""
+    words = text_of(part.get("text")).text
+    made = _read_text({**part, "text": words}, kind, usual)
+    notes = dict(noted(made.extras, ID))
+    note_odd(notes, "text", part.get("text", MISSING), words)
+    made.extras = extras_of(ID, leftovers(made.extras, ID), notes)
+    return made
 
 
 def _read_refusal(part: JsonObject) -> Refusal | None:
@@ -171,6 +184,7 @@ def write_text(part: Text, usual: str) -> JsonObject:
     for key in notes.get(_BLANK, ()):
         out[key] = []
     restore(out, part.extras)
+    put_back_all(out, notes)
     return out
 
 

@@ -17,6 +17,7 @@ from toolcanon.formats.openai_responses.parts import (
     ITEM,
     LIST,
     NATIVES,
+    is_text,
     read_part,
 )
 from toolcanon.formats.wire.codec import (
@@ -27,6 +28,8 @@ from toolcanon.formats.wire.codec import (
     read_arguments,
 )
 from toolcanon.formats.wire.envelope import unwrap_error
+from toolcanon.formats.wire.odd import ABSENT as MISSING
+from toolcanon.formats.wire.odd import are_blocks, json_text, note_odd, take_id, text_of
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -45,7 +48,6 @@ from toolcanon.jsonio.types import Json, JsonObject
 TYPED: Final = "typed"
 """A message that says that it is one."""
 SPELLED: Final = "content"
-AS_VALUE: Final = "value"
 NAMED: Final = "named"
 BETWEEN: Final = "\n\n"
 _ROLES: Final = frozenset({"user", "assistant", "system", "developer"})
@@ -100,25 +102,70 @@ def _read_message(item: JsonObject) -> Message | None:
     kind = left.pop("type", None)
     if not isinstance(role, str) or role not in _ROLES or kind not in (None, "message"):
         return None
-    if "type" in item:
-        notes[TYPED] = True if kind else None
+    if kind:
+        notes[TYPED] = True
+    elif "type" in item:
+        note_odd(notes, "type", None)
     usual = "output_text" if role == "assistant" else "input_text"
     parts = _take_content(left, notes, "content", usual)
     return Message(role, parts, None, extras_of(ID, left, notes))  # type: ignore[arg-type]
 
 
-def _take_content(left: JsonObject, notes: JsonObject, key: str, usual: str) -> list[Part]:
+def _take_content(
+    left: JsonObject, notes: JsonObject, key: str, usual: str, *, is_result: bool = False
+) -> list[Part]:
     """A text or parts, or nothing; which of them is noted where it does not follow."""
-    value = left.get(key)
+    value = left.pop(key, MISSING)
     if isinstance(value, str):
-        del left[key]
         return [Text(value)] if value else []
-    if isinstance(value, list):
-        del left[key]
-        notes[SPELLED] = LIST
-        return [read_part(part, usual) for part in value]
-    notes[SPELLED] = ABSENT
-    return []
+    if value is None or value is MISSING:
+        note_odd(notes, key, value, "")
+        return []
+    values = _read_odd(value, notes, key, usual, is_result=is_result)
+    if values is not None:
+        return values
+    notes[SPELLED] = LIST
+    return [read_part(part, usual) for part in value]
+
+
+def _read_odd(
+    value: Json, notes: JsonObject, key: str, usual: str, *, is_result: bool
+) -> list[Part] | None:
+    """Content that is neither a text nor a list of parts; None where it is."""
+    if is_result:
+        parts = read_odd_result(value, usual)
+        if parts is not None:
+            note_odd(notes, key, value, json_text(value))
+        return parts
+    if isinstance(value, list) and are_blocks(value):
+        return None
+    found: list[Part] = []
+    written: list[Json] = []
+    for item in value if isinstance(value, list) else [value]:
+        part = read_part(item, usual)
+        is_value = part.__class__ is Native
+        found.append(text_of(item) if is_value else part)
+        written.append({"type": usual, "text": text_of(item).text} if is_value else item)
+    is_plain = len(written) == 1 and is_text(written[0], usual)
+    note_odd(notes, key, value, written[0]["text"] if is_plain else written)
+    return found
+
+
+def read_odd_result(value: Json, usual: str) -> list[Part] | None:
+    """One part for a list of one, or a value as a whole; None for a list of parts."""
+    if not isinstance(value, list):
+        part = read_part(value, usual)
+        return [Data(value) if part.__class__ is Native else part]
+    is_value = bool(value) and all(read_part(item, usual).__class__ is Native for item in value)
+    return [Data(value)] if is_value else None
+
+
+def reads_as(result: Result, output: Json) -> bool:
+    """Whether odd output says what a result says."""
+    parts = [] if output is None else read_odd_result(output, "input_text") or []
+    made = Result(None, [_in_result(part) for part in parts])
+    unwrap_error(made, ID)
+    return made.content == result.content and made.is_error == result.is_error
 
 
 def _read_call(item: JsonObject) -> Message | None:
@@ -144,22 +191,19 @@ def _read_odd_call(name: str, left: JsonObject) -> Call:
     """Arguments as a value, or none at all; or no id to answer to."""
     notes: JsonObject = {}
     call = Call(name)
-    text, call_id = left.get("arguments"), left.get("call_id")
+    text = left.pop("arguments", MISSING)
     if isinstance(text, str):
-        del left["arguments"]
         call.text = text
         call.arguments, call.problem = read_arguments(text)
-    elif "arguments" in left:
-        call.arguments, notes[AS_VALUE] = left.pop("arguments"), True
-        call.problem = None if isinstance(text, dict) else NOT_OBJECT
-    else:
+    elif text is MISSING:
         call.text, call.problem = "", NOT_JSON
-        notes[ABSENT] = True
-    if isinstance(call_id, str):
-        call.id = call_id
-        del left["call_id"]
+        note_odd(notes, "arguments", MISSING, "{}")
     else:
-        notes["id"] = ABSENT
+        call.arguments = text
+        call.problem = None if isinstance(text, dict) else NOT_OBJECT
+        note_odd(notes, "arguments", text, json_text({} if text is None else text))
+    call.id = take_id(left, "call_id", notes)
+    left.pop("call_id", None)
     if isinstance(left.get("namespace"), str):
         call.namespace = left.pop("namespace")
     call.extras = extras_of(ID, left, notes)
@@ -175,10 +219,8 @@ def _read_text_call(item: JsonObject) -> Message | None:
     call = Call(name, text=text, is_text=True)
     if left.pop("input", None) is None:
         notes[ABSENT] = True
-    if isinstance(left.get("call_id"), str):
-        call.id = left.pop("call_id")
-    else:
-        notes["id"] = ABSENT
+    call.id = take_id(left, "call_id", notes)
+    left.pop("call_id", None)
     if isinstance(left.get("namespace"), str):
         call.namespace = left.pop("namespace")
     call.extras = extras_of(ID, left, notes)
@@ -194,11 +236,10 @@ def _read_output(item: JsonObject) -> Message:
         return Message("tool", [result])
     left, notes = dict(item), dict[str, Json]()
     del left["type"]
-    if isinstance(call_id, str):
-        del left["call_id"]
-    else:
-        call_id, notes["id"] = None, ABSENT
-    parts = [_in_result(part) for part in _take_content(left, notes, "output", "input_text")]
+    call_id = take_id(left, "call_id", notes)
+    left.pop("call_id", None)
+    found = _take_content(left, notes, "output", "input_text", is_result=True)
+    parts = [_in_result(part) for part in found]
     name = None
     if isinstance(left.get("name"), str):
         name, notes[NAMED] = left.pop("name"), True
@@ -233,10 +274,15 @@ def _read_thought(item: JsonObject, model: str | None) -> Reasoning:
         made.id = left.pop("id")
     if isinstance(left.get("encrypted_content"), str):
         made.seal = left.pop("encrypted_content")
-    summary, content = left.pop("summary", None), left.pop("content", None)
+    summary, content = left.pop("summary", None), item.get("content")
+    if content is not None:
+        del left["content"]
     made.text = words(content) or words(summary)
-    if plain_summary(made.text) != summary or "content" in item:
-        notes["words"] = {key: item[key] for key in ("summary", "content") if key in item}
+    if summary is None:
+        note_odd(notes, "summary", item.get("summary", MISSING), [])
+    if plain_summary(made.text) != (summary or []) or content is not None:
+        said = {"summary": summary or [], "content": content}
+        notes["words"] = {key: value for key, value in said.items() if value is not None}
     made.is_hidden = made.text is None and made.seal is not None
     made.extras = extras_of(ID, left, notes)
     return made

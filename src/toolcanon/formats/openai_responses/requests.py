@@ -19,6 +19,7 @@ from toolcanon.formats.wire.codec import (
     take_flag,
     take_text,
 )
+from toolcanon.formats.wire.odd import note_odd, put_back_all, text_of
 from toolcanon.formats.wire.settings import restore_settings
 from toolcanon.ir.conversation import Conversation, Data, Media, Message, Refusal, Text
 from toolcanon.jsonio.types import Json, JsonObject
@@ -37,8 +38,11 @@ def read_request(body: JsonObject) -> Conversation:
     model = take_text(left, "model")
     messages = _take_input(left, notes, model)
     system = None
-    if left.get("instructions") and isinstance(left["instructions"], str):
-        system = Message("system", [Text(left.pop("instructions"))])
+    if left.get("instructions"):
+        given = left.pop("instructions")
+        system = Message("system", [Text(given)])
+        if not isinstance(given, str):
+            system = _odd_instructions(given)
     choice = CHOICES.read(left.get("tool_choice"))
     if choice is not None:
         del left["tool_choice"]
@@ -52,6 +56,28 @@ def read_request(body: JsonObject) -> Conversation:
         ID,
         extras_of(ID, left, notes),
     )
+
+
+def _odd_instructions(given: Json) -> Message:
+    """A system prompt that is no string: messages or parts, of which the words are taken."""
+    notes: JsonObject = {}
+    texts = [
+        text for item in (given if isinstance(given, list) else [given]) if (text := _words(item))
+    ]
+    note_odd(notes, "instructions", given, "\n\n".join(texts))
+    return Message("system", [Text(text) for text in texts], None, extras_of(ID, {}, notes))
+
+
+def _words(item: Json) -> str:
+    """The words of a message, of a part, or of any value."""
+    if not isinstance(item, dict):
+        return text_of(item).text
+    for key in ("text", "content"):
+        if isinstance(item.get(key), str):
+            return str(item[key])
+    if isinstance(item.get("content"), list):
+        return "\n\n".join(map(_words, item["content"]))
+    return text_of(item).text
 
 
 def _take_input(left: JsonObject, notes: JsonObject, model: str | None) -> list[Message]:
@@ -76,6 +102,7 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
         out["model"] = conversation.model
     if conversation.system is not None:
         out["instructions"] = _instructions(conversation.system, told)
+        put_back_all(out, noted(conversation.system.extras, ID))
     notes = noted(conversation.extras, ID)
     items = write_items(conversation.messages, told)
     if items or notes.get(_INPUT) != ABSENT:

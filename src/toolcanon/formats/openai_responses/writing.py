@@ -22,11 +22,11 @@ from toolcanon.formats.openai_responses.parts import (
     write_text,
 )
 from toolcanon.formats.openai_responses.reading import (
-    AS_VALUE,
     NAMED,
     SPELLED,
     TYPED,
     plain_summary,
+    reads_as,
     words,
 )
 from toolcanon.formats.wire.call_ids import CallIds
@@ -43,6 +43,7 @@ from toolcanon.formats.wire.codec import (
 from toolcanon.formats.wire.echo import skipped
 from toolcanon.formats.wire.envelope import wrap_error
 from toolcanon.formats.wire.natives import Place
+from toolcanon.formats.wire.odd import WAS, is_as_read, is_same, odd, put_back, put_back_all
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -153,7 +154,7 @@ class Writer:
                 written += write_input(part, self._told, place, media=role == "user")
         if parts and not written:
             return
-        if role == "assistant" and not self._is_output and SPELLED not in noted(extras, ID):
+        if role == "assistant" and not self._is_output and not _is_spelled(extras):
             while len(written) > 1 and "text" in written[0]:
                 self.out.append({"role": role, "content": written.pop(0)["text"]})
         usual = "output_text" if role == "assistant" else "input_text"
@@ -184,15 +185,16 @@ class Writer:
         """Content in the form it had; what is left over goes back to its place."""
         notes = noted(extras, ID)
         if TYPED in notes:
-            out["type"] = notes[TYPED] and "message"
+            out["type"] = "message"
         if self._is_output and not own(extras, ID):
             self._fill(out, written, at)
-        elif written or notes.get(SPELLED) != ABSENT:
+        else:
             listed = notes.get(SPELLED) == LIST
             if not listed and len(written) == 1 and is_text(written[0], usual):
                 out["content"] = written[0]["text"]
             else:
                 out["content"] = written if listed or written else ""
+            put_back_all(out, notes)
         self._restore(out, extras, at)
         self.out.append(out)
 
@@ -216,7 +218,7 @@ class Writer:
             return
         notes = noted(extras, ID)
         out: JsonObject = {"type": "custom_tool_call" if call.is_text else "function_call"}
-        if call.id is not None or "id" not in notes:
+        if call.id is not None or odd(notes, "call_id") is None:
             out["call_id"] = self._ids.of_call(call, at)
             if call.is_text:
                 self._text_calls.add(out["call_id"])
@@ -224,10 +226,13 @@ class Writer:
         if call.is_text:
             if call.text or ABSENT not in notes:
                 out["input"] = call.text or ""
-        elif AS_VALUE in notes:
-            out["arguments"] = call.arguments
-        elif call.text or call.arguments is not None or ABSENT not in notes:
+        else:
             out["arguments"] = arguments_text(call)
+            entry = odd(notes, "arguments")
+            if entry is not None and not call.text and is_same(call.arguments, entry.get(WAS)):
+                put_back(out, notes, "arguments")
+        if is_as_read(out, notes, "call_id"):
+            put_back(out, notes, "call_id")
         if call.namespace is not None:
             out["namespace"] = call.namespace
         if extras is not None:
@@ -258,12 +263,17 @@ class Writer:
     def _odd_result(self, result: Result, at: Place) -> None:
         notes = noted(result.extras, ID)
         out: JsonObject = {}
-        if result.call_id is not None or "id" not in notes:
+        if result.call_id is not None or odd(notes, "call_id") is None:
             out["call_id"] = self._ids.of_result(result, at)
         is_text_result = result.is_text or out.get("call_id") in self._text_calls
         out["type"] = "custom_tool_call_output" if is_text_result else "function_call_output"
-        if result.content or result.is_error or notes.get(SPELLED) != ABSENT:
+        entry = odd(notes, "output")
+        if entry is not None and reads_as(result, entry.get(WAS)):
+            put_back(out, notes, "output")
+        else:
             out["output"] = self._output(result, notes, at)
+        if is_as_read(out, notes, "call_id"):
+            put_back(out, notes, "call_id")
         if result.name is not None:
             if NAMED in notes:
                 out["name"] = result.name
@@ -299,6 +309,12 @@ class Writer:
         return [{"type": "input_text", "text": text}, *others]
 
 
+def _is_spelled(extras: Extras) -> bool:
+    """Whether it was noted how content was written."""
+    notes = noted(extras, ID)
+    return SPELLED in notes or odd(notes, "content") is not None
+
+
 def _is_content(part: Part) -> bool:
     return isinstance(part, Native) and NATIVES.has(part, CONTENT)
 
@@ -321,6 +337,7 @@ def _write_thought(part: Reasoning) -> JsonObject:
         out.update(said)
     else:
         out["summary"] = plain_summary(part.text)
+    put_back_all(out, notes)
     if part.seal is not None:
         out["encrypted_content"] = part.seal
     restore(out, part.extras)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolcanon.formats.wire.blocks import UNANSWERABLE
 from toolcanon.formats.wire.codec import NOTES, Told, has_foreign
-from toolcanon.ir.conversation import Answer, Candidate, Extras, Native, Stop, StopReason
+from toolcanon.ir.conversation import Answer, Call, Candidate, Extras, Native, Stop, StopReason
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.text import safe_json
 
@@ -80,6 +81,9 @@ def why_unusable(answer: Answer) -> str | None:
         for part in message.parts:
             if isinstance(part, Native) and part.type in _CALLS:
                 return f"it has a call without a name or an id: {_shown(part.value)}"
+    for call in answer.calls:
+        if call.id is None and any(UNANSWERABLE in kept.get(NOTES, {}) for kept in _kept(call)):
+            return f"it has a call without a name or an id: {_shown(call.name)}"
     if not all(call.name for call in answer.calls):
         return "it has a call without a name"
     stop = answer.stop
@@ -88,6 +92,10 @@ def why_unusable(answer: Answer) -> str | None:
         return f"the model tried to call a tool, and nobody can read how ({stop.word}){why}"
     is_missing = stop is not None and stop.reason == "tool_call" and not answer.calls
     return "it says that a tool is called, and no call came" if is_missing else None
+
+
+def _kept(call: Call) -> list[JsonObject]:
+    return list((call.extras or {}).values())
 
 
 def _said(extras: Extras) -> JsonObject:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.wire.codec import extras_of, rest
+from toolcanon.formats.wire.odd import ABSENT, note_odd, text_of
 from toolcanon.ir.conversation import Message, Part, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -19,6 +20,8 @@ STRING: Final = "text"
 BLOCKS: Final = "blocks"
 ROLE: Final = "role"
 INPUT: Final = "input"
+UNANSWERABLE: Final = "unanswerable"
+"""A call without the id that its result has to name."""
 
 SILENT_FAILURE: Final = "The tool failed without a message."
 """An error must say something (bytedance/trae-agent#231, 2025-07)."""
@@ -44,35 +47,64 @@ def read_list(
 
 
 def message_reader(
-    format_id: str, read_parts: Callable[[list[Json], str | None], list[Part]]
+    format_id: str,
+    read_parts: Callable[[list[Json], str | None], list[Part]],
+    is_block: Callable[[JsonObject], bool],
+    *,
+    takes_text: bool,
+    is_typed: bool,
 ) -> Callable[[JsonObject, str | None], Message]:
-    """How one message is read. An entry of the format in ``extras`` tells that it was read here."""
+    """How one message is read. An entry of the format in ``extras`` tells that it was read here.
+
+    ``is_block`` tells a block that stands for a list of one from any other value; ``takes_text`` is
+    whether a bare text may stand for the list, ``is_typed`` whether every block tells its type.
+    Values go as texts of their JSON.
+    """
+    is_listable = is_block if is_typed else _is_object
+
+    def read_odd(content: Json, model: str | None, notes: JsonObject) -> list[Part]:
+        parts: list[Part] = []
+        written: list[JsonObject] = []
+        for item in content if isinstance(content, list) else [content]:
+            if isinstance(item, dict) and is_block(item):
+                parts += read_parts([item], model)
+                written.append(item)
+            else:
+                parts.append(text_of(item))
+                text: JsonObject = {"text": text_of(item).text}
+                written.append({"type": "text", **text} if is_typed else text)
+        note_odd(notes, CONTENT, content, written)
+        return parts
 
     def read_message(message: JsonObject, model: str | None) -> Message:
         role: Any = message.get("role")
         content = message.get("content")
+        is_listed = content.__class__ is list and all(map(is_listable, content))
         is_usual = role.__class__ is str and role in ROLES and len(message) == 2  # noqa: PLR2004
-        if is_usual and content.__class__ is list:
-            return Message(role, read_parts(content, model), None, {format_id: {}})
+        if is_usual and is_listed:
+            return Message(role, read_parts(content, model), None, {format_id: {}})  # type: ignore[arg-type]
         notes: JsonObject = {}
         if not isinstance(role, str) or role not in ROLES:
             notes[ROLE] = [role] if "role" in message else []
             role = "user"
-        known = _MESSAGE
-        parts: list[Part] = []
-        if isinstance(content, list):
-            parts = read_parts(content, model)
-        elif isinstance(content, str):  # some refuse it, but people write it everywhere
+        if is_listed:
+            parts = read_parts(content, model)  # type: ignore[arg-type]
+        elif isinstance(content, str) and takes_text:
             parts = [Text(content)]
             notes[CONTENT] = STRING
-        elif "content" in message:
-            known -= {"content"}
+        elif content is None:
+            parts = []
+            note_odd(notes, CONTENT, message.get("content", ABSENT), [])
         else:
-            notes[CONTENT] = None
-        extras = extras_of(format_id, rest(message, known), notes) or {format_id: {}}
+            parts = read_odd(content, model, notes)
+        extras = extras_of(format_id, rest(message, _MESSAGE), notes) or {format_id: {}}
         return Message(role, parts, None, extras)
 
     return read_message
+
+
+def _is_object(block: Json) -> bool:
+    return block.__class__ is dict
 
 
 def is_blank(text: Json) -> bool:

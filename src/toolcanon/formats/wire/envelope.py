@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.formats.wire.codec import NOTES, Told, dump, noted, read_arguments
-from toolcanon.ir.conversation import Result, Text
+from toolcanon.ir.conversation import Data, Result, Text
 from toolcanon.ir.response import ERROR_KINDS
 from toolcanon.jsonio.types import JsonObject
 
@@ -48,6 +48,10 @@ def unwrap_error(result: Result, format_id: str) -> None:
     Of a plain envelope the words are left; one that says more is told as it is.
     """
     first = result.content[0] if result.content else None
+    if isinstance(first, Data) and len(result.content) == 1 and isinstance(first.value, dict):
+        text = dump(first.value)
+        if _failure(text) is not None:  # which a caller forgot to turn into text
+            result.content = [first := Text(text)]
     if first.__class__ is not Text or first.extras is not None or first.text[:1] != "{":
         return
     failure = _failure(first.text)

@@ -36,6 +36,11 @@ def odd(notes: JsonObject, key: str) -> JsonObject | None:
     return notes.get(ODD, _NOTHING).get(key)  # type: ignore[no-any-return]
 
 
+def is_any_odd(notes: JsonObject) -> bool:
+    """Whether any member was in a shape that the provider does not take."""
+    return ODD in notes
+
+
 def put_back(out: JsonObject, notes: JsonObject, key: str) -> None:
     """Write a member as it was."""
     entry = notes[ODD][key]

@@ -14,6 +14,7 @@ from toolcanon.formats.wire.codec import (
     leftovers,
     noted,
 )
+from toolcanon.formats.wire.odd import AS, ODD, is_as_read, is_same, odd, put_back
 from toolcanon.formats.wire.turns import WIRE_ROLES
 from toolcanon.ir.conversation import (
     Call,
@@ -113,8 +114,10 @@ class Pen:
         spelled = notes.get(CONTENT, BLOCKS)
         if spelled == STRING and is_plain_text(parts):
             out[CONTENT] = parts[0].text  # type: ignore[union-attr]
-        elif parts or not (spelled is None or CONTENT in out):
+        else:
             out[CONTENT] = self.write(parts)
+            if is_as_read(out, notes, CONTENT):
+                put_back(out, notes, CONTENT)
         return out
 
     def write_words(self, part: Part) -> JsonObject | None:
@@ -167,7 +170,10 @@ def write_odd_call(call: Call, pen: Pen, id_key: str) -> JsonObject:
     if call.namespace:
         members["name"] = f"{call.namespace}_{call.name}"
         pen.lose("L315", "namespace", before=call.namespace, after=members["name"])
-    if call.id is None:
+    notes = noted(call.extras, pen.format_id)
+    if odd(notes, id_key) is not None and is_same(call.id, notes[ODD][id_key].get(AS)):
+        put_back(members, notes, id_key)
+    elif call.id is None:
         members[id_key] = f"call_{pen.index}_{pen.number}"
         pen.lose("L322", "id", after=members[id_key])
     members.update(leftovers(call.extras, pen.format_id))

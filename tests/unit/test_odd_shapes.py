@@ -1,0 +1,174 @@
+"""Ids and content of any JSON type: nothing vanishes, and no result goes to another call."""
+
+import json
+
+import pytest
+
+import toolcanon as tc
+from tests.wire_histories import ABSENT, FAMILIES, LISTS, answers, asked_for, asks, says
+from toolcanon.conversion.conversations import codec_of
+from toolcanon.conversion.switching import switch
+from toolcanon.formats.wire.codec import Told
+
+every_source = pytest.mark.parametrize("source", FAMILIES)
+every_target = pytest.mark.parametrize("target", FAMILIES)
+
+IDS = [(1, 2), (1.5, 2.5), (True, False), (0, 1), (-1, "x"), ([1], {"a": 1}), (1, "1"), ("1", 1)]
+
+
+def paired(done, family):
+    """The words of the result of each call, by the number among the arguments of the call."""
+    read = tc.read_conversation(done.payload, family)
+    calls = [part for message in read.messages for part in message.calls]
+    results = [part for message in read.messages for part in message.results]
+    by_id = {result.call_id: result for result in results}
+    assert len(by_id) == len(results) == len(calls)
+    return {call.arguments["n"]: words(by_id[call.id]) for call in calls}
+
+
+def words(result):
+    return "\n".join(
+        part.text if isinstance(part, tc.Text) else json.dumps(part.value)
+        for part in result.content
+    )
+
+
+def plain(family, text):
+    return {"gemini": {"output": text}, "bedrock": [{"text": text}]}.get(family, text)
+
+
+@every_source
+@every_target
+@pytest.mark.parametrize("ids", IDS, ids=repr)
+def test_ids_of_any_type_pair_calls_and_results(source, target, ids):
+    one, two = ids
+    history = [
+        *asked_for(source),
+        *asks(source, [(one, "f", {"n": 1}), (two, "f", {"n": 2})]),
+        *answers(source, [(two, "f", plain(source, "TWO")), (one, "f", plain(source, "ONE"))]),
+    ]
+    done = switch(history, target, source=source)
+    assert paired(done, target) == {1: "ONE", 2: "TWO"}
+    assert not {r.code for r in done.repairs} & {"R101", "R102", "R103"}
+
+
+@every_source
+@every_target
+def test_calls_and_results_without_ids_go_by_place(source, target):
+    history = [
+        *asked_for(source),
+        *asks(source, [(None, "f", {"n": 1}), (ABSENT, "f", {"n": 2})]),
+        *answers(source, [(None, "f", plain(source, "A")), (ABSENT, "f", plain(source, "B"))]),
+    ]
+    done = switch(history, target, source=source)
+    if target != "gemini":
+        assert paired(done, target) == {1: "A", 2: "B"}
+    assert not {r.code for r in done.repairs} & {"R101", "R102", "R103"}
+
+
+VALUES = [{"sum": 3}, 3, 0, 2.5, True, False, {"type": "object", "x": 1}, [{"id": 1}, {"id": 2}],
+          [1, 2], ["a", 1], {"text": 5}]  # fmt: skip
+
+
+def odd_history(source, content):
+    return [
+        *asked_for(source),
+        *asks(source, [("c1", "f", {"n": 1})]),
+        *answers(source, [("c1", "f", content)]),
+    ]
+
+
+@every_source
+@every_target
+@pytest.mark.parametrize("value", VALUES, ids=json.dumps)
+def test_a_result_of_any_type_is_a_value(source, target, value):
+    """Unless it is one block of the family itself."""
+    if source == "bedrock" and value == {"text": 5}:
+        value = {"rows": 5}
+    done = switch(odd_history(source, value), target, source=source)
+    (found,) = paired(done, target).values()
+    if target == "gemini" and isinstance(value, dict):
+        assert json.loads(found) == value
+    else:
+        assert json.loads(found) in (value, {"output": value})
+
+
+BLOCKS = {
+    "openai": {"type": "text", "text": "one"},
+    "openai-responses": {"type": "input_text", "text": "one"},
+    "anthropic": {"type": "text", "text": "one"},
+    "bedrock": {"text": "one"},
+}
+
+
+@every_target
+@pytest.mark.parametrize("source", BLOCKS)
+def test_one_block_stands_for_a_list_of_one(source, target):
+    done = switch(odd_history(source, BLOCKS[source]), target, source=source)
+    assert paired(done, target) == {1: "one"}
+    done = switch(says(source, BLOCKS[source]), target, source=source)
+    assert tc.read_conversation(done.payload, target).messages[0].text == "one"
+
+
+@every_source
+@every_target
+@pytest.mark.parametrize("content", [{"sum": 3}, 3, 0, False, ["a", {"sum": 3}]], ids=json.dumps)
+def test_words_of_any_type_are_said(source, target, content):
+    if source == "gemini" and not isinstance(content, list):
+        content = [3]
+    if source == "gemini":
+        content = [item for item in content if not isinstance(item, dict)]
+    done = switch(says(source, content), target, source=source)
+    text = tc.read_conversation(done.payload, target).messages[0].text
+    for item in content if isinstance(content, list) else [content]:
+        assert (item if isinstance(item, str) else json.dumps(item, separators=(",", ":"))) in text
+
+
+SYSTEMS = {
+    "anthropic": [{"type": "text", "text": "Be brief"}, 3, ["Be brief"]],
+    "bedrock": ["Be brief", {"text": "Be brief"}, ["Be brief"]],
+    "openai-responses": [["Be brief"], {"text": "Be brief"}, [{"role": "system",
+                         "content": [{"type": "input_text", "text": "Be brief"}]}]],
+    "gemini": ["Be brief", ["Be brief"], [{"text": "Be brief"}], {"parts": "Be brief"}],
+}  # fmt: skip
+
+
+@every_target
+@pytest.mark.parametrize("source", SYSTEMS)
+def test_a_system_prompt_of_any_type_goes_along(source, target):
+    for system in SYSTEMS[source]:
+        body = {LISTS[source]: asked_for(source)}
+        body["instructions" if source == "openai-responses" else codec_of(source).system] = system
+        done = switch(body, target, source=source)
+        assert ("3" if system == 3 else "Be brief") in json.dumps(done.payload), system
+
+
+@every_target
+def test_the_key_that_ollama_has_for_names_is_read(target):
+    history = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": "", "tool_calls": [
+            {"function": {"name": "f", "arguments": {"n": 1}}},
+            {"function": {"name": "g", "arguments": {"n": 2}}}]},
+        {"role": "tool", "content": "G", "tool_name": "g"},
+        {"role": "tool", "content": "F", "tool_name": "f"},
+    ]  # fmt: skip
+    done = switch(history, target, source="openai")
+    if target != "gemini":
+        assert paired(done, target) == {1: "F", 2: "G"}
+    else:
+        said = [part["functionResponse"] for part in done.payload[-1]["parts"]]
+        assert {one["name"]: one["response"] for one in said} == {
+            "f": {"output": "F"}, "g": {"output": "G"}}  # fmt: skip
+
+
+@every_source
+@pytest.mark.parametrize("ids", IDS, ids=repr)
+@pytest.mark.parametrize("value", VALUES, ids=json.dumps)
+def test_odd_shapes_are_written_back_as_they_were(source, ids, value):
+    codec = codec_of(source)
+    history = [*asks(source, [(ids[0], "f", {})]), *answers(source, [(ids[0], "f", value)]),
+               *says(source, [3, "a"])]  # fmt: skip
+    told = Told()
+    assert codec.write_messages(codec.read_messages(history, None), told) == history
+    assert not told.losses
