@@ -903,3 +903,26 @@ def test_tools_that_the_history_declares_are_declared_with_the_request(family):
     assert "L307" in [loss.code for loss in given.losses], "what is given is all there is"
     at_home = {"input": said}
     assert switch(at_home, "openai-responses").payload["input"] == said
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_integers_that_lose_digits_are_reported(family):
+    sent = {"a": 2**53, "b": [2**53 + 1, {"c": -(2**63) + 1}], "d": 2**60}
+    said = [user("go"), call(("c1", "f", json.dumps(sent))), result("c1")]
+    done = switch(said, family, source="openai")
+    told = [(str(loss.at), loss.before) for loss in done.losses if loss.code == "L332"]
+    at = "/messages/1/parts/0/arguments/b"
+    lost = [(f"{at}/0", 2**53 + 1), (f"{at}/1/c", -(2**63) + 1)]  # powers of two are exact
+    assert told == (lost if family == "gemini" else [])
+    held = tc.Message("tool", [tc.Result("c1", [tc.Data({"n": 2**53 + 1})], "f")])
+    asked = tc.Message("assistant", [tc.Call("f", {}, "c1")])
+    again = switch(tc.Conversation([tc.Message("user", [tc.Text("go")]), asked, held]), family)
+    places = [str(loss.at) for loss in again.losses if loss.code == "L332"]
+    assert places == (["/messages/2/parts/0/content/0/n"] if family == "gemini" else [])
+    held.parts[0].content.insert(0, tc.Text("so"))  # beside words a value is sent as text
+    again = switch(tc.Conversation([tc.Message("user", [tc.Text("go")]), asked, held]), family)
+    assert "L332" not in [loss.code for loss in again.losses]
+    huge = [user("go"), call(("c1", "f", '{"x":' + "9" * 400 + "}")), result("c1")]
+    losses = switch(huge, family, source="openai").losses
+    found = [loss.after for loss in losses if loss.code == "L332"]
+    assert found == ([None] if family == "gemini" else [])

@@ -89,4 +89,8 @@ CONVERSATION_CODES: Final = (
          "the history ends with the model's words, which newer models refuse",
          "Nothing is changed. Append a message of the user's, or name the model: for one that is "
          "known to refuse it, a short message is added."),
+    Code("L332", "digits-lost", _LESS,
+         "an integer has more digits than the target keeps",
+         "The target stores numbers as doubles, which are exact up to 2 to the 53rd. Pass such "
+         "numbers as text."),
 )  # fmt: skip

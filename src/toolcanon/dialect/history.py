@@ -119,6 +119,8 @@ class HistoryRules:
     usual_names: NamePolicy | None = None
     """Those that every model and route takes."""
 
+    largest_integer: int | None = None
+    """Beyond it integers lose digits in arguments and results; None where they keep them."""
     lists_allowed: bool = True
     """Whether a choice can list the tools that are allowed; elsewhere only those are declared."""
     tool_settings: tuple[str, ...] = ()

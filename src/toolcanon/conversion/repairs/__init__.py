@@ -9,6 +9,7 @@ from __future__ import annotations
 from toolcanon.conversion.repairs.arguments import mend_arguments
 from toolcanon.conversion.repairs.blanks import mend_blanks
 from toolcanon.conversion.repairs.characters import mend_characters
+from toolcanon.conversion.repairs.digits import report_digits
 from toolcanon.conversion.repairs.ids import mend_ids
 from toolcanon.conversion.repairs.natives import mend_natives
 from toolcanon.conversion.repairs.pairing import mend_pairs
@@ -36,4 +37,5 @@ def mend(conversation: Conversation, survey: Survey, terms: Terms, tale: Tale) -
         conversation = mend_pairs(conversation, pairs, terms, tale)
     conversation = mend_arguments(conversation, survey, terms, tale)
     conversation = mend_roles(conversation, survey, terms, tale)
+    report_digits(conversation, terms, tale)
     return mend_seals(conversation, terms, tale)

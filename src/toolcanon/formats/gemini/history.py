@@ -104,6 +104,7 @@ RULES: Final = HistoryRules(
             Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
         ),
     },
+    largest_integer=2**53,  # args and response are google.protobuf.Struct: doubles (2026-11)
     names=NamePolicy("a-zA-Z0-9_.:-", 128, first="a-zA-Z_"),
     usual_names=NamePolicy("a-zA-Z0-9_.:-", 64, first="a-zA-Z_"),
     seal=("thoughtSignature", "thought_signature"),

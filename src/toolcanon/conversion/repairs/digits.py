@@ -1,0 +1,80 @@
+"""Integers that the target stores with fewer digits: nothing is changed, the loss is reported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import orjson
+
+from toolcanon.conversion.repairs.tale import Tale
+from toolcanon.conversion.repairs.terms import Terms
+from toolcanon.formats.wire.echo import once
+from toolcanon.ir.conversation import Call, Conversation, Data, Media, Result
+from toolcanon.jsonio import DEEPEST
+from toolcanon.jsonio.types import Json
+
+_MANY_DIGITS: Final = re.compile(rb"\d{16}")
+
+
+def report_digits(conversation: Conversation, terms: Terms, tale: Tale) -> None:
+    """Report every such integer in arguments, and in results that are sent as values."""
+    largest = terms.rules.largest_integer
+    if largest is None:
+        return
+    for message in conversation.messages:
+        for part in message.parts:
+            if part.__class__ is Call:
+                if _may_hold_any(part.arguments):
+                    _report(part, ("arguments",), part.arguments, largest, tale)
+            elif part.__class__ is Result:
+                _report_result(part, largest, tale)
+
+
+def _report_result(result: Result, largest: int, tale: Tale) -> None:
+    """Beside other words a value is sent as text, which keeps all digits."""
+    said = [held for held in once(result.content, values=True) if not isinstance(held, Media)]
+    if len(said) == 1 and isinstance(said[0], Data) and _may_hold_any(said[0].value):
+        number = next(n for n, held in enumerate(result.content) if held is said[0])
+        _report(result, ("content", str(number)), said[0].value, largest, tale)
+
+
+def _may_hold_any(value: Json) -> bool:
+    try:
+        return _MANY_DIGITS.search(orjson.dumps(value)) is not None
+    except TypeError:  # integers beyond 64 bits, depth
+        return True
+
+
+def _report(
+    part: Call | Result, lead: tuple[str, ...], value: Json, largest: int, tale: Tale
+) -> None:
+    for place, number in _beyond(value, largest, ()):
+        stored = _stored(number)
+        if stored != number:
+            tale.lose("L332", part, *lead, *place, before=number, after=stored)
+
+
+def _stored(number: int) -> int | None:
+    """What is left of an integer in a double; None where it is too large for one."""
+    try:
+        return int(float(number))
+    except OverflowError:
+        return None
+
+
+def _beyond(
+    value: Json, largest: int, at: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], int]]:
+    if value.__class__ is int:
+        if abs(value) > largest:
+            yield at, value
+    elif len(at) > DEEPEST:
+        return
+    elif value.__class__ is dict:
+        for key, item in value.items():
+            yield from _beyond(item, largest, (*at, key))
+    elif value.__class__ is list:
+        for index, item in enumerate(value):
+            yield from _beyond(item, largest, (*at, str(index)))
