@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Final, Literal, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from toolcanon.conversion import Binding
 from toolcanon.conversion.calls import Calls, CallShape
@@ -29,6 +29,7 @@ from toolcanon.define.running import (
 from toolcanon.define.selecting import Cost, Secrecy, Test, Words, tests
 from toolcanon.define.sendable import sendable
 from toolcanon.errors import UnknownTool, UsageError
+from toolcanon.formats.wire.answers import why_spoilt
 from toolcanon.formats.wire.codec import repeats_keys
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.ir.conversation import Answer, Call
@@ -310,7 +311,7 @@ class Toolset:
         calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(bound.calls)
         jobs: list[Job | Called] = []
         for call, known in zip(answer.calls, sent.calls, strict=True):
-            why = _spoilt(call, answer)
+            why = why_spoilt(call, answer)
             if why is None:
                 name, arguments = _full_name(call), _sent(call)
                 jobs.append(self.job(calls, name, arguments, known.id, context, timeout))
@@ -376,17 +377,6 @@ def _shape(tool: CanonicalTool) -> CallShape:
 
 def _full_name(call: Call) -> str:
     return f"{call.namespace}:{call.name}" if call.namespace else call.name
-
-
-def _spoilt(call: Call, answer: Answer) -> Literal["length", "filter"] | None:
-    """Why a call is not to be trusted: what a limit or a filter left of it may look whole."""
-    stop = answer.stop
-    if stop is None:
-        return None
-    if stop.reason == "filter":
-        return "filter"
-    last = answer.messages[-1].parts[-1:]
-    return "length" if stop.reason == "length" and last and last[0] is call else None
 
 
 def _sent(call: Call) -> Json:

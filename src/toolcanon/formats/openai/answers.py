@@ -18,6 +18,10 @@ _REASONS: Final[dict[str, StopReason]] = {
     "tool_calls": "tool_call",
     "content_filter": "filter",
     "function_call": "tool_call",
+    # Words of other servers that speak this format (their API references, 2026-11).
+    "model_length": "length",
+    "max_tokens": "length",
+    "MAX_TOKENS": "length",
 }
 _WORDS: Final[dict[StopReason, str]] = {
     "end": "stop",

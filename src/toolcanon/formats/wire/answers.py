@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from toolcanon.formats.wire.blocks import UNANSWERABLE
 from toolcanon.formats.wire.codec import NOTES, Told, has_foreign
-from toolcanon.ir.conversation import Answer, Call, Candidate, Extras, Native, Stop, StopReason
+from toolcanon.ir.conversation import (
+    Answer,
+    Call,
+    Candidate,
+    Extras,
+    Native,
+    Reasoning,
+    Stop,
+    StopReason,
+    Text,
+)
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.text import safe_json
 
@@ -15,6 +25,7 @@ _CALLS: Final = frozenset(
     tool_calls.function tool_use toolUse""".split()
 )
 """What calls are on the wire. A codec that could not read one left it as it came."""
+_OPEN_CALLS: Final = frozenset({"in_progress", "incomplete"})
 _UNFINISHED: Final = frozenset({"queued", "in_progress", "cancelled", "failed"})
 
 
@@ -77,6 +88,8 @@ def why_unusable(answer: Answer) -> str | None:
     if said.get("status") in _UNFINISHED:
         why = f": {_shown(said['error'])}" if said.get("error") else ""
         return f"the response is not finished, its status is {said['status']}{why}"
+    if answer.calls and said.get("stop_reason", "") is None:
+        return "it is not finished: it does not say why the model stopped"
     for message in answer.messages:
         for part in message.parts:
             if isinstance(part, Native) and part.type in _CALLS:
@@ -96,6 +109,31 @@ def why_unusable(answer: Answer) -> str | None:
 
 def _kept(call: Call) -> list[JsonObject]:
     return list((call.extras or {}).values())
+
+
+def why_spoilt(call: Call, answer: Answer) -> Literal["length", "filter"] | None:
+    """Why a call must not be run: what a limit or a filter left of it may look whole.
+
+    A limit spoils the last call, unless the model went on with other words behind it, and every
+    call of which the provider itself says that it is not finished.
+    """
+    reason = None if answer.stop is None else answer.stop.reason
+    if reason == "filter":
+        return "filter"
+    if _said(call.extras).get("status") in _OPEN_CALLS:
+        return "length"
+    return "length" if reason == "length" and _is_last(call, answer) else None
+
+
+def _is_last(call: Call, answer: Answer) -> bool:
+    """Whether nothing that says something follows a call: seals and blank texts do not."""
+    for message in reversed(answer.messages):
+        for part in reversed(message.parts):
+            if part is call:
+                return True
+            if not isinstance(part, (Text, Reasoning)) or (part.text and not part.text.isspace()):
+                return False
+    return False
 
 
 def _said(extras: Extras) -> JsonObject:
