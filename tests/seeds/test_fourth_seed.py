@@ -90,8 +90,9 @@ def test_duplicates_and_unknown_names(search: Any) -> None:
         tc.execute_tool("x", {})
     with pytest.raises(KeyError):
         tc.get_tools_for_agent({"tools": ["search", "x"]})
-    with pytest.raises(TypeError, match="param_model"):
-        tc.register_tool(name="y")
+    for model in (None, dict, SearchArgs(query="x")):
+        with pytest.raises(TypeError, match="param_model"):
+            tc.register_tool(name="y", param_model=model)  # type: ignore[arg-type]
     assert tc.get_tools_for_agent({"tools": ["search"]}) == [tc.get_tool_schema("search")]
 
 
@@ -118,6 +119,12 @@ def test_compatibility_in_the_documents_shape(search: Any) -> None:
     assert found["providers"]["openai"] == {"compatible": True, "issues": []}
     assert (found["tool_name"], found["issues"]) == ("search", [])
     assert found["schema"] == tc.get_tool_schema("search")
+
+
+def test_one_provider_may_be_given_by_its_name(search: Any) -> None:
+    found = tc.validate_tool_compatibility("search", "gemini")
+    assert found["compatible"] is True
+    assert list(found["providers"]) == ["gemini"]
 
 
 def test_an_unknown_provider_is_no_pass(search: Any) -> None:

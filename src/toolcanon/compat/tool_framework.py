@@ -97,7 +97,7 @@ def register_tool(
 
     Name and description fall back to the function's own. Raises ValueError when the name is taken.
     """
-    if param_model is None:
+    if not (isinstance(param_model, type) and issubclass(param_model, BaseModel)):
         raise TypeError("register_tool needs a param_model: a Pydantic model of the arguments")
 
     def registered(function: F) -> F:
@@ -140,16 +140,18 @@ def execute_tool(name: str, args: Any) -> Any:
 
 
 def validate_tool_compatibility(
-    name: str, providers: Iterable[str] | None = None
+    name: str, providers: str | Iterable[str] | None = None
 ) -> dict[str, Any]:
     """Report whether each provider takes a registered tool exactly as it is returned.
 
-    The tool judged is ``["schema"]``, which is what ``get_tools_for_agent`` returns. An unknown
-    provider is not a pass: its ``compatible`` is None, and so is the whole.
+    The tool judged is ``["schema"]``, which is what ``get_tools_for_agent`` returns. One provider
+    may be given by its name alone. An unknown provider is not a pass: its ``compatible`` is None,
+    and so is the whole.
     """
     schema = get_tool_schema(name)
     results: dict[str, dict[str, Any]] = {}
-    for provider in PROVIDERS if providers is None else providers:
+    wanted = PROVIDERS if providers is None else providers
+    for provider in (wanted,) if isinstance(wanted, str) else wanted:
         issues = list(_issues(schema["function"]["parameters"], provider))
         report = check(copy_json(schema), provider)
         verdict = report.worst(provider)
