@@ -188,6 +188,7 @@ SAID = [
     ("one-of", "L211", "keywords.oneOf=REJECTED", obj(a={"oneOf": [WHOLE, {"type": "number"}]})),
     ("const-as-enum", "L212", "keywords.const=REJECTED", obj(a={"const": 1})),
     ("root-object", "L208", "root_object=True", {"type": "array", "items": TEXT}),
+    ("root-object", "L229", "root_object=True", {"$id": "urn:a", "type": "array", "items": TEXT}),
     ("root-object", "L235", "root_object=True", {"properties": {"a": TEXT}}),
     ("enum-values", "L213", "enum_strings=True", obj(a={"type": "integer", "enum": [1, 2]})),
     ("enum-values", "L214", "enum_typed=True", obj(a={"type": "string", "enum": [1, 2]})),

@@ -24,6 +24,7 @@ from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.nulls import takes_null
 from toolcanon.schema.overlap import Allowance
 from toolcanon.schema.references import Found, References, has_references, is_walked, subschemas
+from toolcanon.schema.resources import as_part
 from toolcanon.schema.sound import Omission, sound, turned, worth
 
 _Lower: TypeAlias = Callable[[JsonObject, Path], tuple[JsonObject, JsonObject | None]]
@@ -115,8 +116,7 @@ class Definitions:
     @cached_property
     def _budget(self) -> int:
         """How many more nodes may be written out."""
-        size = count_nodes(self._schema)
-        return min(MOST_NODES, max(_ALWAYS_FINE, GROWTH * size))
+        return min(MOST_NODES, max(_ALWAYS_FINE, GROWTH * count_nodes(self._schema)))
 
     def follow(self) -> Homes:
         """Schemas are about to move: from now on they are known by what they are."""
@@ -289,7 +289,7 @@ class Definitions:
         return isinstance(own, dict) and name in own
 
     def _lower(self, name: str, place: Place, schema: Json) -> None:
-        node = schema if isinstance(schema, dict) else ({} if schema else {"not": {}})
+        node = as_part(schema, place)
         self._depth += 1
         self._schemas[name], self._lenses[name] = {}, {"ops": []}  # unknown while it is made
         self._schemas[name], self._lenses[name] = self._visit(node, path_of(place))

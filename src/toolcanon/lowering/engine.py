@@ -36,6 +36,7 @@ from toolcanon.schema import upgrade
 from toolcanon.schema.clean import is_clean
 from toolcanon.schema.keywords import Position
 from toolcanon.schema.measure import count_nodes
+from toolcanon.schema.resources import Move, by_place
 from toolcanon.schema.sound import Omission, sound
 
 _Done: TypeAlias = tuple[JsonObject, JsonObject | None]  # the schema and the lens of a node
@@ -70,14 +71,19 @@ def lower_fully(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lower
 
 def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
     omitted: list[Omission] = []
+    moves: list[Move] = []
     original = None
     if not is_clean(schema):
         upgraded = upgrade(schema).schema
         original = None if upgraded is schema else schema
         schema = sound(upgraded, omitted)
+        if dialect.draft is None:  # whose words come last, and with them what addresses mean
+            schema, moves = by_place(schema)
     run = Lowerer(engine_of(dialect), schema)
     for at, was, now in omitted:
         run.log.append(("L233", unread(at, was, dialect), path_of(at), was, now))
+    for at, was, now in moves:
+        run.log.append(("L229" if now is None else "L202", None, path_of(at), was, now))
     done = run.top(schema, is_root)
     if done is schema and run.known is None:
         return Lowered(schema, None, run.log, original)

@@ -25,7 +25,7 @@ _LOOK: Final[dict[str, int]] = (
     | dict.fromkeys(TEXTS, _TEXT)
     | {key: int(position) for key, position in POSITIONS.items()}
     | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
-    | {"type": _TYPE, "$ref": _REFERENCE}
+    | {"type": _TYPE, "$ref": _REFERENCE, "$id": _LEGACY}
 )
 
 _LEAF: Final = frozenset({"type", "description", "title", "default", "enum", "const"})
@@ -33,7 +33,7 @@ _NO_VALUES: Final[list[Json]] = []
 
 
 def is_clean(schema: JsonObject) -> bool:
-    """Whether neither ``upgrade`` nor ``sound`` would change anything."""
+    """Whether neither ``upgrade`` nor ``sound`` nor ``by_place`` would change anything."""
     if schema.get("type").__class__ is not str:  # it may be a bare map of members
         return False
     if not schema.get("properties") and property_map(schema) is not None:
@@ -79,7 +79,9 @@ def _walk(node: JsonObject, ref_siblings: bool) -> bool:  # noqa: C901, PLR0911,
         elif look == _OTHER:
             if not is_sound(key, value):
                 return False
-        elif look == _LEGACY or value.__class__ is not str or not (ref_siblings or len(node) == 1):
+        elif look == _LEGACY or value.__class__ is not str or not value.startswith("#"):
+            return False  # addresses are for those who know the whole document
+        elif not (ref_siblings or len(node) == 1):
             return False
     return True
 

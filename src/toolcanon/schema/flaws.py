@@ -13,6 +13,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import Draft, draft_of
 from toolcanon.schema.references import REFERENCES, Place, References, is_schema, subschemas
+from toolcanon.schema.resources import by_place
 from toolcanon.schema.sound import COUNTS, FLAGS, TEXTS, is_sound
 
 _IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchemas".split())
@@ -111,6 +112,7 @@ def walk(schema: Json, at: Place = ()) -> Iterator[tuple[Place, JsonObject]]:
 
 def lost_references(schema: JsonObject) -> Iterator[Flaw]:
     """References that lead to nothing in the schema, and those that lead back to themselves."""
+    schema, _ = by_place(schema)
     nodes = list(walk(schema))
     if all(key not in node for _, node in nodes for key in REFERENCES):
         return

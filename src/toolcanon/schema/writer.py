@@ -5,17 +5,16 @@ Handlers (``older``) answer for the keywords that do not stay as they are.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.diagnostics import Effect
-from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.legacy import LATEST_URI, Draft, draft_of
 from toolcanon.schema.references import Place, References, subschemas
+from toolcanon.schema.resources import reference_to
 
 URIS: Final[Mapping[Draft, str]] = {
     Draft.D4: "http://json-schema.org/draft-04/schema#",
@@ -32,7 +31,6 @@ Record: TypeAlias = tuple[str, Effect | None, Place, Json, Json]
 SAID, MOVED = "L402", "L202"
 _MOST_DOUBLED: Final = 3  # a schema that is needed twice, inside one that is, and so on
 _BESIDE: Final = frozenset({"$ref", "$schema", "$comment", "definitions"})
-_ESCAPED: Final = re.compile(r"[^A-Za-z0-9\-._~/!$&'()*+,;=:@]")  # what no fragment may hold
 
 
 class Survey:
@@ -78,10 +76,6 @@ class Survey:
         """Remember the way to a schema that perhaps no keyword leads to."""
         self.targets.add(place)
         self.astray |= {place[:size] for size in range(1, len(place) + 1)}
-
-
-def _escape(found: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
 
 
 def _quiet(draft: Draft) -> set[str]:
@@ -243,7 +237,7 @@ class Writer:
         fine = not fragment or fragment.startswith("/") or self._keeps_names
         if place == found.pointer and fine and not self.survey.has_resources:
             return ref
-        return "#" + _ESCAPED.sub(_escape, str(Pointer(place)))
+        return reference_to(place)
 
 
 Handler: TypeAlias = Callable[[Writer, Spot, str], None]

@@ -8,7 +8,8 @@ from typing import Final
 from toolcanon.checking.rule import Hit, Rule
 from toolcanon.checking.subject import Subject
 from toolcanon.jsonio.types import Json
-from toolcanon.schema.references import subschemas
+from toolcanon.schema.references import Place
+from toolcanon.schema.resources import by_place
 from toolcanon.text import safe
 
 _SHOWN: Final = 120
@@ -18,23 +19,20 @@ def _look(subject: Subject) -> Iterator[Hit]:
     far = [text for text in subject.texts if text.role == "reference" and text.text[:1] != "#"]
     if not far:
         return
-    own = {*_ids(subject.tool.inputs), *_ids(subject.tool.outputs)}
+    near = {*_near(subject.tool.inputs, "inputs"), *_near(subject.tool.outputs, "outputs")}
     told: set[str] = set()
     for text in far:
         address = text.text.partition("#")[0]
-        if address in own or address in told:
+        if tuple(text.at) in near or address in told:
             continue
         told.add(address)
         yield Hit(text.at, f"refers to {safe(text.text, _SHOWN)}")
 
 
-def _ids(schema: Json) -> Iterator[str]:
-    """The addresses under which a schema and its parts are known within it."""
+def _near(schema: Json, side: str) -> Iterator[Place]:
+    """References by an address that a schema or one of its parts gives itself."""
     if isinstance(schema, dict):
-        if isinstance(own := schema.get("$id"), str):
-            yield own.partition("#")[0]
-        for _, inner in subschemas(schema):
-            yield from _ids(inner)
+        yield from ((side, *at) for at, _, now in by_place(schema)[1] if now is not None)
 
 
 RULE = Rule(

@@ -19,6 +19,7 @@ from toolcanon.lowering.step import Example, Op, Site, Step, Trouble, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
 from toolcanon.schema.keywords import ANNOTATIONS
 from toolcanon.schema.references import Found
+from toolcanon.schema.resources import as_part
 
 _HOLDING: Final = ("$schema", "$id", "$defs", "definitions")
 """What belongs to the place of a reference, not to what it leads to."""
@@ -72,9 +73,7 @@ def _kept(ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObjec
 def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
     if not site.run.may_enter(found.pointer, found.schema):
         return _as_text(key, ref, siblings, found, site)
-    target: Json = copy_json(found.schema) if ref == ANY_REF else found.schema
-    if target.__class__ is not dict:
-        target = {} if target else {"not": {}}
+    target = copy_json(found.schema) if ref == ANY_REF else as_part(found.schema, found.pointer)
     site.run.enter(found.pointer)
     site.entered = [*(site.entered or ()), found.pointer]
     if ref != ANY_REF:

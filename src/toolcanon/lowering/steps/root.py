@@ -32,7 +32,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         defs: JsonObject = {
             key: node[key] for key in ("$schema", "$defs", "definitions") if key in node
         }
-        inner = without(node, *defs)
+        inner = without(node, "$id", *defs)
+        if "$id" in node:  # or references from inside would not lead out to the definitions
+            site.lose("L229", "$id", node["$id"], None)
         site.run.follow().place(inner, site.at, site.origins)
         wrapped: JsonObject = {"type": "object", "properties": {_KEY: inner}, "required": [_KEY]}
         wrapped |= defs
@@ -83,7 +85,7 @@ def _needed(dialect: Dialect) -> bool:
 
 STEP = Step(
     id="root-object",
-    codes=("L208", "L235"),
+    codes=("L208", "L229", "L235"),
     needed=_needed,
     meets=lambda dialect, kinds, keys: kinds != {"object"}
     or "$ref" in keys
