@@ -9,7 +9,7 @@ from typing import Any
 from toolcanon.checking.history import lint_history
 from toolcanon.checking.history.origins import HistoryOrigins
 from toolcanon.conversion.choice import find_dialect, home_of
-from toolcanon.conversion.conversations import codec_of, codecs, read_conversation
+from toolcanon.conversion.conversations import codec_of, codecs, layouts, read_conversation
 from toolcanon.diagnostics import Finding
 from toolcanon.dialect.history import HistoryRules
 from toolcanon.errors import UnknownDialect
@@ -83,6 +83,8 @@ def _family(target: str) -> str:
     """The format of a target, which may be one of its dialects."""
     if target in registry().formats:
         return target
+    if target in layouts():
+        return codec_of(target).id
     return home_of(find_dialect(target))
 
 

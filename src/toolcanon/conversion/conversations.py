@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
+from toolcanon.conversion.asked import target_named
 from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.conversion.system_prompts import Messages, prompted, read_system, with_system
 from toolcanon.diagnostics import Losses
@@ -22,6 +23,10 @@ from toolcanon.registry import meant, registry
 
 _SURE: Final = 0.4
 """From here on a message may be its own format's: plain words look like everybody's."""
+_UNKNOWN: Final = 0.1
+"""Up to here only the role says that it is a message at all."""
+_CONTENT: Final = frozenset({"content", "parts"})
+_ABOUT: Final = frozenset({"role", "name", "id", "type"})
 _CERTAIN: Final = 0.7
 """From here on a message is hardly anybody else's."""
 
@@ -43,11 +48,34 @@ def codecs() -> dict[str, Codec]:
 
 
 def codec_of(format_id: str) -> Codec:
-    """The codec of a format; raises UnknownFormat with advice."""
-    found = codecs().get(str(format_id))
+    """The codec of a format, or of one of its layouts; raises UnknownFormat with advice."""
+    found = codecs().get(str(format_id)) or layouts().get(str(format_id))
     if found is None:
-        raise UnknownFormat(str(format_id), tuple(codecs()), near=meant(str(format_id)))
+        known = (*codecs(), *layouts())
+        raise UnknownFormat(str(format_id), known, near=meant(str(format_id)))
     return found
+
+
+@cache
+def layouts() -> dict[str, Codec]:
+    """Formats that can lay out messages in several ways: each layout by the target's name."""
+    return {
+        f"{codec.id}/{name}": layout
+        for codec in codecs().values()
+        for name, layout in codec.layouts.items()
+    }
+
+
+def codec_named(to: str) -> tuple[Codec, str | None]:
+    """The codec of a target, and the dialect that its name holds. Raises UnknownFormat."""
+    if to in codecs() or to in layouts():
+        return codec_of(to), None
+    owner = codecs().get(to.partition("/")[0])
+    if ("/" in to or "@" in to) and not (owner is not None and owner.layouts):
+        target, dialect = target_named(to)
+        if target.id in codecs():
+            return codec_of(target.id), dialect
+    raise UnknownFormat(str(to), (*codecs(), *layouts()), near=meant(str(to)))
 
 
 def read_conversation(payload: Any, source: str | None = None) -> Conversation:
@@ -60,6 +88,8 @@ def read_conversation(payload: Any, source: str | None = None) -> Conversation:
     value = plain_throughout(plain(payload))
     if isinstance(value, list):
         chosen = _for_list(value) if source is None else codec_of(source)
+        if source is None:
+            _refuse_unknown(value, chosen, "")
         read = chosen.read_messages if _are_own(value, chosen) else partial(_read_list, chosen)
         found = Conversation(read(value, None), format=chosen.id)
         if not isinstance(payload, Messages):
@@ -69,6 +99,9 @@ def read_conversation(payload: Any, source: str | None = None) -> Conversation:
         raise NotAConversation("", f"{type(value).__name__} holds no messages")
     chosen, score = _best(value, lambda codec: codec.sniff_body, source)
     if score or (source is not None and chosen.history in value):
+        listed = value.get(chosen.history)
+        if source is None and isinstance(listed, list):
+            _refuse_unknown(listed, chosen, f"/{chosen.history}")
         return _read_body(value, chosen)
     chosen, score = _best(value, lambda codec: codec.sniff_answer, source)
     if score:
@@ -76,6 +109,8 @@ def read_conversation(payload: Any, source: str | None = None) -> Conversation:
         return Conversation(list(answer.messages), model=answer.model, format=chosen.id)
     chosen, score = _best(value, lambda codec: codec.sniff, source)
     if score or source is not None:
+        if source is None:
+            _refuse_unknown([value], chosen, "")
         return Conversation(chosen.read_messages([value], None), format=chosen.id)
     raise NotAConversation("", "no provider writes messages, requests or responses like this")
 
@@ -165,6 +200,25 @@ def _for_list(items: list[Json]) -> Codec:
     if items and not found[best][1]:
         raise NotAConversation("/0", "no provider writes messages like this")
     return codecs()[best]
+
+
+def _refuse_unknown(items: list[Json], codec: Codec, at: str) -> None:
+    """Refuse messages that would be read as empty, because what they say is under no known key."""
+    for index, item in enumerate(items):
+        if item.__class__ is dict and codec.sniff(item) < _SURE and _says_elsewhere(item):
+            if max(other.sniff(item) for other in codecs().values()) > _UNKNOWN:
+                continue
+            keys = ", ".join(sorted(map(str, item)))
+            why = f"no provider writes messages like this ({keys}); name the format to read it"
+            raise NotAConversation(f"{at}/{index}" if len(items) > 1 or at else "", why)
+
+
+def _says_elsewhere(message: JsonObject) -> bool:
+    """Whether a message has no content, and something else that holds words or parts."""
+    if not _CONTENT.isdisjoint(message):
+        return False
+    held = (value for key, value in message.items() if key not in _ABOUT)
+    return any(value and isinstance(value, (str, list, dict)) for value in held)
 
 
 def _are_own(items: list[Json], codec: Codec) -> bool:

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from toolcanon.conversion.api import bind, read
-from toolcanon.conversion.asked import target_named
 from toolcanon.conversion.binding import Binding
-from toolcanon.conversion.conversations import codec_of, codecs, read_conversation, system_of
+from toolcanon.conversion.conversations import codec_named, codec_of, read_conversation, system_of
 from toolcanon.conversion.lifting import lifted
 from toolcanon.conversion.limiting import limited
 from toolcanon.conversion.naming import Naming, profile_of
@@ -27,14 +26,14 @@ from toolcanon.conversion.repairs.requests import mend_request
 from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.conversion.system_prompts import prompted, with_system
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
-from toolcanon.errors import BadReceipt, InputError, UnknownFormat, UsageError
-from toolcanon.formats.wire.codec import Told
+from toolcanon.errors import BadReceipt, InputError, UsageError
+from toolcanon.formats.wire.codec import Codec, Told
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.ir.conversation import Conversation, Message
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.naming.profiles import Profile
-from toolcanon.registry import meant, registry
+from toolcanon.registry import registry
 
 _MARK: Final = "toolcanon-switch"
 _VERSION: Final = 1
@@ -137,7 +136,8 @@ def switch(  # noqa: PLR0913 - the public contract
     >>> switch([{"role": "user", "content": "Hi"}], to="gemini", source="openai").payload
     [{'role': 'user', 'parts': [{'text': 'Hi'}]}]
     """
-    target, dialect = _target(to)
+    codec, dialect = codec_named(to)
+    target = codec.id
     given = conversation if isinstance(conversation, Conversation) else _plain(conversation)
     read_ = read_conversation(given, source)
     back = _back(receipt, source_binding)
@@ -167,9 +167,9 @@ def switch(  # noqa: PLR0913 - the public contract
     mended, declared = _declared(mended, survey, bound, terms, tale)
     mended = mend_request(mended, _known(mended, declared), terms, tale)
     if repair:
-        done = _written(mended, read_, declared, terms, tale)
+        done = _written(mended, read_, declared, terms, tale, codec=codec)
     else:
-        done = _written(history, read_, bound, terms, tale)
+        done = _written(history, read_, bound, terms, tale, codec=codec)
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended)
     return done
@@ -208,12 +208,17 @@ def _outside(
     return Outside(calls, profile, usual or rules.names, has_namespaces)
 
 
-def _written(
-    mended: Conversation, source: Conversation, bound: Binding | None, terms: Terms, tale: Tale
+def _written(  # noqa: PLR0913 - one step of switching
+    mended: Conversation,
+    source: Conversation,
+    bound: Binding | None,
+    terms: Terms,
+    tale: Tale,
+    *,
+    codec: Codec,
 ) -> Switched:
     """In the target's words, with what it has none for."""
     told = Told()
-    codec = codec_of(terms.target)
     body = codec.write_request(mended, told)
     apart = None if terms.is_request or not codec.system else body.get(codec.system)
     history = with_system(body.get(codec.history, []), apart, codec.id)
@@ -243,17 +248,6 @@ def _note(result: Switched, mended: Conversation) -> None:
         sent = {call.id for message in mended.messages for call in message.calls}
         stayed = [was for was in result.ids.values() if was in sent and was not in result.ids]
         result.ids |= {was: was for was in stayed if was is not None}
-
-
-def _target(to: str) -> tuple[str, str | None]:
-    """A format with conversations, or one of its dialects."""
-    if to in codecs():
-        return to, None
-    if "/" in to or "@" in to:
-        target, dialect = target_named(to)
-        if target.id in codecs():
-            return target.id, dialect
-    raise UnknownFormat(str(to), tuple(codecs()), near=meant(str(to)))
 
 
 def _plain(payload: Any) -> Json:

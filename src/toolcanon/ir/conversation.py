@@ -254,8 +254,11 @@ class Answer:
 
     @property
     def calls(self) -> list[Call]:
-        """Every call of the first candidate, in order."""
-        return [call for message in self.messages for call in message.calls]
+        """The calls of the first candidate that it does not answer itself, in order."""
+        results = [result for message in self.messages for result in message.results]
+        done = {result.call_id for result in results} - {None}
+        calls = [call for message in self.messages for call in message.calls]
+        return [call for call in calls if call.id not in done] if done else calls
 
     @property
     def stop(self) -> Stop | None:

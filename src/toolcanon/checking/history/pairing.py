@@ -82,8 +82,13 @@ def _pairs_next(history: History) -> _Pairs:
     last = len(history.turns) - 1
     for made in ledger.all:
         if not made.is_answered:
-            found.open.append(_open(made, "last" if made.turn == last else ""))
+            awaits = history.own(made.call.extras).get(history.rules.async_key)
+            found.open.append(_open(made, "async" if awaits else _end(made, last)))
     return found
+
+
+def _end(made: _Made, last: int) -> Case:
+    return "last" if made.turn == last else ""
 
 
 def _answer(

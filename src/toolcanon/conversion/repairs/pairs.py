@@ -119,8 +119,10 @@ class _Search:
 
     def _is_quiet(self, part: Part) -> bool:
         terms = self._terms
-        if part.__class__ is not Native or part.format != terms.target:
+        if part.__class__ is not Native:
             return False
+        if part.format != terms.target:  # it is not written at all
+            return True
         return part.type.rpartition(".")[2] in terms.rules.quiet
 
     def _ask(self, index: int, message: Message) -> None:

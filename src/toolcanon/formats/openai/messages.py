@@ -51,9 +51,14 @@ def sniff(message: JsonObject) -> float:
 def _sniff_parts(content: list[Json]) -> float:
     kinds = {part.get("type") if isinstance(part, dict) else None for part in content[:_GLANCE]
              if not isinstance(part, dict) or isinstance(part.get("type"), str | None)}  # fmt: skip
-    if kinds & _PARTS:
+    if kinds & _PARTS and not any(map(_is_others_file, content[:_GLANCE])):
         return 1.0
     return 0.4 if kinds <= {"text", "refusal"} else 0.1
+
+
+def _is_others_file(part: Json) -> bool:
+    """A file that does not stand under the key that is ours."""
+    return isinstance(part, dict) and part.get("type") == "file" and "file" not in part
 
 
 def sniff_body(body: JsonObject) -> float:

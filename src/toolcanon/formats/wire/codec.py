@@ -7,8 +7,8 @@ it was read from, and tell what the target has no words for. All functions are p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
@@ -105,6 +105,9 @@ class Codec:
     """How it streams, loaded late; None where nobody can turn its streams into another's."""
     patch: Callable[[], Patch] | None = None
     """How its answers are changed in flight, loaded late; None where that cannot be."""
+    layouts: Mapping[str, Codec] = field(default_factory=dict)
+    """Where its messages can be laid out in several ways: each by its name, which follows the id
+    and a slash in a target. This codec itself leaves messages in the layout they were read from."""
 
 
 def flow_beside(module: str) -> Callable[[], Flow]:

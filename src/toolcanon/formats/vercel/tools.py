@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolcanon.dialect import Dialect, Source
+from toolcanon.formats.vercel.history import RULES
+from toolcanon.formats.vercel.spelling import ID
 from toolcanon.formats.wire import (
     Format,
     Match,
@@ -18,6 +20,7 @@ from toolcanon.formats.wire import (
     Wire,
     build,
     build_builtin,
+    codec_beside,
     is_spelled,
     notes,
     own_extras,
@@ -35,7 +38,6 @@ from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
-ID = "vercel"
 RECORD = "record"
 SCHEMA, EXAMPLES, OUTPUTS = "inputSchema", "inputExamples", "outputSchema"
 HELD = "jsonSchema"  # what the SDK's jsonSchema() is dumped as
@@ -202,6 +204,7 @@ DEFAULT = Dialect(
         Source("github.com/vercel/ai function-tool.ts", "2026-11", "no rule for names"),
     ),
     keywords=ADVISORY,
+    history=RULES,
 )
 
 FORMAT = Format(
@@ -236,5 +239,6 @@ FORMAT = Format(
     ),
     assemble=assemble,
     force=force,
+    codec=codec_beside(__name__),
     dialects=(DEFAULT,),
 )

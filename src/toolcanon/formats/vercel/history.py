@@ -1,0 +1,71 @@
+"""What the AI SDK refuses in a history, before it asks a model at all.
+
+What it passes on, a model's own provider may still refuse: such rules are not certain here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.dialect import NamePolicy, Source
+from toolcanon.dialect.history import HistoryRules, Refusal
+from toolcanon.formats.vercel.spelling import AWAITS, REQUEST, RESPONSE
+
+_CHECKED: Final = "2026-11"
+_PROMPT: Final = "ai 7.0.170 src/prompt/convert-to-language-model-prompt.ts"
+
+RULES: Final = HistoryRules(
+    joined=frozenset({"tool", "assistant"}),
+    async_key=AWAITS,
+    quiet=(REQUEST, RESPONSE),
+    refusals={
+        "call-without-result": Refusal(
+            "AI_MissingToolResultsError: Tool result is missing for tool call ID.",
+            Source(_PROMPT, _CHECKED, "at every message of the user, and at the end"),
+            taken=("async",),
+        ),
+        "orphan-result": Refusal(
+            "Invalid parameter: messages with role 'tool' must be a response to a preceeding "
+            "message with 'tool_calls'.",
+            Source(_PROMPT, _CHECKED, "passed on: the model's provider refuses it"),
+            is_certain=False,
+        ),
+        "result-too-late": Refusal(
+            "AI_MissingToolResultsError: Tool result is missing for tool call ID.",
+            Source(_PROMPT, _CHECKED, "results come before the user speaks"),
+        ),
+        "two-results": Refusal(
+            "each tool_use must have a single result",
+            Source(_PROMPT, _CHECKED, "passed on: the model's provider refuses it"),
+            is_certain=False,
+        ),
+        "call-id-twice": Refusal(
+            "`tool_use` ids must be unique",
+            Source(_PROMPT, _CHECKED, "passed on: the model's provider refuses it"),
+            is_certain=False,
+        ),
+        "call-id-illegal": Refusal(
+            "AI_InvalidPromptError: Invalid prompt: The messages do not match the ModelMessage[] "
+            "schema.",
+            Source("ai 7.0.170 src/prompt/content-part.ts", _CHECKED, "toolCallId is a text"),
+            unsure=("empty-id",),
+        ),
+        "empty-message": Refusal(
+            "Message must contain at least one part",
+            Source("ai 7.0.170 src/ui/validate-ui-messages.ts", _CHECKED, "of UIMessages"),
+            is_certain=False,
+            taken=("assistant",),
+        ),
+        "choice-without-tools": Refusal(
+            "tool_choice may only be specified while providing tools",
+            Source("ai 7.0.170 src/prompt/prepare-tool-choice.ts", _CHECKED, "passed on"),
+            is_certain=False,
+        ),
+        "number-not-finite": Refusal(
+            "AI_InvalidPromptError: Invalid prompt: The messages do not match the ModelMessage[] "
+            "schema.",
+            Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
+        ),
+    },
+    ids=NamePolicy(r"\x00-\U0010ffff", 100_000),
+)

@@ -1,0 +1,244 @@
+"""Files, in both layouts and in results: data as base64 text, an address, a provider's reference.
+
+As JSON an address is a text: the SDK's own form for it (``{"type": "url", "url": URL}``) holds an
+object of JavaScript.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.formats.vercel.spelling import ID, left_of
+from toolcanon.formats.wire.codec import (
+    Told,
+    data_uri,
+    extras_of,
+    has_foreign,
+    in_words,
+    media_kind,
+    noted,
+    rest,
+    split_uri,
+)
+from toolcanon.formats.wire.natives import Place
+from toolcanon.ir.conversation import Media, MediaKind
+from toolcanon.jsonio.types import Json, JsonObject
+
+# A note on how a part was spelled, and what it says: the key and the field that hold the bytes,
+# what stood before them, the tag of the object around them, all of it for ids, the type as read.
+_AS: Final = "as"
+_KEY, _FIELD, _PREFIX, _TAG, _WHERE, _MIME = "key", "field", "prefix", "tag", "where", "mime"
+_OCTETS: Final = "application/octet-stream"
+_WEB: Final = ("https://", "http://")
+_GENERAL: Final[dict[MediaKind, str]] = {
+    "image": "image/*",
+    "audio": "audio/*",
+    "video": "video/*",
+}
+
+_FILE: Final = ("data", "mediaType", "filename")
+_KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "file": _FILE,
+    "image": ("image", "mediaType"),
+    "file-data": _FILE,
+    "image-data": _FILE,
+    "media": _FILE,
+    "file-url": ("url", "mediaType"),
+    "image-url": ("url", "mediaType"),
+    "file-id": ("fileId", "mediaType"),
+    "image-file-id": ("fileId", "mediaType"),
+    "file-reference": ("providerReference", "mediaType"),
+    "image-file-reference": ("providerReference", "mediaType"),
+}
+"""How each kind of part names where its bytes are, its type, and its name."""
+KINDS: Final = frozenset(_KEYS)
+
+
+def read_media(part: JsonObject) -> Media | None:
+    """A file part of a model message, or of a result; None where it is in no shape we know."""
+    kind = part["type"]
+    keys = _KEYS[kind]
+    mime = part.get("mediaType")
+    if mime is not None and not isinstance(mime, str):
+        return None
+    return _read(part, keys, part.get(keys[0]), mime, is_image=kind.startswith("image"))
+
+
+def read_ui_media(part: JsonObject) -> Media | None:
+    """A file part of a UI message."""
+    mime, url = part.get("mediaType"), part.get("url")
+    if not isinstance(mime, str) or not isinstance(url, str):
+        return None
+    return _read(part, ("url", "mediaType", "filename"), url, mime, is_image=False)
+
+
+def _read(
+    part: JsonObject, keys: tuple[str, ...], where: Json, mime: str | None, *, is_image: bool
+) -> Media | None:
+    media = Media("file", mime if _is_full(mime) else None)
+    found = _locate(media, where, is_text=keys[0] in {"url", "data", "image"})
+    if found is None:
+        return None
+    field, prefix, tag = found
+    name = part.get("filename") if "filename" in keys else None
+    known = {"type", *keys}
+    if isinstance(name, str):
+        media.name = name
+    else:
+        known.discard("filename")
+    media.kind = "image" if is_image else media_kind(media.mime or mime)
+    said: JsonObject = {"type": part["type"], _KEY: keys[0], _FIELD: field, _MIME: media.mime}
+    if prefix:
+        said[_PREFIX] = prefix
+    if tag:
+        said[_TAG] = tag
+    if field == "file_id":
+        said[_WHERE] = where
+    if "mediaType" in part:
+        said["mediaType"] = mime
+    media.extras = extras_of(ID, rest(part, frozenset(known)), {_AS: said})
+    return media
+
+
+def _locate(media: Media, where: Json, *, is_text: bool) -> tuple[str, str, str] | None:
+    """Where the bytes are: our field, what stood before its text, the tag of what held it."""
+    if isinstance(where, dict):
+        return _locate_tagged(media, where) if "type" in where else _locate_reference(media, where)
+    if not isinstance(where, str):
+        return None
+    if not is_text:
+        media.file_id = where
+        return "file_id", "", ""
+    inline = split_uri(where)
+    if inline is not None:
+        media.mime, media.data = inline[0] or media.mime, inline[1]
+        return "data", where[: len(where) - len(inline[1])], ""
+    if where.startswith(_WEB):
+        media.url = where
+        return "url", "", ""
+    media.data = where
+    return "data", "", ""
+
+
+def _locate_reference(media: Media, where: JsonObject) -> tuple[str, str, str] | None:
+    """Ids by provider, of which we know the first."""
+    first = next(iter(where.values()), None)
+    if not isinstance(first, str):
+        return None
+    media.file_id = first
+    return "file_id", "", ""
+
+
+def _locate_tagged(media: Media, where: JsonObject) -> tuple[str, str, str] | None:
+    """An object that tells by its type what it holds, under a key of the same name."""
+    kind = where["type"]
+    if len(where) != 2 or not isinstance(kind, str) or kind not in where:  # noqa: PLR2004
+        return None
+    value = where[kind]
+    if kind == "text" and isinstance(value, str):
+        media.text = value
+        return "text", "", kind
+    if isinstance(value, dict) and "type" in value:
+        return None
+    found = _locate(media, value, is_text=kind in {"data", "url"})
+    return None if found is None else (found[0], found[1], kind)
+
+
+def _is_full(mime: str | None) -> bool:
+    """Whether a type says more than "image" or "image/*"."""
+    return mime is not None and "/" in mime and not mime.endswith("/*")
+
+
+def _spelled(media: Media) -> JsonObject | None:
+    """The keys as they were read, as long as they say the same."""
+    said = noted(media.extras, ID).get(_AS)
+    if said is None or said[_MIME] != media.mime:
+        return None
+    held = {key: getattr(media, key) for key in ("data", "url", "text", "file_id")}
+    value = held.pop(said[_FIELD])
+    if value is None or any(other is not None for other in held.values()):
+        return None
+    where: Json = said[_WHERE] if _WHERE in said else said.get(_PREFIX, "") + value
+    if _WHERE in said:
+        again = Media("file")
+        _locate(again, where, is_text=False)
+        if again.file_id != value:
+            return None
+    elif said.get(_TAG):
+        where = {"type": said[_TAG], said[_TAG]: where}
+    out: JsonObject = {"type": said["type"], said[_KEY]: where}
+    if "mediaType" in said:
+        out["mediaType"] = said["mediaType"]
+    return out
+
+
+def media_type(media: Media) -> str:
+    """The type, or as much of it as is known."""
+    return media.mime or _GENERAL.get(media.kind) or ("text/plain" if media.text else _OCTETS)
+
+
+def write_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject | None:
+    """A part of a model message; None where nothing says where the bytes are."""
+    spelled = _spelled(media) if mine else None
+    if spelled is not None:
+        out = dict(spelled)
+    else:
+        where: Json = {"type": "text", "text": media.text} if media.text is not None else None
+        where = where or media.data or media.url
+        if media.file_id is not None or where is None:
+            return None
+        out = {"type": "file", "data": where, "mediaType": media_type(media)}
+    return _finish(out, media, told, at, mine=mine)
+
+
+def write_ui_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject | None:
+    """A part of a UI message, which has room for an address alone."""
+    spelled = _spelled(media) if mine else None
+    if spelled is not None:
+        out = dict(spelled)
+    else:
+        url = data_uri(media)
+        if media.file_id is not None or url is None:
+            return None
+        out = {"type": "file", "url": url, "mediaType": media_type(media)}
+    return _finish(out, media, told, at, mine=mine)
+
+
+def write_in_result(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject | None:
+    """A part of a result's content."""
+    spelled = _spelled(media) if mine else None
+    if spelled is not None:
+        out = dict(spelled)
+    elif media.file_id is not None:
+        return None
+    elif media.text is not None:
+        where = {"type": "text", "text": media.text}
+        out = {"type": "file", "data": where, "mediaType": media_type(media)}
+    elif media.data is not None:
+        where = {"type": "data", "data": media.data}
+        out = {"type": "file", "data": where, "mediaType": media_type(media)}
+    elif media.url is not None:
+        out = {"type": "file-url", "url": media.url, "mediaType": media_type(media)}
+    else:
+        return None
+    return _finish(out, media, told, at, mine=mine)
+
+
+def _finish(out: JsonObject, media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject:
+    if media.name is not None:
+        if out["type"] in {"file", "file-data"}:
+            out["filename"] = media.name
+        else:
+            told.lose("L308", (*at, "name"), media.name)
+    if mine:
+        out.update(left_of(media.extras))
+    if has_foreign(media.extras, ID):
+        told.lose("L308", at, media.extras)
+    return out
+
+
+def described(media: Media, told: Told, at: Place) -> JsonObject:
+    """Words in the place of a file that nobody there can get at."""
+    text = in_words(media)
+    told.lose("L302", at, after=text)
+    return {"type": "text", "text": text}

@@ -1,0 +1,206 @@
+"""ModelMessages read: what models are asked with.
+
+Tools that a provider runs itself, requests for approval and the answers to them are ``Native``. A
+call whose approval the user denied, and which has no result, gets one that says so: everybody else
+wants a result, and the SDK makes the same one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.vercel.media import KINDS, read_media
+from toolcanon.formats.vercel.outputs import read_output, settle
+from toolcanon.formats.vercel.spelling import (
+    AWAITS,
+    CONTENT,
+    DENIAL,
+    DENIED,
+    ID,
+    IMPLIED,
+    INPUT,
+    LIST,
+    RESPONSE,
+    ROLE,
+)
+from toolcanon.formats.wire.codec import NOT_OBJECT, NOTES, extras_of, read_arguments, rest
+from toolcanon.ir.conversation import (
+    Call,
+    Message,
+    Native,
+    Part,
+    Reasoning,
+    Result,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+ROLES: Final = frozenset({"system", "user", "assistant", "tool"})
+_MESSAGE: Final = frozenset({"role", "content"})
+_TEXT: Final = frozenset({"type", "text"})
+_CALL: Final = frozenset({"type", "toolCallId", "toolName", "input"})
+_RESULT: Final = frozenset({"type", "toolCallId", "toolName", "output"})
+
+
+class ModelReader:
+    """Reads message after message, and knows the calls so far."""
+
+    def __init__(self, model: str | None) -> None:
+        self._model = model
+        self._hosted: set[str] = set()
+        """Ids of calls that the provider runs."""
+        self.calls: dict[str, Call] = {}
+        self.asked: dict[str, str] = {}
+        """Which call an approval is about."""
+        self.answered: set[str] = set()
+        self.denials: list[tuple[Message, Call, JsonObject]] = []
+        self.waiting: list[Call] = []
+        """Calls with an approval that has no result yet, since the user last spoke."""
+
+    def read(self, message: JsonObject) -> Message:
+        role: Any = message.get("role")
+        notes: JsonObject = {}
+        if not isinstance(role, str) or role not in ROLES:
+            notes[ROLE] = [role] if "role" in message else []
+            role = "user"
+        content = message.get("content")
+        known, parts = _MESSAGE, list[Part]()
+        if isinstance(content, str):
+            parts = [Text(content)]
+        elif isinstance(content, list):
+            parts = [self._part(part, role) for part in content]
+            if (
+                len(parts) == 1 and isinstance(parts[0], Text) and parts[0].extras is None
+            ) or not parts:
+                notes[CONTENT] = LIST
+        elif "content" in message:
+            known -= {"content"}
+            notes[CONTENT] = None
+        else:
+            notes[CONTENT] = None
+        extras = extras_of(ID, rest(message, known), notes) or {ID: {}}
+        read = Message(role, parts, None, extras)
+        if role == "user":
+            self.waiting = []
+        self._denied(read)
+        return read
+
+    def _part(self, part: Json, role: str) -> Part:
+        if not isinstance(part, dict):
+            return Native(ID, "", part)
+        kind = part.get("type")
+        found: Part | None = None
+        match kind:
+            case "text" if isinstance(part.get("text"), str):
+                found = Text(part["text"], extras_of(ID, rest(part, _TEXT)))
+            case "reasoning" if isinstance(part.get("text"), str):
+                extras = extras_of(ID, rest(part, _TEXT))
+                found = Reasoning(part["text"], provider=ID, model=self._model, extras=extras)
+            case "tool-call":
+                found = self._call(part)
+            case "tool-result":
+                found = self._result(part, role)
+            case str() if kind in KINDS:
+                found = read_media(part)
+            case "tool-approval-request":  # which stays as it is
+                self._ask(part)
+        if found is not None:
+            return found
+        own_id = part.get("approvalId", part.get("toolCallId"))
+        return Native(ID, str(kind or ""), part, own_id if isinstance(own_id, str) else None)
+
+    def _call(self, part: JsonObject) -> Call | None:
+        call_id, name = part.get("toolCallId"), part.get("toolName")
+        if not isinstance(call_id, str) or not isinstance(name, str) or NOTES in part:
+            return None
+        if part.get("providerExecuted") is True:
+            self._hosted.add(call_id)
+            return None
+        call = read_input(Call(name, None, call_id), part, rest(part, _CALL))
+        self.calls[call_id] = call
+        return call
+
+    def _result(self, part: JsonObject, role: str) -> Result | None:
+        call_id, name = part.get("toolCallId"), part.get("toolName")
+        if not isinstance(call_id, str) or (role == "assistant" and call_id in self._hosted):
+            return None
+        known = _RESULT
+        if not isinstance(name, str):
+            name, known = None, known - {"toolName"}
+        call = self.calls.get(call_id)
+        result = Result(call_id, name=name, is_text=call is not None and call.is_text)
+        notes = read_output(result, part.get("output"))
+        if notes is None:
+            return None
+        self.answered.add(call_id)
+        return settle(result, rest(part, known), notes)
+
+    def _ask(self, part: JsonObject) -> None:
+        approval, call_id = part.get("approvalId"), part.get("toolCallId")
+        if isinstance(approval, str) and isinstance(call_id, str):
+            self.asked[approval] = call_id
+            if call_id in self.calls:
+                self.waiting.append(self.calls[call_id])
+
+    def _denied(self, message: Message) -> None:
+        """Remember the calls that the user did not allow."""
+        for part in message.parts:
+            if isinstance(part, Native) and part.type == RESPONSE and isinstance(part.value, dict):
+                call = self.calls.get(self.asked.get(part.id or "", ""))
+                if call is not None and part.value.get("approved") is False:
+                    self.denials.append((message, call, part.value))
+
+    def finish(self) -> None:
+        """Results that follow from denials; marks on calls that wait for an approval."""
+        for message, call, response in self.denials:
+            if call.id not in self.answered:
+                self.answered.add(call.id or "")
+                message.parts.append(denial(call, response.get("reason")))
+        for call in self.waiting:
+            if call.id not in self.answered:
+                mark_waiting(call)
+
+
+def read_input(call: Call, part: JsonObject, left: JsonObject) -> Call:
+    """The arguments of a call: any value; a text is the input of a free-text tool."""
+    notes: JsonObject = {}
+    value = part.get("input")
+    if isinstance(value, str):
+        call.text = value
+        call.arguments, problem = read_arguments(value)
+        if problem is not None:
+            call.arguments, call.is_text = None, True
+        else:
+            notes[INPUT] = "text"
+    else:
+        call.arguments = value
+        if not isinstance(value, dict):
+            call.problem = NOT_OBJECT
+            notes[INPUT] = [value] if "input" in part else []
+    call.extras = extras_of(ID, left, notes)
+    return call
+
+
+def denial(call: Call, reason: Json) -> Result:
+    """The result of a call that the user did not allow, where none is written."""
+    words = reason if isinstance(reason, str) else None
+    notes: JsonObject = {DENIED: words, IMPLIED: True}
+    content: list[Any] = [Text(DENIAL if words is None else words)]
+    return Result(call.id, content, call.name, True, call.is_text, {ID: {NOTES: notes}})
+
+
+def mark_waiting(call: Call) -> None:
+    """A call that is not answered because the user, or the tool after the user, is yet to come."""
+    kept = call.extras or {}
+    call.extras = {**kept, ID: {**kept.get(ID, {}), AWAITS: True}}
+
+
+def checked(messages: Json, at: str) -> list[JsonObject]:
+    """A list of objects, whatever they are; ``at`` is where the list stands, for errors."""
+    if not isinstance(messages, list):
+        raise NotAConversation(at, "messages must be a list")
+    for index, message in enumerate(messages):
+        if not isinstance(message, dict):
+            raise NotAConversation(f"{at}/{index}", "a message must be an object")
+    return messages

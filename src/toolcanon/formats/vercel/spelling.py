@@ -1,0 +1,60 @@
+"""The words of this wire that several modules use, and the names of our notes."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+from toolcanon.formats.wire.codec import NOTES, noted, own
+from toolcanon.ir.conversation import Extras, Message
+from toolcanon.jsonio.types import JsonObject
+
+ID: Final = "vercel"
+
+Layout: TypeAlias = Literal["model", "ui", "step"]
+"""ModelMessage, which models are asked with; UIMessage, which pages keep and show; or what one step
+of a model gave, which is an answer and becomes either of them."""
+
+# Notes of a message.
+LAYOUT: Final = "layout"  # not there for a ModelMessage
+MORE: Final = "more"  # goes on with the UI message before it
+STEPS: Final = "steps"  # marks of new steps before it
+AFTER: Final = "after"  # the same behind it
+STEERING: Final = "steering"  # words of the user within an answer: what else their part says
+CONTENT: Final = "content"  # a list where a text would do, or None where nothing is there
+LIST: Final = "list"
+ROLE: Final = "role"  # a role that is none of theirs
+
+# Notes of a part.
+STATE: Final = "state"  # of a UI tool part
+DYNAMIC: Final = "dynamic"  # a UI tool part that has its name in a key of its own
+INPUT: Final = "input"  # arguments that are no object: a list with them, or without
+DENIED: Final = "denied"  # a result: the user refused the call; the reason, or None
+IMPLIED: Final = "implied"  # a result that follows from an answer to an approval request
+OUTPUT: Final = "output"  # how a result's output is spelled
+
+AWAITS: Final = "$awaits"
+"""Kept with a call that waits for the user's approval, or for its tool to be run after it."""
+DENIAL: Final = "Tool call execution denied."
+"""What the SDK says where a user gave no reason (convert-to-model-messages.ts, 7.0.170)."""
+REQUEST: Final = "tool-approval-request"
+RESPONSE: Final = "tool-approval-response"
+
+
+def layout_of(message: Message) -> Layout | None:
+    """The layout that a message was read from; None for a message of another format."""
+    if message.extras is None or ID not in message.extras:
+        return None
+    found: Layout = noted(message.extras, ID).get(LAYOUT, "model")
+    return found
+
+
+def left_of(extras: Extras) -> JsonObject:
+    """The keys that go back to their place."""
+    found = own(extras, ID)
+    if NOTES not in found and AWAITS not in found:
+        return found
+    left = {key: value for key, value in found.items() if key not in {NOTES, AWAITS}}
+    inner = found.get(NOTES, {})
+    if NOTES in inner:
+        left[NOTES] = inner[NOTES]
+    return left

@@ -1,0 +1,249 @@
+"""UIMessages read: what pages keep and show.
+
+A tool part holds a call and its result, a message of the assistant several steps. Each step becomes
+a message with the calls and one with their results; notes lead back to the one that it was.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolcanon.formats.vercel.media import read_ui_media
+from toolcanon.formats.vercel.outputs import read_value, settle
+from toolcanon.formats.vercel.reading import denial, mark_waiting, read_input
+from toolcanon.formats.vercel.spelling import (
+    AFTER,
+    CONTENT,
+    DENIAL,
+    DENIED,
+    DYNAMIC,
+    ID,
+    INPUT,
+    LAYOUT,
+    MORE,
+    OUTPUT,
+    ROLE,
+    STATE,
+    STEERING,
+    STEPS,
+)
+from toolcanon.formats.wire.codec import NOT_JSON, NOTES, dump, extras_of, rest
+from toolcanon.ir.conversation import (
+    Call,
+    Extras,
+    Message,
+    Native,
+    Part,
+    Reasoning,
+    Result,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+ROLES: Final = frozenset({"system", "user", "assistant"})
+STATES: Final = frozenset(
+    """input-streaming input-available approval-requested approval-responded output-available
+    output-error output-denied""".split()
+)
+_DYNAMIC: Final = "dynamic-tool"
+_TOOL: Final = "tool-"
+_STEP: Final = {"type": "step-start"}
+_MESSAGE: Final = frozenset({"role", "parts"})
+_TEXT: Final = frozenset({"type", "text", "state"})
+_CALL: Final = frozenset({"type", "toolCallId", "state", "input", "output", "errorText"})
+_STEERED: Final = frozenset({"type", "parts"})
+
+
+class UiReader:
+    """Reads message after message, and knows the calls that wait for an approval."""
+
+    def __init__(self, model: str | None) -> None:
+        self._model = model
+        self._waiting: list[Call] = []
+
+    def read(self, message: JsonObject) -> list[Message]:
+        """The messages of one UI message."""
+        role: Any = message.get("role")
+        notes: JsonObject = {LAYOUT: "ui"}
+        known = _MESSAGE
+        if not isinstance(role, str) or role not in ROLES:
+            notes[ROLE] = [role] if "role" in message else []
+            role = "user"
+        given = message.get("parts")
+        if not isinstance(given, list):
+            given = []
+            notes[CONTENT] = None
+            if "parts" in message:
+                known -= {"parts"}
+        if role == "assistant":
+            read = _Steps(self).read(given)
+        else:
+            read = [Message(role, [self.part(part) for part in given])]
+            self._waiting = []
+        left = rest(message, known)
+        for number, one in enumerate(read):
+            more = (one.extras or {}).get(NOTES, {})
+            if number:
+                one.extras = {ID: {NOTES: {LAYOUT: "ui", MORE: True, **more}}}
+            else:
+                one.extras = extras_of(ID, left, {**notes, **more})
+        return read
+
+    def part(self, part: Json) -> Part:
+        """Any part but those of tools."""
+        if not isinstance(part, dict):
+            return Native(ID, "", part)
+        kind, found = part.get("type"), None
+        match kind:
+            case "text" if isinstance(part.get("text"), str):
+                found = Text(part["text"], _shown(part))
+            case "reasoning" if isinstance(part.get("text"), str):
+                extras = _shown(part)
+                return Reasoning(part["text"], provider=ID, model=self._model, extras=extras)
+            case "file":
+                return read_ui_media(part) or _native(part)
+        return found or _native(part)
+
+    def tool(self, part: JsonObject) -> tuple[Call, Result | None] | None:
+        """A tool part as a call and its result; None where it is in no shape we know."""
+        name, state, call_id = tool_name(part), part.get("state"), part.get("toolCallId")
+        if not isinstance(state, str) or state not in STATES:
+            return None
+        if name is None or not isinstance(call_id, str) or NOTES in part:
+            return None
+        if part.get("providerExecuted") is True:
+            return None
+        is_dynamic = part["type"] == _DYNAMIC
+        left = rest(part, _CALL | {"toolName"} if is_dynamic else _CALL)
+        call = read_input(Call(name, None, call_id), part, left)
+        notes = {**(call.extras or {}).get(ID, {}).get(NOTES, {}), STATE: state}
+        if is_dynamic:
+            notes[DYNAMIC] = True
+        odd: JsonObject = {key: part[key] for key in ("output", "errorText") if key in part}
+        result = _read_result(call, part, odd)
+        if result is None and state.startswith("output"):
+            return None
+        if state == "input-streaming":  # some of the arguments are never taken for all of them
+            raw, given = part.get("rawInput"), part.get("input")
+            call.text = raw if isinstance(raw, str) else "" if given is None else dump(given)
+            call.arguments, call.problem, call.is_text = None, NOT_JSON, False
+            notes[INPUT] = [given] if "input" in part else []
+        call.extras = extras_of(ID, {**left, **odd}, notes)
+        approval = part.get("approval")
+        if state.startswith("approval") and isinstance(approval, dict):
+            if approval.get("approved") is False:
+                result = denial(call, approval.get("reason"))
+            else:
+                self._waiting.append(call)
+        return call, result
+
+    def finish(self) -> None:
+        """Marks on calls that wait for an approval."""
+        for call in self._waiting:
+            mark_waiting(call)
+
+
+def _read_result(call: Call, part: JsonObject, odd: JsonObject) -> Result | None:
+    """The result in a tool part; what it takes is no longer ``odd``."""
+    result = Result(call.id, name=call.name, is_text=call.is_text)
+    notes: JsonObject = {}
+    match part["state"]:
+        case "output-available" if "output" in odd:
+            result.content, is_content = read_value(odd.pop("output"))
+            if is_content:
+                notes[OUTPUT] = CONTENT
+        case "output-error" if isinstance(odd.get("errorText"), str):
+            result.content, result.is_error = [Text(odd.pop("errorText"))], True
+        case "output-denied":
+            approval = part.get("approval")
+            reason = approval.get("reason") if isinstance(approval, dict) else None
+            words = reason if isinstance(reason, str) else None
+            result.content, result.is_error = [Text(DENIAL if words is None else words)], True
+            notes[DENIED] = words
+        case _:
+            return None
+    return settle(result, {}, notes)
+
+
+class _Steps:
+    """The steps of an answer: what the model said and asked for, then what came of it."""
+
+    def __init__(self, reader: UiReader) -> None:
+        self._reader = reader
+        self._read: list[Message] = []
+        self._parts: list[Part] = []
+        self._results: list[Part] = []
+        self._marks = 0
+
+    def read(self, parts: list[Json]) -> list[Message]:
+        for part in parts:
+            if part == _STEP:
+                self._end()
+                self._marks += 1
+                continue
+            if _is_steering(part):
+                self._end()
+                self._steer(part)
+                continue
+            found = self._reader.tool(part) if isinstance(part, dict) else None
+            if found is None:
+                self._parts.append(self._reader.part(part))
+                continue
+            call, result = found
+            self._parts.append(call)
+            if result is not None:
+                self._results.append(result)
+        self._end()
+        if not self._read:
+            self._read.append(Message("assistant", []))
+        if self._marks:
+            last = self._read[-1]
+            kept = (last.extras or {}).get(NOTES, {})
+            last.extras = {NOTES: {**kept, AFTER: self._marks}}
+        return self._read
+
+    def _end(self) -> None:
+        """The step so far, if there was one; its notes wait for the reader of the message."""
+        if not self._parts:
+            return
+        notes = {STEPS: self._marks} if self._marks else {}
+        self._marks = 0
+        self._read.append(Message("assistant", self._parts, None, {NOTES: notes}))
+        if self._results:
+            self._read.append(Message("tool", self._results))
+        self._parts, self._results = [], []
+
+    def _steer(self, part: JsonObject) -> None:
+        notes: JsonObject = {STEERING: rest(part, _STEERED)}
+        if self._marks:
+            notes[STEPS], self._marks = self._marks, 0
+        said = [self._reader.part(inner) for inner in part["parts"]]
+        self._read.append(Message("user", said, None, {NOTES: notes}))
+
+
+def _shown(part: JsonObject) -> Extras:
+    """What else a text says; whether it is whole is only for those who show it."""
+    notes = {STATE: part[STATE]} if STATE in part else None
+    return extras_of(ID, rest(part, _TEXT), notes)
+
+
+def _is_steering(part: Json) -> bool:
+    is_one = isinstance(part, dict) and part.get("type") == "steering-message"
+    return is_one and isinstance(part.get("parts"), list)
+
+
+def tool_name(part: JsonObject) -> str | None:
+    """The name of the tool that a part is about; None for other parts."""
+    kind, name = part.get("type"), part.get("toolName")
+    if kind == _DYNAMIC:
+        return name if isinstance(name, str) else None
+    if isinstance(kind, str) and kind.startswith(_TOOL) and len(kind) > len(_TOOL):
+        return kind.removeprefix(_TOOL)
+    return None
+
+
+def _native(part: JsonObject) -> Native:
+    kind = part.get("type")
+    own_id = part.get("toolCallId", part.get("sourceId", part.get("id")))
+    found = own_id if isinstance(own_id, str) else None
+    return Native(ID, kind if isinstance(kind, str) else "", part, found)

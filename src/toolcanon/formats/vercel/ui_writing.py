@@ -1,0 +1,257 @@
+"""UIMessages written, whoever they were read from.
+
+All that happens between two messages of the user is one message of the assistant: step after step,
+each call with its result in one part.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.formats.vercel.approvals import asked
+from toolcanon.formats.vercel.media import described, write_ui_file
+from toolcanon.formats.vercel.members import kept, said_in_words, wire_name, write_input
+from toolcanon.formats.vercel.outputs import write_value, write_words
+from toolcanon.formats.vercel.spelling import (
+    AFTER,
+    CONTENT,
+    DENIED,
+    DYNAMIC,
+    ID,
+    IMPLIED,
+    MORE,
+    REQUEST,
+    RESPONSE,
+    ROLE,
+    STATE,
+    STEERING,
+    STEPS,
+    layout_of,
+    left_of,
+)
+from toolcanon.formats.wire.call_ids import CallIds
+from toolcanon.formats.wire.codec import Told, has_foreign, noted
+from toolcanon.formats.wire.natives import Place
+from toolcanon.ir.conversation import (
+    Call,
+    Media,
+    Message,
+    Native,
+    Part,
+    Result,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+_METADATA: Final = "providerMetadata"
+_STEP: Final = {"type": "step-start"}
+
+
+class UiWriter:
+    """Collects messages; the last one of the assistant may still grow."""
+
+    def __init__(self, told: Told, place: Place = ("messages",)) -> None:
+        self._told, self._place = told, place
+        self._ids = CallIds(told)
+        self._tools: dict[str, JsonObject] = {}
+        """Tool parts by the ids of their calls."""
+        self._approvals: dict[str, JsonObject] = {}
+        self._group: list[Json] | None = None
+        """The parts of the assistant's message that is still open."""
+        self._is_answered = True
+        """Whether what a model says next is a new step."""
+        self._unnamed: list[JsonObject] = []
+        self.out: list[Json] = []
+
+    def add(self, message: Message, index: int, *, mine: bool) -> None:
+        """One message; ``mine`` if it was read from this layout."""
+        at = (*self._place, index)
+        if mine:
+            self._own(message, at)
+            return
+        if message.name is not None:
+            self._told.lose("L314", (*at, "name"), message.name)
+        if has_foreign(message.extras, ID) or (layout_of(message) and left_of(message.extras)):
+            self._told.lose("L308", at, message.extras)
+        results = [part for part in message.parts if isinstance(part, Result)]
+        calls = [part for part in message.parts if isinstance(part, Call)]
+        if message.role == "assistant" or calls:
+            if message.role != "assistant":
+                self._told.lose("L310", at, message.role, "assistant")
+            self._open()
+            self._answer(message.parts, at, mine=False)
+            return
+        role = "system" if message.role in {"system", "developer"} else "user"
+        made: list[Json] = []
+        for number, part in enumerate(message.parts):
+            made += self._part(part, (*at, "parts", number), mine=False)
+        if made or not (message.parts or results):
+            if message.role == "tool":
+                self._told.lose("L310", at, "tool", "user")
+            self._start(role, made)
+
+    def _start(self, role: str, parts: list[Json]) -> JsonObject:
+        made: JsonObject = {"role": role, "parts": parts}
+        self._unnamed.append(made)
+        self.out.append(made)
+        self._group = parts if role == "assistant" else None
+        self._is_answered = True
+        return made
+
+    def _open(self) -> list[Json]:
+        """The parts of the assistant's message, with the mark of a new step where one begins."""
+        if self._group is None:
+            self._start("assistant", [])
+        assert self._group is not None  # noqa: S101 - made just now
+        if self._is_answered:
+            self._group.append(dict(_STEP))
+            self._is_answered = False
+        return self._group
+
+    def _answer(self, parts: list[Part], at: Place, *, mine: bool) -> None:
+        for number, part in enumerate(parts):
+            made = self._part(part, (*at, "parts", number), mine=mine)
+            if self._group is not None:
+                self._group += made
+
+    def _own(self, message: Message, at: Place) -> None:
+        """As it was: a message, or another step of the one before."""
+        notes = noted(message.extras, ID)
+        if MORE in notes and self._group is not None:
+            parts = self._group
+        else:
+            is_answer = message.role in {"assistant", "tool"} or STEERING in notes
+            role = "assistant" if is_answer else message.role
+            parts = self._restart(message, role)
+        self._is_answered = True
+        parts += [dict(_STEP) for _ in range(notes.get(STEPS, 0))]
+        written: list[Json] = []
+        for number, part in enumerate(message.parts):
+            made = self._part(part, (*at, "parts", number), mine=True)
+            if STEERING in notes:
+                written += made
+            else:
+                parts += made
+        if STEERING in notes:
+            parts.append({"type": "steering-message", "parts": written, **notes[STEERING]})
+        parts += [dict(_STEP) for _ in range(notes.get(AFTER, 0))]
+        if not parts and CONTENT in notes and self.out[-1].get("parts") is parts:
+            del self.out[-1]["parts"]
+            self.out[-1].update(left_of(message.extras))
+
+    def _restart(self, message: Message, role: str) -> list[Json]:
+        notes, parts = noted(message.extras, ID), list[Json]()
+        made: JsonObject = {"role": role}
+        if ROLE in notes and message.role == "user":
+            made = {"role": notes[ROLE][0]} if notes[ROLE] else {}
+        made["parts"] = parts
+        made.update(left_of(message.extras))
+        if MORE in notes:
+            self._unnamed.append(made)
+        self.out.append(made)
+        self._group = parts if role == "assistant" else None
+        return parts
+
+    def _part(self, part: Part, at: Place, *, mine: bool) -> list[Json]:
+        told = self._told
+        match part:
+            case Call():
+                return self._call(part, at, mine=mine)
+            case Result():
+                return self._result(part, at)
+            case Media():
+                return [write_ui_file(part, told, at, mine=mine) or described(part, told, at)]
+            case Native():
+                return self._native(part, at, mine=mine)
+        words = said_in_words(part, told, at)
+        if words is None:
+            return []
+        keys = kept(part, told, at, mine=mine, options=_METADATA)
+        notes = noted(part.extras, ID)
+        if mine and STATE in notes:
+            keys[STATE] = notes[STATE]
+        return [{**words, **keys}]
+
+    def _native(self, part: Native, at: Place, *, mine: bool) -> list[Json]:
+        if part.format == ID and mine:
+            return [part.value]
+        value = part.value
+        if part.format == ID and isinstance(value, dict):
+            tool = self._tools.get(str(value.get("toolCallId")))
+            if part.type == REQUEST and tool is not None:
+                tool["approval"], tool["state"] = asked(value), "approval-requested"
+                self._approvals[str(value.get("approvalId"))] = tool
+                return []
+            tool = self._approvals.get(str(value.get("approvalId")))
+            if part.type == RESPONSE and tool is not None:
+                said = {key: value[key] for key in ("approved", "reason") if key in value}
+                tool["approval"] = {**tool["approval"], **said}
+                if tool["state"] == "approval-requested":
+                    tool["state"] = "approval-responded"
+                return []
+        self._told.lose("L307", at, part.type)
+        return []
+
+    def _call(self, call: Call, at: Place, *, mine: bool) -> list[Json]:
+        notes = noted(call.extras, ID)
+        name, call_id = wire_name(call, self._told, at), self._ids.of_call(call, at)
+        out: JsonObject = {"type": f"tool-{name}"}
+        if DYNAMIC in notes and mine:
+            out = {"type": "dynamic-tool", "toolName": name}
+        state = notes.get(STATE, "") if mine else ""
+        out["toolCallId"] = call_id
+        out["state"] = "input-available" if state.startswith("output") or not state else state
+        out.update(write_input(call, self._told, at, mine=mine))
+        out.update(kept(call, self._told, at, mine=mine, options="callProviderMetadata"))
+        self._tools[call_id] = out
+        return [out]
+
+    def _result(self, result: Result, at: Place) -> list[Json]:
+        """Goes to the part of its call; where there is none, it makes one."""
+        self._is_answered = True
+        notes = noted(result.extras, ID)
+        if IMPLIED in notes:
+            return []
+        call_id = self._ids.of_result(result, at)
+        tool = self._tools.get(call_id)
+        made: list[Json] = []
+        if tool is None:
+            tool = {"type": f"tool-{result.name or ''}", "toolCallId": call_id, "input": None}
+            self._told.lose("L309", at)
+            made = [tool]
+            if self._group is None:
+                self._start("assistant", [])
+        elif not any(part is tool for part in self._group or ()):
+            self._told.lose("L309", at)
+        self._fill(tool, result, at)
+        kept(result, self._told, at, mine=True, options=_METADATA)
+        if made and self._group is not None:
+            self._group += made
+        return []
+
+    def _fill(self, tool: JsonObject, result: Result, at: Place) -> None:
+        """State and output; an approval stays as long as it fits them."""
+        approval = tool.get("approval")
+        approved = approval.get("approved") if isinstance(approval, dict) else None
+        if result.is_error and approved is False and DENIED in noted(result.extras, ID):
+            tool["state"] = "output-denied"
+            return
+        if approval is not None and approved is not True:
+            self._told.lose("L308", at, tool.pop("approval"))
+        tool.pop("errorText", None)
+        tool.pop("output", None)
+        if result.is_error:
+            tool["state"], tool["errorText"] = "output-error", write_words(result, self._told, at)
+        else:
+            tool["state"], tool["output"] = "output-available", write_value(result, self._told, at)
+
+    def finish(self) -> list[Json]:
+        """All messages; those that had no id get one that nobody else has."""
+        taken = {message.get("id") for message in self.out}
+        for message in self._unnamed:
+            number = next(n for n, each in enumerate(self.out) if each is message)
+            made = f"msg_{number}"
+            while made in taken:
+                made += "_"
+            taken.add(made)
+            message["id"] = made
+        return self.out

@@ -1,0 +1,246 @@
+"""ModelMessages written, whoever they were read from.
+
+Messages that were read from this layout stay as they are. Of others, what a model says in a row is
+one message, and so are the results behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from toolcanon.formats.vercel.approvals import request_of, response_of
+from toolcanon.formats.vercel.hosted import in_model_words
+from toolcanon.formats.vercel.media import described, write_file
+from toolcanon.formats.vercel.members import kept, said_in_words, wire_name, write_input
+from toolcanon.formats.vercel.outputs import write_output
+from toolcanon.formats.vercel.spelling import (
+    CONTENT,
+    ID,
+    IMPLIED,
+    LIST,
+    ROLE,
+    layout_of,
+    left_of,
+)
+from toolcanon.formats.wire.call_ids import CallIds
+from toolcanon.formats.wire.codec import Told, dump, has_foreign, noted
+from toolcanon.formats.wire.natives import Place
+from toolcanon.ir.conversation import (
+    Call,
+    Data,
+    Media,
+    Message,
+    Native,
+    Part,
+    Refusal,
+    Result,
+    Text,
+)
+from toolcanon.jsonio.types import Json, JsonObject
+
+_OPTIONS: Final = "providerOptions"
+_ROLES: Final = {"developer": "system"}
+
+
+class ModelWriter:
+    """Collects messages; neighbours of other formats may still be added to the last of them."""
+
+    def __init__(self, told: Told, place: Place = ("messages",)) -> None:
+        self._told, self._place = told, place
+        self._ids = CallIds(told)
+        self._names: dict[str, str] = {}
+        """Names of tools by the ids of calls: results say them, too."""
+        self._open: JsonObject | None = None
+        """The last message, as long as more can be added to it."""
+        self._made: list[JsonObject] = []
+        """The messages that are not as they were read."""
+        self.out: list[Json] = []
+
+    def add(self, message: Message, index: int, *, mine: bool) -> None:
+        """One message; ``mine`` if it was read from this layout."""
+        at = (*self._place, index)
+        if mine:
+            self._own(message, at)
+            return
+        if message.name is not None:
+            self._told.lose("L314", (*at, "name"), message.name)
+        if has_foreign(message.extras, ID) or (layout_of(message) and _says(message)):
+            self._told.lose("L308", at, message.extras)
+        if message.role == "assistant":
+            self._answer(message.parts, at)
+        elif message.role in {"system", "developer"}:
+            self._instruct(message, at)
+        else:
+            self._say(message, at)
+
+    def _own(self, message: Message, at: Place) -> None:
+        """As it was."""
+        notes = noted(message.extras, ID)
+        out: JsonObject = {"role": message.role}
+        if ROLE in notes and message.role == "user":
+            out = {"role": notes[ROLE][0]} if notes[ROLE] else {}
+        out.update(left_of(message.extras))
+        written: list[Json] = []
+        for number, part in enumerate(message.parts):
+            if not (isinstance(part, Result) and IMPLIED in noted(part.extras, ID)):
+                written += self._part(part, (*at, "parts", number), mine=True)
+        if written or CONTENT not in notes or notes[CONTENT] == LIST:
+            out["content"] = _content(written, spelled=notes.get(CONTENT))
+        self.out.append(out)
+        self._open = None
+
+    def _put(self, role: str, written: list[Json]) -> None:
+        """Added to the last message, or a new one."""
+        if self._open is not None and self._open["role"] == role and role != "user":
+            self._open["content"] += written
+            return
+        self._open = {"role": role, "content": written}
+        self._made.append(self._open)
+        self.out.append(self._open)
+
+    def _answer(self, parts: Iterable[Part], at: Place) -> None:
+        """What a model said; results among it go behind it."""
+        written: list[Json] = []
+        results: list[Json] = []
+        count = 0
+        for number, part in enumerate(parts):
+            count += 1
+            place = (*at, "parts", number)
+            made = self._part(part, place, mine=False)
+            if isinstance(part, Result):
+                results += made
+                continue
+            written += made
+            if isinstance(part, Call):
+                results += response_of(part)
+        if written or not count:
+            self._put("assistant", written)
+        if results:
+            self._put("tool", results)
+
+    def _say(self, message: Message, at: Place) -> None:
+        """Results first, as they must follow the calls; then what else the user says."""
+        others: list[Json] = []
+        results: list[Json] = []
+        calls: list[Json] = []
+        for number, part in enumerate(message.parts):
+            place = (*at, "parts", number)
+            made = self._part(part, place, mine=False)
+            if isinstance(part, Result):
+                if others:
+                    self._told.lose("L309", place)
+                results += made
+            elif isinstance(part, Call):
+                self._told.lose("L310", at, message.role, "assistant")
+                calls += made
+            else:
+                others += made
+        if results:
+            self._put("tool", results)
+        if calls:
+            self._put("assistant", calls)
+        if others and message.role == "tool":
+            self._told.lose("L310", at, "tool", "user")
+        if others or not message.parts:
+            self._put("user", others)
+
+    def _instruct(self, message: Message, at: Place) -> None:
+        for text in write_words(message.parts, self._told, at):
+            self._open = None
+            self.out.append({"role": "system", "content": text})
+
+    def finish(self) -> list[Json]:
+        """All messages; a text alone is written as such."""
+        for message in self._made:
+            if message["role"] != "tool":
+                content = _content(message["content"], spelled=None)
+                message["content"] = content or ""
+        return self.out
+
+    def parts(self, parts: Iterable[Part], at: Place, *, mine: bool) -> list[Json]:
+        """Parts in a row, for those who have no messages."""
+        found: list[Json] = []
+        for number, part in enumerate(parts):
+            found += self._part(part, (*at, "parts", number), mine=mine)
+        return found
+
+    def _part(self, part: Part, at: Place, *, mine: bool) -> list[Json]:
+        match part:
+            case Call():
+                return self._call(part, at, mine=mine)
+            case Result():
+                return [self._result(part, at, mine=mine)]
+            case Media():
+                return [
+                    write_file(part, self._told, at, mine=mine) or described(part, self._told, at)
+                ]
+            case Native():
+                return self._native(part, at, mine=mine)
+        words = said_in_words(part, self._told, at)
+        if words is None:
+            return []
+        keys = kept(part, self._told, at, mine=mine, options=_OPTIONS)
+        return [{**words, **keys}]
+
+    def _native(self, part: Native, at: Place, *, mine: bool) -> list[Json]:
+        if part.format == ID:
+            made = [part.value] if mine else in_model_words(part)
+            if made is not None:
+                return made
+        self._told.lose("L307", at, part.type)
+        return []
+
+    def _call(self, call: Call, at: Place, *, mine: bool) -> list[Json]:
+        name, call_id = wire_name(call, self._told, at), self._ids.of_call(call, at)
+        self._names[call_id] = name
+        out: JsonObject = {"type": "tool-call", "toolCallId": call_id, "toolName": name}
+        out.update(write_input(call, self._told, at, mine=mine))
+        out.update(kept(call, self._told, at, mine=mine, options=_OPTIONS))
+        return [out] if mine else [out, *request_of(call)]
+
+    def _result(self, result: Result, at: Place, *, mine: bool) -> JsonObject:
+        call_id = self._ids.of_result(result, at)
+        out: JsonObject = {"type": "tool-result", "toolCallId": call_id}
+        if result.name is not None or not mine:
+            out["toolName"] = self._names.get(call_id) or result.name or ""
+        if mine and result.name is not None:
+            out["toolName"] = result.name
+        out["output"] = write_output(result, self._told, at, mine=mine)
+        out.update(kept(result, self._told, at, mine=mine, options=_OPTIONS))
+        return out
+
+
+def _says(message: Message) -> bool:
+    """Whether a UI message keeps more than its id."""
+    return bool(left_of(message.extras).keys() - {"id"})
+
+
+def write_words(parts: Iterable[Part], told: Told, at: Place) -> list[str]:
+    """A system prompt, which is text; each part that says something by itself."""
+    found: list[str] = []
+    for number, part in enumerate(parts):
+        place = (*at, "parts", number)
+        match part:
+            case Text():
+                found.append(part.text)
+                kept(part, told, place, mine=False, options=_OPTIONS)
+            case Refusal():
+                told.lose("L319", place)
+                found.append(part.text)
+            case Data():
+                told.lose("L305", place)
+                found.append(dump(part.value))
+            case Media():
+                found.append(described(part, told, place)["text"])
+            case _:
+                told.lose("L307", place)
+    return found
+
+
+def _content(written: list[Json], *, spelled: str | None) -> Json:
+    """A text alone as such, unless it was a list."""
+    match written:
+        case [{"type": "text", "text": text, **others}] if not others:
+            return written if spelled == LIST else text
+    return written
