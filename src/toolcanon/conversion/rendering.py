@@ -182,6 +182,16 @@ def _named(name: str, table: dict[str, str], outside: Outside) -> str:
     return name if outside.profile is None else outside.profile.outward(name)
 
 
+def renamer(source: Calls | None, outside: Outside) -> Callable[[str], str]:
+    """What the target calls a tool of the source, for words that name it."""
+
+    def rename(name: str) -> str:
+        shape = None if source is None else source.called(name)
+        return _named(name if shape is None else shape.id, {}, outside)
+
+    return rename
+
+
 def _changed(
     conversation: Conversation, change: _Change, rename: Callable[[str], str], tale: Tale
 ) -> Conversation:

@@ -18,12 +18,13 @@ from toolcanon.conversion.lifting import lifted
 from toolcanon.conversion.limiting import limited
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
-from toolcanon.conversion.rendering import Outside, inward, outward, reached
+from toolcanon.conversion.rendering import Outside, inward, outward, reached, renamer
 from toolcanon.conversion.repairs import Survey, Tale, Terms, mend
 from toolcanon.conversion.repairs.arguments import settle_keys
 from toolcanon.conversion.repairs.internals import drop_internal
 from toolcanon.conversion.repairs.requests import mend_request
 from toolcanon.conversion.repairs.terms import rules_of
+from toolcanon.conversion.speaking import spoken
 from toolcanon.conversion.system_prompts import prompted, with_system
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
 from toolcanon.errors import BadReceipt, InputError, UsageError
@@ -156,10 +157,12 @@ def switch(  # noqa: PLR0913 - the public contract
     profile = None if naming is None else profile_of(naming)
     if profile is not None and profile.internal:
         history = drop_internal(history, profile.internal, terms, tale)
+    outside = _outside(history, bound, profile, terms)
+    history = spoken(history, target, renamer(source_calls, outside), tale)
     survey = Survey(history, terms)
     if survey.repeats and (read_.format != target or bound is not None):
         history = settle_keys(history, tale)
-    history = outward(history, survey.called, _outside(history, bound, profile, terms), tale)
+    history = outward(history, survey.called, outside, tale)
     if terms.is_request:
         history = limited(_with_tools(history, bound, target), bound, terms, tale)
     made = len(tale.repairs)

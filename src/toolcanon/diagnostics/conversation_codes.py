@@ -93,4 +93,8 @@ CONVERSATION_CODES: Final = (
          "an integer has more digits than the target keeps",
          "The target stores numbers as doubles, which are exact up to 2 to the 53rd. Pass such "
          "numbers as text."),
+    Code("L333", "native-told-as-text", _HINT,
+         "what a provider's own tool did became words",
+         "Server tools, connectors and loaded tools are known to their provider alone. Others "
+         "read what the tool was given and the plain text of what it answered."),
 )  # fmt: skip

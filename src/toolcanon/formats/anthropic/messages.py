@@ -22,6 +22,7 @@ from toolcanon.formats.anthropic.requests import (
     write_request,
 )
 from toolcanon.formats.anthropic.spelling import ID
+from toolcanon.formats.anthropic.spoken import say_native
 from toolcanon.formats.anthropic.stream import Stream
 from toolcanon.formats.wire.codec import Codec, flow_beside, patch_beside
 from toolcanon.ir.conversation import Result
@@ -61,6 +62,7 @@ CODEC: Final = Codec(
     read_answer=read_answer,
     write_answer=write_answer,
     accumulate=Stream,
+    say=say_native,
     flow=flow_beside(__name__),
     patch=patch_beside(__name__),
     read_result=read_result_alone,

@@ -22,6 +22,7 @@ from toolcanon.formats.bedrock.requests import (
     write_request,
 )
 from toolcanon.formats.bedrock.spelling import ID
+from toolcanon.formats.bedrock.spoken import say_native
 from toolcanon.formats.bedrock.stream import Stream
 from toolcanon.formats.wire.codec import Codec, flow_beside
 from toolcanon.ir.conversation import Result
@@ -63,6 +64,7 @@ CODEC: Final = Codec(
     read_answer=read_answer,
     write_answer=write_answer,
     accumulate=Stream,
+    say=say_native,
     flow=flow_beside(__name__),
     read_result=read_result_alone,
 )

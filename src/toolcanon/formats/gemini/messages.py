@@ -13,6 +13,7 @@ from toolcanon.formats.gemini.contents import read_contents, write_contents
 from toolcanon.formats.gemini.parts import read_part
 from toolcanon.formats.gemini.requests import SYSTEM, read_request, write_request
 from toolcanon.formats.gemini.spelling import ID, PAYLOADS, RESPONSE, pick
+from toolcanon.formats.gemini.spoken import say_native
 from toolcanon.formats.gemini.stream import GeminiStream
 from toolcanon.formats.wire.codec import NOTES, Codec, Told, flow_beside, patch_beside
 from toolcanon.ir.conversation import Message, Result
@@ -90,6 +91,7 @@ CODEC: Final = Codec(
     read_answer=read_answer,
     write_answer=write_answer,
     accumulate=GeminiStream,
+    say=say_native,
     flow=flow_beside(__name__),
     patch=patch_beside(__name__),
     read_result=_read_result,

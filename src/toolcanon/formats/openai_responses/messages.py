@@ -8,6 +8,7 @@ from toolcanon.formats.openai_responses.answers import read_answer, write_answer
 from toolcanon.formats.openai_responses.parts import ID
 from toolcanon.formats.openai_responses.reading import read_items
 from toolcanon.formats.openai_responses.requests import read_request, write_request
+from toolcanon.formats.openai_responses.spoken import say_native
 from toolcanon.formats.openai_responses.stream import accumulate
 from toolcanon.formats.openai_responses.writing import write_items
 from toolcanon.formats.wire.codec import Codec, flow_beside, patch_beside
@@ -85,6 +86,7 @@ CODEC: Final = Codec(
     read_answer=read_answer,
     write_answer=write_answer,
     accumulate=accumulate,
+    say=say_native,
     flow=flow_beside(__name__),
     patch=patch_beside(__name__),
 )

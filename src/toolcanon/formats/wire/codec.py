@@ -101,6 +101,8 @@ class Codec:
     """The key of a request under which the messages stand."""
     system: str = ""
     """The key beside them for the system prompt; none where it stands among them."""
+    say: Callable[[Native, Callable[[str], str]], str | None] | None = None
+    """The words of a part that only this provider has; the function renames tools in them."""
     flow: Callable[[], Flow] | None = None
     """How it streams, loaded late; None where nobody can turn its streams into another's."""
     patch: Callable[[], Patch] | None = None

@@ -1,0 +1,47 @@
+"""What only another provider has, as words for the target, as far as it has any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolcanon.conversion.conversations import codecs
+from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.formats.wire.codec import Content
+from toolcanon.formats.wire.spoken import Rename
+from toolcanon.ir.conversation import Conversation, Native, Part, Result, Text
+
+
+def spoken(history: Conversation, target: str, rename: Rename, tale: Tale) -> Conversation:
+    """The history with the words of server tools, connectors and loaded tools as text."""
+    messages = history.messages
+    for index, message in enumerate(history.messages):
+        parts: list[Part] = [_spoken(part, target, rename, tale) for part in message.parts]
+        if any(one is not two for one, two in zip(parts, message.parts, strict=True)):
+            messages = list(messages) if messages is history.messages else messages
+            messages[index] = with_parts(message, parts, tale)
+    return history if messages is history.messages else replace(history, messages=messages)
+
+
+def _spoken(part: Part, target: str, rename: Rename, tale: Tale) -> Part:
+    if part.__class__ is Native:
+        words = _words(part, target, rename)
+        if words is None:
+            return part
+        tale.lose("L333", part, before=part.type, after=words)
+        return tale.instead(Text(words), part)
+    if part.__class__ is not Result or all(held.__class__ is Text for held in part.content):
+        return part
+    content: list[Content] = list(part.content)
+    for number, held in enumerate(part.content):
+        words = _words(held, target, rename) if isinstance(held, Native) else None
+        if words is not None and isinstance(held, Native):
+            tale.lose("L333", part, "content", str(number), before=held.type, after=words)
+            content[number] = Text(words)
+    if all(one is two for one, two in zip(content, part.content, strict=True)):
+        return part
+    return tale.instead(replace(part, content=content), part)
+
+
+def _words(part: Native, target: str, rename: Rename) -> str | None:
+    codec = None if part.format == target else codecs().get(part.format)
+    return None if codec is None or codec.say is None else codec.say(part, rename)
