@@ -926,3 +926,68 @@ def test_integers_that_lose_digits_are_reported(family):
     losses = switch(huge, family, source="openai").losses
     found = [loss.after for loss in losses if loss.code == "L332"]
     assert found == ([None] if family == "gemini" else [])
+
+
+MIDDLE = [{"role": "system", "content": "S0"}, user("U1"), says("A1"), user("U2"),
+          {"role": "system", "content": "S1"}, call(READ), result("c1"),
+          {"role": "developer", "content": "S2"}, says("A2"), user("U3"),
+          {"role": "developer", "content": "S3"}]  # fmt: skip
+IN_PLACE = ["S0", "U1", "A1", "U2", "S1", "call", "result", "S2", "A2", "U3", "S3"]
+
+
+def spoken_order(payload, family):
+    """What was said, the system prompt first; calls and results by their kind."""
+    found = []
+    for message in tc.read_conversation(payload, family).everything():
+        for part in message.parts:
+            kinds = {tc.Call: "call", tc.Result: "result"}
+            found.append(kinds.get(type(part)) or part.text)
+    return found
+
+
+@pytest.mark.parametrize("source", ["openai", "openai-responses"])
+@pytest.mark.parametrize(
+    "family, model, is_kept",
+    [
+        ("openai", None, True),
+        ("openai-responses", None, True),
+        ("anthropic", "claude-opus-4-8", True),
+        ("anthropic", "claude-opus-5-20260901", True),
+        ("anthropic", "claude-opus-4-20250514", False),
+        ("anthropic", "claude-sonnet-5", False),
+        ("anthropic", None, False),
+        ("bedrock", "anthropic.claude-opus-5-v1:0", False),
+        ("gemini", None, False),
+    ],
+)
+def test_system_messages_of_the_middle_stay_where_the_target_takes_them(
+    source, family, model, is_kept
+):
+    given = switch({"messages": MIDDLE}, source, source="openai").payload
+    done = switch(given, family, source=source, model=model)
+    order = spoken_order(done.payload, family)
+    moved = [str(loss.at) for loss in done.losses if loss.code in {"L310", "L311"}]
+    if is_kept:
+        assert order == IN_PLACE
+        assert not [loss for loss in done.losses if loss.code == "L311"]
+    elif family == "gemini":  # in place, in the user's name
+        assert order == IN_PLACE
+        assert {"/messages/4", "/messages/7", "/messages/10"} <= set(moved)
+    else:
+        assert [word for word in order if word not in {"S1", "S2", "S3"}] == [
+            word for word in IN_PLACE if word not in {"S1", "S2", "S3"}
+        ]
+        assert order[:4] == ["S0", "S1", "S2", "S3"]
+        assert {"/messages/4", "/messages/7", "/messages/10"} <= set(moved)
+    assert "error" not in [found.level for found in tc.lint(done.payload, family, source=family)]
+
+
+def test_a_system_message_before_any_user_stands_with_the_prompt():
+    said = [says("A"), {"role": "system", "content": "S"}, says("B")]
+    done = switch(said, "anthropic", source="openai", model="claude-opus-5", repair=False)
+    assert done.system == [{"type": "text", "text": "S"}]
+    assert [one["role"] for one in done.payload] == ["assistant"]
+    assert "L311" in [loss.code for loss in done.losses]
+    done = switch([*said, user("U")], "anthropic", source="openai", model="claude-opus-5")
+    assert [one["role"] for one in done.payload][-2:] == ["user", "system"]
+    assert "L311" in [loss.code for loss in done.losses]

@@ -34,6 +34,10 @@ _STOPS: Final = Stops(
     }
 )
 
+_TAKES_SYSTEM: Final = re.compile(r"claude-opus-(?:4[-.](?:[89]|[1-9]\d)|[5-9]|[1-9]\d)(?!\d)")
+"""Models that take system messages behind a user's turn; others answer "role 'system' is not
+supported on this model" (platform.claude.com, mid-conversation system messages; 2026-11)."""
+
 
 def read_request(body: JsonObject) -> Conversation:
     """Settings that are not about tools go to ``extras``."""
@@ -69,7 +73,8 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
         told.lose("L318", ("extras",), sorted(set(conversation.extras or ()) - {ID}))
     if model is not None:
         out["model"] = model
-    out["messages"], beside = HAND.write_list(conversation.messages, told, model, lifts=True)
+    lifts = _TAKES_SYSTEM.search((model or "").lower()) is None
+    out["messages"], beside = HAND.write_list(conversation.messages, told, model, lifts=lifts)
     system = HAND.write_system(conversation.system, beside, told)
     if system is not None:
         out["system"] = system

@@ -52,12 +52,22 @@ class Hand:
 
     def write_messages(self, messages: list[Message], told: Told) -> list[Json]:
         """The messages alone: system messages keep their place among them."""
-        return self.write_list(messages, told, None, lifts=False)[0]
+        return self.write_list(messages, told, None, lifts=False, is_apart=False)[0]
 
     def write_list(
-        self, messages: list[Message], told: Told, model: str | None, *, lifts: bool
+        self,
+        messages: list[Message],
+        told: Told,
+        model: str | None,
+        *,
+        lifts: bool,
+        is_apart: bool = True,
     ) -> tuple[list[Json], list[Run]]:
-        """The messages, and the parts of system messages that belong beside them."""
+        """The messages, and the parts of system messages that belong beside them.
+
+        With ``lifts`` that is all of them, otherwise those at the beginning, if anything can stand
+        beside the messages at all.
+        """
         if all(is_own(message, self.id) for message in messages):
             pen = self.pen(told, model=model, is_own=True)
             out: list[Json] = []
@@ -66,13 +76,14 @@ class Hand:
             return out, []
         arrangement = Arrangement(self.id, told, self.is_legal_id, self.longest_id, lifts=lifts)
         start = arrangement.lead(messages)
+        leading = arrangement.take_leading() if is_apart else []
         written = None
         if arrangement.is_clear:
             written = self._write_straight(messages, start, told, model)
         if written is None:
             written = self._write_turns(arrangement.arrange(messages, start), told, model)
         beside = [run for index, message in arrangement.systems for run in run_of(index, message)]
-        return written, beside
+        return written, [*leading, *beside]
 
     def _write_straight(  # noqa: C901, PLR0912 - one way, for speed
         self, messages: list[Message], start: int, told: Told, model: str | None

@@ -84,6 +84,9 @@ class Arrangement:
         self.is_legal_id = is_legal_id
         self.longest_id = longest_id
         self.lifts = lifts
+        """Whether system messages stand beside the messages, wherever they come."""
+        self.is_apart = False
+        """Whether something stands beside the messages, so that more of it can."""
         self.turns: list[Turn] = []
         self.systems: list[tuple[int, Message]] = []
         """System messages of others: to stand beside the messages, or waiting for their place."""
@@ -93,6 +96,12 @@ class Arrangement:
         """Ids made for calls that had none and wait for their answer, by the name of the tool."""
         self._waiting: deque[tuple[str, str]] = deque()
         """The same in order; some may have been answered by now."""
+
+    def take_leading(self) -> list[Run]:
+        """What all begins with, to stand beside the messages; what comes later may stay."""
+        leading = [run for index, message in self.systems for run in run_of(index, message)]
+        self.systems, self.is_apart = [], True
+        return leading
 
     def lead(self, messages: list[Message]) -> int:
         """Takes the system messages of others that all begins with; how many there are."""
@@ -330,7 +339,11 @@ class Arrangement:
             position = len(self.turns)
             while position and self.turns[position - 1].role == "assistant":
                 position -= 1
-            self._settle(position)
+            if position or not self.is_apart:
+                self._settle(position)
+            else:  # nobody has spoken before, so it belongs to the beginning
+                for index, _ in self.systems:
+                    self.told.lose("L311", ("messages", index))
         self._results_first()
         return self.turns
 
