@@ -265,6 +265,56 @@ def test_of_a_tool_without_a_name_the_rest_is_read(format_id, definition, is_for
 
 
 @pytest.mark.parametrize(
+    "definition",
+    [
+        [{"description": D, "input_schema": P}],
+        [{"name": None, "description": D, "input_schema": P}],
+        {"tools": [{"description": D, "input_schema": P}]},
+    ],
+)
+def test_of_a_listed_tool_without_a_name_the_rest_is_read(definition):
+    result = Canonicalizer().canonicalize(definition)
+    assert (result.tool.name, result.tool.description, result.tool.inputs) == ("", D, P)
+    assert result.tool.capabilities.action == "read"
+    assert result.source_format_detected is SourceFormat.anthropic
+    assert result.warnings == [NO_NAME]
+
+
+def test_a_title_is_the_name_of_a_tool_that_has_no_other():
+    result = Canonicalizer().canonicalize({"title": "Read", "description": D, "inputSchema": P})
+    assert (result.tool.name, result.tool.title, result.tool.inputs) == ("Read", "Read", P)
+    assert result.tool.source_format is SourceFormat.mcp
+    assert result.tool.capabilities.action == "read"
+    assert result.warnings == []
+
+
+def test_an_empty_schema_shows_its_format_without_a_name():
+    result = Canonicalizer().canonicalize({"description": D, "input_schema": {}})
+    assert (result.source_format_detected, result.tool.capabilities.action) == ("anthropic", "read")
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_of_a_tool_that_nests_too_deeply_the_texts_are_read(is_wrapped):
+    schema = {}
+    for _ in range(3000):
+        schema = {"properties": {"a": schema}}
+    definition = {"name": "read_file", "description": D, "parameters": schema}
+    if is_wrapped:
+        definition = {"type": "function", "function": definition}
+    result = Canonicalizer().canonicalize(definition)
+    assert (result.tool.name, result.tool.description) == ("read_file", D)
+    assert len(result.warnings) == 1
+    assert result.warnings[0].startswith("Parser error for openai: limit-depth")
+
+
+def test_lists_inside_lists_never_raise():
+    inside = []
+    for _ in range(3000):
+        inside = [inside]
+    assert Canonicalizer().canonicalize(inside).tool.name == ""
+
+
+@pytest.mark.parametrize(
     "broken", [{"parameters": "x"}, {"parameters": 3, "name": None}, {"parameters": True}]
 )
 def test_a_part_that_cannot_be_read_takes_nothing_else_along(broken):

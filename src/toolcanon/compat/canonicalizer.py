@@ -17,7 +17,7 @@ from toolcanon.conversion.detect import Detection, detect
 from toolcanon.conversion.reader import read_payload
 from toolcanon.dialect import Dialect
 from toolcanon.errors import NoTools, ToolcanonError, UnknownFormat, UnreadableTool
-from toolcanon.formats.raw import extract
+from toolcanon.formats.raw import SCHEMAS, extract
 from toolcanon.formats.wire import notes
 from toolcanon.formats.wire.extras import GUESSES
 from toolcanon.ir import CanonicalTool, Kind, ToolCapability, ToolSecurity
@@ -53,6 +53,7 @@ __all__ = [
 
 _NEW_ROOT = "https://json-schema.org/draft"
 SCHEMA_2019_09 = "https://json-schema.org/draft/2019-09/schema"
+_SCHEMAS = frozenset(SCHEMAS)
 FIRST = ("openai", "anthropic", "mcp", "langchain", "raw")
 
 UNDETECTED = "Could not detect source format; using raw passthrough."
@@ -173,6 +174,8 @@ def canonicalize(
         tool = _extract(definition)
         if found == "raw":
             warnings.append(NO_PARSER)
+    if not tool.name and isinstance(definition, dict):
+        tool.name = _text(definition, "title")
     if not tool.name:
         warnings.append(NO_NAME)
     if not tool.description:
@@ -185,14 +188,33 @@ def canonicalize(
 
 def _apart_from_its_name(definition: Any) -> str:
     """The format of a definition that lacks only its name, which detection goes by; or raw."""
-    if not isinstance(definition, dict) or extract(definition).name:
+    if isinstance(definition, dict) and _text(definition, "name"):
         return "raw"
-    found = _detect({**definition, "name": NAMELESS}).format
+    found = _detect(_named(definition)).format
     try:
         tools = [] if found == "raw" else read_rest(definition, found).tools
     except (ToolcanonError, RecursionError):
         return "raw"
-    return found if len(tools) == 1 and tools[0].inputs else "raw"
+    has_schema = len(tools) == 1 and (tools[0].inputs or not _SCHEMAS.isdisjoint(definition))
+    return found if has_schema else "raw"
+
+
+def _named(definition: Any) -> Any:
+    """A definition, a list of them or an object that holds such a list, with names."""
+    if isinstance(definition, list):
+        return [
+            {**item, "name": NAMELESS} if isinstance(item, dict) else item for item in definition
+        ]
+    if not isinstance(definition, dict):
+        return definition
+    if isinstance(definition.get("tools"), list):
+        return {**definition, "tools": _named(definition["tools"])}
+    return {**definition, "name": NAMELESS}
+
+
+def _text(definition: JsonObject, key: str) -> str:
+    value = definition.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def _known(source_format: SourceFormat | str | None, warnings: list[str]) -> str | None:
@@ -242,8 +264,14 @@ def _extract(definition: Json) -> CanonicalTool:
         return CanonicalTool(name="", capabilities=ToolCapability())
     try:
         return _own(extract(definition))
-    except ToolcanonError:  # too deep to copy
-        return CanonicalTool(name="", capabilities=ToolCapability())
+    except ToolcanonError:  # too deep to copy: its texts are still read
+        inner = definition.get("function")
+        texts = {**_texts(definition), "function": _texts(inner if isinstance(inner, dict) else {})}
+        return _own(extract(texts))
+
+
+def _texts(definition: JsonObject) -> JsonObject:
+    return {key: value for key, value in definition.items() if isinstance(value, str)}
 
 
 _UNLOWERED = Choice(None, None, mode=False)  # emitters write what the tool says
