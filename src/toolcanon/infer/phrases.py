@@ -21,9 +21,15 @@ from toolcanon.infer.words import (
     DEALS,
     DETERMINERS,
     GERUND,
+    GOES_ON,
     IDEOGRAMS,
+    IN_CLAUSES,
     IN_PROSE,
+    IS,
     JOINTS,
+    KEEPING,
+    KEEPS,
+    KEPT,
     LEADS_ON,
     LOOKING,
     NEGATIONS,
@@ -51,6 +57,7 @@ _REACH: Final = 4
 _PRONOUNS: Final = frozenset({"it", "them"})
 _OBJECTS: Final = DETERMINERS - {"or", "that"}  # "a file or message that was sent"
 _DOES: Final = frozenset({Sense.CHANGES, Sense.COMPOSES})
+_MADE: Final = frozenset({Sense.MAKES, Sense.COMPOSES})
 
 
 class Word(NamedTuple):
@@ -154,8 +161,10 @@ def verb_of_text(text: str) -> Told | None:
             found = _lead(part)
             if found is not None:
                 index, told = found
-                first = told if told.changes else _joined(part, index) or told
-        elif not first.changes and (added := _added(part)) is not None:
+                first = told if told.changes else _joined(part, index) or _kept(told, part) or told
+            elif part and part[0].text in {"make", "makes"}:  # something that no list has
+                first = _joined(part, 0)
+        elif not first.changes and (added := _added(part) or _kept(first, part)) is not None:
             return added
     if first is not None:
         return first
@@ -205,7 +214,10 @@ def _joined(part: Sequence[Word], lead: int) -> Told | None:
     text = part[lead].text
     forms = next(forms for forms in (GERUND, PRESENT, BASE) if text in forms or forms is BASE)
     for index in range(lead + 2, len(part)):
-        verb = forms.get(part[index].text) if part[index - 1].text in JOINTS else None
+        before, text = part[index - 1].text, part[index].text
+        verb = forms.get(text) or IN_CLAUSES.get(text) if before in JOINTS else None
+        if verb is None and before == "," and index + 1 < len(part):  # "…, storing it in a file"
+            verb = KEEPING.get(text) if part[index + 1].text in _OBJECTS else None
         if verb is None or verb.sense not in _DOES or not _has_object(verb, part, index):
             continue
         told = None if _is_denied(part, index) else _told(verb, part, index)
@@ -215,11 +227,27 @@ def _joined(part: Sequence[Word], lead: int) -> Told | None:
 
 
 def _added(part: Sequence[Word]) -> Told | None:
-    """A changing verb that a later sentence begins with: "Stores the result in the database"."""
+    """A changing verb that a later sentence begins with: "Then stores it in the database"."""
+    goes_on = bool(part) and part[0].text in GOES_ON
+    part = part[1:] if goes_on else part
     verb = PRESENT.get(part[0].text) if part and part[0].text not in OPENERS else None
+    if goes_on and verb is not None and verb.lemma not in KEEPS:
+        return None  # "It applies the rates of the year"
     if verb is None or verb.sense is not Sense.CHANGES or not _has_object(verb, part, 0):
         return None
     return None if _denies(part) else Told(verb.lemma, True, part[0], verb.sense)
+
+
+def _kept(told: Told, part: Sequence[Word]) -> Told | None:
+    """What becomes of something that is made: "The report is then saved to disk"."""
+    if told.sense not in _MADE:
+        return None
+    for index, word in enumerate(part):
+        lemma = KEPT.get(word.text)
+        before = [each.text for each in part[max(0, index - 2) : index]]
+        if lemma and not IS.isdisjoint(before) and not _is_denied(part, index):
+            return Told(lemma, True, word, Sense.CHANGES)
+    return None
 
 
 def _told(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
@@ -288,7 +316,7 @@ def _is_verb(verb: Verb, part: Sequence[Word], index: int) -> bool:
 
 def _has_object(verb: Verb, part: Sequence[Word], index: int) -> bool:
     """Whether a word that may be a noun is followed as a verb is: "and store it", "then post a"."""
-    if not IN_PROSE[verb.lemma].is_noun:
+    if not IN_PROSE.get(verb.lemma, verb).is_noun:
         return True
     following = part[index + 1].text if index + 1 < len(part) else ""
     return following in (_PRONOUNS if verb.is_noun else _OBJECTS)

@@ -49,22 +49,23 @@ _VERBS: Final[dict[Sense, str]] = {
     Sense.CHANGES: """
         abort accept acknowledge acquire activate add adjust allocate alter annotate append
         apply approve archive arrange assign attach authenticate authorize ban block boot
-        broadcast buy calibrate cancel change checkin checkout claim clean clear clone close
-        complete configure confirm connect control copy create deactivate decline decrease decrement
-        delegate delete deploy deposit destroy detach disable disconnect dismiss dispatch
-        downgrade drag drop duplicate edit empty enable enqueue enroll erase finalize fix flush
-        follow forward grant hide hire hover import increase increment ingest init initialise
-        initialize initiate insert install interrupt invite join kill land launch leave lock
-        login logout manage mark merge migrate mint modify mount move mute navigate notify
-        onboard overwrite pause pay persist pin place prepend press provision publish purchase
-        purge push put reactivate reboot rebuild recreate regenerate register reindex reject
-        relabel release remember remind remove rename reopen reorder repair replace reply
-        reschedule resend reserve reset resize restart restore resume revert revoke rollback
-        rotate save scale scroll sell send set setup share shutdown sign spawn speak stage stake
-        start stop store submit subscribe suspend swap swipe switch sync synchronise synchronize
-        takeoff tap terminate trade transfer trash truncate turn type unarchive unassign unblock
-        undeploy undo unfollow uninstall unlink unlock unmount unpin unpublish unregister unset
-        unsubscribe update upgrade upload upsert wipe withdraw write
+        broadcast buy calibrate cancel change checkin checkout chmod chown claim clean clear
+        clone close complete configure confirm connect control copy create deactivate debit
+        decline decrease decrement delegate delete deploy deposit destroy detach dial disable
+        disconnect dismiss dispatch downgrade drag drop duplicate edit empty enable enqueue
+        enroll erase finalize fix flush follow forward grant hide hire hover import increase
+        increment ingest init initialise initialize initiate insert install interrupt invite
+        join kill land launch leave lock login logout manage mark merge migrate mint mkdir
+        modify mount move mute navigate notify onboard overwrite pause pay persist pin place
+        prepend press provision publish purchase purge push put reactivate reboot rebuild
+        recreate regenerate register reindex reject relabel release remember remind remove
+        rename reopen reorder repair replace reply reschedule resend reserve reset resize
+        restart restore resume revert revoke rm rmdir rollback rotate save scale scroll sell
+        send set setup share shutdown sign spawn speak stage stake start stop store submit
+        subscribe suspend swap swipe switch sync synchronise synchronize takeoff tap terminate
+        trade transfer trash truncate turn type unarchive unassign unblock undeploy undo
+        unfollow uninstall unlink unlock unmount unpin unpublish unregister unset unsubscribe
+        update upgrade upload upsert wipe withdraw write
     """,
     # Not create: what it makes is often kept, and a change that goes unnoticed costs more.
     Sense.COMPOSES: "build compose design draft make",
@@ -76,9 +77,9 @@ _VERBS: Final[dict[Sense, str]] = {
 _NOUNS: Final[dict[Sense, str]] = {
     Sense.READS: "match query review test",
     Sense.CHANGES: """
-        bid book bookmark click comment commit dim end fill flag fly fork invest label link log
-        mail message open order patch play post pull record refund report schedule star tag
-        tweet vote
+        bid book bookmark charge click comment commit dim end fill flag fly fork invest label
+        link log mail message open order patch play post pull record refund report schedule star
+        tag tweet vote
     """,
 }
 
@@ -231,6 +232,28 @@ OPENERS: Final = frozenset(
 )
 BEFORE_GERUNDS: Final = frozenset("for of supports support".split())
 JOINTS: Final = frozenset({"and", "or", "then", ",", "&"})
+# How a later sentence goes on: "Then stores the result".
+GOES_ON: Final = frozenset("additionally afterwards also finally it then".split())
+# "is stored in the database": what is made and kept is a change.
+IS: Final = frozenset({"are", "be", "gets", "is"})
+KEPT: Final[dict[str, str]] = {
+    "committed": "commit",
+    "inserted": "insert",
+    "persisted": "persist",
+    "posted": "post",
+    "published": "publish",
+    "saved": "save",
+    "sent": "send",
+    "stored": "store",
+    "uploaded": "upload",
+    "written": "write",
+}
+KEEPS: Final = UNMISTAKABLE.union(KEPT.values(), ("append", "archive", "purge", "update"))
+KEEPING: Final[dict[str, Verb]] = {form: v for form, v in GERUND.items() if v.lemma in KEEPS}
+# Verbs of a joined clause, and nouns wherever else they are: "and emails it to the team".
+IN_CLAUSES: Final[dict[str, Verb]] = dict.fromkeys(
+    ("email", "emails"), Verb("email", Sense.CHANGES, is_noun=True)
+)
 LEADS_ON: Final = frozenset({"that", "which", "to", "can", "will"})
 
 # "does not delete anything" is no evidence of deleting.
