@@ -52,10 +52,11 @@ class WrongFormat(InputError):
 
     def __str__(self) -> str:
         where = f" at {self.at}" if self.at else ""
-        return (
-            f"the definition{where} is not {self.requested}, it looks like {self.detected}; "
-            f"name {self.detected} as its format, or let it be detected"
-        )
+        advice = f"name {self.detected} as its format, or let it be detected"
+        if self.requested == "canonical":  # asked for by commands that detect nothing
+            advice = "canonicalize it first, or convert it"
+        found = f"it looks like {self.detected}"
+        return f"the definition{where} is not {self.requested}, {found}; {advice}"
 
 
 class BadReceipt(InputError):
