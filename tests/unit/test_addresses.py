@@ -3,7 +3,8 @@
 import itertools
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft7Validator, Draft202012Validator
+from jsonschema.validators import validator_for
 from referencing.exceptions import Unresolvable
 
 import toolcanon as tc
@@ -45,8 +46,26 @@ ADDRESSED = {
                         {"p": 1}, {"p": "x"}),
     "urn": ({**OBJECT, "$id": "urn:a", "properties": {"p": {"$ref": "urn:a#/$defs/q"}},
              "$defs": {"q": COUNT}}, {"p": 1}, {"p": "x"}),
+    "name": ({**OBJECT, "properties": {"p": {"$ref": "#a"}},
+              "definitions": {"A": {"$id": "#a", **COUNT}}}, {"p": 1}, {"p": "x"}),
+    "name-of-old": ({**OBJECT, "$schema": "http://json-schema.org/draft-04/schema#",
+                     "properties": {"p": {"$ref": "#a"}},
+                     "definitions": {"A": {"id": "#a", **COUNT}}}, {"p": 1}, {"p": "x"}),
+    "name-of-root": ({"$id": "#a", "type": "array", "items": {"anyOf": [{"$ref": "#a"}, COUNT]}},
+                     [[1], 1], [["x"]]),
+    "pointer-as-name": ({**OBJECT, "properties": {"p": {"$id": "#/properties/p", **COUNT},
+                         "r": {"$ref": "#/properties/p"}}}, {"p": 1, "r": 1}, {"p": 1, "r": "x"}),
 }  # fmt: skip
-TARGETS = ("openai", "openai/strict", "anthropic", "gemini", "gemini/openapi", "langchain", "mcp")
+TARGETS = (
+    "openai",
+    "openai/strict",
+    "anthropic",
+    "gemini",
+    "gemini/openapi",
+    "langchain",
+    "mcp",
+    "json-schema",
+)
 
 
 def bound(schema, target):
@@ -56,9 +75,9 @@ def bound(schema, target):
     return tc.bind(tc.read(tool, "mcp"), envelope, **chosen)
 
 
-def accepts(schema, value):
+def accepts(schema, value, validator=Draft202012Validator):
     try:
-        return Draft202012Validator(schema).is_valid(value)
+        return validator(schema).is_valid(value)
     except Unresolvable as lost:
         return f"dangling: {lost}"
 
@@ -71,8 +90,11 @@ def wire_schema(binding, target):
 @pytest.mark.parametrize("target", TARGETS)
 def test_references_lead_where_they_led_before(case, target):
     schema, taken, refused = ADDRESSED[case]
-    assert accepts(schema, taken) is True
-    assert accepts(schema, refused) is False
+    own = validator_for(
+        schema, Draft7Validator if case.startswith("name") else Draft202012Validator
+    )
+    assert accepts(schema, taken, own) is True
+    assert accepts(schema, refused, own) is False
     binding = bound(schema, target)
     sent = wire_schema(binding, target)
     assert accepts(sent, binding.render("t", taken)[1]) is True

@@ -66,7 +66,7 @@ def acts_of(dialect: Dialect) -> dict[str, int]:
             made[key] = BOUND
         else:
             made[key] = FINE
-    made |= dict.fromkeys(LEGACY_KEYWORDS, _STOP)
+    made |= dict.fromkeys((*LEGACY_KEYWORDS, "$id", "id"), _STOP)
     made |= {key: act for key, act in _BY_VALUE.items() if made.get(key) in {FINE, BOUND}}
     made |= {"type": TYPE, "enum": ENUM, "required": REQUIRED}
     if made["const"] == FINE:

@@ -25,7 +25,7 @@ _LOOK: Final[dict[str, int]] = (
     | dict.fromkeys(TEXTS, _TEXT)
     | {key: int(position) for key, position in POSITIONS.items()}
     | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
-    | {"type": _TYPE, "$ref": _REFERENCE, "$id": _LEGACY}
+    | {"type": _TYPE, "$ref": _REFERENCE, "$id": _LEGACY, "id": _LEGACY}
 )
 
 _LEAF: Final = frozenset({"type", "description", "title", "default", "enum", "const"})

@@ -87,6 +87,8 @@ BOUNDS: Final = _COUNTS | {
     "exclusiveMaximum",
     "multipleOf",
 }
+_DOCUMENTS = frozenset({"$schema", "$defs", "definitions"})
+_NAME = re.compile(r"#[A-Za-z_][A-Za-z0-9._-]*")
 _NUMBER = re.compile(r"-?\d{1,19}(\.\d{1,19})?")
 
 LEGACY_KEYWORDS: Final[frozenset[str]] = frozenset(_RENAMED) | {
@@ -133,7 +135,7 @@ def renamed_keywords(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     new: JsonObject = {}
     for key, value in node.items():
         name, inner = _RENAMED.get(key, key), value
-        if key == "id" and draft <= Draft.D4 and isinstance(value, str):
+        if key == "id" and isinstance(value, str) and (draft <= Draft.D4 or is_name(value)):
             name = "$id"
         elif key == "$recursiveAnchor" and value is True:
             name, inner = "$dynamicAnchor", "recursion"
@@ -144,8 +146,40 @@ def renamed_keywords(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
         if name in new or (name != key and name in node):
             name, inner = key, value  # both spellings present: neither is touched
         new[name] = inner
-    if new.keys() != node.keys():
+    new = _without_fragment(new)
+    if new.keys() != node.keys() or new.get("$id") != node.get("$id"):
         yield node, new, None
+
+
+def is_name(identifier: Json, draft: Draft | None = None) -> bool:
+    """Whether an identifier is a name within the document, as drafts up to 07 have it."""
+    del draft
+    return identifier.__class__ is str and _NAME.fullmatch(identifier) is not None
+
+
+def has_fragment(identifier: Json, draft: Draft | None = None) -> bool:
+    """Whether an identifier says more than an address; today only anchors do."""
+    del draft
+    return identifier.__class__ is str and "#" in identifier[:-1]
+
+
+def _without_fragment(node: JsonObject) -> JsonObject:
+    """A name becomes an anchor; a pointer says where the schema is anyway.
+
+    The address before a name is the document's own, unless the schema looks like a document.
+    """
+    identifier = node.get("$id")
+    if not has_fragment(identifier):
+        return node
+    address, _, fragment = str(identifier).partition("#")
+    new: JsonObject = {}
+    for key, value in node.items():
+        if key != "$id":
+            new[key] = value
+        elif is_name(f"#{fragment}"):
+            new |= {"$id": address} if address and not _DOCUMENTS.isdisjoint(node) else {}
+            new.setdefault("$anchor", fragment)
+    return new
 
 
 def nullable(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
@@ -269,7 +303,7 @@ RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
         "L107",
         renamed_keywords,
         dict.fromkeys((*_RENAMED, "example", "$recursiveAnchor"), _always)
-        | {"id": lambda _, draft: draft <= Draft.D4},
+        | {"id": lambda value, draft: draft <= Draft.D4 or is_name(value), "$id": has_fragment},
     ),
     ("L116", open_words, {"type": _odd_type}),
     ("L101", type_words, {"type": _odd_type}),

@@ -11,12 +11,12 @@ from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import PLAIN, POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of
+from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of, has_fragment, is_name
 from toolcanon.schema.type_words import FORMATS, OPEN_WORDS, TYPE_WORDS
 
 # Plain integers: comparing with an enum's members costs a call for every keyword.
 _SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)
-_TYPE, _BOUND, _LEGACY, _REFERENCE, _NAMES = 10, 11, 12, 13, 14
+_TYPE, _BOUND, _LEGACY, _REFERENCE, _NAMES, _IDENTIFIER = range(10, 16)
 
 # What may stand in a schema and how to look at it: one lookup per keyword.
 _LOOK: Final[dict[str, int]] = (
@@ -24,6 +24,7 @@ _LOOK: Final[dict[str, int]] = (
     | dict.fromkeys(BOUNDS, _BOUND)
     | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
     | {"type": _TYPE, "$ref": _REFERENCE, "required": _NAMES, "enum": _NAMES}
+    | {"$id": _IDENTIFIER, "id": _IDENTIFIER}
 )
 
 
@@ -109,6 +110,10 @@ def walk(node: JsonObject, ref_siblings: bool) -> JsonObject | None:  # noqa: C9
             continue
         elif look == _NAMES:
             if value.__class__ is not list:
+                return None
+            continue
+        elif look == _IDENTIFIER:
+            if has_fragment(value) if key == "$id" else is_name(value):
                 return None
             continue
         elif look == _LEGACY or not (ref_siblings or len(node) == 1):

@@ -19,7 +19,8 @@ def _look(subject: Subject) -> Iterator[Hit]:
     far = [text for text in subject.texts if text.role == "reference" and text.text[:1] != "#"]
     if not far:
         return
-    near = {*_near(subject.tool.inputs, "inputs"), *_near(subject.tool.outputs, "outputs")}
+    tool = subject.tool
+    near = {*_near(tool.input_schema, "inputs"), *_near(tool.output_schema, "outputs")}
     told: set[str] = set()
     for text in far:
         address = text.text.partition("#")[0]
