@@ -305,3 +305,31 @@ def test_what_is_declared_by_itself_does_not_go_the_way_of_the_others(schema, va
     wire = lowered.lens.apply({"x": value})
     assert judge(lowered.schema).accepts(wire)
     assert lowered.lens.restore(wire) == {"x": value}
+
+
+OPEN_ROOTS = [
+    {"type": "object", "additionalProperties": True},
+    {"type": "object", "properties": {}, "additionalProperties": {}},
+    {"type": "object", "properties": {}, "required": [], "additionalProperties": True},
+    {"type": "object", "unevaluatedProperties": True},
+]
+
+
+@pytest.mark.parametrize("dialect", MAPLESS)
+@pytest.mark.parametrize("schema", OPEN_ROOTS)
+def test_root_that_only_takes_other_members_takes_them_as_entries(schema, dialect):
+    bound = tc.bind(tc.CanonicalTool(name="f", inputs=schema), dialect.partition("/")[0],
+                    dialect=dialect)  # fmt: skip
+    given = {"city": "Oslo", "days": 3, "tags": ["a", {"b": None}]}
+    _, wire = bound.render("f", given)
+    assert judge(bound.bound[0].wire.inputs).accepts(wire)
+    assert wire["additional_properties"]
+    assert bound.restore("f", wire).arguments == given
+    assert not any(loss.effect & Effect.NARROWED for loss in bound.losses)
+
+
+@pytest.mark.parametrize("dialect", MAPLESS)
+def test_root_that_declares_members_or_nothing_at_all_is_closed(dialect):
+    for schema in ({"type": "object"}, {**obj(a=TEXT), "additionalProperties": True}):
+        written = lower(schema, DIALECTS[dialect]).schema
+        assert "additional_properties" not in written.get("properties", {})

@@ -4,8 +4,8 @@ Why: a target that closes every object cannot say ``dict[str, T]``; others hand 
 Where an object declares members as well, the others go into one more member, as such a list.
 Tag: EXACT. Of repeated keys the last counts, as JSON parsers have it. An object that is merely
 declared open beside its own members is closed instead (see ``closed``); one that declares none is
-a map, unless it is the root. A declared member that is
-given among the others is taken from there, unless it has been given in its own place as well.
+a map, unless it is the root and says nothing of other members. A declared member that is given
+among the others is taken from there, unless it has been given in its own place as well.
 WIDENED where such a one may be given that is not what was declared, where patterns of keys ask for
 different values, and by rules on how many members there are.
 """
@@ -55,7 +55,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     others = None if said is True or said == {} else said
     beside = bool(declared or node.get("required") or site.is_root)
     # Where other members are not what it is about, closing is enough.
-    closed = others is False or (others is None and beside)
+    is_about_others = said is not None and not (declared or node.get("required"))
+    is_about_others = is_about_others and node.keys().isdisjoint(_COMPOSED)
+    closed = others is False or (others is None and beside and not is_about_others)
     if closed and not patterns:
         return node
     site.run.follow()
