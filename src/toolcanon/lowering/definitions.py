@@ -11,11 +11,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.document import assembled, with_guarded
+from toolcanon.lowering.document import assembled, unread, with_guarded
 from toolcanon.lowering.homes import Homes
 from toolcanon.lowering.path import Path, Place, path_of
 from toolcanon.schema import upgrade
@@ -25,7 +24,7 @@ from toolcanon.schema.nulls import takes_null
 from toolcanon.schema.overlap import Allowance
 from toolcanon.schema.references import Found, References, has_references, is_walked, subschemas
 from toolcanon.schema.resources import as_part
-from toolcanon.schema.sound import Omission, sound, turned, worth
+from toolcanon.schema.sound import Omission, sound
 
 _Lower: TypeAlias = Callable[[JsonObject, Path], tuple[JsonObject, JsonObject | None]]
 
@@ -36,6 +35,7 @@ _MOST_LOOKS: Final = 50_000  # at schemas, for where they lead
 _LONGEST_CHAIN: Final = 48  # references inside references, before recursion is at risk
 _LEGAL: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
+_OF_THE_ROOT: Final = ("$schema", "$id", "$anchor", "$defs", "definitions")
 WRAPPED: Final = "input"
 """The member that holds arguments which are no object of their own."""
 ANY_REF: Final = "toolcanon:any"
@@ -250,7 +250,7 @@ class Definitions:
 
     def keep(self, found: Found) -> str:
         """The reference to write instead of one that leads there."""
-        if not found.pointer and not self.wrapped_root:
+        if not found.pointer and not (self.wrapped_root or self._is_root_apart):
             return "#"
         name = self._names.get(found.pointer)
         if name is None:
@@ -264,12 +264,19 @@ class Definitions:
 
     def moved(self, ref: str, found: Found) -> str:
         """A reference that stays in its place, led to where its target is now."""
+        if not found.pointer and self._is_root_apart:
+            return self.keep(found)
         head, *rest = found.pointer or ("",)
         if head == "properties" and rest and rest[0] in self.renamed:
             return "#" + str(Pointer((head, self.renamed[str(rest[0])], *rest[1:])))
         if not self.wrapped_root or head in {"$defs", "definitions"}:
             return ref
         return "#" + str(Pointer(("properties", WRAPPED, *found.pointer)))
+
+    @property
+    def _is_root_apart(self) -> bool:
+        """Whether references lead to a copy of the root: the new names are for arguments only."""
+        return bool(self.renamed) and not self.dialect.nested_members
 
     def _new_name(self, place: Place) -> str:
         wanted = str(place[-1]) if place else "root"
@@ -290,6 +297,8 @@ class Definitions:
 
     def _lower(self, name: str, place: Place, schema: Json) -> None:
         node = as_part(schema, place)
+        if not place:
+            node = {key: value for key, value in node.items() if key not in _OF_THE_ROOT}
         self._depth += 1
         self._schemas[name], self._lenses[name] = {}, {"ops": []}  # unknown while it is made
         self._schemas[name], self._lenses[name] = self._visit(node, path_of(place))
@@ -343,7 +352,7 @@ class Definitions:
     def is_led(self, ref: Json) -> bool:
         """Whether a written reference leads to something with a lens of its own."""
         if ref == "#":
-            return self.tracks or bool(self.renamed)
+            return self.tracks or (bool(self.renamed) and self.dialect.nested_members)
         return self.tracks and ref.__class__ is str and ref in self._written
 
     def is_open(self, ref: str) -> bool:
@@ -361,13 +370,16 @@ class Definitions:
         while self._waiting:
             self._lower(*self._waiting.pop())
         if self._schemas:
-            schema = {**schema, "$defs": self._ordered()}
+            schema = {**schema, "$defs": {**schema.get("$defs", {}), **self._ordered()}}
+            if self._is_root_apart and not self.tracks:
+                own = self._schema.get("$defs")
+                log.append(("L203", None, path_of(("$defs",)), own, schema["$defs"]))
         log.extend(self._read_as)
         for at, before in self.set_aside:
             after = self._schemas if at is not None and at[1] == "$defs" else None
             if not after or any(after.get(name) is not before[name] for name in before):
                 log.append(("L203", None, at, before, after or None))
-        if lens is not None and not self.tracks and not self.renamed:
+        if lens is not None and not self.is_led("#"):
             # No lens leads to another, so all of it does something.
             document: JsonObject = {"version": 1, "root": lens}
             return schema, with_guarded(document, self._schemas, self.own)
@@ -378,23 +390,9 @@ class Definitions:
         return {name: self._schemas[name] for name in dict.fromkeys([*own, *self._schemas])}
 
 
-def unread(place: Place, value: Json, dialect: Dialect) -> Effect:
-    """What it means that a keyword could not be read.
-
-    Members that nobody can read are members nobody can say, where objects are closed.
-    """
-    closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
-    unsaid = closes and place[-1] == "properties" and value
-    return turned(Effect.NARROWED, place) if unsaid else worth(place, value)
-
-
 def _renames(schema: JsonObject, dialect: Dialect) -> bool:
-    """Whether members of the root get other names while references may lead back to them."""
+    """Whether members get other names wherever references lead to them."""
     policy, members = dialect.members, schema.get("properties")
-    return (
-        policy is not None
-        and isinstance(members, dict)
-        and not all(map(policy.allows, members))
-        and has_references(schema)
-        and (dialect.nested_members or References(schema).is_recursive(()))
-    )
+    if policy is None or not dialect.nested_members or not isinstance(members, dict):
+        return False
+    return not all(map(policy.allows, members)) and has_references(schema)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import Final
 
+from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.path import Place
 from toolcanon.schema.references import has_references
+from toolcanon.schema.sound import turned, worth
 
 _BELOW: Final = frozenset({"items", "additionalProperties"})
 _NOTHING: Final[JsonObject] = {}
@@ -136,3 +140,13 @@ def _pruned(lens: JsonObject, live: set[str]) -> JsonObject | None:
         if kept:
             out[key] = kept
     return out or None
+
+
+def unread(place: Place, value: Json, dialect: Dialect) -> Effect:
+    """What it means that a keyword could not be read.
+
+    Members that nobody can read are members nobody can say, where objects are closed.
+    """
+    closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
+    unsaid = closes and place[-1] == "properties" and value
+    return turned(Effect.NARROWED, place) if unsaid else worth(place, value)

@@ -20,9 +20,8 @@ from toolcanon.lowering.definitions import (
     GROWTH,
     MOST_NODES,
     Definitions,
-    unread,
 )
-from toolcanon.lowering.document import apart, is_settled
+from toolcanon.lowering.document import apart, is_settled, unread
 from toolcanon.lowering.homes import Origins
 from toolcanon.lowering.lens import VERSION
 from toolcanon.lowering.lowered import Lowered
