@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.members import applied
 from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.references import subschemas
 
 _HOPS: Final = 16
 _DECLARING: Final = frozenset({"properties", "patternProperties"})
@@ -15,6 +17,10 @@ _INNER: Final = ("allOf", *_UNIONS)
 _OPENING: Final = frozenset({"additionalProperties", "$ref", *_INNER})
 _SILENT: Final = ANNOTATIONS | {"type", "required"}
 _MOST: Final = 5_000
+_PARTS: Final = frozenset({*_INNER, "then", "else", "dependentSchemas", "$defs"})
+_UNDECIDED: Final = frozenset({"if", "not", "contains", "propertyNames"})
+_OTHERS: Final = ("additionalProperties", "unevaluatedProperties")
+_PREFIX: Final = "#/$defs/"
 
 
 def declared(part: Json, find: Callable[[Json], Json]) -> JsonObject:
@@ -91,3 +97,52 @@ def _declares_all(branch: JsonObject) -> bool:
     return branch.keys() & _OPENING <= {*_INNER} and all(
         part is True or (part.__class__ is dict and part.keys() <= _SILENT) for part in inner
     )
+
+
+def only_declared(schema: JsonObject) -> JsonObject:
+    """A schema as a closed target has it: objects that declare members take no others, deep inside.
+
+    >>> only_declared({"items": {"properties": {"a": True}, "additionalProperties": True}})
+    {'items': {'properties': {'a': True}, 'unevaluatedProperties': False}}
+    """
+    defs: JsonObject = schema.get("$defs") or {}
+
+    def find(ref: Json) -> Json:
+        return defs.get(ref.removeprefix(_PREFIX)) if ref.__class__ is str else None
+
+    closed: JsonObject = _shut(schema, find)
+    return closed
+
+
+def _shut(schema: Json, find: Callable[[Json], Json]) -> Json:
+    """A schema for a whole value."""
+    if schema.__class__ is not dict:
+        return schema
+    parts = list(applied([schema], find))
+    out = _shut_below(schema, find)
+    if any(not part.keys().isdisjoint(_DECLARING) for part in parts):
+        out.setdefault("unevaluatedProperties", False)
+    return out
+
+
+def _shut_below(schema: Json, find: Callable[[Json], Json]) -> Json:
+    """A schema for a value of which others speak as well."""
+    if schema.__class__ is not dict:
+        return schema
+    out = dict(schema)
+    for steps, below in subschemas(schema):
+        key, *rest = steps
+        if key in _UNDECIDED:
+            continue
+        new = _shut_below(below, find) if key in _PARTS else _shut(below, find)
+        if not rest:
+            out[key] = new
+        else:
+            if out[key] is schema[key]:
+                out[key] = schema[key].copy()
+            out[key][rest[0]] = new
+    if not schema.keys().isdisjoint(_DECLARING):
+        for key in _OTHERS:
+            if key in out and (out[key] is True or out[key] == {}):
+                del out[key]  # welcome, but not where only members can be sent that are declared
+    return out

@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from toolcanon.errors import BadReceipt
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.declared import only_declared
 from toolcanon.lowering.step import Op, Trouble
 from toolcanon.lowering.steps import OPS
 from toolcanon.schema.judge import Judge
@@ -60,7 +61,8 @@ class _Branch(NamedTuple):
     """One branch of a union: which values are its own, and their way."""
 
     types: Sequence[str] | None
-    judge: Callable[[], Judge] | None
+    judges: Sequence[Callable[[], Judge]]
+    """The strictest first."""
     way: Way | None
 
 
@@ -142,20 +144,29 @@ class _Maker:
 
     def _branch(self, branch: JsonObject, level: int) -> _Branch:
         guard = branch.get(self._side) or {}
-        own = self._judge(guard["schema"]) if "schema" in guard else None
-        return _Branch(guard.get("types"), own, self._node(branch.get("lens"), level))
+        judges: list[Callable[[], Judge]] = []
+        if "schema" in guard:
+            ways = (only_declared, _as_it_is) if guard.get("closed") else (_as_it_is,)
+            judges = [self._judge(guard["schema"], read) for read in ways]
+        return _Branch(guard.get("types"), judges, self._node(branch.get("lens"), level))
 
-    def _judge(self, schema: JsonObject) -> Callable[[], Judge]:
+    def _judge(
+        self, schema: JsonObject, read: Callable[[JsonObject], JsonObject]
+    ) -> Callable[[], Judge]:
         """The judge of a branch, with the definitions it may point at; made when first asked."""
         whole = {**schema, "$defs": self._guard_defs} if self._guard_defs else schema
         made: list[Judge] = []
 
         def own() -> Judge:
             if not made:
-                made.append(lenient_judge(whole))
+                made.append(lenient_judge(read(whole)))
             return made[0]
 
         return own
+
+
+def _as_it_is(schema: JsonObject) -> JsonObject:
+    return schema
 
 
 def _some(way: Way | None) -> tuple[Way, ...]:
@@ -268,12 +279,15 @@ def _union(branches: list[_Branch]) -> Way | None:
 
 
 def _chosen(value: Json, branches: list[_Branch]) -> Way | None:
-    """The way of the first branch that takes the value; of one of the right type if none does."""
-    near: _Branch | None = None
-    for branch in branches:
-        if branch.types is not None and not has_type(value, branch.types):
-            continue
-        if branch.judge is None or branch.judge().accepts(value) is not False:
-            return branch.way
-        near = near or branch
-    return None if near is None else near.way
+    """The way of the first branch that takes the value, as strictly as any branch is read.
+
+    A branch whose target is closed takes values that can be sent there; otherwise, and where none
+    does, the schema as it stands decides, and then the type.
+    """
+    fitting = [one for one in branches if one.types is None or has_type(value, one.types)]
+    for strictness in range(max((len(one.judges) for one in fitting), default=0)):
+        for branch in fitting:
+            judges = branch.judges[strictness:] or branch.judges[-1:]
+            if not judges or judges[0]().accepts(value) is not False:
+                return branch.way
+    return fitting[0].way if fitting else None

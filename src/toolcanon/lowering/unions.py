@@ -12,7 +12,6 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.declared import by_declared
 from toolcanon.lowering.definitions import Definitions
 from toolcanon.lowering.document import nodes
 from toolcanon.lowering.path import Path
@@ -72,10 +71,11 @@ def settle(
             guard: JsonObject = {"types": ["object"], "schema": {"required": [names[i]]}}
         else:
             guard = _guard(written[i], kinds[i], shared, plain)
-        seen = own[i] if definitions.dialect.maps else by_declared(own[i], definitions.target)
-        mine = _guard(seen, own_kinds[i], own_shared, None)
+        mine = _guard(own[i], own_kinds[i], own_shared, None)
         if "schema" in mine:
             mine["schema"] = definitions.bundled(mine["schema"])
+            if definitions.dialect.closed or not definitions.dialect.maps:
+                mine["closed"] = True
         entry: JsonObject = {"own": mine, "wire": guard}
         if lens:
             entry["lens"] = lens
