@@ -167,63 +167,119 @@ def test_the_judges_refuse_what_is_wrong(tmp_path):
     assert lines == {len(RIGHT) + number for number in TYPED}
 
 
-DENIED = {"id": "x", "approved": False, "reason": "not today"}
-PAGE = [
-    {"id": "1", "role": "user", "parts": [{"type": "text", "text": "go"}]},
-    {
-        "id": "2",
-        "role": "assistant",
-        "parts": [
-            {"type": "step-start"},
-            {"type": "text", "text": "I will.", "state": "done"},
-            *(
-                {**shown(**more)[0]["parts"][0], "toolCallId": name}
-                for name, more in (
-                    ("text", {"state": "output-available", "output": "4"}),
-                    ("value", {"state": "output-available", "output": {"x": [1]}}),
-                    ("error", {"state": "output-error", "errorText": "no file"}),
-                    ("denied", {"state": "output-denied", "approval": DENIED}),
-                    ("refused", {"state": "approval-responded", "approval": DENIED}),
-                )
-            ),
-            {"type": "step-start"},
-            {"type": "text", "text": "Done."},
-        ],
-    },
+DENIED = {"id": "ap", "approved": False, "reason": "not today"}
+ASKS = {"id": "ap", "isAutomatic": True, "requestReason": "q", "signature": "s"}
+META = {"providerMetadata": {"x": {"y": 1}}}
+CALLED = {"callProviderMetadata": {"x": {"y": 1}}}
+HOSTED = {"providerExecuted": True}
+DONE = {"state": "output-available"}
+STEP = {"type": "step-start"}
+AT = {"url": "https://e.org/a.png", "mediaType": "image/png"}
+INLINE = {"url": "data:application/pdf;base64,aGk=", "mediaType": "application/pdf"}
+STEERED = [{"type": "text", "text": "s"}, {"type": "file", **AT}]
+
+
+def words(text="words", **more):
+    return {"type": "text", "text": text, **more}
+
+
+def tool(name="c", **more):
+    return {**shown(**more)[0]["parts"][0], "toolCallId": name}
+
+
+def dynamic(**more):
+    return {**tool(**more), "type": "dynamic-tool", "toolName": "g"}
+
+
+# The parts of an answer; the package makes the same model messages of each.
+ANSWERS = [
+    [words(**META), words("two", state="done")],
+    [{"type": "file", "filename": "n", **AT, **META}, {"type": "file", **INLINE}],
+    [{"type": "file", **AT, "providerReference": {"openai": "f1"}}],
+    [{"type": "reasoning", "text": "hm", **META}, {"type": "reasoning", "text": "", "id": "r"}],
+    [{"type": "reasoning-file", **AT, **META}, {"type": "custom", "kind": "a.b", **META}],
+    [words(), {"type": "source-url", "sourceId": "s", "url": "u"}, {"type": "data-x", "data": 1}],
+    [STEP, words(), tool(**DONE, output="4"), tool("d", **DONE, output={"x": [1]}), STEP, words()],
+    [tool(**DONE, output=None), words("after")],
+    [tool(**DONE, output=1, **CALLED, resultProviderMetadata={"z": {}}, preliminary=True)],
+    [dynamic(**DONE, output=[1], title="T", toolMetadata={"k": 1})],
+    [tool(state="output-error", errorText="no file", **CALLED)],
+    [tool(state="output-error", errorText="no JSON", input=None, rawInput='{"a":')],
+    [tool(**DONE, output="x", approval={"id": "ap", "approved": True, "reason": "ok"})],
+    [tool(state="approval-responded", approval={"id": "ap", "approved": True})],
+    [tool(state="approval-responded", approval=DENIED)],
+    [tool(state="approval-requested", approval=ASKS)],
+    [tool(**DONE, output={"r": 1}, **HOSTED, **CALLED), words()],
+    [tool(state="output-error", errorText="E", **HOSTED), dynamic(**DONE, output="s", **HOSTED)],
+    [tool(state="input-available", **HOSTED)],
+    [words(), {"type": "steering-message", "parts": STEERED}, words("two")],
+    [],
 ]
+USER = [words(**META), {"type": "file", **INLINE, **META}, {"type": "data-x", "data": 1}]
+SYSTEM = [words("be "), words("brief", **META)]
+
+
+def ran(folder, script, value):
+    """What a script prints of a value."""
+    (folder / "node_modules").symlink_to(INSTALLED)
+    (folder / "value.json").write_text(json.dumps(value), "utf-8")
+    (folder / "script.mjs").write_text(script, "utf-8")
+    done = subprocess.run(
+        ["node", "script.mjs"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+CONVERT = """
+import { convertToModelMessages } from "ai";
+import { readFileSync } from "node:fs";
+const made = [];
+for (const page of JSON.parse(readFileSync("value.json", "utf8"))) {
+  made.push(await convertToModelMessages(page));
+}
+console.log(JSON.stringify(made));
+"""
 
 
 def test_pages_become_the_model_messages_that_the_package_makes(tmp_path):
-    """Denials apart, which the package tells as errors once they are over."""
-    ours = tc.switch(PAGE, "vercel/model").payload
-    (tmp_path / "node_modules").symlink_to(INSTALLED)
-    (tmp_path / "page.json").write_text(json.dumps(PAGE), "utf-8")
-    (tmp_path / "convert.mjs").write_text(
-        'import { convertToModelMessages } from "ai";\n'
-        'import { readFileSync } from "node:fs";\n'
-        'const page = JSON.parse(readFileSync("page.json", "utf8"));\n'
-        "console.log(JSON.stringify(await convertToModelMessages(page)));\n",
-        "utf-8",
+    asked = {"id": "1", "role": "user", "parts": [words("go")]}
+    pages = [[asked, {"id": "2", "role": "assistant", "parts": parts}] for parts in ANSWERS]
+    pages += [[{"id": "1", "role": "user", "parts": USER}]]
+    pages += [[{"id": "0", "role": "system", "parts": SYSTEM}, asked]]
+    made = ran(tmp_path, CONVERT, pages)
+    for page, theirs in zip(pages, made, strict=True):
+        assert plain(tc.switch(page, "vercel/model").payload) == plain(theirs)
+
+
+def test_a_denial_stays_one(tmp_path):
+    """The package tells it as an error once it is over; the words are the same."""
+    page = [
+        {"id": "2", "role": "assistant", "parts": [tool(state="output-denied", approval=DENIED)]}
+    ]
+    (theirs,) = ran(tmp_path, CONVERT, [page])
+    ours = tc.switch(page, "vercel/model").payload
+    said, told = ours[1]["content"][1]["output"], theirs[1]["content"][1]["output"]
+    assert (said, told) == (
+        {"type": "execution-denied", "reason": "not today"},
+        {"type": "error-text", "value": "not today"},
     )
-    done = subprocess.run(
-        ["node", "convert.mjs"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
-    theirs = json.loads(done.stdout)
 
-    def plain(messages):
-        found = []
-        for message in messages:
-            content = message["content"]
-            parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
-            found.append((message["role"], sorted(map(_plain, parts))))
-        return found
 
-    assert plain(ours) == plain(theirs)
+def plain(messages):
+    """Content as a list, and files in one of the spellings that mean the same."""
+    found = []
+    for message in messages:
+        content = message["content"]
+        parts = [words(content)] if isinstance(content, str) else content
+        found.append({**message, "content": [_plain(part) for part in parts]})
+    return found
 
 
 def _plain(part):
-    output = part.get("output")
-    if output is not None and output["type"] == "execution-denied":
-        part = {**part, "output": {"type": "error-text", "value": output["reason"]}}
-    return json.dumps(part, sort_keys=True)
+    match part:
+        case {"data": {"type": "url", "url": url}}:
+            return _plain({**part, "data": url})
+        case {"data": str() as data} if data.startswith("data:"):
+            return {**part, "data": data.partition(",")[2]}
+    return part

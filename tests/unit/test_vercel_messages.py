@@ -113,6 +113,21 @@ OUTPUTS = [
 STATES = [
     shown("input-streaming"),
     shown("input-streaming", rawInput='{"a":1', inputEncoding="json"),
+    {
+        "type": "tool-read",
+        "toolCallId": "c1",
+        "state": "output-error",
+        "rawInput": '{"a":',
+        "errorText": "no JSON",
+    },
+    {
+        "type": "tool-read",
+        "toolCallId": "c1",
+        "state": "output-error",
+        "rawInput": {"a": 1},
+        "input": None,
+        "errorText": "not valid",
+    },
     {"type": "tool-read", "toolCallId": "c1", "state": "input-streaming"},
     shown("input-available", title="Read", callProviderMetadata={"x": {"y": 1}}),
     shown("approval-requested", approval={"id": "ap"}),

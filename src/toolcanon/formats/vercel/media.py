@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolcanon.formats.vercel.members import kept
 from toolcanon.formats.vercel.spelling import ID, left_of
 from toolcanon.formats.wire.codec import (
     Told,
     data_uri,
     extras_of,
-    has_foreign,
     in_words,
     media_kind,
     noted,
@@ -187,6 +187,9 @@ def write_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject
         where = where or media.data or media.url
         if media.file_id is not None or where is None:
             return None
+        held = left_of(media.extras).get("providerReference")
+        if isinstance(held, dict):  # beside its address in a UI message
+            where = {"type": "reference", "reference": held}
         out = {"type": "file", "data": where, "mediaType": media_type(media)}
     return _finish(out, media, told, at, mine=mine)
 
@@ -201,7 +204,7 @@ def write_ui_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObj
         if media.file_id is not None or url is None:
             return None
         out = {"type": "file", "url": url, "mediaType": media_type(media)}
-    return _finish(out, media, told, at, mine=mine)
+    return _finish(out, media, told, at, mine=mine, options="providerMetadata")
 
 
 def write_in_result(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject | None:
@@ -224,16 +227,21 @@ def write_in_result(media: Media, told: Told, at: Place, *, mine: bool) -> JsonO
     return _finish(out, media, told, at, mine=mine)
 
 
-def _finish(out: JsonObject, media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject:
+def _finish(  # noqa: PLR0913 - the last step of three writers
+    out: JsonObject,
+    media: Media,
+    told: Told,
+    at: Place,
+    *,
+    mine: bool,
+    options: str = "providerOptions",
+) -> JsonObject:
     if media.name is not None:
         if out["type"] in {"file", "file-data"}:
             out["filename"] = media.name
         else:
             told.lose("L308", (*at, "name"), media.name)
-    if mine:
-        out.update(left_of(media.extras))
-    if has_foreign(media.extras, ID):
-        told.lose("L308", at, media.extras)
+    out.update(kept(media, told, at, mine=mine, options=options))
     return out
 
 

@@ -19,7 +19,9 @@ from toolcanon.ir.conversation import Call, Data, Media, Reasoning, Refusal, Res
 from toolcanon.jsonio.types import Json, JsonObject
 
 _METADATA: Final = ("providerMetadata", "callProviderMetadata", "resultProviderMetadata")
-_PASSING: Final = frozenset({"state", "id", "approval", "rawInput", "inputEncoding", "title"})
+_PASSING: Final = frozenset(
+    {"state", "id", "approval", "rawInput", "inputEncoding", "title", "providerReference"}
+)
 """What only pages need to show a part, or what is written in another way there."""
 
 

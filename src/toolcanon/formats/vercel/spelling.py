@@ -28,6 +28,7 @@ ROLE: Final = "role"  # a role that is none of theirs
 STATE: Final = "state"  # of a UI tool part
 DYNAMIC: Final = "dynamic"  # a UI tool part that has its name in a key of its own
 INPUT: Final = "input"  # arguments that are no object: a list with them, or without
+RAW: Final = "raw"  # arguments taken from a key for unreadable ones: the usual key, or not
 DENIED: Final = "denied"  # a result: the user refused the call; the reason, or None
 IMPLIED: Final = "implied"  # a result that follows from an answer to an approval request
 OUTPUT: Final = "output"  # how a result's output is spelled

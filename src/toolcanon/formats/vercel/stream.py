@@ -90,10 +90,8 @@ class Stream:
         if isinstance(chunk.get("messageId"), str):
             self._message["id"] = chunk["messageId"]
         said, before = chunk.get("messageMetadata"), self._message.get("metadata")
-        if isinstance(said, dict) and isinstance(before, dict):
-            self._message["metadata"] = {**before, **said}
-        elif said is not None:
-            self._message["metadata"] = said
+        if said is not None:
+            self._message["metadata"] = _merged(before, said)
 
     def _step(self, chunk: JsonObject) -> None:
         del chunk
@@ -238,3 +236,10 @@ class Stream:
                 part["state"] = "approval-responded"
                 return
         self._fault = _FAULT
+
+
+def _merged(before: Json, said: Json) -> Json:
+    """Metadata that comes bit by bit: objects are merged at any depth, the rest is replaced."""
+    if not (isinstance(before, dict) and isinstance(said, dict)):
+        return said
+    return {**before, **{key: _merged(before.get(key), value) for key, value in said.items()}}

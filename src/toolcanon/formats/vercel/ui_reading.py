@@ -22,6 +22,7 @@ from toolcanon.formats.vercel.spelling import (
     LAYOUT,
     MORE,
     OUTPUT,
+    RAW,
     ROLE,
     STATE,
     STEERING,
@@ -115,19 +116,22 @@ class UiReader:
             return None
         is_dynamic = part["type"] == _DYNAMIC
         left = rest(part, _CALL | {"toolName"} if is_dynamic else _CALL)
-        call = read_input(Call(name, None, call_id), part, left)
+        given = _with_input(part, state)
+        call = read_input(Call(name, None, call_id), given, left)
         notes = {**(call.extras or {}).get(ID, {}).get(NOTES, {}), STATE: state}
         if is_dynamic:
             notes[DYNAMIC] = True
+        if given is not part:
+            notes[RAW] = [None] if "input" in part else []
         odd: JsonObject = {key: part[key] for key in ("output", "errorText") if key in part}
         result = _read_result(call, part, odd)
         if result is None and state.startswith("output"):
             return None
         if state == "input-streaming":  # some of the arguments are never taken for all of them
-            raw, given = part.get("rawInput"), part.get("input")
-            call.text = raw if isinstance(raw, str) else "" if given is None else dump(given)
+            raw, so_far = part.get("rawInput"), part.get("input")
+            call.text = raw if isinstance(raw, str) else "" if so_far is None else dump(so_far)
             call.arguments, call.problem, call.is_text = None, NOT_JSON, False
-            notes[INPUT] = [given] if "input" in part else []
+            notes[INPUT] = [so_far] if "input" in part else []
         call.extras = extras_of(ID, {**left, **odd}, notes)
         approval = part.get("approval")
         if state.startswith("approval") and isinstance(approval, dict):
@@ -163,6 +167,17 @@ def _read_result(call: Call, part: JsonObject, odd: JsonObject) -> Result | None
         case _:
             return None
     return settle(result, {}, notes)
+
+
+def _with_input(part: JsonObject, state: str) -> JsonObject:
+    """The part with the arguments that a failed call has in another place: what nobody could read.
+
+    The SDK takes them from there, too (convert-to-model-messages.ts, 7.0.170).
+    """
+    raw = part.get("rawInput")
+    if state != "output-error" or raw is None or part.get("input") is not None:
+        return part
+    return {**part, "input": raw}
 
 
 class _Steps:

@@ -20,6 +20,7 @@ from toolcanon.formats.vercel.spelling import (
     ID,
     IMPLIED,
     MORE,
+    RAW,
     REQUEST,
     RESPONSE,
     ROLE,
@@ -202,6 +203,9 @@ class UiWriter:
         out["state"] = "input-available" if state.startswith("output") or not state else state
         out.update(write_input(call, self._told, at, mine=mine))
         out.update(kept(call, self._told, at, mine=mine, options="callProviderMetadata"))
+        if mine and RAW in notes and out.get("input") == out.get("rawInput"):
+            del out["input"]
+            out.update({"input": None} if notes[RAW] else {})
         self._tools[call_id] = out
         return [out]
 

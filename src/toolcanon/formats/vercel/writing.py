@@ -51,6 +51,8 @@ class ModelWriter:
         self._ids = CallIds(told)
         self._names: dict[str, str] = {}
         """Names of tools by the ids of calls: results say them, too."""
+        self._options: dict[str, Json] = {}
+        """What the provider is to be told of a call, and of its result with it."""
         self._open: JsonObject | None = None
         """The last message, as long as more can be added to it."""
         self._made: list[JsonObject] = []
@@ -68,7 +70,7 @@ class ModelWriter:
         if has_foreign(message.extras, ID) or (layout_of(message) and _says(message)):
             self._told.lose("L308", at, message.extras)
         if message.role == "assistant":
-            self._answer(message.parts, at)
+            self._answer(message, at)
         elif message.role in {"system", "developer"}:
             self._instruct(message, at)
         else:
@@ -99,13 +101,11 @@ class ModelWriter:
         self._made.append(self._open)
         self.out.append(self._open)
 
-    def _answer(self, parts: Iterable[Part], at: Place) -> None:
+    def _answer(self, message: Message, at: Place) -> None:
         """What a model said; results among it go behind it."""
         written: list[Json] = []
         results: list[Json] = []
-        count = 0
-        for number, part in enumerate(parts):
-            count += 1
+        for number, part in enumerate(message.parts):
             place = (*at, "parts", number)
             made = self._part(part, place, mine=False)
             if isinstance(part, Result):
@@ -114,7 +114,8 @@ class ModelWriter:
             written += made
             if isinstance(part, Call):
                 results += response_of(part)
-        if written or not count:
+        is_blank = not message.parts and layout_of(message) is None
+        if written or is_blank:  # a page shows nothing before the first words
             self._put("assistant", written)
         if results:
             self._put("tool", results)
@@ -146,9 +147,15 @@ class ModelWriter:
             self._put("user", others)
 
     def _instruct(self, message: Message, at: Place) -> None:
-        for text in write_words(message.parts, self._told, at):
-            self._open = None
+        self._open = None
+        options: JsonObject = {}
+        texts = write_words(message.parts, self._told, at, options)
+        if layout_of(message) == "ui":  # of which the SDK makes one text
+            texts = ["".join(texts)]
+        for text in texts:
             self.out.append({"role": "system", "content": text})
+        if options and self.out:
+            self.out[-1][_OPTIONS] = options
 
     def finish(self) -> list[Json]:
         """All messages; a text alone is written as such."""
@@ -197,7 +204,11 @@ class ModelWriter:
         out: JsonObject = {"type": "tool-call", "toolCallId": call_id, "toolName": name}
         out.update(write_input(call, self._told, at, mine=mine))
         out.update(kept(call, self._told, at, mine=mine, options=_OPTIONS))
-        return [out] if mine else [out, *request_of(call)]
+        if mine:
+            return [out]
+        if _OPTIONS in out:
+            self._options[call_id] = out[_OPTIONS]
+        return [out, *request_of(call)]
 
     def _result(self, result: Result, at: Place, *, mine: bool) -> JsonObject:
         call_id = self._ids.of_result(result, at)
@@ -207,6 +218,8 @@ class ModelWriter:
         if mine and result.name is not None:
             out["toolName"] = result.name
         out["output"] = write_output(result, self._told, at, mine=mine)
+        if not mine and call_id in self._options:
+            out[_OPTIONS] = self._options[call_id]
         out.update(kept(result, self._told, at, mine=mine, options=_OPTIONS))
         return out
 
@@ -216,15 +229,22 @@ def _says(message: Message) -> bool:
     return bool(left_of(message.extras).keys() - {"id"})
 
 
-def write_words(parts: Iterable[Part], told: Told, at: Place) -> list[str]:
-    """A system prompt, which is text; each part that says something by itself."""
+def write_words(
+    parts: Iterable[Part], told: Told, at: Place, options: JsonObject | None = None
+) -> list[str]:
+    """A system prompt, which is text; each part that says something by itself.
+
+    What a provider is to be told of them is added to ``options``.
+    """
     found: list[str] = []
     for number, part in enumerate(parts):
         place = (*at, "parts", number)
         match part:
             case Text():
                 found.append(part.text)
-                kept(part, told, place, mine=False, options=_OPTIONS)
+                keys = kept(part, told, place, mine=False, options=_OPTIONS)
+                if options is not None:
+                    options.update(keys.get(_OPTIONS, {}))
             case Refusal():
                 told.lose("L319", place)
                 found.append(part.text)
