@@ -206,7 +206,7 @@ def _refuse_unknown(items: list[Json], codec: Codec, at: str) -> None:
     """Refuse messages that would be read as empty, because what they say is under no known key."""
     for index, item in enumerate(items):
         if item.__class__ is dict and codec.sniff(item) < _SURE and _says_elsewhere(item):
-            if max(other.sniff(item) for other in codecs().values()) > _UNKNOWN:
+            if max(other.sniff(item) for other in codecs().values()) > _UNKNOWN or _answerer(item):
                 continue
             keys = ", ".join(sorted(map(str, item)))
             why = f"no provider writes messages like this ({keys}); name the format to read it"
@@ -240,18 +240,30 @@ def _read_body(body: JsonObject, codec: Codec) -> Conversation:
 
 
 def _read_list(codec: Codec, items: list[Json], model: str | None) -> list[Message]:
-    """Messages in a row that look alike are read together."""
+    """Messages in a row that look alike are read together; a whole response is its messages."""
     found: list[Message] = []
     row: list[Json] = []
     reader = codec
     for item in items:
         own = codec if _is_own(item, codec) else _owner(item, codec)
-        if own is not reader and row:
+        answerer = None if own is codec and _is_own(item, codec) else _answerer(item)
+        if (own is not reader or answerer is not None) and row:
             found += reader.read_messages(row, model)
             row = []
+        if answerer is not None:
+            found += answerer.read_answer(item).messages
+            continue
         reader = own
         row.append(item)
     return found + reader.read_messages(row, model) if row else found
+
+
+def _answerer(item: JsonObject) -> Codec | None:
+    """Whose whole response it is, which programs append in place of the message within."""
+    chosen, score = _best(item, lambda codec: codec.sniff_answer, None)
+    if score < _CERTAIN or max(codec.sniff(item) for codec in codecs().values()) >= score:
+        return None
+    return chosen
 
 
 def _is_own(item: Json, codec: Codec) -> bool:

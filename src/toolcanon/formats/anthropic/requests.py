@@ -172,7 +172,7 @@ def _is_our_tool(tool: Json) -> bool:
 def sniff_answer(body: JsonObject) -> float:
     """The same of a response."""
     if body.get("type") == "message" and isinstance(body.get("content"), list):
-        return 1.0
+        return 1.0 if _ANSWERED.issubset(body) else 0.8
     return 0.5 if isinstance(body.get("content"), list) and "stop_reason" in body else 0.0
 
 
@@ -198,6 +198,7 @@ def sniff(message: JsonObject) -> float:
 
 _SERVER_TOOL: Final = re.compile(r"[a-z0-9_]+_\d{8}")
 _CHOICES: Final = frozenset({"auto", "any", "tool", "none"})
+_ANSWERED: Final = frozenset({"model", "stop_reason"})
 _SAID: Final = frozenset({"role", "content", "clear_at", "output_config"})
 _OURS: Final = frozenset(
     {

@@ -21,6 +21,8 @@ _ITEMS: Final = frozenset(
 )
 _EASY: Final = frozenset({"role", "content", "id", "status"})
 _PARTS: Final = frozenset({"input_text", "output_text", "input_image", "input_file"})
+_SHARED: Final = frozenset({"refusal"})
+"""Parts that others have as well."""
 _ENDINGS: Final = ("_call", "_call_output", "_approval_request", "_approval_response")
 
 
@@ -37,13 +39,19 @@ def sniff(item: JsonObject) -> float:
     if isinstance(content, list) and any(map(_is_ours, content)):
         return 1.0
     if kind == "message" or "phase" in item:
-        return 0.8
+        return 0.3 if isinstance(content, list) and any(map(_is_typed, content)) else 0.8
     return 0.4 if isinstance(content, str) and _EASY.issuperset(item) else 0.1
 
 
 def _is_ours(part: Json) -> bool:
     kind = part.get("type") if isinstance(part, dict) else None
     return isinstance(kind, str) and kind in _PARTS
+
+
+def _is_typed(part: Json) -> bool:
+    """Whether a part says a type, and one that does not stand in messages here."""
+    kind = part.get("type") if isinstance(part, dict) else None
+    return isinstance(kind, str) and kind not in _SHARED
 
 
 def sniff_body(body: JsonObject) -> float:
