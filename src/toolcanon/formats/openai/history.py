@@ -95,7 +95,7 @@ RULES: Final = HistoryRules(
             Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
         ),
     },
-    ids=NamePolicy(r"\x00-\U0010ffff", 64),
+    ids=NamePolicy(r"\s\S", 64),
     usual_ids=NamePolicy("a-zA-Z0-9_-", 40),
     idless_note="legacy",
     names=NamePolicy("a-zA-Z0-9_-", 64),
