@@ -26,7 +26,7 @@ def mend_natives(
                 if part.type in rules.native_calls:
                     ran.add(part.id)
                 elif part.type.endswith(rules.native_result) and part.id not in ran - {None}:
-                    tale.tell("R123", part, before=part.type)
+                    tale.tell("R123", part, before=part.value)
                     continue
             kept.append(part)
         same = len(kept) == len(message.parts)

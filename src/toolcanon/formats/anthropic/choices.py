@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.formats.anthropic.spelling import ID
-from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, noted, rest
+from toolcanon.formats.wire.codec import (
+    Told,
+    extras_of,
+    foreign_keys,
+    has_foreign,
+    leftovers,
+    noted,
+    rest,
+)
 from toolcanon.ir.conversation import ChoiceMode, Conversation, ToolChoice
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -54,7 +62,7 @@ def write_choice(conversation: Conversation, told: Told) -> JsonObject | None:
     elif parallel is True and _SWITCH in noted(choice.extras, ID):
         out[_SWITCH] = False  # the default, but it was said
     if has_foreign(choice.extras, ID):
-        told.lose("L308", ("tool_choice",), choice.extras)
+        told.lose("L308", ("tool_choice",), foreign_keys(choice.extras, ID))
     out.update(leftovers(choice.extras, ID))
     return out
 

@@ -106,7 +106,7 @@ def read_search(block: JsonObject, model: str | None) -> Media | None:
     text = _joined(content) if isinstance(content, list) else None
     if text is None or not isinstance(source, str) or not isinstance(title, str):
         return None
-    notes = {_FOUND: source, _BLOCKS: content, MISSED: True}
+    notes = {_FOUND: source, _BLOCKS: content, MISSED: {"source": source}}
     extras = extras_of(ID, rest(block, _SEARCH), notes)
     return Media("document", PLAIN, text=text, name=title, extras=extras)
 

@@ -61,7 +61,7 @@ def _write_media(part: Media, pen: Pen) -> JsonObject:
 def _write_reasoning(part: Reasoning, pen: Pen) -> JsonObject | None:
     is_sealed = part.seal is not None or pen.is_own
     if part.provider != ID or not is_sealed or not _is_same_model(part.model, pen.model):
-        pen.lose("L301")
+        pen.lose("L301", before=part.text)
         return None
     if part.is_hidden:
         return {"type": "redacted_thinking", "data": part.seal, **leftovers(part.extras, ID)}

@@ -130,7 +130,7 @@ def read_search(value: Json, beside: JsonObject, model: str | None) -> Media | N
     source, title, text = value.get("source"), value.get("title"), joined(value.get("content"))
     if text is None or not isinstance(source, str) or not isinstance(title, str):
         return None
-    notes = {_FOUND: source, _PIECES: value["content"], MISSED: True}
+    notes = {_FOUND: source, _PIECES: value["content"], MISSED: {"source": source}}
     if beside:
         notes[BESIDE] = beside
     extras = extras_of(ID, rest(value, _SEARCH), notes)

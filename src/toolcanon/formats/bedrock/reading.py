@@ -33,6 +33,11 @@ _USUAL: Final = "tool_result"
 _STATUS: Final = {"success": False, "error": True}
 
 
+def _noted(beside: JsonObject) -> JsonObject:
+    """The notes on a block that has other keys beside the one that tells its kind."""
+    return {BESIDE: beside, MISSED: beside} if beside else {}
+
+
 def _read_text(value: Json, beside: JsonObject, model: str | None) -> Text | None:
     del model
     if value.__class__ is not str:
@@ -48,7 +53,9 @@ def _read_cited(value: Json, beside: JsonObject, model: str | None) -> Text | No
     text = joined(value.get("content"), "") if isinstance(value, dict) else None
     if text is None:
         return None
-    notes = {CITED: value, **({MISSED: True} if value.get("citations") else {})}
+    notes = {CITED: value}
+    if value.get("citations"):
+        notes[MISSED] = {"citations": value["citations"]}
     return Text(text, extras_of(ID, beside, notes))
 
 
@@ -58,13 +65,15 @@ def _read_guarded(value: Json, beside: JsonObject, model: str | None) -> Text | 
     inner = value.get("text") if isinstance(value, dict) and len(value) == 1 else None
     if not isinstance(inner, dict) or not isinstance(inner.get("text"), str):
         return None
-    return Text(inner["text"], extras_of(ID, beside, {GUARDED: inner, MISSED: True}))
+    return Text(
+        inner["text"], extras_of(ID, beside, {GUARDED: inner, MISSED: {"guardContent": value}})
+    )
 
 
 def _read_reasoning(value: Json, beside: JsonObject, model: str | None) -> Reasoning | None:
     if not isinstance(value, dict) or len(value) != 1:
         return None
-    notes = {BESIDE: beside} if beside else {}
+    notes = _noted(beside)
     thought = value.get("reasoningText")
     if isinstance(thought, dict) and isinstance(thought.get("text"), str):
         seal, left = thought.get("signature"), rest(thought, _THOUGHT)
@@ -90,7 +99,7 @@ def _read_call(value: Json, beside: JsonObject, model: str | None) -> Call | Non
     is_named = call_id.__class__ is str
     if is_named and arguments.__class__ is dict and len(value) == 3 and not beside:  # noqa: PLR2004
         return Call(name, arguments, call_id)
-    notes: JsonObject = {BESIDE: beside} if beside else {}
+    notes: JsonObject = _noted(beside)
     call_id = take_id(value, "toolUseId", notes)
     if call_id is None:
         notes[UNANSWERABLE] = True
@@ -108,7 +117,7 @@ def read_result(value: Json, beside: JsonObject, model: str | None) -> Result | 
         return None
     call_id, content, status = value.get("toolUseId"), value.get("content"), value.get("status")
     known = _RESULT
-    notes: JsonObject = {BESIDE: beside} if beside else {}
+    notes: JsonObject = _noted(beside)
     if call_id.__class__ is not str:
         call_id = take_id(value, "toolUseId", notes)
     parts: list[Any] = []

@@ -10,7 +10,15 @@ from toolcanon.formats.bedrock.reading import read_message
 from toolcanon.formats.bedrock.spelling import ID
 from toolcanon.formats.wire.answers import Stops, only_candidate, tell_extras, write_usage
 from toolcanon.formats.wire.blocks import ROLES, read_list
-from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, noted, rest
+from toolcanon.formats.wire.codec import (
+    Told,
+    extras_of,
+    foreign_keys,
+    has_foreign,
+    leftovers,
+    noted,
+    rest,
+)
 from toolcanon.formats.wire.turns import is_own
 from toolcanon.ir.conversation import (
     Answer,
@@ -118,7 +126,7 @@ def _write_choice(conversation: Conversation, told: Told, *, has_config: bool) -
     if choice is None:
         return None
     if has_foreign(choice.extras, ID):
-        told.lose("L308", ("tool_choice",), choice.extras)
+        told.lose("L308", ("tool_choice",), foreign_keys(choice.extras, ID))
     if choice.mode == "auto" and has_config:
         return {"auto": {}}
     if choice.mode == "required" and has_config:

@@ -75,7 +75,7 @@ def _write_media(part: Media, pen: Pen) -> JsonObject:
 
 def _write_reasoning(part: Reasoning, pen: Pen) -> JsonObject | None:
     if part.provider != ID or not _is_same_model(part.model, pen.model):
-        pen.lose("L301")
+        pen.lose("L301", before=part.text)
         return None
     notes = noted(part.extras, ID)
     beside = notes.get(BESIDE, {})

@@ -8,7 +8,15 @@ from toolcanon.errors import NotAConversation
 from toolcanon.formats.gemini.contents import read_content, write_content, write_contents
 from toolcanon.formats.gemini.results import At
 from toolcanon.formats.gemini.spelling import ID, SPELLED, pick
-from toolcanon.formats.wire.codec import NOTES, Told, extras_of, has_foreign, leftovers, noted
+from toolcanon.formats.wire.codec import (
+    NOTES,
+    Told,
+    extras_of,
+    foreign_keys,
+    has_foreign,
+    leftovers,
+    noted,
+)
 from toolcanon.ir.conversation import Answer, Candidate, Stop, StopReason
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -99,7 +107,7 @@ def write_answer(answer: Answer, told: Told) -> JsonObject:
     spelled = notes.get(SPELLED, {})
     body: JsonObject = dict(leftovers(answer.extras, ID))
     if has_foreign(answer.extras, ID):
-        told.lose("L308", ())
+        told.lose("L308", (), foreign_keys(answer.extras, ID))
     if answer.candidates or "candidates" in notes:
         body["candidates"] = [
             _write_candidate(candidate, told, ("candidates", index), own=answer.format == ID)
@@ -119,7 +127,7 @@ def write_answer(answer: Answer, told: Told) -> JsonObject:
 def _write_candidate(candidate: Candidate, told: Told, at: At, *, own: bool) -> JsonObject:
     out: JsonObject = dict(leftovers(candidate.extras, ID))
     if has_foreign(candidate.extras, ID):
-        told.lose("L308", at)
+        told.lose("L308", at, foreign_keys(candidate.extras, ID))
     messages, place = candidate.messages, (*at, "messages")
     first = messages[0].extras if messages else None
     if len(messages) == 1 and first is not None and ID in first:

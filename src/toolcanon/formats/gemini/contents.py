@@ -19,7 +19,7 @@ from toolcanon.formats.gemini.parts import (
 )
 from toolcanon.formats.gemini.results import At, plain_result, write_result
 from toolcanon.formats.gemini.spelling import ID
-from toolcanon.formats.wire.codec import NOTES, Told, has_foreign, leftovers, noted
+from toolcanon.formats.wire.codec import NOTES, Told, foreign_keys, has_foreign, leftovers, noted
 from toolcanon.formats.wire.odd import note_odd, odd, put_back_all, text_of
 from toolcanon.formats.wire.turns import is_own
 from toolcanon.ir.conversation import Call, Message, Part, Result, Role, Text
@@ -197,7 +197,7 @@ def _tell(message: Message, told: Told, at: At) -> None:
     if message.name is not None:
         told.lose("L314", at, message.name)
     if has_foreign(message.extras, ID):
-        told.lose("L308", at)
+        told.lose("L308", at, foreign_keys(message.extras, ID))
 
 
 class _Calls:

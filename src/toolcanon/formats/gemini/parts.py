@@ -32,10 +32,12 @@ from toolcanon.formats.wire.codec import (
     arguments_object,
     dump,
     extras_of,
+    foreign_keys,
     has_foreign,
     in_words,
     leftovers,
     noted,
+    shown,
 )
 from toolcanon.formats.wire.odd import (
     AS,
@@ -192,7 +194,7 @@ def write_part(part: Part, told: Told, at: At) -> JsonObject | None:
     """A part of the wire; None for what has no place here. Results go by ``write_result``."""
     writer = _WRITERS.get(part.__class__)
     if writer is None:
-        told.lose("L307", at, part.__class__.__name__)
+        told.lose("L307", at, shown(part))
         return None
     return writer(part, told, at)
 
@@ -236,7 +238,7 @@ def _write_media(part: Media, told: Told, at: At) -> JsonObject:
 
 def _write_thought(part: Reasoning, told: Told, at: At) -> JsonObject | None:
     if part.provider != ID:
-        told.lose("L301", at)
+        told.lose("L301", at, part.text)
         return None
     _tell_keys(part, told, at)
     out: JsonObject = {"thought": True, **leftovers(part.extras, ID)}
@@ -304,13 +306,13 @@ def _is_half(said: JsonObject) -> bool:
 def _write_native(part: Native, told: Told, at: At) -> JsonObject | None:
     if part.format == ID:
         return part.value  # type: ignore[no-any-return]
-    told.lose("L307", at, part.type)
+    told.lose("L307", at, part.value)
     return None
 
 
 def _tell_keys(part: Text | Refusal | Data | Media | Reasoning | Call, told: Told, at: At) -> None:
     if has_foreign(part.extras, ID):
-        told.lose("L308", at)
+        told.lose("L308", at, foreign_keys(part.extras, ID))
 
 
 _FUNCTIONS: Final[dict[str, Callable[[JsonObject, str], Part | None]]] = {

@@ -18,7 +18,15 @@ from toolcanon.formats.gemini.contents import (
 )
 from toolcanon.formats.gemini.parts import write_part
 from toolcanon.formats.gemini.spelling import ID, SPELLED, pick
-from toolcanon.formats.wire.codec import NOTES, Told, extras_of, has_foreign, leftovers, noted
+from toolcanon.formats.wire.codec import (
+    NOTES,
+    Told,
+    extras_of,
+    foreign_keys,
+    has_foreign,
+    leftovers,
+    noted,
+)
 from toolcanon.ir.conversation import Conversation, Message
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -149,7 +157,7 @@ def _write_system(system: Message | None, leading: list[Message], told: Told) ->
 
 def _system_parts(message: Message, told: Told, at: tuple[str | int, ...]) -> list[JsonObject]:
     if has_foreign(message.extras, ID):
-        told.lose("L308", at)
+        told.lose("L308", at, foreign_keys(message.extras, ID))
     if message.name is not None:
         told.lose("L314", at, message.name)
     written = (

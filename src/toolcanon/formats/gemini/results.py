@@ -27,6 +27,7 @@ from toolcanon.formats.wire.codec import (
     Told,
     dump,
     extras_of,
+    foreign_keys,
     has_foreign,
     in_words,
     leftovers,
@@ -184,7 +185,7 @@ def _write_odd(result: Result, name: str | None, told: Told, at: At, *, own: boo
     if beside:
         said["parts"] = beside
     if has_foreign(result.extras, ID):
-        told.lose("L308", at)
+        told.lose("L308", at, foreign_keys(result.extras, ID))
     part_key = notes.get(KEY, RESPONSE)
     left = leftovers(result.extras, ID)
     return {part_key: said, **left} if left else {part_key: said}
@@ -202,10 +203,10 @@ def _sort(
         if part.format == ID:
             beside.append(part.value)
         else:
-            told.lose("L307", at, part.type)
+            told.lose("L307", at, part.value)
         return
     if has_foreign(part.extras, ID):
-        told.lose("L308", at)
+        told.lose("L308", at, foreign_keys(part.extras, ID))
     if not isinstance(part, Media) or (part.text is not None and part.data is None):
         words.append(part)
     elif can_write(part):

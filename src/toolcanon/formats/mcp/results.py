@@ -16,6 +16,7 @@ from toolcanon.formats.wire.codec import (
     Told,
     dump,
     extras_of,
+    foreign_keys,
     has_foreign,
     in_words,
     leftovers,
@@ -172,7 +173,7 @@ def write_result(result: Result, told: Told, at: At = ()) -> JsonObject:
             if part.format == ID:
                 blocks.append(part.value)
             else:
-                told.lose("L307", place, part.type)
+                told.lose("L307", place, part.value)
         else:
             _tell_keys(part.extras, told, place)
             blocks.append(_write_block(part, told, place))
@@ -230,7 +231,7 @@ def _resource(part: Media, left: JsonObject) -> JsonObject:
 
 def _tell_keys(extras: Extras, told: Told, at: At) -> None:
     if has_foreign(extras, ID):
-        told.lose("L308", at)
+        told.lose("L308", at, foreign_keys(extras, ID))
 
 
 _READERS: Final[dict[str, Callable[[JsonObject], Content | None]]] = {

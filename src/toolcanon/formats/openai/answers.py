@@ -8,7 +8,14 @@ from toolcanon.errors import NotAConversation
 from toolcanon.formats.openai.parts import ABSENT, ID, MESSAGE, NATIVES, is_text
 from toolcanon.formats.openai.reading import read_assistant
 from toolcanon.formats.openai.writing import write_answered
-from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, noted
+from toolcanon.formats.wire.codec import (
+    Told,
+    extras_of,
+    foreign_keys,
+    has_foreign,
+    leftovers,
+    noted,
+)
 from toolcanon.ir.conversation import Answer, Candidate, Message, Stop, StopReason
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -129,7 +136,7 @@ def write_answer(answer: Answer, told: Told) -> JsonObject:
     for key, value in left.items():
         out.setdefault(key, value)
     if has_foreign(answer.extras, ID):
-        told.lose("L308", ("extras",))
+        told.lose("L308", ("extras",), foreign_keys(answer.extras, ID))
     return out
 
 
@@ -152,7 +159,8 @@ def _write_choice(candidate: Candidate, at: int, told: Told, *, ours: bool) -> J
     for key, value in leftovers(candidate.extras, ID).items():
         out.setdefault(key, value)
     if has_foreign(candidate.extras, ID):
-        told.lose("L308", ("candidates", at, "extras"))
+        lost = foreign_keys(candidate.extras, ID)
+        told.lose("L308", ("candidates", at, "extras"), lost)
     return out
 
 

@@ -17,6 +17,7 @@ from toolcanon.formats.wire.codec import (
     leftovers,
     noted,
     rest,
+    shown,
     split_uri,
 )
 from toolcanon.formats.wire.natives import Natives, Place
@@ -276,7 +277,7 @@ def write_part(part: Part, told: Told, at: Place, role: str) -> list[Json]:
         return [{"type": "text", "text": part.text}]
     if isinstance(part, Native) and NATIVES.has(part, CONTENT):
         return [part.value]
-    told.lose("L301" if isinstance(part, Reasoning) else "L307", at)
+    told.lose("L301" if isinstance(part, Reasoning) else "L307", at, shown(part))
     return []
 
 

@@ -24,7 +24,14 @@ from toolcanon.formats.openai.parts import (
 from toolcanon.formats.openai.reading import APART, FUNCTION, NAMED, OTHER_NAME, reads_as
 from toolcanon.formats.openai.turns import Turn, quick
 from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, has_foreign, is_bare, leftovers, noted
+from toolcanon.formats.wire.codec import (
+    Told,
+    foreign_keys,
+    has_foreign,
+    is_bare,
+    leftovers,
+    noted,
+)
 from toolcanon.formats.wire.echo import skipped
 from toolcanon.formats.wire.envelope import wrap_error
 from toolcanon.formats.wire.natives import Place
@@ -148,7 +155,7 @@ class Writer:
             self.flush()
             self._plain(message, others, at)
         elif has_foreign(message.extras, ID):
-            self._told.lose("L308", (*at, "extras"))
+            self._told.lose("L308", (*at, "extras"), foreign_keys(message.extras, ID))
 
     def _plain(self, message: Message, parts: list[tuple[Part, Place]], at: Place) -> None:
         role = message.role
@@ -175,7 +182,7 @@ class Writer:
         for key, value in leftovers(extras, ID).items():
             out.setdefault(key, value)
         if has_foreign(extras, ID):
-            self._told.lose("L308", (*at, "extras"))
+            self._told.lose("L308", (*at, "extras"), foreign_keys(extras, ID))
 
     def _result(self, result: Result, at: Place) -> None:
         content = result.content

@@ -11,7 +11,14 @@ from toolcanon.errors import NotAConversation
 from toolcanon.formats.openai_responses.parts import ABSENT, ID
 from toolcanon.formats.openai_responses.reading import read_list
 from toolcanon.formats.openai_responses.writing import write_items, write_output
-from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, noted
+from toolcanon.formats.wire.codec import (
+    Told,
+    extras_of,
+    foreign_keys,
+    has_foreign,
+    leftovers,
+    noted,
+)
 from toolcanon.ir.conversation import Answer, Candidate, Message, Stop, StopReason
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -91,7 +98,7 @@ def write_answer(answer: Answer, told: Told) -> JsonObject:
     for key, value in left.items():
         out.setdefault(key, value)
     if has_foreign(answer.extras, ID):
-        told.lose("L308", ("extras",))
+        told.lose("L308", ("extras",), foreign_keys(answer.extras, ID))
     return out
 
 
@@ -99,7 +106,8 @@ def _write_output(answer: Answer, told: Told, *, is_ours: bool) -> list[Json]:
     if is_ours:
         return write_items(answer.messages, told)
     if answer.candidates and has_foreign(answer.candidates[0].extras, ID):
-        told.lose("L308", ("candidates", 0, "extras"))
+        lost = foreign_keys(answer.candidates[0].extras, ID)
+        told.lose("L308", ("candidates", 0, "extras"), lost)
     return write_output(answer.messages, told, ("candidates", 0, "messages"))
 
 

@@ -19,6 +19,7 @@ from toolcanon.formats.wire.codec import (
     noted,
     own,
     rest,
+    shown,
     split_uri,
 )
 from toolcanon.formats.wire.natives import Natives, Place
@@ -260,7 +261,7 @@ def write_input(part: Part, told: Told, at: Place, *, media: bool = True) -> lis
         return [{"type": "input_text", "text": part.text}]
     if isinstance(part, Native) and NATIVES.has(part, CONTENT):
         return [part.value]
-    told.lose("L301" if isinstance(part, Reasoning) else "L307", at)
+    told.lose("L301" if isinstance(part, Reasoning) else "L307", at, shown(part))
     return []
 
 

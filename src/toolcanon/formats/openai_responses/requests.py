@@ -13,9 +13,11 @@ from toolcanon.formats.wire.choices import can_choose
 from toolcanon.formats.wire.codec import (
     Told,
     extras_of,
+    foreign_keys,
     has_foreign,
     in_words,
     noted,
+    shown,
     take_flag,
     take_text,
 )
@@ -139,7 +141,7 @@ def _instructions(system: Message, told: Told) -> str:
             texts.append(in_words(part))
             told.lose("L305" if isinstance(part, Data) else "L302", at, None, texts[-1])
         else:
-            told.lose("L307", at)
+            told.lose("L307", at, shown(part))
     if has_foreign(system.extras, ID):
-        told.lose("L308", ("system", "extras"))
+        told.lose("L308", ("system", "extras"), foreign_keys(system.extras, ID))
     return "\n\n".join(texts)

@@ -33,12 +33,14 @@ from toolcanon.formats.wire.call_ids import CallIds
 from toolcanon.formats.wire.codec import (
     Told,
     arguments_text,
+    foreign_keys,
     has_foreign,
     in_words,
     is_bare,
     leftovers,
     noted,
     own,
+    shown,
 )
 from toolcanon.formats.wire.echo import skipped
 from toolcanon.formats.wire.envelope import wrap_error
@@ -124,7 +126,7 @@ class Writer:
         if words_ or not message.parts:
             self._said(message.role, words_, rest_, at)
         elif has_foreign(message.extras, ID):
-            self._told.lose("L308", (*at, "extras"))
+            self._told.lose("L308", (*at, "extras"), foreign_keys(message.extras, ID))
         if message.name is not None and len(self.out) > wrote:
             self._told.lose("L314", (*at, "name"), message.name)
 
@@ -138,7 +140,7 @@ class Writer:
         elif isinstance(part, Native) and NATIVES.has(part, ITEM):
             self.out.append(part.value)
         else:
-            self._told.lose("L301" if isinstance(part, Reasoning) else "L307", at)
+            self._told.lose("L301" if isinstance(part, Reasoning) else "L307", at, shown(part))
 
     def _said(self, role: str, parts: list[tuple[Part, Place]], extras: Extras, at: Place) -> None:
         if role == "tool":
@@ -242,7 +244,7 @@ class Writer:
     def _restore(self, out: JsonObject, extras: Extras, at: Place) -> None:
         restore(out, extras)
         if has_foreign(extras, ID):
-            self._told.lose("L308", (*at, "extras"))
+            self._told.lose("L308", (*at, "extras"), foreign_keys(extras, ID))
 
     def _result(self, result: Result, at: Place) -> None:
         content = result.content

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from toolcanon.formats.wire.blocks import UNANSWERABLE
-from toolcanon.formats.wire.codec import NOTES, Told, has_foreign
+from toolcanon.formats.wire.codec import NOTES, Told, foreign_keys, has_foreign
 from toolcanon.ir.conversation import (
     Answer,
     Call,
@@ -64,7 +64,7 @@ def tell_extras(answer: Answer, candidate: Candidate, format_id: str, told: Told
     """Report keys of another provider that go no further."""
     for place, extras in (((), answer.extras), (("candidates", 0), candidate.extras)):
         if has_foreign(extras, format_id):
-            told.lose("L308", (*place, "extras"), extras)
+            told.lose("L308", (*place, "extras"), foreign_keys(extras, format_id))
 
 
 def write_usage(out: JsonObject, answer: Answer, told: Told, *, is_ours: bool) -> None:

@@ -26,6 +26,7 @@ from toolcanon.ir.conversation import (
     MediaKind,
     Message,
     Native,
+    Part,
     Result,
     Text,
 )
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 NOTES: Final = "$"
 """Our own notes among a format's extras: how something was spelled."""
 MISSED: Final = "missed"
-"""A note that marks more than a spelling: others cannot say it, so its loss is reported."""
+"""A note of what is more than a spelling, by key: others cannot say it, so its loss is reported."""
 _NOTHING: Final[JsonObject] = {}
 Content: TypeAlias = Text | Media | Data | Native
 """What a result can hold."""
@@ -162,6 +163,27 @@ def has_foreign(extras: Extras, format_id: str) -> bool:
         ):
             return True
     return False
+
+
+def foreign_keys(extras: Extras, format_id: str) -> JsonObject:
+    """The keys that other formats kept, by format, without our notes: what is lost with them."""
+    found: JsonObject = {}
+    for id_ in extras or ():
+        left = {**leftovers(extras, id_), **noted(extras, id_).get(MISSED, _NOTHING)}
+        if id_ != format_id and left:
+            found[id_] = left
+    return found
+
+
+def shown(part: Part) -> Json:
+    """What a part says, for the report of a part that goes no further."""
+    if isinstance(part, Native):
+        return part.value
+    if isinstance(part, Call):
+        return {"name": part.name, "arguments": part.arguments if part.text is None else part.text}
+    if isinstance(part, Result):
+        return {"call_id": part.call_id, "content": list(map(shown, part.content))}
+    return part.value if isinstance(part, Data) else getattr(part, "text", None)
 
 
 def is_bare(extras: Extras, format_id: str) -> bool:

@@ -14,6 +14,7 @@ from toolcanon.formats.wire.codec import (
     NOT_OBJECT,
     Content,
     Told,
+    foreign_keys,
     has_foreign,
     in_words,
     read_arguments,
@@ -52,7 +53,7 @@ def skipped(
             if not _is_spelled(part.text, value):
                 told.lose("L330", place, part.text, value)
             if has_foreign(part.extras, ""):
-                told.lose("L308", place, part.extras)
+                told.lose("L308", place, foreign_keys(part.extras, ""))
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolcanon.formats.wire.codec import Told, has_foreign, is_bare
+from toolcanon.formats.wire.codec import Told, foreign_keys, has_foreign, is_bare
 from toolcanon.formats.wire.pen import MESSAGES, Pen, Writers
 from toolcanon.formats.wire.turns import (
     SYSTEM,
@@ -208,7 +208,7 @@ class Hand:
             content = pen.write_own(system).get("content")
         elif system is not None:
             if has_foreign(system.extras, self.id):
-                told.lose("L308", (SYSTEM,), system.extras)
+                told.lose("L308", (SYSTEM,), foreign_keys(system.extras, self.id))
             whole = [(SYSTEM, 0, system.parts)]
             content = self.write_runs(whole, self.pen(told, ()), SYSTEM) or None
         moved = self.write_runs(beside, self.pen(told), SYSTEM)

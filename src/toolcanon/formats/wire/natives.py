@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from toolcanon.formats.wire.codec import Told, has_foreign
+from toolcanon.formats.wire.codec import Told, foreign_keys, has_foreign
 from toolcanon.ir.conversation import Native, Part
 from toolcanon.jsonio.types import Json
 
@@ -31,4 +31,4 @@ class Natives:
     def tell_foreign(self, part: Part, told: Told, at: Place) -> None:
         """Report keys of another provider that go no further."""
         if part.__class__ is not Native and has_foreign(part.extras, self._id):  # type: ignore[union-attr]
-            told.lose("L308", (*at, "extras"))
+            told.lose("L308", (*at, "extras"), foreign_keys(part.extras, self._id))  # type: ignore[union-attr]

@@ -9,10 +9,12 @@ from toolcanon.formats.wire.blocks import BLOCKS, CONTENT, INPUT, ROLE, STRING
 from toolcanon.formats.wire.codec import (
     Told,
     arguments_object,
+    foreign_keys,
     has_foreign,
     in_words,
     leftovers,
     noted,
+    shown,
 )
 from toolcanon.formats.wire.odd import AS, ODD, is_as_read, is_same, odd, put_back
 from toolcanon.formats.wire.turns import WIRE_ROLES
@@ -76,7 +78,7 @@ class Pen:
     def tell_foreign(self, part: Text | Data | Media | Call | Result) -> None:
         """Report keys of another provider that go no further."""
         if has_foreign(part.extras, self.format_id):
-            self.lose("L308", before=part.extras)
+            self.lose("L308", before=foreign_keys(part.extras, self.format_id))
 
     def inside(self) -> Pen:
         """For the content of a result."""
@@ -127,7 +129,7 @@ class Pen:
             self.lose("L302", after=text)
             return self.text(text)
         if isinstance(part, (Call, Result, Reasoning)):
-            self.lose("L307")
+            self.lose("L307", before=shown(part))
             return None
         return self.writers[part.__class__](part, self)
 
@@ -150,7 +152,7 @@ def write_native(part: Native, pen: Pen) -> JsonObject | None:
     """As it was, where it came from."""
     if part.format == pen.format_id and (pen.is_own or isinstance(part.value, dict)):
         return part.value  # type: ignore[no-any-return]
-    pen.lose("L307", before=part.type)
+    pen.lose("L307", before=part.value)
     return None
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from toolcanon.formats.wire.codec import Told, has_foreign, own
+from toolcanon.formats.wire.codec import Told, foreign_keys, has_foreign, own
 from toolcanon.ir.conversation import Call, Message, Native, Part, Result
 
 Run: TypeAlias = tuple[int, int, Sequence[Part]]
@@ -132,7 +132,7 @@ class Arrangement:
         if message.name is not None:
             self.told.lose("L314", ("messages", index, "name"), message.name)
         if extras is not None and has_foreign(extras, self.format_id):
-            self.told.lose("L308", ("messages", index), extras)
+            self.told.lose("L308", ("messages", index), foreign_keys(extras, self.format_id))
         if message.role == "assistant":
             self._ask(index, message)
         elif WIRE_ROLES.get(message.role) == SYSTEM:
