@@ -129,6 +129,24 @@ def test_s1_6_what_in_responses_raises_an_alert(samples, is_alert):
     assert (alert is not None) is is_alert
 
 
+@pytest.mark.parametrize("take", [ToolFingerprinter().fingerprint, lambda _, s: fingerprint(s)])
+def test_a_schema_that_is_changed_in_place_is_compared_with_what_it_was(take):
+    schema = {
+        "name": "f",
+        "parameters": {"type": "object", "properties": {"a": {"type": "string"}}},
+    }
+    old = take("f", schema)
+    schema["parameters"]["properties"]["a"]["type"] = "integer"
+    alert = MutationDetector().detect_mutation(old, take("f", schema))
+    assert (alert.verdict, alert.changes[0]["name"]) == ("breaking", "input-type-changed")
+
+
+@pytest.mark.parametrize("response", [{"a": 1}, "text", b"bytes"])
+def test_one_response_that_is_not_in_a_list_is_refused(response):
+    with pytest.raises(UsageError, match="list it"):
+        ToolFingerprinter().fingerprint("f", {}, response)
+
+
 def test_s1_7_the_version_is_in_no_hash():
     assert detected(taken(version="1"), taken(version="2")) is None
 

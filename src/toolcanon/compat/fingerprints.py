@@ -16,7 +16,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from toolcanon.drift.diff import diff
 from toolcanon.drift.digests import digests
-from toolcanon.drift.fingerprint import ToolFingerprint, response_pattern_hash, schema_hash
+from toolcanon.drift.fingerprint import (
+    ToolFingerprint,
+    copied,
+    response_pattern_hash,
+    schema_hash,
+)
 from toolcanon.drift.report import DiffReport
 from toolcanon.errors import ToolcanonError
 from toolcanon.jsonio import loads
@@ -74,7 +79,7 @@ class ToolFingerprinter:
             schema_hash=schema_hash(schema),
             response_pattern_hash=response_pattern_hash(sample_responses),
             digests=_digests(tool_name, schema),
-            definition=schema,
+            definition=copied(schema),
         )
 
 

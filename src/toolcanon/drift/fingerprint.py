@@ -21,8 +21,9 @@ from toolcanon.checking.tools import plain_tools
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.reader import read_payload
 from toolcanon.drift.digests import digests
-from toolcanon.errors import NoTools
+from toolcanon.errors import LimitExceeded, NoTools, UsageError
 from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json
 
 
@@ -80,8 +81,16 @@ def fingerprint(
         schema_hash=schema_hash(definition),
         response_pattern_hash=response_pattern_hash(responses),
         digests=digests(one)._asdict(),
-        definition=definition,
+        definition=copied(definition),
     )
+
+
+def copied(definition: Any) -> Any:
+    """A copy that later changes to the original cannot reach; None if it nests too deeply."""
+    try:
+        return copy_json(definition)
+    except LimitExceeded:
+        return None
 
 
 def definition_of(tool: CanonicalTool) -> Json:
@@ -97,8 +106,12 @@ def schema_hash(schema: Any) -> str:
 def response_pattern_hash(responses: Iterable[Any]) -> str:
     """SHA-256 of which keys responses have, and of which types their values are.
 
-    Responses that are no objects count by their type, lists by their items as well.
+    Responses that are no objects count by their type, lists by their items as well. Raises
+    UsageError for one response that is not in a list.
     """
+    if isinstance(responses, Mapping | str | bytes):
+        found = type(responses).__name__
+        raise UsageError(f"responses are a list of what a tool returned, found {found}; list it")
     seen = _Pattern()
     for response in responses:
         seen.add(response)
