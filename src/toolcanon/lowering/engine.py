@@ -28,6 +28,7 @@ from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.path import Path, path_of
 from toolcanon.lowering.plans import IDLE, SCALARS, Anything, Engine, Plan, engine_of
 from toolcanon.lowering.quick import quick
+from toolcanon.lowering.scalars import is_scalar
 from toolcanon.lowering.spelling import spelled
 from toolcanon.lowering.step import Record, Site
 from toolcanon.lowering.unions import Union, settle
@@ -185,7 +186,7 @@ class Lowerer:
     def node(self, node: JsonObject, at: Path) -> JsonObject | _Done:
         """One schema and everything below it: the same object if nothing is to be done."""
         self.size += 1
-        if (self.size > self.limit or self.depth > _DEEPEST) and self._is_too_much():
+        if (self.size > self.limit or self.depth > _DEEPEST) and self._is_too_much(node):
             return self._given_up(node, at)
         kind = node.get("type")
         if kind.__class__ is list:
@@ -346,12 +347,16 @@ class Lowerer:
             lenses.append(lens)
         return out, lenses if any(lenses) else None
 
-    def _is_too_much(self) -> bool:
-        """Whether more was written than a document of this size may grow to."""
+    def _is_too_much(self, node: JsonObject) -> bool:
+        """Whether more was written than a document of this size may grow to; scalars are fine."""
         if self.limit == _SOME_NODES:  # found out when it matters
             own = count_nodes(self.schema)
             self.limit = max(min(MOST_NODES, GROWTH * own), 2 * own + _SOME_NODES + 1)
-        return self.size > self.limit or self.depth > _DEEPEST
+        is_over = self.size > self.limit or self.depth > _DEEPEST
+        return is_over and not is_scalar(node, self._target)
+
+    def _target(self, ref: Json) -> Json:
+        return self.definitions.target(ref)
 
     def _given_up(self, node: JsonObject, at: Path) -> _Done:
         """What would be too much, or too deep, written out: its value travels as text."""

@@ -15,6 +15,7 @@ from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import ANY_REF
 from toolcanon.lowering.path import path_of
+from toolcanon.lowering.scalars import is_scalar
 from toolcanon.lowering.step import Example, Op, Site, Step, Trouble, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
 from toolcanon.schema.keywords import ANNOTATIONS
@@ -71,7 +72,8 @@ def _kept(ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObjec
 
 
 def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
-    if not site.run.may_enter(found.pointer, found.schema):
+    may = site.run.may_enter(found.pointer, found.schema)
+    if not may and not is_scalar(found.schema, site.run.target):
         return _as_text(key, ref, siblings, found, site)
     target = copy_json(found.schema) if ref == ANY_REF else as_part(found.schema, found.pointer)
     site.run.enter(found.pointer)
