@@ -2,6 +2,7 @@
 
 import pytest
 
+import toolcanon as tc
 from tests.referee import parameters
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
@@ -153,3 +154,43 @@ def test_values_of_several_types_are_listed_without_a_type():
         lower(schema, DIALECTS["openai"]).schema["properties"]
         == having(mode={"enum": ["a", 1]})["properties"]
     )
+
+
+BESIDE = {
+    "properties": having(x=TEXT),
+    "a closed object": {**having(x=TEXT), "required": ["x"], "additionalProperties": False},
+    "allOf": {"allOf": [having(x=TEXT)]},
+    "anyOf": {"anyOf": [having(x=TEXT), having(y=TEXT)]},
+    "then": {"if": having(p={"const": "q"}), "then": having(x=TEXT)},
+    "dependencies": {"dependencies": {"p": having(x=TEXT)}},
+    "another reference": {"allOf": [{"$ref": "#/definitions/more"}]},
+    "others": {"additionalProperties": {"type": "object", **having(x=TEXT)}},
+    "patterns": {"patternProperties": {"^p_": {"type": "object", **having(x=TEXT)}}},
+    "a member of the reference": having(p={"$ref": "#/definitions/config"}, x=TEXT),
+}
+
+
+@pytest.mark.parametrize("draft", ["draft-04", "draft-06", "draft-07"])
+@pytest.mark.parametrize("where", BESIDE)
+def test_members_beside_a_reference_are_kept_in_drafts_that_ignore_them(where, draft):
+    node = {"$ref": "#/definitions/config", **BESIDE[where]}
+    more = {"$schema": f"http://json-schema.org/{draft}/schema#",
+            "definitions": {"config": CONFIG, "more": {"type": "object", **having(x=TEXT)},
+                            "node": node}}  # fmt: skip
+    listed = {"type": "array", "items": node}
+    for root in (node, having(o=node), having(o=listed), having(o={"$ref": "#/definitions/node"})):
+        schema = {**root, **more} if root is node else {"type": "object", **root, **more}
+        for target, dialect in DIALECTS.items():
+            found = {path[-1] for path in parameters(lower(schema, dialect).schema)}
+            assert {"p", "x"} <= found, target
+
+
+def test_members_beside_a_reference_can_be_sent():
+    node = {"$ref": "#/definitions/config", **having(x=TEXT), "additionalProperties": False}
+    schema = {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
+              **having(o=node), "definitions": {"config": CONFIG}}  # fmt: skip
+    args = {"o": {"p": "a", "x": "b"}}
+    for target in ("openai", "anthropic", "gemini", "bedrock", "mcp", "json-schema"):
+        binding = tc.bind(tc.CanonicalTool(name="f", inputs=schema), target)
+        restored = binding.restore(*binding.render("f", args))
+        assert (restored.arguments, restored.problems) == (args, ()), target

@@ -111,6 +111,23 @@ CASES = [
         ["L110", "L106"],
     ),
     (
+        "draft 07 reference with members",
+        {"$schema": D7, "properties": {"a": {"$ref": "#", "title": "t", "minProperties": 1,
+         "properties": {"b": True}, "additionalProperties": False,
+         "allOf": [{"required": ["b"]}]}}},
+        {"$schema": NEW, "properties": {"a": {"title": "t", "minProperties": 1,
+         "properties": {"b": True}, "allOf": [{"$ref": "#"}, {"required": ["b"]}]}}},
+        ["L110", "L116"],
+    ),
+    (
+        "draft 07 reference with members of others",
+        {"$schema": D7, "properties": {"a": {"$ref": "#", "additionalProperties": {
+         "properties": {"b": True}}}}},
+        {"$schema": NEW, "properties": {"a": {"allOf": [{"$ref": "#"}], "unevaluatedProperties": {
+         "properties": {"b": True}}}}},
+        ["L110", "L116"],
+    ),
+    (
         "draft 07 reference with remarks",
         {"$schema": D7, "properties": {"a": {"$ref": "#", "description": "d", "default": 1}}},
         {"$schema": NEW, "properties": {"a": {"$ref": "#", "description": "d", "default": 1}}},

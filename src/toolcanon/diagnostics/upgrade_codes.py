@@ -46,7 +46,8 @@ UPGRADE_CODES: Final = (
          "Each held its name inside. By the letter a list of members declares none."),
     Code("L116", "schema-guessed", _HINT, "what may be read in two ways was read in one",
          "A list of str or int, json for a type, a word by itself or with a remark for an enum, a "
-         "member that calls itself optional and is required: the likeliest was taken."),
+         "member that calls itself optional and is required, members beside a $ref of draft 07, "
+         "which ignores them: the likeliest was taken."),
     Code("L117", "schema-text-read", _EXACT, "a type in place of a schema became one",
          "Catalogs write items: string and anyOf: [str, int], where schemas belong."),
     Code("L118", "required-text-read", _EXACT, "required in other words became a list of names",

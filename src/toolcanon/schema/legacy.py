@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.choice_texts import choices_as_remark, choices_guessed, choices_in_text
-from toolcanon.schema.keywords import ANNOTATIONS, TYPES
+from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS, TYPES, Position
 from toolcanon.schema.loose import (
     Rewrite,
     has_flags,
@@ -91,6 +91,9 @@ _DOCUMENTS = frozenset({"$schema", "$defs", "definitions"})
 _NAME = re.compile(r"#[A-Za-z_][A-Za-z0-9._-]*")
 _NUMBER = re.compile(r"-?\d{1,19}(\.\d{1,19})?")
 
+_MAP: Final = Position.SCHEMA_MAP
+_UNSAID: Final = frozenset({"$defs", "definitions", "if", "not", "propertyNames"})
+
 LEGACY_KEYWORDS: Final[frozenset[str]] = frozenset(_RENAMED) | {
     "nullable",
     "dependencies",
@@ -114,6 +117,45 @@ def declared_dialect(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     declared = node.get("$schema")
     if draft is not Draft.LATEST and isinstance(declared, str) and draft_of(node) is draft:
         yield declared, LATEST_URI, "$schema"
+
+
+def ref_siblings_read(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
+    """Members beside a reference are meant, though the draft ignores them: both hold."""
+    reference = node.get("$ref")
+    if draft > Draft.D7 or not isinstance(reference, str) or not reference.startswith("#"):
+        return
+    if not _declares(_without(node, "$ref")):
+        return
+    parts = node.get("allOf")
+    new = _without(node, "$ref", "id", "$id", "allOf", "additionalProperties")
+    new["allOf"] = [{"$ref": reference}, *(parts if isinstance(parts, list) else ())]
+    if _declares(node.get("additionalProperties")):  # other than those of the reference, too
+        new["unevaluatedProperties"] = node["additionalProperties"]
+    yield node, new, None
+
+
+def _declares(schema: Json) -> bool:
+    """Whether a schema declares members, at any depth."""
+    if not isinstance(schema, dict):
+        return False
+    if schema.get("properties") or schema.get("patternProperties") or "$ref" in schema:
+        return True
+    return any(
+        _declares(below)
+        for key, value in schema.items()
+        if key in POSITIONS and key not in _UNSAID
+        for below in _schemas(value, POSITIONS[key])
+    )
+
+
+def _schemas(value: Json, position: Position) -> Iterable[Json]:
+    if isinstance(value, list):
+        return value
+    return value.values() if isinstance(value, dict) and position is _MAP else (value,)
+
+
+def _without(node: JsonObject, *keys: str) -> JsonObject:
+    return {key: value for key, value in node.items() if key not in keys}
 
 
 def ref_siblings(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
@@ -298,6 +340,7 @@ def _may_have_flags(value: Json, draft: Draft) -> bool:
 
 
 RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
+    ("L116", ref_siblings_read, {"$ref": lambda _, draft: draft <= Draft.D7}),
     ("L106", ref_siblings, {"$ref": lambda _, draft: draft <= Draft.D7}),
     (
         "L107",
