@@ -18,13 +18,14 @@ from toolcanon.conversion.lifting import lifted
 from toolcanon.conversion.limiting import limited
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
-from toolcanon.conversion.rendering import Outside, inward, outward, reached, renamer
+from toolcanon.conversion.rendering import Outside, inward, outward, renamer
 from toolcanon.conversion.repairs import Survey, Tale, Terms, mend
 from toolcanon.conversion.repairs.arguments import settle_keys
 from toolcanon.conversion.repairs.internals import drop_internal
 from toolcanon.conversion.repairs.requests import mend_request
 from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.conversion.speaking import spoken
+from toolcanon.conversion.stubs import declare_called, is_of_stubs, is_stub
 from toolcanon.conversion.system_prompts import prompted, with_system
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
 from toolcanon.errors import BadReceipt, InputError, UsageError
@@ -38,7 +39,6 @@ from toolcanon.registry import registry
 
 _MARK: Final = "toolcanon-switch"
 _VERSION: Final = 1
-GONE: Final = "No longer offered. Its calls stand in the history of this conversation."
 
 
 @dataclass(slots=True)
@@ -90,7 +90,7 @@ class Switched:
         made["names"] = dict(self.names)
         if self.system is not None:
             made["system"] = self.system
-        if self.binding is not None:
+        if self.binding is not None and not is_of_stubs(self.binding):
             made["binding"] = self.binding.receipt()
         return made
 
@@ -167,7 +167,7 @@ def switch(  # noqa: PLR0913 - the public contract
         history = limited(_with_tools(history, bound, target), bound, terms, tale)
     made = len(tale.repairs)
     mended = mend(history, survey, terms, tale)
-    mended, declared = _declared(mended, survey, bound, terms, tale)
+    mended, declared = declare_called(mended, survey, bound, terms, tale)
     mended = mend_request(mended, _known(mended, declared), terms, tale)
     if repair:
         done = _written(mended, read_, declared, terms, tale, codec=codec)
@@ -205,7 +205,9 @@ def _outside(
     history: Conversation, bound: Binding | None, profile: Profile | None, terms: Terms
 ) -> Outside:
     rules = terms.rules
-    usual = rules.usual_names if history.format != terms.target else None
+    # Names that come home with their receipt were taken there before.
+    is_home = terms.target in {history.format, terms.origin}
+    usual = None if is_home else rules.usual_names
     has_namespaces = registry().formats[terms.target].namespaces
     calls = None if bound is None else bound.calls
     return Outside(calls, profile, usual or rules.names, has_namespaces)
@@ -321,6 +323,10 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
         found = _once(_readable(history.tools, receipt, tale), tale)
     elif not added:
         return None
+    if tools is None:
+        found = [tool for tool in found if not is_stub(tool)]
+        if not found and not added:
+            return None
     if added:
         known = {tool.id for tool in found}
         later = {tool.id: tool for tool in _readable(added, None, tale)}
@@ -388,24 +394,3 @@ def _with_tools(history: Conversation, bound: Binding | None, target: str) -> Co
     except AttributeError:
         raise UsageError("a binding made from a receipt has no tools to send") from None
     return replace(history, tools=listed or None)
-
-
-def _declared(
-    mended: Conversation, survey: Survey, bound: Binding | None, terms: Terms, tale: Tale
-) -> tuple[Conversation, Binding | None]:
-    """Tools that are declared only because the history calls them, where that is demanded."""
-    rules, settings = terms.rules, terms.settings(mended)
-    if not terms.is_request or mended.tools or not terms.surely_refuses("tools-missing"):
-        return mended, bound
-    if any(settings.get(key) for key in rules.tool_settings):
-        return mended, bound
-    names = survey.tools_of(mended)
-    if names is None:
-        names = reached(mended)
-    if not names:
-        return mended, bound
-    made = [CanonicalTool(name=name, description=GONE, inputs={"type": "object"}) for name in names]
-    for number, name in enumerate(names):
-        tale.tell("R119", ("tools", number), after=name)
-    binding = bind(made, terms.target)
-    return replace(mended, tools=binding.payload), binding
