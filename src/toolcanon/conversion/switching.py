@@ -18,6 +18,7 @@ from toolcanon.conversion.lifting import lifted
 from toolcanon.conversion.limiting import limited
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
+from toolcanon.conversion.refused_names import needs_binding
 from toolcanon.conversion.rendering import Outside, inward, outward, renamer
 from toolcanon.conversion.repairs import Survey, Tale, Terms, mend
 from toolcanon.conversion.repairs.arguments import settle_keys
@@ -312,13 +313,7 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
         found = read(tools) if not _are_tools(tools) else list(tools)
     elif back.binding is not None and back.binding.tools:
         found = back.binding.tools
-    elif history.tools and (
-        history.format != target
-        or naming
-        or back.binding
-        or dialect
-        or _is_renamed(history, target)
-    ):
+    elif history.tools and (naming or dialect or back.binding or needs_binding(history, target)):
         receipt = None if back.binding is None else back.binding.receipt()
         found = _once(_readable(history.tools, receipt, tale), tale)
     elif not added:
@@ -332,22 +327,6 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
         later = {tool.id: tool for tool in _readable(added, None, tale)}
         found = [*found, *(tool for id_, tool in later.items() if id_ not in known)]
     return bind(found, target, dialect=dialect, model=model, naming=naming)
-
-
-def _is_renamed(history: Conversation, target: str) -> bool:
-    """Whether the target refuses a name that is called, chosen or declared.
-
-    Then the tools are bound, so that every name is changed alike everywhere.
-    """
-    policy = rules_of(target).names
-    if policy is None:
-        return False
-    names = {call.name for message in history.messages for call in message.calls}
-    if history.tool_choice is not None:
-        names.update(history.tool_choice.names)
-    with suppress(InputError):
-        names.update(tool.name for tool in read(history.tools) if tool.kind is not Kind.BUILTIN)
-    return not all(map(policy.allows, names))
 
 
 def _readable(tools: Json, receipt: JsonObject | None, tale: Tale) -> list[CanonicalTool]:
