@@ -452,6 +452,9 @@ def test_s2_9_the_canonical_tool():
          "/properties/a/items/minimum"),
         ({"anyOf": {}}, "/anyOf"),
         ({"additionalProperties": "no"}, "/additionalProperties"),
+        ({"properties": {"a": {"$ref": "#/$defs/B"}}, "$defs": {"A": TEXT}}, "/properties/a/$ref"),
+        ({"$defs": {"A": {"items": {"$ref": "#/$defs/B"}}}}, "/$defs/A/items/$ref"),
+        ({"properties": {"a": {"$ref": "#/properties/a"}}}, "/properties/a/$ref"),
     ],
 )  # fmt: skip
 def test_s2_9_a_valid_tool_has_no_malformed_keywords(schema, at):
@@ -472,6 +475,8 @@ def test_s2_9_a_valid_tool_has_no_malformed_keywords(schema, at):
          "properties": {"a": {"items": [TEXT], "dependencies": {"b": ["c"]}}}},
         {"$schema": "http://json-schema.org/draft-04/schema#",
          "properties": {"a": {"minimum": 1, "exclusiveMinimum": True}}},
+        {"properties": {"a": {"$ref": "https://example.com/address.json"}}},
+        {"properties": {"a": {"items": {"$ref": "#"}}}},
     ],
 )  # fmt: skip
 def test_s2_9_a_valid_tool_may_be_of_an_older_draft(schema):

@@ -15,7 +15,7 @@ from toolcanon.ir.traits import Grammar, Kind, ToolCapability, ToolHints, ToolSe
 from toolcanon.jsonio import Pointer, copy_json, snapshot, thaw
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema import Upgraded, upgrade
-from toolcanon.schema.sound import Omission, sound
+from toolcanon.schema.flaws import flaws, lost_references
 
 _set = object.__setattr__
 _new = object.__new__
@@ -199,7 +199,8 @@ class CanonicalTool(BaseModel):
     def ensure_valid(self) -> Self:
         """Raise UnreadableTool unless this is a tool one could call; returns the tool itself.
 
-        It needs a name, arguments that are an object, and schemas without malformed keywords.
+        It needs a name, arguments that are an object, and schemas without malformed keywords and
+        without references to definitions that they do not have.
         """
         if not self.name.strip():
             raise UnreadableTool("canonical", "/name", "a tool needs a name")
@@ -219,12 +220,14 @@ class CanonicalTool(BaseModel):
             if loss.code >= _LOOSE:
                 reason = f"JSON Schema does not allow what is there ({loss.code} {loss.name})"
                 raise UnreadableTool("canonical", str(loss.at), reason)
-        malformed: list[Omission] = []
-        sound(upgraded.schema, malformed)
-        if malformed:
-            place = malformed[0][0]
-            reason = f"the value of {place[-1]} is none that JSON Schema allows"
-            raise UnreadableTool("canonical", str(Pointer((side, *place))), reason)
+        lost = (
+            found
+            for found in lost_references(upgraded.schema)
+            if str(found.value).startswith("#")  # another document may be there
+        )
+        for found in (*flaws(upgraded.schema), *lost):
+            place = str(Pointer((side, *found.at)))
+            raise UnreadableTool("canonical", place, found.reason)
 
     @model_serializer(mode="plain")
     def _serialize(self, info: SerializationInfo) -> dict[str, Any]:
