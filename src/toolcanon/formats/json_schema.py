@@ -14,7 +14,9 @@ from toolcanon.schema.writer import URIS
 
 ID = "json-schema"
 UNTITLED = "untitled"
+NAMED = "named"
 _APPLICATORS = ("$ref", "allOf", "anyOf", "oneOf", "definitions", "$defs", "patternProperties")
+_ENVELOPES = frozenset("args_schema function inputSchema input_schema parameters schema".split())
 _OURS = frozenset({"title", "description", "x-outputs", "x-capabilities", "x-security"})
 
 
@@ -24,7 +26,7 @@ _MEMBERS = Match(0.5, "'properties' without a name")
 
 
 def sniff(definition: JsonObject) -> Match | None:
-    if "name" in definition or "tools" in definition:
+    if "tools" in definition or ("name" in definition and not _is_named_document(definition)):
         return None
     if isinstance(definition.get("$schema"), str):
         return _DECLARED
@@ -35,12 +37,24 @@ def sniff(definition: JsonObject) -> Match | None:
     return None
 
 
+def _is_named_document(definition: JsonObject) -> bool:
+    """Whether it says of itself that it is a schema, and describes members, beside its name."""
+    if not isinstance(definition.get("$schema"), str) or not _ENVELOPES.isdisjoint(definition):
+        return False
+    return isinstance(definition.get("properties"), dict) or definition.get("type") == "object"
+
+
 def read(definition: JsonObject) -> CanonicalTool:
     title = definition.get("title")
     said: JsonObject = {"source_format": ID}
     noted: JsonObject = {}
     inputs = {key: value for key, value in definition.items() if key not in _OURS}
-    if isinstance(title, str) and title:
+    if isinstance(definition.get("name"), str) and definition["name"]:
+        said["name"] = inputs.pop("name")
+        noted[SHAPE] = NAMED
+        if "title" in definition:
+            inputs["title"] = title
+    elif isinstance(title, str) and title:
         said["name"] = title
     else:
         said["name"] = _name_from_id(definition)
@@ -97,8 +111,9 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if not wire.verbatim:
         draft = wire.dialect.draft if wire.dialect is not None else None
         out["$schema"] = wire.inputs.get("$schema", URIS[draft or Draft.LATEST])
-    if not (wire.verbatim and notes(own_extras(tool, ID)).get(SHAPE) == UNTITLED):
-        out["title"] = wire.name
+    shape = notes(own_extras(tool, ID)).get(SHAPE) if wire.verbatim else None
+    if shape != UNTITLED:
+        out["name" if shape == NAMED else "title"] = wire.name
     if description := said.get("description"):
         out["description"] = description
     for key, value in wire.inputs.items():

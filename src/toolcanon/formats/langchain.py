@@ -30,6 +30,7 @@ from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import APPLIES, POSITIONS
 
 ID = "langchain"
 AS_SCHEMA = "schema"
@@ -46,6 +47,7 @@ TOOL = reading(
     }
 )
 KNOWN = dict.fromkeys(("metadata", "return_direct", "response_format", "extras"), anything)
+_OF_SCHEMAS = frozenset({*POSITIONS, *APPLIES, "type", "$schema", "$id", "$ref", "enum", "const"})
 _OWN = frozenset({*TOOL.fields, *KNOWN, "title", "type"}) - {"parameters"}
 
 _ARGS_SCHEMA = Match(0.9, "'args_schema'")
@@ -107,14 +109,14 @@ def _read_schema(definition: JsonObject) -> CanonicalTool:
 
 
 def _read_members(definition: JsonObject) -> CanonicalTool:
-    """``{name, description, properties}``: the members of the schema beside the name."""
-    beside = {"type", "properties", "required"}
-    rest = {key: value for key, value in definition.items() if key not in beside}
+    """``{name, description, properties}``: the schema's own keywords beside the name."""
+    rest = {key: value for key, value in definition.items() if key not in _OF_SCHEMAS}
     said, left, noted = take(rest, TOOL, ID)
     said["inputs"] = {
         "type": definition.get("type", "object"),
         "properties": definition["properties"],
         "required": definition.get("required", []),
+        **{key: definition[key] for key in definition if key in _OF_SCHEMAS},
     }
     noted[SHAPE] = AS_MEMBERS
     noted[ABSENT] = [key for key in ("type", "required") if key not in definition]
