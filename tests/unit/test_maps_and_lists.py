@@ -156,6 +156,31 @@ def test_no_less_and_no_more_is_claimed_than_need_be(name):
     assert claimed == CLAIMED[name]
 
 
+# Objects that declare members by patterns, and a value that must get through without them.
+BY_PATTERN = [
+    (patterns(False, _a=WHOLE), {"a": 1}),
+    (patterns(False, _a=WHOLE, _b=TEXT), {"a": 1, "b": "x"}),
+    (patterns(False, _a=WHOLE, _b=False), {"a": 1}),
+    (patterns(TEXT, _a=WHOLE), {"a": 1, "k": "x"}),
+    (patterns(_a=WHOLE), {"a": 1, "k": "x"}),
+    (patterns(True, _a=WHOLE), {"a": 1, "k": "x"}),
+    (EVERY, {"k": 1}),
+    ({**patterns(False, _a={**TEXT, "minLength": 1}), "properties": {"ab": TEXT}}, {"ab": "x"}),
+    ({**patterns(False, _a=WHOLE), "required": ["a1"]}, {"a1": 1}),
+]
+
+
+@pytest.mark.parametrize("node, value", BY_PATTERN)
+@pytest.mark.parametrize("text", ["keywords.patternProperties=REJECTED", "name_patterns=0"])
+def test_members_outlive_patterns_of_names_that_are_refused(node, value, text):
+    schema, dialect = needs("x", x=node), dialect_of(text)
+    lowered = lower(schema, dialect)
+    assert "patternProperties" not in lowered.schema["properties"]["x"]
+    assert judge(lowered.schema).accepts({"x": value})
+    assert not violations(upgrade(schema).schema, lowered, dialect)
+    assert bool(lowered.effect & Effect.WIDENED) == (node is not EVERY)
+
+
 # What the model could write before, and the tool would have refused.
 SAID = [
     ("no key is left for the others", {"k": "s"}),

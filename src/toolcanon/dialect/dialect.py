@@ -90,6 +90,12 @@ class Dialect:
     """Whether plain patterns may say where a text begins and ends."""
     largest_minimum_items: int | None = None
     """The highest ``minItems`` that may be asked for."""
+    largest_bound: int | None = None
+    """The greatest size of a number that bounds other numbers."""
+    longest_beside_pattern: int | None = None
+    """The greatest length that may be named beside a pattern."""
+    name_patterns: int | None = None
+    """How many patterns may declare members of one object; None for any number."""
 
     references: ReferenceRules = ReferenceRules()
     booleans: bool = True
@@ -134,6 +140,8 @@ class Dialect:
     """Whether an enum needs a type beside it."""
     enum_primitives: bool = False
     """Whether an enum holds no objects and lists."""
+    empty_enums: bool = True
+    """Whether an enum may have no values, so that nothing can be given."""
     members: NamePolicy | None = None
     """Legal names of parameters; None when anything goes."""
     nested_members: bool = False

@@ -73,10 +73,7 @@ def acts_of(dialect: Dialect) -> dict[str, int]:
         made["const"] = CONST
     if dialect.formats is not None:
         made["format"] = FORMAT
-    if dialect.plain_patterns:
-        made["pattern"] = _STOP
-    if dialect.largest_minimum_items is not None:
-        made["minItems"] = _STOP
+    made |= dict.fromkeys(_looked_at(dialect), _STOP)
     if dialect.nullable or dialect.lone_unions or not dialect.union_siblings:
         made |= dict.fromkeys(("anyOf", "oneOf"), _STOP)
     if not dialect.maps:
@@ -84,6 +81,22 @@ def acts_of(dialect: Dialect) -> dict[str, int]:
     if not (dialect.references.keep and dialect.references.anywhere):
         made |= dict.fromkeys(("$defs", "definitions"), _STOP)
     return made
+
+
+def _looked_at(dialect: Dialect) -> set[str]:
+    """Keywords that the dialect takes or refuses by their values."""
+    found: set[str] = set()
+    if dialect.plain_patterns or dialect.longest_beside_pattern is not None:
+        found.add("pattern")
+    if dialect.largest_minimum_items is not None:
+        found.add("minItems")
+    if dialect.largest_bound is not None:
+        found |= BOUNDS
+    if dialect.plain_patterns or dialect.name_patterns is not None:
+        found.add("patternProperties")
+    if not dialect.empty_enums:
+        found.add("enum")
+    return found
 
 
 @lru_cache(maxsize=128)
@@ -176,6 +189,7 @@ class _Walker:
         self.bare_objects = dialect.maps and not dialect.closed_unless_said
         self.lists = dialect.type_lists
         self.picky = dialect.enum_strings or dialect.enum_typed or dialect.enum_primitives
+        self.picky |= not dialect.empty_enums
         self.are_legal = _legal(dialect) if dialect.nested_members else None
         fine = {key for key, act in table.items() if act == FINE}
         texts = {key for key in ("title", "description") if table.get(key) in {FINE, TEXT}}

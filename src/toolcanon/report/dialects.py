@@ -45,11 +45,24 @@ _RULES: Final[tuple[Rule, ...]] = (
     (lambda d: d.enum_strings, "Enum values are strings, none of them empty."),
     (lambda d: d.enum_typed, "An enum has a type beside it."),
     (lambda d: d.enum_primitives, "Enum values are no objects and no lists."),
+    (lambda d: not d.empty_enums, "An enum has at least one value."),
     (lambda d: d.plain_patterns, "Patterns without look-around and back-references."),
     (lambda d: not d.anchors, "Patterns without anchors."),
     (
         lambda d: d.largest_minimum_items is not None,
         lambda d: f"minItems is {d.largest_minimum_items} at most.",
+    ),
+    (
+        lambda d: d.largest_bound is not None,
+        lambda d: f"Bounds of numbers are {d.largest_bound} at most, whatever their sign.",
+    ),
+    (
+        lambda d: d.longest_beside_pattern is not None,
+        lambda d: f"Lengths beside a pattern are {d.longest_beside_pattern} at most.",
+    ),
+    (
+        lambda d: d.name_patterns is not None,
+        lambda d: f"Patterns that declare members of one object: {d.name_patterns} at most.",
     ),
     (
         lambda d: not d.references.keep,

@@ -19,6 +19,7 @@ from toolcanon.lowering.steps import (
     lone_unions,
     maps,
     member_names,
+    name_patterns,
     null_branches,
     one_of,
     optional,
@@ -53,6 +54,7 @@ STEPS: Final[tuple[Step, ...]] = (
     # What shape they have.
     tuples.STEP,
     maps.STEP,
+    name_patterns.STEP,
     closed.STEP,
     member_names.STEP,
     optional.STEP,

@@ -1,8 +1,9 @@
 """Enum values that a target cannot hold become words.
 
 Why: some targets take only strings in an enum, some no objects and lists; all that check types
-want the values to agree with the type beside them.
-Tag: EXACT, each value has its own word; WIDENED when no value ever agreed with the type.
+want the values to agree with the type beside them. Some refuse an enum without values.
+Tag: EXACT, each value has its own word; WIDENED when no value ever agreed with the type, or when
+there is no value.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ _EMPTY = "(empty)"
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     node = agreeing(node, site)
     values: list[Json] = node.get("enum") or []
-    if not values:
-        return node
     dialect = site.dialect
+    if not values:
+        return node if dialect.empty_enums or "enum" not in node else _without_values(node, site)
     if dialect.nullable and all(value is None for value in values):
         site.lose("L218", "enum", values, None)
         return {**without(node, "enum"), "type": "null"}
@@ -55,6 +56,12 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     site.lose("L213", "enum", values, words)
     site.op("words", table=table)
     return out
+
+
+def _without_values(node: JsonObject, site: Site) -> JsonObject:
+    """An enum that allows nothing gives way, since no call could be made."""
+    site.lose("L228", "enum", [], None)
+    return without(node, "enum")
 
 
 _KEPT = frozenset(
@@ -129,14 +136,18 @@ def _same(one: Json, other: Json) -> bool:
 
 
 def _needed(dialect: Dialect) -> bool:
-    return dialect.enum_strings or dialect.enum_primitives or dialect.enum_typed
+    picky = dialect.enum_strings or dialect.enum_primitives or dialect.enum_typed
+    return picky or not dialect.empty_enums
 
 
 def glance(dialect: Dialect) -> Glance:
     only_strings = dialect.enum_strings
+    takes_none = dialect.empty_enums
 
     def needs_a_look(node: JsonObject) -> bool:
         values, kind = node["enum"], node.get("type")
+        if not values:
+            return not takes_none
         classes = set(map(type, values))
         others = classes.difference(
             *(_CLASSES.get(each, ()) for each in (kind if kind.__class__ is list else (kind,)))
@@ -174,6 +185,11 @@ STEP = Step(
             args=2,
             wire_args="2",
             dialect="enum_strings=True",
+        ),
+        Example(
+            before={"type": "string", "enum": []},
+            after={"type": "string"},
+            dialect="empty_enums=false",
         ),
     ),
 )

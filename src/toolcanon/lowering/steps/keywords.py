@@ -25,6 +25,8 @@ _STRUCTURAL: Final = frozenset(
 )
 """What other steps answer for; here they are left alone."""
 _BY_VALUE: Final = frozenset({"contains", "format", "pattern", "minItems"})
+_BOUNDS: Final = frozenset("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split())
+_LENGTHS: Final = frozenset({"minLength", "maxLength"})
 _WORTH: Final = frozenset({*APPLIES, "default", "examples", "format", "not", "const", "oneOf"})
 _VACUOUS: Final[dict[str, tuple[Json, ...]]] = {
     "minLength": (0,),
@@ -74,13 +76,23 @@ def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
     if key == "format":
         return dialect.formats is not None and value not in dialect.formats
     if key == "pattern":
-        return dialect.plain_patterns and not _is_plain(value, dialect)
+        return dialect.plain_patterns and not is_plain(value, dialect)
     if key == "minItems":
         return dialect.largest_minimum_items is not None and value > dialect.largest_minimum_items
+    return _is_too_great(key, value, node, dialect)
+
+
+def _is_too_great(key: str, value: Json, node: JsonObject, dialect: Dialect) -> bool:
+    """Whether a number is more than the dialect takes under this keyword."""
+    if key in _BOUNDS:
+        return dialect.largest_bound is not None and abs(value) > dialect.largest_bound
+    if key in _LENGTHS and "pattern" in node:
+        most = dialect.longest_beside_pattern
+        return most is not None and value > most and not _is_refused("pattern", node, dialect)
     return False
 
 
-def _is_plain(pattern: str, dialect: Dialect) -> bool:
+def is_plain(pattern: str, dialect: Dialect) -> bool:
     if _LOOKS_AROUND.search(pattern):
         return False
     return dialect.anchors or not _ANCHOR.search(_LITERAL.sub("", pattern))
@@ -137,14 +149,21 @@ def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> boo
         or (dialect.formats is not None and "format" in loose)
         or (dialect.plain_patterns and "pattern" in loose)
         or (dialect.largest_minimum_items is not None and "minItems" in loose)
+        or not loose.isdisjoint(_sized(dialect))
     )
+
+
+def _sized(dialect: Dialect) -> frozenset[str]:
+    """Keywords whose numbers the dialect limits."""
+    bounds = frozenset() if dialect.largest_bound is None else _BOUNDS
+    return bounds if dialect.longest_beside_pattern is None else bounds | _LENGTHS
 
 
 def glance(dialect: Dialect) -> Glance:
     """Most keywords are refused whatever they say, or never."""
     known = {*JSON_SCHEMA, *dialect.keywords} - _STRUCTURAL
     refused = frozenset(key for key in known if dialect.support(key) is Support.REJECTED)
-    fine = frozenset(known - refused - _BY_VALUE | _STRUCTURAL)
+    fine = frozenset(known - refused - _BY_VALUE - _sized(dialect) | _STRUCTURAL)
 
     def is_refused(node: JsonObject) -> bool:
         if fine.issuperset(node):

@@ -38,7 +38,7 @@ _SIZES: Final = (("minProperties", "minItems"), ("maxProperties", "maxItems"))
 _MEMBERS: Final = frozenset({"object"})
 _REST: Final = "additional_properties"
 _FEW: Final = 32  # members of which it is proved that they may be given among others
-_EVERY: Final = frozenset({"", ".*", "^.*$", ".+", "^.+$"})
+EVERY: Final = frozenset({"", ".*", "^.*$", ".+", "^.+$"})
 _MOST_PATTERNS: Final = 64
 _MOST_LOOKS: Final = 4_096  # at names, whether a pattern matches them
 
@@ -62,14 +62,14 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         return node
     site.run.follow()
     if beside:
-        declared = _declared(node, declared, patterns, others, site)
+        declared = declared_members(node, declared, patterns, others, site)
     if closed and all(schema is False for schema in patterns.values()):
         out = without(node, "patternProperties")
         if declared:
             out["properties"] = declared
     else:
-        values = _values(patterns, others, site)
-        value = _either(values)
+        values = values_of(patterns, others, site)
+        value = either(values)
         site.merge(value, values)
         names = _key(node, patterns, others, values, site)
         entry = _entry(node, names, value, site)
@@ -80,7 +80,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         else:
             out, written = _alone(node, entry, site)
         # Others are welcome, but nobody can say those that are not like what patterns ask for.
-        partly = said is not None and others is None and value != {} and _EVERY.isdisjoint(patterns)
+        partly = said is not None and others is None and value != {} and EVERY.isdisjoint(patterns)
         place = about if said is not None else _OTHERS if beside else None
         effect |= Effect.NARROWED if partly else Effect.EXACT
         site.lose("L221", place, said, written, effect)
@@ -165,10 +165,10 @@ def _without_rules(node: JsonObject, rules: list[str], site: Site) -> JsonObject
     return with_notes(without(node, *rules), remarks)
 
 
-def _values(patterns: JsonObject, others: Json, site: Site) -> list[Json]:
+def values_of(patterns: JsonObject, others: Json, site: Site) -> list[Json]:
     """What values may be, whatever their keys; none where nothing is said of them."""
-    every = [schema for pattern, schema in patterns.items() if pattern in _EVERY]
-    some = [schema for pattern, schema in patterns.items() if pattern not in _EVERY]
+    every = [schema for pattern, schema in patterns.items() if pattern in EVERY]
+    some = [schema for pattern, schema in patterns.items() if pattern not in EVERY]
     if every:  # every key meets these, and none is left for the others
         whole = _together(every, site)
         some = [*(_together([whole, schema], site) for schema in some), whole]
@@ -181,7 +181,7 @@ def _values(patterns: JsonObject, others: Json, site: Site) -> list[Json]:
     return found
 
 
-def _either(values: list[Json]) -> Json:
+def either(values: list[Json]) -> Json:
     if len(values) > 1:
         return {"anyOf": list(values)}
     return {} if not values or values[0] is True else values[0]
@@ -200,7 +200,7 @@ def _together(schemas: list[Json], site: Site) -> Json:
     return site.extend(found.schema, asking).schema if found.residue else found.schema
 
 
-def _declared(
+def declared_members(
     node: JsonObject, declared: JsonObject, patterns: JsonObject, others: Json, site: Site
 ) -> JsonObject:
     """The members that have a place of their own, with what patterns say of them."""
@@ -263,7 +263,7 @@ def _key(
         ((pattern, schema),) = patterns.items()
         key["pattern"] = pattern
         known["pattern"] = [Home(site.member(pattern, "patternProperties"), schema)]
-    elif _EVERY.issuperset(patterns):
+    elif EVERY.issuperset(patterns):
         pass
     elif len(patterns) == 1 and others is None and values:  # no key is refused
         key = with_notes(key, [f"pattern: {next(iter(patterns))}"])
