@@ -13,6 +13,7 @@ import pytest
 import toolcanon as tc
 from tests.corpus.test_conversations import LABELS, requests
 from tests.oracle.test_ai_sdk import COMPILER, INSTALLED, OPTIONS, pytestmark  # noqa: F401
+from tests.unit.test_vercel_older import HISTORIES
 
 JUDGE = """
 import { convertToModelMessages, generateText, modelMessageSchema, safeValidateUIMessages }
@@ -122,6 +123,17 @@ def test_every_conversation_is_taken_by_the_package(tmp_path, corpus):
 @pytest.mark.corpus
 def test_every_conversation_is_of_its_types(tmp_path, corpus):
     assert typed(tmp_path, [row for _, row in corpus][::4]) == []
+
+
+def test_older_histories_become_messages_of_today(tmp_path):
+    (tmp_path / "code").mkdir()
+    (tmp_path / "types").mkdir()
+    rows = [
+        {layout: tc.switch(history, f"vercel/{layout}").payload for layout in ("model", "ui")}
+        for history in HISTORIES
+    ]
+    assert judged(tmp_path / "code", rows) == [[] for _ in rows]
+    assert typed(tmp_path / "types", rows) == []
 
 
 CALL = {"type": "tool-call", "toolCallId": "a", "toolName": "f", "input": {}}

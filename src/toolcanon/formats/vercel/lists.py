@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolcanon.formats.vercel.older import INVOKED
 from toolcanon.formats.vercel.reading import ModelReader, checked
 from toolcanon.formats.vercel.spelling import Layout, layout_of
 from toolcanon.formats.vercel.ui_reading import UiReader
@@ -14,7 +15,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 def is_ui(message: JsonObject) -> bool:
     """Whether it is laid out for pages: parts instead of content."""
-    return "parts" in message
+    return "parts" in message or isinstance(message.get(INVOKED), list)
 
 
 def read_messages(messages: list[Json], model: str | None) -> list[Message]:
@@ -44,15 +45,18 @@ def write_list(
 ) -> list[Json]:
     """In one layout; without one as they were read, and others as their neighbours are.
 
+    A layout that is asked for is that of today: older spellings are kept without one.
     Messages come with their numbers in the conversation.
     """
     layouts = [layout_of(message) for _, message in messages]
+    keeps_older = layout is None
     if layout is None:
         known = {each for each in layouts if each is not None and each != "step"}
         if known == {"ui", "model"} and {None, "step"}.isdisjoint(layouts):
             return _write_mixed(messages, layouts, told)
         layout = "ui" if known == {"ui"} else "model"
-    writer = UiWriter(told) if layout == "ui" else ModelWriter(told)
+    kind = UiWriter if layout == "ui" else ModelWriter
+    writer = kind(told, keeps_older=keeps_older)
     for (index, message), found in zip(messages, layouts, strict=True):
         writer.add(message, index, mine=found == layout)
     return writer.finish()

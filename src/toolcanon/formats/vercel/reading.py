@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.vercel.media import KINDS, read_media
+from toolcanon.formats.vercel.older import newer, note_older
 from toolcanon.formats.vercel.outputs import read_output, settle
 from toolcanon.formats.vercel.spelling import (
     AWAITS,
@@ -86,9 +87,10 @@ class ModelReader:
         self._denied(read)
         return read
 
-    def _part(self, part: Json, role: str) -> Part:
-        if not isinstance(part, dict):
-            return Native(ID, "", part)
+    def _part(self, given: Json, role: str) -> Part:
+        if not isinstance(given, dict):
+            return Native(ID, "", given)
+        part, was = newer(given)
         kind = part.get("type")
         found: Part | None = None
         match kind:
@@ -106,9 +108,11 @@ class ModelReader:
             case "tool-approval-request":  # which stays as it is
                 self._ask(part)
         if found is not None:
+            if was is not None:
+                note_older(found, was)
             return found
         own_id = part.get("approvalId", part.get("toolCallId"))
-        return Native(ID, str(kind or ""), part, own_id if isinstance(own_id, str) else None)
+        return Native(ID, str(kind or ""), given, own_id if isinstance(own_id, str) else None)
 
     def _call(self, part: JsonObject) -> Call | None:
         call_id, name = part.get("toolCallId"), part.get("toolName")

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolcanon.formats.vercel.older import INVOKED
 from toolcanon.formats.vercel.reading import ROLES
 from toolcanon.formats.vercel.ui_reading import ROLES as UI_ROLES
 from toolcanon.jsonio.types import Json, JsonObject
 
 _OURS: Final = frozenset(
     """tool-call tool-result tool-approval-request tool-approval-response reasoning-file
-    tool-error""".split()
+    tool-error redacted-reasoning""".split()
 )
 _PARTS: Final = frozenset(
     """text reasoning file dynamic-tool step-start source-url source-document custom reasoning-file
     steering-message""".split()
 )
+_TYPES: Final = frozenset({"mediaType", "mimeType"})
 _PREFIXES: Final = ("tool-", "data-")
 _SAID: Final = frozenset({"role", "content", "providerOptions"})
+_OLDER: Final = frozenset({"id", "role", "content", "createdAt", "annotations"})
 _SETTINGS: Final = frozenset(
     """instructions toolChoice maxOutputTokens stopSequences topP topK activeTools stopWhen
     providerOptions allowSystemInMessages""".split()
@@ -40,11 +43,14 @@ def sniff(message: JsonObject) -> float:
     parts = message.get("parts")
     if isinstance(parts, list):
         return _sniff_ui(message, role, parts)
+    if isinstance(message.get(INVOKED), list) and role in UI_ROLES:
+        return 1.0
     if role not in ROLES:
         return 0.0
-    if not message.keys() <= _SAID:
-        return _HARDLY
     content = message.get("content")
+    if not message.keys() <= _SAID:
+        is_older = isinstance(content, str) and message.keys() <= _OLDER and role in UI_ROLES
+        return _ANYBODYS if is_older else _HARDLY
     if "providerOptions" in message and isinstance(content, (str, list)):
         return 1.0
     if isinstance(content, str):
@@ -80,7 +86,7 @@ def _sniff_parts(content: list[Json]) -> float:
             return 1.0
         if kind == "image" and "image" in part:
             return 1.0
-        if kind == "file" and "data" in part and "mediaType" in part:
+        if kind == "file" and "data" in part and not _TYPES.isdisjoint(part):
             return 1.0
     return 0.4 if only_text else _HARDLY
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolcanon.formats.vercel.media import read_ui_media
+from toolcanon.formats.vercel.media import read_media, read_ui_media
+from toolcanon.formats.vercel.older import INVOKED, OLDER, newer, note_older, with_parts
 from toolcanon.formats.vercel.outputs import read_value, settle
 from toolcanon.formats.vercel.reading import denial, mark_waiting, read_input
 from toolcanon.formats.vercel.spelling import (
@@ -66,6 +67,9 @@ class UiReader:
         """The messages of one UI message."""
         role: Any = message.get("role")
         notes: JsonObject = {LAYOUT: "ui"}
+        if "parts" not in message and isinstance(message.get(INVOKED), list):
+            notes[OLDER] = [message["content"]] if "content" in message else []
+            message = with_parts(message)
         known = _MESSAGE
         if not isinstance(role, str) or role not in ROLES:
             notes[ROLE] = [role] if "role" in message else []
@@ -90,20 +94,25 @@ class UiReader:
                 one.extras = extras_of(ID, left, {**notes, **more})
         return read
 
-    def part(self, part: Json) -> Part:
+    def part(self, given: Json) -> Part:
         """Any part but those of tools."""
-        if not isinstance(part, dict):
-            return Native(ID, "", part)
-        kind, found = part.get("type"), None
-        match kind:
+        if not isinstance(given, dict):
+            return Native(ID, "", given)
+        part, was = newer(given)
+        found: Part | None = None
+        match part.get("type"):
             case "text" if isinstance(part.get("text"), str):
                 found = Text(part["text"], _shown(part))
             case "reasoning" if isinstance(part.get("text"), str):
                 extras = _shown(part)
-                return Reasoning(part["text"], provider=ID, model=self._model, extras=extras)
+                found = Reasoning(part["text"], provider=ID, model=self._model, extras=extras)
             case "file":
-                return read_ui_media(part) or _native(part)
-        return found or _native(part)
+                found = read_ui_media(part) if "url" in part else read_media(part)
+        if found is None:
+            return _native(given)
+        if was is not None:
+            note_older(found, was)
+        return found
 
     def tool(self, part: JsonObject) -> tuple[Call, Result | None] | None:
         """A tool part as a call and its result; None where it is in no shape we know."""
@@ -189,6 +198,8 @@ class _Steps:
         self._parts: list[Part] = []
         self._results: list[Part] = []
         self._marks = 0
+        self._older: Json = None
+        """The step of the older invocation before, which ends with the next one, or with words."""
 
     def read(self, parts: list[Json]) -> list[Message]:
         for part in parts:
@@ -200,8 +211,14 @@ class _Steps:
                 self._end()
                 self._steer(part)
                 continue
-            found = self._reader.tool(part) if isinstance(part, dict) else None
+            found = self._tool(part) if isinstance(part, dict) else None
             if found is None:
+                if (
+                    self._older is not None
+                    and isinstance(part, dict)
+                    and part.get("type") == "text"
+                ):
+                    self._end()
                 self._parts.append(self._reader.part(part))
                 continue
             call, result = found
@@ -217,6 +234,17 @@ class _Steps:
             last.extras = {NOTES: {**kept, AFTER: self._marks}}
         return self._read
 
+    def _tool(self, given: JsonObject) -> tuple[Call, Result | None] | None:
+        part, was = newer(given)
+        found = self._reader.tool(part)
+        if found is not None and isinstance(was, list):
+            step = was[0].get("step", 0)
+            if self._older is not None and self._older != step:
+                self._end()
+            self._older = step
+            note_older(found[0], was)
+        return found
+
     def _end(self) -> None:
         """The step so far, if there was one; its notes wait for the reader of the message."""
         if not self._parts:
@@ -226,7 +254,7 @@ class _Steps:
         self._read.append(Message("assistant", self._parts, None, {NOTES: notes}))
         if self._results:
             self._read.append(Message("tool", self._results))
-        self._parts, self._results = [], []
+        self._parts, self._results, self._older = [], [], None
 
     def _steer(self, part: JsonObject) -> None:
         notes: JsonObject = {STEERING: rest(part, _STEERED)}

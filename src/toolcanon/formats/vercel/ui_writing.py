@@ -11,6 +11,15 @@ from typing import Final
 from toolcanon.formats.vercel.approvals import asked
 from toolcanon.formats.vercel.media import described, write_ui_file
 from toolcanon.formats.vercel.members import kept, said_in_words, wire_name, write_input
+from toolcanon.formats.vercel.older import (
+    ABOUT,
+    OLDER,
+    REPEATED,
+    as_it_was,
+    is_older,
+    older_tool,
+    without_parts,
+)
 from toolcanon.formats.vercel.outputs import write_value, write_words
 from toolcanon.formats.vercel.spelling import (
     AFTER,
@@ -27,11 +36,10 @@ from toolcanon.formats.vercel.spelling import (
     STATE,
     STEERING,
     STEPS,
-    layout_of,
     left_of,
 )
 from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, has_foreign, noted
+from toolcanon.formats.wire.codec import Told, has_foreign, noted, rest
 from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import (
     Call,
@@ -45,13 +53,16 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 _METADATA: Final = "providerMetadata"
 _STEP: Final = {"type": "step-start"}
+_ABOUT: Final = ABOUT - {"id"}
 
 
 class UiWriter:
     """Collects messages; the last one of the assistant may still grow."""
 
-    def __init__(self, told: Told, place: Place = ("messages",)) -> None:
-        self._told, self._place = told, place
+    def __init__(
+        self, told: Told, place: Place = ("messages",), *, keeps_older: bool = True
+    ) -> None:
+        self._told, self._place, self._keeps_older = told, place, keeps_older
         self._ids = CallIds(told)
         self._tools: dict[str, JsonObject] = {}
         """Tool parts by the ids of their calls."""
@@ -61,6 +72,10 @@ class UiWriter:
         self._is_answered = True
         """Whether what a model says next is a new step."""
         self._unnamed: list[JsonObject] = []
+        self._last = ""
+        """The role of the message before that was read from this layout."""
+        self._older: dict[int, Json] = {}
+        """Parts and messages that were read from an older spelling, and what their note says."""
         self.out: list[Json] = []
 
     def add(self, message: Message, index: int, *, mine: bool) -> None:
@@ -71,7 +86,7 @@ class UiWriter:
             return
         if message.name is not None:
             self._told.lose("L314", (*at, "name"), message.name)
-        if has_foreign(message.extras, ID) or (layout_of(message) and left_of(message.extras)):
+        if has_foreign(message.extras, ID) or left_of(message.extras).keys() - {"id"}:
             self._told.lose("L308", at, message.extras)
         results = [part for part in message.parts if isinstance(part, Result)]
         calls = [part for part in message.parts if isinstance(part, Call)]
@@ -89,6 +104,7 @@ class UiWriter:
             if message.role == "tool":
                 self._told.lose("L310", at, "tool", "user")
             self._start(role, made)
+            self._name(message)
 
     def _start(self, role: str, parts: list[Json]) -> JsonObject:
         made: JsonObject = {"role": role, "parts": parts}
@@ -97,6 +113,12 @@ class UiWriter:
         self._group = parts if role == "assistant" else None
         self._is_answered = True
         return made
+
+    def _name(self, message: Message) -> None:
+        """An older message without parts has an id, too."""
+        own_id = left_of(message.extras).get("id")
+        if isinstance(own_id, str):
+            self._unnamed.pop()["id"] = own_id
 
     def _open(self) -> list[Json]:
         """The parts of the assistant's message, with the mark of a new step where one begins."""
@@ -122,12 +144,18 @@ class UiWriter:
         else:
             is_answer = message.role in {"assistant", "tool"} or STEERING in notes
             role = "assistant" if is_answer else message.role
-            parts = self._restart(message, role)
+            parts = self._restart(message, role, at)
         self._is_answered = True
-        parts += [dict(_STEP) for _ in range(notes.get(STEPS, 0))]
+        marks = notes.get(STEPS, 0)
+        if not self._keeps_older and MORE in notes and self._last == "tool":
+            marks = marks or 1  # older ones told steps by their numbers
+        self._last = message.role
+        parts += [dict(_STEP) for _ in range(marks)]
         written: list[Json] = []
         for number, part in enumerate(message.parts):
-            made = self._part(part, (*at, "parts", number), mine=True)
+            mine = self._keeps_older or not is_older(part)
+            made = self._part(part, (*at, "parts", number), mine=mine)
+            made = as_it_was(part, made) if mine else made
             if STEERING in notes:
                 written += made
             else:
@@ -139,15 +167,23 @@ class UiWriter:
             del self.out[-1]["parts"]
             self.out[-1].update(left_of(message.extras))
 
-    def _restart(self, message: Message, role: str) -> list[Json]:
+    def _restart(self, message: Message, role: str, at: Place) -> list[Json]:
         notes, parts = noted(message.extras, ID), list[Json]()
         made: JsonObject = {"role": role}
         if ROLE in notes and message.role == "user":
             made = {"role": notes[ROLE][0]} if notes[ROLE] else {}
         made["parts"] = parts
-        made.update(left_of(message.extras))
+        left = left_of(message.extras)
+        if not self._keeps_older:
+            left = rest(left, REPEATED)
+            if not _ABOUT.isdisjoint(left):
+                self._told.lose("L308", at, sorted(left.keys() & _ABOUT))
+                left = rest(left, _ABOUT)
+        made.update(left)
         if MORE in notes:
             self._unnamed.append(made)
+        if OLDER in notes and self._keeps_older:
+            self._older[id(made)] = notes[OLDER]
         self.out.append(made)
         self._group = parts if role == "assistant" else None
         return parts
@@ -207,6 +243,8 @@ class UiWriter:
             del out["input"]
             out.update({"input": None} if notes[RAW] else {})
         self._tools[call_id] = out
+        if mine and OLDER in notes:
+            self._older[id(out)] = notes[OLDER]
         return [out]
 
     def _result(self, result: Result, at: Place) -> list[Json]:
@@ -258,4 +296,15 @@ class UiWriter:
                 made += "_"
             taken.add(made)
             message["id"] = made
-        return self.out
+        return [self._as_it_was(message) for message in self.out] if self._older else self.out
+
+    def _as_it_was(self, message: JsonObject) -> JsonObject:
+        """The message with its tools in the older spelling, where they were read from that."""
+        parts = message.get("parts")
+        if not isinstance(parts, list):
+            return message
+        for number, part in enumerate(parts):
+            if id(part) in self._older:
+                parts[number] = older_tool(part, self._older[id(part)]) or part
+        said = self._older.get(id(message))
+        return message if said is None else without_parts(message, said)

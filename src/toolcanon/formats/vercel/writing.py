@@ -13,6 +13,7 @@ from toolcanon.formats.vercel.approvals import request_of, response_of
 from toolcanon.formats.vercel.hosted import in_model_words
 from toolcanon.formats.vercel.media import described, write_file
 from toolcanon.formats.vercel.members import kept, said_in_words, wire_name, write_input
+from toolcanon.formats.vercel.older import ABOUT, as_it_was, is_older
 from toolcanon.formats.vercel.outputs import write_output
 from toolcanon.formats.vercel.spelling import (
     CONTENT,
@@ -24,7 +25,7 @@ from toolcanon.formats.vercel.spelling import (
     left_of,
 )
 from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, dump, has_foreign, noted
+from toolcanon.formats.wire.codec import Told, dump, has_foreign, noted, rest
 from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import (
     Call,
@@ -46,8 +47,10 @@ _ROLES: Final = {"developer": "system"}
 class ModelWriter:
     """Collects messages; neighbours of other formats may still be added to the last of them."""
 
-    def __init__(self, told: Told, place: Place = ("messages",)) -> None:
-        self._told, self._place = told, place
+    def __init__(
+        self, told: Told, place: Place = ("messages",), *, keeps_older: bool = True
+    ) -> None:
+        self._told, self._place, self._keeps_older = told, place, keeps_older
         self._ids = CallIds(told)
         self._names: dict[str, str] = {}
         """Names of tools by the ids of calls: results say them, too."""
@@ -82,15 +85,24 @@ class ModelWriter:
         out: JsonObject = {"role": message.role}
         if ROLE in notes and message.role == "user":
             out = {"role": notes[ROLE][0]} if notes[ROLE] else {}
-        out.update(left_of(message.extras))
+        out.update(self._left(message, at))
         written: list[Json] = []
         for number, part in enumerate(message.parts):
             if not (isinstance(part, Result) and IMPLIED in noted(part.extras, ID)):
-                written += self._part(part, (*at, "parts", number), mine=True)
+                mine = self._keeps_older or not is_older(part)
+                made = self._part(part, (*at, "parts", number), mine=mine)
+                written += as_it_was(part, made) if mine else made
         if written or CONTENT not in notes or notes[CONTENT] == LIST:
             out["content"] = _content(written, spelled=notes.get(CONTENT))
         self.out.append(out)
         self._open = None
+
+    def _left(self, message: Message, at: Place) -> JsonObject:
+        left = left_of(message.extras)
+        if self._keeps_older or ABOUT.isdisjoint(left):
+            return left
+        self._told.lose("L308", at, sorted(left.keys() & ABOUT))
+        return rest(left, ABOUT)
 
     def _put(self, role: str, written: list[Json]) -> None:
         """Added to the last message, or a new one."""

@@ -1,0 +1,148 @@
+"""Parts as AI SDK 3 and 4 wrote them: ``args`` and ``result``, ``mimeType``, tool invocations.
+
+They are read as their later spelling. A note says that they were older, so that the SDK they came
+from gets them back as it wrote them; in all other cases the later spelling is written.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolcanon.formats.vercel.spelling import ID
+from toolcanon.formats.wire.codec import NOTES, noted, rest
+from toolcanon.ir.conversation import Native, Part
+from toolcanon.jsonio.types import Json, JsonObject
+
+OLDER: Final = "older"
+"""A note of a part or a message: what else it takes to spell it in the older way."""
+INVOKED: Final = "toolInvocations"
+REPEATED: Final = frozenset({INVOKED, "content", "reasoning"})
+"""Keys of a UI message that say once more what its parts say."""
+ABOUT: Final = frozenset({"id", "createdAt", "annotations"})
+"""Keys of an older message for pages that had no parts, and so looks like one for models."""
+_INVOCATION: Final = "tool-invocation"
+_HELD: Final = "toolInvocation"
+_FAILED: Final = "isError"
+_STATES: Final = {
+    "partial-call": "input-streaming",
+    "call": "input-available",
+    "result": "output-available",
+}
+_OLDER_STATES: Final = {new: old for old, new in _STATES.items()}
+_KNOWN: Final = frozenset({"state", "toolCallId", "toolName", "args", "result"})
+
+
+def newer(part: JsonObject) -> tuple[JsonObject, Json]:
+    """A part in its later spelling, and what to note of it; None for one that is no older one."""
+    match part:
+        case {"type": "tool-call", "args": _} if "input" not in part:
+            return _renamed(part, "args", "input"), True
+        case {"type": "tool-result", "result": _} if "output" not in part:
+            left = rest(part, frozenset({"result", _FAILED}))
+            return {**left, "output": _output(part)}, [part[_FAILED]] if _FAILED in part else []
+        case {"type": "file" | "image" | "image-data", "mimeType": _} if "mediaType" not in part:
+            return _renamed(part, "mimeType", "mediaType"), True
+        case {"type": "reasoning", "reasoning": str()} if "text" not in part:
+            return _renamed(part, "reasoning", "text"), True
+        case {"type": "tool-invocation", "toolInvocation": {"toolName": str()} as held}:
+            return _newer_tool(part, held)
+    return part, None
+
+
+def _renamed(part: JsonObject, old: str, new: str) -> JsonObject:
+    return {new if key == old else key: value for key, value in part.items()}
+
+
+def _output(part: JsonObject) -> JsonObject:
+    value = part["result"]
+    kind = "text" if isinstance(value, str) else "json"
+    return {"type": f"error-{kind}" if part.get(_FAILED) is True else kind, "value": value}
+
+
+def _newer_tool(part: JsonObject, held: JsonObject) -> tuple[JsonObject, Json]:
+    state = held.get("state")
+    if not isinstance(state, str) or state not in _STATES:
+        return part, None
+    made: JsonObject = {
+        "type": f"tool-{held['toolName']}",
+        "toolCallId": held.get("toolCallId"),
+        "state": _STATES[state],
+    }
+    for old, new in (("args", "input"), ("result", "output")):
+        if old in held:
+            made[new] = held[old]
+    return made, [rest(held, _KNOWN), rest(part, frozenset({"type", _HELD}))]
+
+
+def note_older(part: Part, said: Json) -> None:
+    """Remember how a part was spelled."""
+    if not isinstance(part, Native):
+        kept = part.extras or {}
+        own = kept.get(ID, {})
+        part.extras = {**kept, ID: {**own, NOTES: {**own.get(NOTES, {}), OLDER: said}}}
+
+
+def as_it_was(part: Part, made: list[Json]) -> list[Json]:
+    """What was written for a part that was read from an older spelling, in that one."""
+    said = None if isinstance(part, Native) else noted(part.extras, ID).get(OLDER)
+    return made if said is None else [_older(one, said) for one in made]
+
+
+def is_older(part: Part) -> bool:
+    """Whether a part was read from an older spelling."""
+    return not isinstance(part, Native) and OLDER in noted(part.extras, ID)
+
+
+def _older(part: JsonObject, said: Json) -> JsonObject:
+    match part:
+        case {"type": "tool-call"}:
+            return _renamed(part, "input", "args")
+        case {"type": "tool-result", "output": {"type": str() as kind, "value": value, **more}}:
+            if more or kind.removeprefix("error-") not in {"text", "json"}:
+                return part
+            failed = kind.startswith("error-")
+            out = {**rest(part, frozenset({"output"})), "result": value}
+            return {**out, _FAILED: failed} if failed or said else out
+        case {"type": "reasoning"}:
+            return _renamed(part, "text", "reasoning")
+        case {"type": "file" | "image" | "image-data"}:
+            return _renamed(part, "mediaType", "mimeType")
+    return part
+
+
+def older_tool(part: JsonObject, said: list[JsonObject]) -> JsonObject | None:
+    """A UI tool part as an invocation; None where that has no word for its state."""
+    state = _OLDER_STATES.get(part["state"])
+    known = {"type", "toolCallId", "state", "input", "output"}
+    if state is None or not part.keys() <= known:
+        return None
+    held: JsonObject = {"state": state, "toolCallId": part["toolCallId"]}
+    held["toolName"] = part["type"].removeprefix("tool-")
+    for old, new in (("args", "input"), ("result", "output")):
+        if new in part:
+            held[old] = part[new]
+    return {"type": _INVOCATION, _HELD: {**held, **said[0]}, **said[1]}
+
+
+def with_parts(message: JsonObject) -> JsonObject:
+    """A message that lists its invocations beside its words, with the parts that these are.
+
+    The words come last: SDK 4 tells a model the calls and their results first.
+    """
+    said = message.get("content")
+    parts: list[Json] = [{"type": _INVOCATION, _HELD: held} for held in message[INVOKED]]
+    if isinstance(said, str) and said:
+        parts.append({"type": "text", "text": said})
+    return {**rest(message, frozenset({INVOKED, "content"})), "parts": parts}
+
+
+def without_parts(message: JsonObject, said: Json) -> JsonObject:
+    """The way back, as long as its parts are of these kinds."""
+    held: list[JsonObject] = list(message["parts"])
+    words = held.pop() if held and held[-1].get("type") == "text" else None
+    if not all(part.get("type") == _INVOCATION for part in held):
+        return message
+    out = rest(message, frozenset({"parts"}))
+    if words is not None or said:
+        out["content"] = words["text"] if words else said[0]
+    return {**out, INVOKED: [part[_HELD] for part in held]}
