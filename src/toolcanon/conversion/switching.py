@@ -16,6 +16,7 @@ from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.conversations import codec_named, codec_of, read_conversation, system_of
 from toolcanon.conversion.lifting import lifted
 from toolcanon.conversion.limiting import limited
+from toolcanon.conversion.marking import Marking
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.refused_names import needs_binding
@@ -150,7 +151,8 @@ def switch(  # noqa: PLR0913 - the public contract
     history = read_ if back.binding is None else settle_keys(read_, tale)
     source_calls = None if back.binding is None else back.binding.calls
     history = inward(history, source_calls, back.names, tale)
-    history = replace(history, model=asked)
+    marking = Marking(target, tale)
+    history = marking.take(replace(history, model=asked), target)
     added: list[Json] = []
     if tools is None and binding is None:
         history, added = lifted(history, target, tale)
@@ -159,13 +161,15 @@ def switch(  # noqa: PLR0913 - the public contract
     if profile is not None and profile.internal:
         history = drop_internal(history, profile.internal, terms, tale)
     outside = _outside(history, bound, profile, terms)
-    history = spoken(history, target, renamer(source_calls, outside), tale)
+    rename = renamer(source_calls, outside)
+    history = spoken(history, target, rename, tale)
     survey = Survey(history, terms)
     if survey.repeats and (read_.format != target or bound is not None):
         history = settle_keys(history, tale)
     history = outward(history, survey.called, outside, tale)
     if terms.is_request:
         history = limited(_with_tools(history, bound, target), bound, terms, tale)
+        history = marking.put_tools(history, rename)
     made = len(tale.repairs)
     mended = mend(history, survey, terms, tale)
     mended, declared = declare_called(mended, survey, bound, terms, tale)

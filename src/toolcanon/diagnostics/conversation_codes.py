@@ -97,4 +97,8 @@ CONVERSATION_CODES: Final = (
          "what a provider's own tool did became words",
          "Server tools, connectors and loaded tools are known to their provider alone. Others "
          "read what the tool was given and the plain text of what it answered."),
+    Code("L334", "cache-mark-dropped", _HINT,
+         "a mark for the provider's cache is left out, or says less",
+         "The target has no marks for its cache, or nothing there that could carry this one. The "
+         "answers are the same; they may cost more."),
 )  # fmt: skip

@@ -37,7 +37,20 @@ def mend_pairs(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tal
     gone |= {
         pair.answer for pair in pairs.all if pair.turn in unsettled and pair.answer is not None
     }
+    gone |= _left_alone(conversation, gone, terms)
     return replace(conversation, messages=_rebuilt(conversation, pairs, gone, behind, tale))
+
+
+def _left_alone(conversation: Conversation, gone: set[At], terms: Terms) -> set[At]:
+    """Parts that say nothing, in messages of which nothing else is left."""
+    found: set[At] = set()
+    if terms.rules.quiet:
+        for index in {at[0] for at in gone}:
+            parts = conversation.messages[index].parts
+            left = [n for n in range(len(parts)) if (index, n) not in gone]
+            if all(terms.is_quiet(parts[number]) for number in left):
+                found |= {(index, number) for number in left}
+    return found
 
 
 def _is_early(pair: Pair) -> bool:

@@ -118,12 +118,9 @@ class _Search:
         return found
 
     def _is_quiet(self, part: Part) -> bool:
-        terms = self._terms
-        if part.__class__ is not Native:
-            return False
-        if part.format != terms.target:  # it is not written at all
-            return True
-        return part.type.rpartition(".")[2] in terms.rules.quiet
+        """Whether a part says nothing at the target: one of another format is not written."""
+        is_foreign = isinstance(part, Native) and part.format != self._terms.target
+        return is_foreign or self._terms.is_quiet(part)
 
     def _ask(self, index: int, message: Message) -> None:
         for number, part in enumerate(message.parts):

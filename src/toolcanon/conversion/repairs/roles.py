@@ -99,7 +99,8 @@ def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
     last = next((one for one in reversed(messages) if _speaks(one, terms)), None)
     if answer == "takes" or last is None or last.role != "assistant" or last.calls:
         return messages
-    if last.parts and isinstance(last.parts[-1], Native):
+    said = [part for part in last.parts if not terms.is_quiet(part)]
+    if said and isinstance(said[-1], Native):
         return messages  # which the provider paused, and goes on with
     if answer == "unknown":
         tale.lose("L331", last, before=terms.model, after=None)

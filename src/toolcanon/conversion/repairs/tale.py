@@ -49,10 +49,18 @@ class Tale:
         pointer = Pointer(map(str, (*place, *within)))
         self.repairs.append(Repair(code, CODES[code].name, pointer, before, after))
 
-    def lose(self, code: str, at: Thing, *within: str, before: Json, after: Json) -> None:
+    def lose(
+        self,
+        code: str,
+        at: Thing | tuple[str | int, ...],
+        *within: str,
+        before: Json,
+        after: Json,
+    ) -> None:
         """What the target has no words for, found before anything is written."""
         entry = CODES[code]
-        place = Pointer(map(str, (*self.place(at), *within)))
+        lead = at if isinstance(at, tuple) else self.place(at)
+        place = Pointer(map(str, (*lead, *within)))
         self.losses.append(Loss(code, entry.name, entry.effect, "", place, before, after))
 
     def instead(self, made: T, of: Thing) -> T:

@@ -86,8 +86,16 @@ class Terms:
     def will_say(self, part: Part) -> bool:
         """Whether a part is written at all: what only another provider knows is left out."""
         if isinstance(part, Native):
-            return part.format == self.target
+            return part.format == self.target and not self.is_quiet(part)
         return not isinstance(part, Reasoning) or part.provider == self.target
+
+    def is_quiet(self, part: Part) -> bool:
+        """Whether a part is the target's own and says nothing, like a mark for its cache."""
+        return (
+            isinstance(part, Native)
+            and part.format == self.target
+            and part.kind in self.rules.quiet
+        )
 
     def own(self, extras: Extras) -> JsonObject:
         """What the target's codec kept of something."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import NotAConversation
+from toolcanon.formats.anthropic.caching import MARKS
 from toolcanon.formats.anthropic.lists import HAND, read_messages
 from toolcanon.formats.anthropic.reading import read_result
 from toolcanon.formats.anthropic.requests import (
@@ -63,6 +64,7 @@ CODEC: Final = Codec(
     write_answer=write_answer,
     accumulate=Stream,
     say=say_native,
+    marks=MARKS,
     flow=flow_beside(__name__),
     patch=patch_beside(__name__),
     read_result=read_result_alone,

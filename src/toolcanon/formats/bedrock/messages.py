@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import NotAConversation
+from toolcanon.formats.bedrock.caching import MARKS
 from toolcanon.formats.bedrock.lists import HAND, read_messages
 from toolcanon.formats.bedrock.reading import read_result
 from toolcanon.formats.bedrock.requests import (
@@ -65,6 +66,7 @@ CODEC: Final = Codec(
     write_answer=write_answer,
     accumulate=Stream,
     say=say_native,
+    marks=MARKS,
     flow=flow_beside(__name__),
     read_result=read_result_alone,
 )

@@ -36,6 +36,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 if TYPE_CHECKING:
     from toolcanon.formats.wire.flow import Flow, Patch
+    from toolcanon.formats.wire.marks import CacheMarks
 
 NOTES: Final = "$"
 """Our own notes among a format's extras: how something was spelled."""
@@ -104,6 +105,8 @@ class Codec:
     """The key beside them for the system prompt; none where it stands among them."""
     say: Callable[[Native, Callable[[str], str]], str | None] | None = None
     """The words of a part that only this provider has; the function renames tools in them."""
+    marks: CacheMarks | None = None
+    """How it marks what to cache; None where it has no marks."""
     flow: Callable[[], Flow] | None = None
     """How it streams, loaded late; None where nobody can turn its streams into another's."""
     patch: Callable[[], Patch] | None = None
