@@ -36,6 +36,15 @@ def test_payload_on_stdout_talk_on_stderr():
     assert run("switch", "--to", "openai", stdin=FINE).stderr == b""
 
 
+def test_an_end_that_may_be_refused_is_reported_without_asking():
+    ends = b'[{"role":"user","content":"Go"},{"role":"assistant","content":"Well"}]'
+    assert b"hints lost 1" in run("switch", "--to", "anthropic", stdin=ends).stderr
+    assert b"L331" in run("switch", "--to", "bedrock", "-v", stdin=ends).stderr
+    named = run("switch", "--to", "anthropic", "--model", "claude-opus-4-6", stdin=ends)
+    assert b"R141" in named.stderr
+    assert json.loads(named.stdout)[-1]["role"] == "user"
+
+
 def test_the_system_prompt_stands_beside_the_messages():
     history = [{"role": "system", "content": "Be brief."}, ASKED]
     done = run("switch", "--to", "gemini", stdin=history)

@@ -85,7 +85,7 @@ CONVERSATION_CODES: Final = (
          "a text of a tool's answer is left out, because the value beside it says the same",
          "Servers send a value and, for clients that know only text, the same in words. A model "
          "needs it once."),
-    Code("L331", "end-may-be-refused", _EXACT,
+    Code("L331", "end-may-be-refused", _HINT,
          "the history ends with the model's words, which newer models refuse",
          "Nothing is changed. Append a message of the user's, or name the model: for one that is "
          "known to refuse it, a short message is added."),

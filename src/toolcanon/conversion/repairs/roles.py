@@ -103,7 +103,7 @@ def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
     if said and isinstance(said[-1], Native):
         return messages  # which the provider paused, and goes on with
     if answer == "unknown":
-        tale.lose("L331", last, before=terms.model, after=None)
+        tale.lose("L331", last, before=last.role, after=last.role)
         return messages
     tale.tell("R141", last, after=GO_ON)
     return [*messages, Message("user", [Text(GO_ON)])]
