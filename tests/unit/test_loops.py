@@ -45,7 +45,19 @@ def key(family):
     return HISTORY.get(family, "messages")
 
 
-def turn(family, bound, history, number):
+def answered(family, said, number, *, streamed):
+    """What a provider sends: a body, or the events of a stream as its SDK or the wire has them."""
+    if not streamed:
+        return WIRES[family].body(said, number)
+    sent = WIRES[family].stream(said, number)
+    if family != "bedrock":
+        return sent
+    frames = pytest.importorskip("botocore.eventstream").EventStreamBuffer()
+    frames.add_data(sent)
+    return [{frame.headers[":event-type"]: json.loads(frame.payload)} for frame in frames]
+
+
+def turn(family, bound, history, number, *, streamed=False):
     """A user's turn in the documented loop: a call, its result, and the answer in words."""
     history.append(asked(family, f"Question {number}?"))
     script = [
@@ -53,7 +65,7 @@ def turn(family, bound, history, number):
         Said(f"Answer {number}."),
     ]
     while True:
-        ran = bound.run(WIRES[family].body(script.pop(0), number))
+        ran = bound.run(answered(family, script.pop(0), number, streamed=streamed))
         history += ran
         if ran.is_final:
             break
@@ -122,18 +134,19 @@ def test_three_turns_and_two_switches_of_a_list(first, kept):
 
 
 @TRIPLES
-def test_three_turns_and_two_switches_of_a_request_body(first):
+@pytest.mark.parametrize("streamed", [False, True])
+def test_three_turns_and_two_switches_of_a_request_body(first, streamed):
     for second, third in product(FAMILIES, FAMILIES):
         tools = Toolset([weather])
         bound = tools.bind(first)
         history, system = begun(first)
-        turn(first, bound, history, 1)
+        turn(first, bound, history, 1, streamed=streamed)
         body, at = whole(first, history, system, bound), first
         for number, family in enumerate((second, third), 2):
             done = tc.switch(body, family, source=at, source_binding=bound)
             bound, at = tools.bind(family), family
             body = json.loads(json.dumps(done.payload))
-            turn(family, bound, body[key(family)], number)
+            turn(family, bound, body[key(family)], number, streamed=streamed)
         check(third, body)
 
 
