@@ -22,7 +22,7 @@ from toolcanon.compat.tool_names import (
     to_claude_code_name,
     transform_tool_for_claude_code,
 )
-from toolcanon.errors import ProfileCollision, UnknownFormat, UnknownTool, UnreadableTool
+from toolcanon.errors import NotACall, ProfileCollision, UnknownFormat, UnknownTool, UnreadableTool
 
 TABLE = {
     "read": "Read",
@@ -84,7 +84,7 @@ def test_s4_5_new_objects():
 
 
 def test_s4_5_a_tool_in_any_envelope_is_renamed():
-    for wrapper in ("function", "toolSpec"):
+    for wrapper in ("function", "custom", "toolSpec"):
         tool = {"type": "x", wrapper: {"name": "update_plan", "description": "d"}}
         made = transform_tool_for_claude_code(tool)
         assert made == {"type": "x", wrapper: {"name": "TodoWrite", "description": "d"}}
@@ -92,6 +92,13 @@ def test_s4_5_a_tool_in_any_envelope_is_renamed():
     for nameless in ({}, {"type": "function"}, {"name": None}, {"function": {"description": "d"}}):
         with pytest.raises(UnreadableTool, match="name"):
             transform_tool_for_claude_code(nameless)
+
+
+@pytest.mark.parametrize("value", [None, 5, "Read", ["Read"], {"x": 1}, {"name": None}])
+def test_s4_5_what_is_no_call_is_refused(value):
+    with pytest.raises(NotACall):
+        normalize_tool_call(value, True)
+    assert normalize_tool_call(value, False) is value
 
 
 @pytest.mark.parametrize(
@@ -216,3 +223,51 @@ def test_s4_19_nothing_makes_a_client_pass_as_another():
     text = inspect.getsource(tool_names).lower()
     for word in ("authorization", "user-agent", "x-app", "anthropic-beta", "http"):
         assert word not in text
+
+
+def exchange(id_, name):
+    function = {"name": name, "arguments": "{}"}
+    return [
+        {"role": "assistant", "content": None,
+         "tool_calls": [{"id": id_, "type": "function", "function": function}]},
+        {"role": "tool", "tool_call_id": id_, "content": "ok"},
+    ]  # fmt: skip
+
+
+def names_in(messages):
+    return [call.name for message in tc.read_conversation(messages).messages
+            for call in message.calls]  # fmt: skip
+
+
+@pytest.mark.parametrize(("target", "auth", "expected"), [
+    (None, None, ["update_plan", "update_plan", "ls", "ls", "cd"]),
+    ("openai", None, ["update_plan", "update_plan", "ls", "ls", "cd"]),
+    ("anthropic", "oauth", ["TodoWrite", "TodoWrite", "LS", "LS", "Cd"]),
+])  # fmt: skip
+def test_s4_17_two_names_of_one_tool_in_a_history_become_one(target, auth, expected):
+    called = ["update_plan", "UpdatePlan", "Ls", "LS", "Cd"]
+    history = [part for n, name in enumerate(called) for part in exchange(f"c{n}", name)]
+    found = build_history_messages([{"role": "user", "content": "go"}, *history], target, auth)
+    assert names_in(found) == expected
+
+
+def test_two_tools_that_share_a_name_there_stay_two():
+    history = [*exchange("c1", "grep"), *exchange("c2", "ripgrep")]
+    there = tc.switch(history, "anthropic", naming="claude-code").payload
+    assert len(set(names_in(there))) == 2
+
+
+@pytest.mark.parametrize("name", ["finish", "Finish", "progress_update", "ProgressUpdate"])
+def test_s4_16_internal_tools_are_not_replayed_by_any_name(name):
+    history = [{"role": "user", "content": "go"}, *exchange("c1", name), *exchange("c2", "read")]
+    assert names_in(build_history_messages(history, "anthropic", "oauth")) == ["Read"]
+    assert names_in(build_history_messages(history)) == ["read"]
+    done = tc.switch(history, "anthropic", naming="claude-code")
+    assert [repair.before for repair in done.repairs if repair.code == "R122"] == [name]
+
+
+def test_a_tool_of_the_request_is_replayed_whatever_its_name():
+    tools = [{"type": "function", "function": {"name": "Finish", "parameters": {"type": "object"}}}]
+    history = [{"role": "user", "content": "go"}, *exchange("c1", "Finish")]
+    there = tc.switch(history, "anthropic", tools=tools, naming="claude-code").payload
+    assert names_in(there) == ["Finish"]

@@ -34,6 +34,7 @@ from toolcanon.formats.wire.flow import Patch
 from toolcanon.ir import CanonicalTool
 from toolcanon.ir.conversation import Call, Conversation, Message, Native, Result
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.naming.profiles import Profile
 
 _REFERENCE: Final = "tool_reference"
 
@@ -200,7 +201,8 @@ class Rewriter:
         others = [tool for id_, tool in self._given.items() if id_ not in ids | internal]
         if others and self._ready is None:
             table.add(Binding(others, self._way))
-        conversation.messages = _without(conversation.messages, internal)
+        if target.naming is not None and internal:
+            conversation.messages = _without(conversation.messages, target.naming, ids)
         table.meet(_called(conversation))
         _rename(conversation, table)
         return table
@@ -249,23 +251,26 @@ def _called(conversation: Conversation) -> list[Known]:
     return list(dict.fromkeys(names))
 
 
-def _without(messages: list[Message], internal: frozenset[str]) -> list[Message]:
+def _without(messages: list[Message], naming: Profile, sent: set[str]) -> list[Message]:
     """The history without the calls of internal tools and the answers to them."""
-    gone = {part.id for message in messages for part in message.calls if part.name in internal} - {
-        None
-    }
+    gone = {
+        part.id
+        for message in messages
+        for part in message.calls
+        if naming.is_internal(part.name, sent)
+    } - {None}
     kept: list[Message] = []
-    for message in messages if internal else ():
+    for message in messages:
         parts = [
             part
             for part in message.parts
-            if not (isinstance(part, (Call, Result)) and part.name in internal)
+            if not (isinstance(part, (Call, Result)) and naming.is_internal(part.name or "", sent))
             and not (isinstance(part, Result) and part.call_id in gone)
         ]
         if parts or not message.parts:
             message.parts = parts
             kept.append(message)
-    return kept if internal else messages
+    return kept
 
 
 def _rename(conversation: Conversation, table: Table) -> None:

@@ -33,7 +33,7 @@ CLAUDE_CODE_TO_CANONICAL: Final[dict[str, str]] = {
 
 _STORED: Final = Profile("canonical", aliases=CLAUDE_CODE_TO_CANONICAL, internal=_PROFILE.internal)
 """Names as they are stored; those of Claude Code that got into a history are turned back."""
-_WRAPPERS: Final = ("function", "toolSpec")
+_WRAPPERS: Final = ("function", "custom", "toolSpec")
 _PROVIDERS: Final = {"google": "gemini"}
 """What the seed calls a provider, where that is not the id of a format."""
 
@@ -64,8 +64,8 @@ def requires_claude_code_naming(provider: str, auth_type: str | None = None) -> 
 def transform_tool_for_claude_code(tool: T) -> T:
     """A new tool of the same kind under its name there, nothing else changed.
 
-    Takes a canonical tool, or a dict with its name at the top or inside ``function`` or
-    ``toolSpec``. Raises UnreadableTool for a dict without a name, TypeError for anything else.
+    Takes a canonical tool, or a dict with its name at the top or inside ``function``, ``custom``
+    or ``toolSpec``. Raises UnreadableTool for a dict without a name, TypeError for anything else.
     """
     if isinstance(tool, CanonicalTool):
         return tool.model_copy(update={"name": to_claude_code_name(tool.name)})
@@ -81,18 +81,21 @@ def _renamed(tool: Mapping[str, Any]) -> dict[str, Any]:
         inner = tool.get(wrapper)
         if isinstance(inner, Mapping) and isinstance(inner.get("name"), str):
             return {**tool, wrapper: _renamed(inner)}
-    reason = "a tool has its name at the top, or inside function or toolSpec"
+    reason = f"a tool has its name at the top, or inside {', '.join(_WRAPPERS)}"
     raise UnreadableTool("anthropic", "/name", reason)
 
 
 def normalize_tool_call(call: T, from_claude_code: bool) -> T:  # noqa: FBT001 - the seed's own
-    """A call under its canonical name, as it is stored; the same call when it has that already."""
+    """A call under its canonical name, as it is stored; the same call when it has that already.
+
+    Takes a call of any provider's shape. Raises NotACall for anything else.
+    """
     if not from_claude_code:
         return call
     if is_dataclass(call) and not isinstance(call, type):
         return replace(call, name=to_canonical_name(call.name))  # type: ignore[attr-defined]
     value: Any = call
-    if isinstance(value.get("name"), str):
+    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
         return {**value, "name": to_canonical_name(value["name"])}  # type: ignore[return-value]
     found = read_call(value)
     return write_call(value, to_canonical_name(found.name), found.arguments)  # type: ignore[return-value]

@@ -158,10 +158,14 @@ def _unknown(
     if outside.profile is not None:
         profile = outside.profile
         meant = {n: profile.outward(profile.inward(n)) for n in names if called[n] == n}
-        # Of two that would share a name, the one that it is understood as gets it.
+        # Of two tools that would share a name, the one that it is understood as gets it. Two names
+        # of one tool share it.
+        owners: dict[str, str] = {}
         for name in sorted(meant, key=lambda n: (profile.inward(meant[n]) != n, n)):
-            if meant[name] not in sent:
+            own = profile.inward(name)
+            if meant[name] not in sent or owners.get(meant[name]) == own:
                 sent.add(meant[name])
+                owners[meant[name]] = own
                 called[name] = meant[name]
     policy = outside.policy
     if policy is not None and not all(map(policy.allows, called.values())):

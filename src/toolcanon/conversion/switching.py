@@ -159,7 +159,7 @@ def switch(  # noqa: PLR0913 - the public contract
     bound = binding or _bound(history, tools, added, back, (target, dialect, model, naming), tale)
     profile = None if naming is None else profile_of(naming)
     if profile is not None and profile.internal:
-        history = drop_internal(history, profile.internal, terms, tale)
+        history = drop_internal(history, profile, bound.tools if bound else (), terms, tale)
     outside = _outside(history, bound, profile, terms)
     rename = renamer(source_calls, outside)
     history = spoken(history, target, rename, tale)

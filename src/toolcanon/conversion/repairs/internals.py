@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from toolcanon.conversion.repairs.pairs import At, find_pairs
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import Terms
+from toolcanon.ir import CanonicalTool
 from toolcanon.ir.conversation import Conversation, Message
+from toolcanon.naming.profiles import Profile
 
 
 def drop_internal(
-    conversation: Conversation, names: frozenset[str], terms: Terms, tale: Tale
+    conversation: Conversation,
+    profile: Profile,
+    tools: Iterable[CanonicalTool],
+    terms: Terms,
+    tale: Tale,
 ) -> Conversation:
-    """The conversation without those calls and their results."""
+    """The conversation without those calls and their results; ``tools`` are those that are sent."""
+    sent = frozenset(tool.id for tool in tools)
     gone: set[At] = set()
     for pair in find_pairs(conversation, terms).all:
-        if pair.call.name in names:
+        if profile.is_internal(pair.call.name, sent):
             tale.tell("R122", pair.call, before=pair.call.name)
             gone |= {pair.at} if pair.answer is None else {pair.at, pair.answer}
     if not gone:

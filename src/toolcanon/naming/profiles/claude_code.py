@@ -24,6 +24,16 @@ PROFILE = Profile(
         "update_plan": "TodoWrite",
     },
     style="pascal",
-    aliases={"Grep": "ripgrep", "Ls": "ls", "UpdatePlan": "update_plan", "Websearch": "websearch"},
+    aliases={
+        "Grep": "ripgrep",
+        "Ls": "ls",
+        "Cd": "cd",
+        "Pwd": "pwd",
+        "Terminal": "terminal",
+        "UpdatePlan": "update_plan",
+        "Websearch": "websearch",
+        "ProgressUpdate": "progress_update",
+        "Finish": "finish",
+    },
     internal=frozenset({"progress_update", "finish"}),
 )

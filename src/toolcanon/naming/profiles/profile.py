@@ -88,6 +88,15 @@ class Profile:
             return name
         return to_snake(name)
 
+    def is_internal(self, name: str, own: Iterable[str] = ()) -> bool:
+        """Whether a call is of a tool that is never sent, by any of its names.
+
+        ``own`` are the tools of the request: a tool that is sent may have such a name itself.
+        """
+        if not self.internal or name in self.internal:
+            return name in self.internal
+        return self.aliases.get(name) in self.internal and name not in own
+
     def sent(self, own: Iterable[str]) -> dict[str, str]:
         """Own name to outside name for the tools of one request, internal ones left out.
 
