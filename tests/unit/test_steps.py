@@ -262,6 +262,7 @@ ENGINE = [
     ("L231", "maps=False", obj(a={"anyOf": [entry(WHOLE), {"type": "array", "items": TEXT}]})),
     ("L232", "booleans=False", obj(a=True)),
     ("L233", "", obj(a={"type": "string", "minLength": "many"})),
+    ("L250", "enum_strings=True", obj(a={"type": "integer", "enum": [1, 2], "default": 1})),
 ]
 
 
@@ -446,7 +447,7 @@ def test_operations_belong_to_one_step_each():
 class Heard:
     """Engines whose steps are overheard: which of them said which code."""
 
-    ENGINES_OWN = frozenset({"L205", "L231", "L232"})  # said between steps
+    ENGINES_OWN = frozenset({"L205", "L231", "L232", "L250"})  # said between steps
 
     def __init__(self):
         self.told = set()

@@ -298,6 +298,10 @@ _LOWERING = (
     Code("L247", "union-remarks-moved", _EXACT,
          "what is remarked beside a union stands in its branches",
          "The target, or whoever translates for it, takes a union and nothing beside it."),
+    Code("L250", "value-restated", _EXACT,
+         "a default or an example is written as the target's schema has values",
+         "Arguments are written otherwise than the original schema has them, as entries or as "
+         "words for values; what the schema says of values has to be written so, too."),
     Code("L237", "strict-refused", _HINT,
          "the tool is not strict",
          "It does not fit the strict mode of the target, or the target has none. What follows "

@@ -28,6 +28,7 @@ from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.path import Path, path_of
 from toolcanon.lowering.plans import IDLE, SCALARS, Anything, Engine, Plan, engine_of
 from toolcanon.lowering.quick import quick
+from toolcanon.lowering.restating import restated
 from toolcanon.lowering.scalars import is_scalar
 from toolcanon.lowering.spelling import spelled
 from toolcanon.lowering.step import Record, Site
@@ -181,7 +182,7 @@ class Lowerer:
         for glance in plan.glances:
             if glance(node):
                 return self._changed(node, plan, None, is_root=True)
-        return self._below(node, plan.children, None)
+        return self._restated(self._below(node, plan.children, None), None)
 
     def node(self, node: JsonObject, at: Path) -> JsonObject | _Done:
         """One schema and everything below it: the same object if nothing is to be done."""
@@ -198,7 +199,7 @@ class Lowerer:
         for glance in glances:
             if glance(node):
                 return self._changed(node, plan, at, is_root=False)
-        return self._below(node, children, at) if children else node
+        return self._restated(self._below(node, children, at), at) if children else node
 
     def _plan(
         self, node: JsonObject, plans: dict[tuple[object, ...], Plan], *, is_root: bool
@@ -231,7 +232,20 @@ class Lowerer:
             lens = {**(lens or {}), "$ref": self.definitions.name_of(ref)}
         if site.ops is not None:
             lens = {"ops": site.ops, **(lens or {})}
-        return (out, lens) if lens is not None or out is not node else node
+        if lens is not None:
+            return restated(out, lens, site.lose), lens
+        return (out, None) if out is not node else node
+
+    def _restated(self, done: JsonObject | _Done, at: Path) -> JsonObject | _Done:
+        """A node that no step has rewritten, with its defaults as what is below it has values."""
+        out, lens = pair(done)
+        if lens is None:
+            return done
+
+        def tell(code: str, key: str, before: Json, after: Json) -> None:
+            self.log.append((code, None, (at, key), before, after))
+
+        return restated(out, lens, tell), lens
 
     def _rewrite(self, node: JsonObject, plan: Plan, site: Site) -> tuple[JsonObject, Plan]:
         """Run the steps in order; a rewritten node may need others, of those still to come."""

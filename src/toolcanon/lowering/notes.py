@@ -25,9 +25,22 @@ def with_notes(node: JsonObject, notes: list[str]) -> JsonObject:
 
 
 def note(keyword: str, value: Json) -> str | None:
-    """A keyword as a remark; None when it would be longer than it is worth."""
-    text = as_text(value)
+    """A keyword as a remark; None when it says nothing, or would be longer than it is worth.
+
+    >>> note("default", ""), note("default", "a"), note("examples", [])
+    ('default: ""', 'default: a', None)
+    """
+    if keyword == "examples" and not value:
+        return None
+    text = shown(value)
     return f"{keyword}: {text}" if len(text) <= _LONGEST else None
+
+
+def shown(value: Json) -> str:
+    """A value as text in a remark; quotes show where an empty or blank one begins and ends."""
+    if isinstance(value, str) and (not value or value != value.strip()):
+        return orjson.dumps(value.encode("utf-8", "replace").decode()).decode()
+    return as_text(value)
 
 
 def as_text(value: Json) -> str:

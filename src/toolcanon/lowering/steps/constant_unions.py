@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.notes import as_text, with_notes
+from toolcanon.lowering.notes import shown, with_notes
 from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.values import has_type, identity, types_of
 
@@ -33,7 +33,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
                     return node  # a value of two branches is refused
                 values[identity(value)] = value
         notes = [
-            f"{as_text(part[0])}: {branch['description']}"
+            f"{shown(part[0])}: {branch['description']}"
             for part, branch in zip(listed, branches, strict=True)
             if len(part) == 1 and isinstance(branch.get("description"), str)
         ]

@@ -54,6 +54,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             site.lose("L228", key, value, None, Effect.EXACT if holds else Effect.WIDENED)
     out = {key: value for key, value in out.items() if key in _KEPT}
     site.lose("L213", "enum", values, words)
+    if out["type"] != node.get("type"):
+        site.lose("L213", "type", node.get("type"), out["type"])
     site.op("words", table=table)
     return out
 

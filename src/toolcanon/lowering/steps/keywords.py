@@ -59,10 +59,21 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         value = node[key]
         code, effect = _worth(key, value, node, out)
         site.lose(code, key, value, None, effect)
-        remark = note(key, value) if key in _WORTH and effect is not Effect.EXACT else None
+        says = key in _WORTH and effect is not Effect.EXACT
+        remark = note(key, _as_written(key, value, site)) if says else None
         if remark is not None:
             remarks.append(remark)
     return with_notes(out, remarks)
+
+
+def _as_written(key: str, value: Json, site: Site) -> Json:
+    """A default, or examples, as what was made of this node has values."""
+    if site.ops is None or key not in {"default", "examples"}:
+        return value
+    from toolcanon.lowering.lens import VERSION, Lens  # noqa: PLC0415 - which knows all steps
+
+    apply = Lens({"version": VERSION, "root": {"ops": site.ops}}).apply
+    return [apply(item) for item in value] if key == "examples" else apply(value)
 
 
 def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
