@@ -194,3 +194,40 @@ def test_members_beside_a_reference_can_be_sent():
         binding = tc.bind(tc.CanonicalTool(name="f", inputs=schema), target)
         restored = binding.restore(*binding.render("f", args))
         assert (restored.arguments, restored.problems) == (args, ()), target
+
+
+NAMED = {
+    "required in a branch": {"anyOf": [{"required": ["x"]}, {"required": ["p"]}]},
+    "required in then": {"if": having(p={"const": "a"}), "then": {"required": ["x"]}},
+    "asked about in if": {"if": having(x={"const": "a"}), "then": {"required": ["p"]}},
+    "required in if": {"if": {"required": ["x"]}, "then": {"required": ["p"]}},
+    "required in a dependent schema": {"dependentSchemas": {"p": {"required": ["x"]}}},
+}
+
+
+@pytest.mark.parametrize("where", NAMED)
+def test_members_that_are_named_without_a_schema_can_be_sent(where):
+    (root, path), (nested, deep) = placed({**CONFIG, **NAMED[where]})
+    for target in NARROW:
+        assert path in parameters(lower(root, DIALECTS[target]).schema), target
+        assert deep in parameters(lower(nested, DIALECTS[target]).schema), target
+
+
+@pytest.mark.parametrize("key", ["contains", "unevaluatedItems"])
+def test_members_of_items_that_a_list_contains_are_kept(key):
+    listed = {"type": "array", "items": CONFIG, key: {"type": "object", **having(q=TEXT)}}
+    for target in NARROW:
+        found = parameters(lower({"type": "object", **having(c=listed)}, DIALECTS[target]).schema)
+        wanted = {("c", "p"), ("c", "q")} if key == "contains" else {("c", "p")}  # the rest is idle
+        assert wanted <= set(found), target
+
+
+def test_unevaluated_items_bind_where_a_target_wants_items():
+    listed = {"type": "array", "unevaluatedItems": CONFIG}
+    placed_first = {"type": "array", "prefixItems": [TEXT], "unevaluatedItems": CONFIG}
+    for target in ("openai", "bedrock", "gemini", "xai"):
+        for one in (listed, placed_first):
+            lowered = lower({"type": "object", **having(c=one)}, DIALECTS[target])
+            assert ("c", "p") in parameters(lowered.schema), target
+    assert lower({"type": "object", **having(c=listed)}, DIALECTS["openai"]).schema == {
+        "type": "object", **having(c={"type": "array", "items": CONFIG})}  # fmt: skip

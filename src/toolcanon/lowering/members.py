@@ -68,6 +68,13 @@ def applied(schemas: Sequence[Json], find: Find) -> Iterator[JsonObject]:
         waiting += [(inner, hops - 1) for inner in reversed(below)]
 
 
+def asked_for(condition: Json, find: Find) -> JsonObject:
+    """The members that a condition asks about, which may be anything."""
+    parts = list(applied([condition], find))
+    names = [name for part in parts for name in part.get("properties") or ()]
+    return {name: {} for name in dict.fromkeys([*names, *_needed(parts)])}
+
+
 class _Adding:
     """One search for members that are not declared yet."""
 
@@ -103,9 +110,10 @@ class _Adding:
         self, ours: Sequence[JsonObject], theirs: Sequence[JsonObject], depth: int
     ) -> JsonObject:
         mine, told = _by_name(ours, "properties"), _by_name(theirs, "properties")
-        if depth and not mine:  # anything goes there, so nothing is lost
-            return {}
-        needed = {name for part in ours for name in part.get("required") or ()}
+        if depth and not mine and all(_welcomes(part) for part in ours):
+            return {}  # anything goes there, so nothing is lost
+        needed = _needed(ours)
+        told |= {name: [{}] for name in _needed(theirs) if name not in told}
         out: JsonObject = {}
         for name, schemas in told.items():
             if name in mine:
@@ -116,7 +124,7 @@ class _Adding:
             plain = _distinct(schemas)
             if plain:
                 out[name] = plain[0] if len(plain) == 1 else {"anyOf": plain}
-                self.binding |= name in needed
+                self.binding |= name in needed and plain != [{}]
                 if depth == 0:
                     self.new.add(name)
         return out
@@ -159,6 +167,17 @@ class _Adding:
         if held and said and (inner := self.beyond(held, said, depth + 1)):
             out["items"] = inner
         return out
+
+
+def _needed(parts: Sequence[JsonObject]) -> dict[str, None]:
+    return dict.fromkeys(name for part in parts for name in part.get("required") or ())
+
+
+def _welcomes(part: JsonObject) -> bool:
+    """Whether a schema without members lets any pass, or none because it is about no object."""
+    return part.get("additionalProperties", True) in (True, {}) or "object" not in (
+        part.get("type") or ("object",)
+    )
 
 
 def _by_name(parts: Sequence[JsonObject], key: str) -> dict[str, list[Json]]:

@@ -16,6 +16,7 @@ from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.declared import declared
 from toolcanon.lowering.folding import union
+from toolcanon.lowering.members import asked_for
 from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Site, Step, without
 
@@ -42,7 +43,10 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         return node
     site.run.follow()
     out = without(node, *refused)
-    found = site.extend(out, [{key: node[key] for key in refused if key in _DECLARING}])
+    told = {key: node[key] for key in refused if key in _DECLARING}
+    asked = asked_for(node["if"], site.run.target) if "if" in refused else {}
+    asked = without(asked, *declared(told, site.run.target))
+    found = site.extend(out, [told, {"properties": asked}])
     if found.schema is not out:
         members = found.schema.get("properties") or {}
         new = {name: members[name] for name in members if name in found.names}
@@ -52,11 +56,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     loose = "if" not in node
     # A member that was declared only under a condition was free wherever that did not hold.
     stated = {*(node.get("required") or ()), *declared({"allOf": [node.get("if")]}, _nowhere)}
-    binding = found.binding or not stated.isdisjoint(found.names)
+    binding = found.binding or not stated.isdisjoint(found.names - asked.keys())
     decides = Effect.WIDENED | (Effect.NARROWED if binding else Effect.EXACT)
     # What a closed object declares only there, nobody could send.
     shut = bool(found.names) and node.get("additionalProperties") is False
-    told = {
+    said = {
         key
         for key in ("then", "else")
         if key in refused and not shut and _only_declares(node[key], out)
@@ -65,7 +69,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     for key in refused:
         silent = (bare and key == "if") or (loose and key in {"then", "else"})
         silent |= node[key] is False if key == "not" else node[key] in ({}, True)
-        silent |= key in told or (key == "if" and {"then", "else"} & node.keys() <= told)
+        silent |= key in said or (key == "if" and {"then", "else"} & node.keys() <= said)
         site.lose("L210", key, node[key], None, Effect.EXACT if silent else decides)
         remark = None if silent else note(key, node[key])
         if remark:

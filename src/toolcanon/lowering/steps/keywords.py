@@ -24,6 +24,7 @@ _STRUCTURAL: Final = frozenset(
     "type properties items required enum anyOf $ref $defs definitions description".split()
 )
 """What other steps answer for; here they are left alone."""
+_ITEMS: Final = ("contains", "unevaluatedItems")
 _BY_VALUE: Final = frozenset({"contains", "format", "pattern", "minItems"})
 _BOUNDS: Final = frozenset("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split())
 _LENGTHS: Final = frozenset({"minLength", "maxLength"})
@@ -63,6 +64,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         remark = note(key, _as_written(key, value, site)) if says else None
         if remark is not None:
             remarks.append(remark)
+    spoken = {key: node[key] for key in _ITEMS if key in refused}
+    if spoken and "items" in out:  # no parameter of an item is lost
+        out = site.extend(out, [spoken]).schema
     return with_notes(out, remarks)
 
 

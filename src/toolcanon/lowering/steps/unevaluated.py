@@ -44,7 +44,9 @@ class _Unknown(Exception):
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     for kind in _KINDS:
-        if kind.keyword in node and _is_refused(kind.keyword, site.dialect):
+        if kind.keyword in node and (
+            _is_refused(kind.keyword, site.dialect) or _is_idle(kind, node, site.dialect)
+        ):
             node = _without_count(node, kind, site)
     return node
 
@@ -143,8 +145,13 @@ def _is_refused(keyword: str, dialect: Dialect) -> bool:
     return dialect.support(keyword) is Support.REJECTED
 
 
+def _is_idle(kind: _Kind, node: JsonObject, dialect: Dialect) -> bool:
+    """Whether a word will be added for all items, after which none is unevaluated."""
+    return kind.keyword == _ITEMS and dialect.items and kind.all[0] not in node
+
+
 def _needed(dialect: Dialect) -> bool:
-    return any(_is_refused(kind.keyword, dialect) for kind in _KINDS)
+    return dialect.items or any(_is_refused(kind.keyword, dialect) for kind in _KINDS)
 
 
 STEP = Step(
