@@ -154,9 +154,7 @@ def lens_document() -> dict:
         "Takes values of these types that fit this schema, as far as either is given.",
         types={"type": "array", "items": {"enum": TYPES}},
         schema={"type": ["object", "boolean"]},
-        closed={"description": "Whether members count that are declared, and no others, unless "
-                "no branch takes the value then.", "type": "boolean"},
-    )  # fmt: skip
+    )
     return {
         "$id": f"urn:toolcanon:lens:{LENS_VERSION}",
         "title": "Lens",

@@ -18,7 +18,7 @@ _OPENING: Final = frozenset({"additionalProperties", "$ref", *_INNER})
 _SILENT: Final = ANNOTATIONS | {"type", "required"}
 _MOST: Final = 5_000
 _PARTS: Final = frozenset({*_INNER, "then", "else", "dependentSchemas", "$defs"})
-_UNDECIDED: Final = frozenset({"if", "not", "contains", "propertyNames"})
+_UNDECIDED: Final = frozenset({"if", "not", "propertyNames"})
 _OTHERS: Final = ("additionalProperties", "unevaluatedProperties")
 _PREFIX: Final = "#/$defs/"
 
@@ -119,14 +119,16 @@ def _shut(schema: Json, find: Callable[[Json], Json]) -> Json:
     if schema.__class__ is not dict:
         return schema
     parts = list(applied([schema], find))
-    out = _shut_below(schema, find)
+    bare = schema.keys() - ANNOTATIONS - {"type"}
+    whole = _UNIONS if len(bare) == 1 else ()  # of its branches each is all that is said
+    out = _shut_below(schema, find, whole)
     if any(not part.keys().isdisjoint(_DECLARING) for part in parts):
         out.setdefault("unevaluatedProperties", False)
     return out
 
 
-def _shut_below(schema: Json, find: Callable[[Json], Json]) -> Json:
-    """A schema for a value of which others speak as well."""
+def _shut_below(schema: Json, find: Callable[[Json], Json], whole: tuple[str, ...] = ()) -> Json:
+    """A schema for a value of which others speak as well, unless a keyword is ``whole``."""
     if schema.__class__ is not dict:
         return schema
     out = dict(schema)
@@ -134,7 +136,8 @@ def _shut_below(schema: Json, find: Callable[[Json], Json]) -> Json:
         key, *rest = steps
         if key in _UNDECIDED:
             continue
-        new = _shut_below(below, find) if key in _PARTS else _shut(below, find)
+        is_part = key in _PARTS and key not in whole
+        new = _shut_below(below, find) if is_part else _shut(below, find)
         if not rest:
             out[key] = new
         else:

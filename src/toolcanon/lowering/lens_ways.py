@@ -146,7 +146,7 @@ class _Maker:
         guard = branch.get(self._side) or {}
         judges: list[Callable[[], Judge]] = []
         if "schema" in guard:
-            ways = (only_declared, _as_it_is) if guard.get("closed") else (_as_it_is,)
+            ways = (_as_it_is,) if self._is_back else (only_declared, _as_it_is)
             judges = [self._judge(guard["schema"], read) for read in ways]
         return _Branch(guard.get("types"), judges, self._node(branch.get("lens"), level))
 
@@ -281,8 +281,9 @@ def _union(branches: list[_Branch]) -> Way | None:
 def _chosen(value: Json, branches: list[_Branch]) -> Way | None:
     """The way of the first branch that takes the value, as strictly as any branch is read.
 
-    A branch whose target is closed takes values that can be sent there; otherwise, and where none
-    does, the schema as it stands decides, and then the type.
+    On the way there a branch that declares all members of the value goes before one that is merely
+    open to them: written, it may be closed. Where none does, the schema as it stands decides, and
+    then the type.
     """
     fitting = [one for one in branches if one.types is None or has_type(value, one.types)]
     for strictness in range(max((len(one.judges) for one in fitting), default=0)):

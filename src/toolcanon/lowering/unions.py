@@ -74,8 +74,6 @@ def settle(
         mine = _guard(own[i], own_kinds[i], own_shared, None)
         if "schema" in mine:
             mine["schema"] = definitions.bundled(mine["schema"])
-            if definitions.dialect.closed or not definitions.dialect.maps:
-                mine["closed"] = True
         entry: JsonObject = {"own": mine, "wire": guard}
         if lens:
             entry["lens"] = lens
