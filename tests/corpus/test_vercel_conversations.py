@@ -9,6 +9,7 @@ import pytest
 import toolcanon as tc
 from tests.corpus.test_conversations import LABELS, requests, same
 from tests.corpus.test_switch import REASONS, check_kept, facts
+from tests.referee.histories import certain_faults
 from toolcanon.conversion.switching import switch
 
 pytestmark = pytest.mark.corpus
@@ -38,6 +39,7 @@ def test_conversations_are_whole_in_each_layout(label, layout):
         assert same(body, before), where
         assert json.loads(json.dumps(there.payload)) == there.payload, where
         assert not errors(there.payload), where
+        assert not certain_faults("vercel", there.payload), where
         check_kept(read, tc.read_conversation(there.payload, "vercel"), there, where)
         seen += 1
     assert seen > 30

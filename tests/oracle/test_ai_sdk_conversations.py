@@ -13,11 +13,14 @@ import pytest
 import toolcanon as tc
 from tests.corpus.test_conversations import LABELS, requests
 from tests.oracle.test_ai_sdk import COMPILER, INSTALLED, OPTIONS, pytestmark  # noqa: F401
+from tests.referee.histories import certain_faults
+from tests.referee.sample_histories import PLAYS, perform
+from tests.referee.sample_sdk import ROWS
 from tests.unit.test_vercel_older import HISTORIES
 
 JUDGE = """
-import { convertToModelMessages, generateText, modelMessageSchema, safeValidateUIMessages }
-  from "ai";
+import { convertToModelMessages, generateText, jsonSchema, modelMessageSchema,
+  safeValidateUIMessages, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { readFileSync } from "node:fs";
 
@@ -33,6 +36,7 @@ const model = new MockLanguageModelV4({
     content: [{ type: "text", text: "ok" }], finishReason, usage, warnings: [],
   }),
 });
+const tools = { f: tool({ inputSchema: jsonSchema({ type: "object" }), execute: () => 1 }) };
 const pairs = messages => JSON.stringify(messages
   .flatMap(message => Array.isArray(message.content) ? message.content : [])
   .filter(part => part.type === "tool-call" || part.type === "tool-result")
@@ -50,11 +54,12 @@ for (const row of JSON.parse(readFileSync("rows.json", "utf8"))) {
       if (!checked.success) wrong.push("ui: " + String(checked.error).slice(-200));
       const made = await convertToModelMessages(row.ui);
       if (row.model && pairs(made) !== pairs(row.model)) wrong.push("pairs: " + pairs(made));
+      if (row.asks) row.model = made;
     }
-    if (row.model?.length) {
+    if (row.model?.length || row.asks) {
       await generateText({
-        model, messages: row.model, instructions: row.instructions ?? undefined, maxRetries: 0,
-        allowSystemInMessages: row.system ?? false,
+        model, messages: row.model, tools, instructions: row.instructions ?? undefined,
+        maxRetries: 0, allowSystemInMessages: row.system ?? false,
       });
     }
   } catch (error) {
@@ -177,6 +182,28 @@ def test_the_judges_refuse_what_is_wrong(tmp_path):
     told = "\n".join(typed(tmp_path / "types", [*RIGHT, *WRONG]))
     lines = {int(line.split("(")[1].split(",")[0]) - 3 for line in told.splitlines()}
     assert lines == {len(RIGHT) + number for number in TYPED}
+
+
+def test_the_package_refuses_what_the_referee_is_certain_of(tmp_path):
+    """And nothing else of the samples."""
+    bodies = [
+        body
+        for rule, refusers, good, bad in PLAYS
+        for body in (perform("vercel", good), perform("vercel", bad))
+        if "vercel" in refusers
+    ]
+    unseen = {"number-not-finite", "empty-message"}  # JSON cannot say it, or nobody looks
+    bodies += [body for rule, *_, good, bad in ROWS if rule not in unseen for body in (good, bad)]
+    asked = [body for body in bodies if "approval-requested" in json.dumps(body)]
+    bodies += [{"messages": [*body["messages"], body["messages"][0]]} for body in asked]
+    said = judged(tmp_path, [_asked_with(body) for body in bodies])
+    for body, words in zip(bodies, said, strict=True):
+        assert bool(words) == bool(certain_faults("vercel", body)), (body, words)
+
+
+def _asked_with(body):
+    key = "ui" if any("parts" in message for message in body["messages"]) else "model"
+    return {key: body["messages"], "system": body.get("allowSystemInMessages"), "asks": True}
 
 
 DENIED = {"id": "ap", "approved": False, "reason": "not today"}

@@ -277,3 +277,6 @@ _JUDGES: dict[str, Callable[[Any], list[str]]] = {
     "gemini": _gemini_faults,
     "bedrock": _converse_faults,
 }
+
+FAMILIES = tuple(_JUDGES)
+"""Those whose package is one for Python; npm's types judge the others, in tests/oracle."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from tests.referee.history_sdk import sdk_history
 from tests.referee.history_turns import Block, Faults, History, HistoryFault, Turn, holder, text_of
 
 
@@ -39,6 +40,8 @@ _JOINED = {
     "bedrock": {"user", "assistant", "system"},
     # Two contents of the model, answered by one of the user, were taken by Gemini 3.
     "gemini": {"assistant"},
+    # Tool messages are joined; and it looks for results until the user speaks.
+    "vercel": {"assistant", "tool"},
 }
 
 
@@ -46,6 +49,8 @@ def pair_faults(history: History) -> Faults:
     if history.family == "openai-responses":
         yield from _flat_faults(history)
         return
+    if history.family == "vercel":
+        history = sdk_history(history)
     groups = _groups(history)
     calls: list[Call] = []
     here: list[Call] = []  # those of the turn before
@@ -79,25 +84,29 @@ def _result_faults(
     history: History, groups: list[Group], index: int, here: list[Call], calls: list[Call]
 ) -> Faults:
     group = groups[index]
+    looks = history.family != "vercel"  # which passes on what it does not miss
     for result in group.of("result"):
         if group.role == "assistant":
-            yield HistoryFault("orphan-result", result.at, "a result in the assistant's turn")
+            says = "a result in the assistant's turn"
+            yield HistoryFault("orphan-result", result.at, says, looks)
         elif call := _match(result, (c for c in here if not c.answered), history.family):
             call.answered = True
             yield from _naming_faults(history, result, call.block)
         elif _match(result, here, history.family):
-            certain = history.family != "openai"
+            certain = looks and history.family != "openai"
             yield HistoryFault("two-results", result.at, f"again for {result.id!r}", certain)
         elif late := _match(result, (c for c in reversed(calls) if not c.answered)):
             late.answered = True
             between = {groups[place].role for place in range(late.group + 1, index)}
             # Whether words of the system may stand between is known of Chat only.
             certain = history.family == "openai" or between != {"system"}
+            if history.family == "vercel":
+                certain = bool(between & {"user", "system"})
             yield HistoryFault("result-too-late", result.at, f"for {late.block.at}", certain)
         elif _match(result, reversed(calls)) and result.id is not None:
-            yield HistoryFault("two-results", result.at, f"later again for {result.id!r}")
+            yield HistoryFault("two-results", result.at, f"later again for {result.id!r}", looks)
         else:
-            yield HistoryFault("orphan-result", result.at, f"no call {result.id!r}")
+            yield HistoryFault("orphan-result", result.at, f"no call {result.id!r}", looks)
 
 
 def _match(result: Block, calls: Iterable[Call], family: str = "") -> Call | None:

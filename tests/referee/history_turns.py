@@ -66,6 +66,7 @@ LISTS = {
     "anthropic": "messages",
     "gemini": "contents",
     "bedrock": "messages",
+    "vercel": "messages",
 }
 
 
@@ -291,10 +292,65 @@ def _converse_block(at: str, block: dict[str, Any]) -> Block:
     return Block(at, "media" if block.keys() & set(_MEDIA_PARTS) else "other", block)
 
 
+# --- the AI SDK
+
+_SDK_ROLES = ("system", "user", "assistant", "tool")
+_SDK_DONE = ("output-available", "output-error", "output-denied")
+
+
+def _sdk_turn(at: str, message: dict[str, Any]) -> Turn:
+    """A ModelMessage or a UIMessage, whose tool parts are calls and results at once."""
+    role = text_of(message, "role")
+    key = "parts" if isinstance(message.get("parts"), list) else "content"
+    said = message.get(key)
+    blocks = [Block(f"{at}/{key}", "text", value=said)] if isinstance(said, str) else []
+    for index, part in enumerate(said if isinstance(said, list) else []):
+        here = f"{at}/{key}/{index}"
+        read = _page_blocks if key == "parts" else _sdk_blocks
+        blocks += read(here, part) if isinstance(part, dict) else [Block(here, "other")]
+    return Turn(at, role if role in _SDK_ROLES else "other", tuple(blocks), message)
+
+
+def _sdk_blocks(at: str, part: dict[str, Any]) -> Iterator[Block]:
+    own = part.get("providerExecuted") is True
+    kind, id_, name = text_of(part, "type"), part.get("toolCallId"), part.get("toolName")
+    match kind:
+        case "tool-call":
+            yield Block(at, "server-call" if own else "call", part, id_, name, part.get("input"))
+        case "tool-result":
+            failed = text_of(part.get("output"), "type").startswith("error-")
+            yield Block(at, "result", part, id_, name, part.get("output"), is_error=failed)
+        case "text" | "reasoning":
+            kind = "text" if kind == "text" else "thought"
+            yield Block(at, kind, part, value=part.get("text"))
+        case "file" | "image":
+            yield Block(at, "media", part)
+        case "tool-approval-request" | "tool-approval-response":
+            yield Block(at, "quiet", part, part.get("approvalId"))
+        case _:
+            yield Block(at, "other", part)
+
+
+def _page_blocks(at: str, part: dict[str, Any]) -> Iterator[Block]:
+    kind = text_of(part, "type")
+    if kind != "dynamic-tool" and not kind.startswith("tool-"):
+        yield from _sdk_blocks(at, part)
+        return
+    name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
+    if part.get("providerExecuted") is True:
+        yield Block(at, "server-call", part, part.get("toolCallId"), name)
+    elif part.get("state") != "input-streaming":  # which is left out
+        yield Block(at, "call", part, part.get("toolCallId"), name, part.get("input"))
+        refused = holder(part.get("approval")).get("approved") is False
+        if part.get("state") in _SDK_DONE or refused:
+            yield Block(at, "result", part, part.get("toolCallId"), name, part.get("output"))
+
+
 _READERS: dict[str, Callable[[str, dict[str, Any]], Turn]] = {
     "openai": _chat_turn,
     "openai-responses": _item_turn,
     "anthropic": _claude_turn,
     "gemini": _gemini_turn,
     "bedrock": _converse_turn,
+    "vercel": _sdk_turn,
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from tests.referee.history_sdk import sdk_word_faults
 from tests.referee.history_turns import (
     Block,
     Faults,
@@ -22,6 +23,8 @@ def word_faults(history: History) -> Faults:
         yield from _claude_texts(history)
     elif history.family == "bedrock":
         yield from _converse_texts(history)
+    elif history.family == "vercel":
+        yield from sdk_word_faults(history)
     elif history.family == "gemini":
         for turn in history.turns:
             for block in turn.of("text"):
@@ -87,7 +90,7 @@ def _converse_texts(history: History) -> Faults:
 
 def emptiness_faults(history: History) -> Faults:
     if not history.turns and history.family != "openai-responses":
-        told = history.family in {"openai", "gemini"}
+        told = history.family in {"openai", "gemini", "vercel"}
         yield HistoryFault("no-messages", history.at, "nothing is said", told)
     for turn in history.turns:
         if why := _EMPTY.get(history.family, _never)(turn):

@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.conftest import rows
-from tests.referee.bodies import sdk_faults
-from tests.referee.histories import FAMILIES
+from tests.referee.bodies import FAMILIES, sdk_faults
 from tests.referee.sample_histories import PLAYS, perform
 from tests.referee.test_histories import LABELS
 

@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 from tests.conftest import rows
 from tests.referee.histories import FAMILIES, certain_faults, judge_history
 from tests.referee.sample_histories import PLAYS, perform
-from tests.referee.sample_requests import ASK, REASONING, ROWS, SAY, items, thinking_turn
+from tests.referee.sample_requests import ASK, REASONING, SAY, items, thinking_turn
+from tests.referee.sample_requests import ROWS as REQUEST_ROWS
+from tests.referee.sample_sdk import ROWS as SDK_ROWS
 
+ROWS = [*REQUEST_ROWS, *SDK_ROWS]
 PERFORMED = [
     (rule, family, certain, perform(family, good), perform(family, bad))
     for rule, refusers, good, bad in PLAYS

@@ -18,6 +18,7 @@ Case: TypeAlias = Literal[
     "no-id",
     "words-between",  # within one turn of the user
     "system-between",
+    "model-between",  # of a result: since its call only the model spoke, and other results came
     "same-message",  # two calls, or two results, of one message
     "apart",  # of several
     "empty-id",

@@ -120,6 +120,8 @@ def _answer_late(
         made.is_answered = True
         between = {turn.speaker for turn in history.turns[made.turn + 1 : number]}
         case: Case = "system-between" if between == {"system"} else ""
+        if between <= {"assistant", "tool"}:
+            case = "model-between"
         found.late.append(_of_result(placed, result, case))
     elif meant and result.call_id is not None:
         found.again.append(_of_result(placed, result, "apart"))

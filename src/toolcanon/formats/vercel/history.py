@@ -17,6 +17,7 @@ _PROMPT: Final = "ai 7.0.170 src/prompt/convert-to-language-model-prompt.ts"
 RULES: Final = HistoryRules(
     joined=frozenset({"tool", "assistant"}),
     async_key=AWAITS,
+    lists_allowed=False,
     quiet=(REQUEST, RESPONSE),
     refusals={
         "call-without-result": Refusal(
@@ -33,6 +34,7 @@ RULES: Final = HistoryRules(
         "result-too-late": Refusal(
             "AI_MissingToolResultsError: Tool result is missing for tool call ID.",
             Source(_PROMPT, _CHECKED, "results come before the user speaks"),
+            unsure=("model-between",),
         ),
         "two-results": Refusal(
             "each tool_use must have a single result",
@@ -43,12 +45,16 @@ RULES: Final = HistoryRules(
             "`tool_use` ids must be unique",
             Source(_PROMPT, _CHECKED, "passed on: the model's provider refuses it"),
             is_certain=False,
+            taken=("apart",),
         ),
         "call-id-illegal": Refusal(
-            "AI_InvalidPromptError: Invalid prompt: The messages do not match the ModelMessage[] "
-            "schema.",
-            Source("ai 7.0.170 src/prompt/content-part.ts", _CHECKED, "toolCallId is a text"),
-            unsure=("empty-id",),
+            "Invalid input: expected string, received undefined",
+            Source(
+                "ai 7.0.170 src/prompt/content-part.ts",
+                _CHECKED,
+                "toolCallId is a text in the schema of messages that the package exports",
+            ),
+            taken=("empty-id",),
         ),
         "empty-message": Refusal(
             "Message must contain at least one part",
@@ -62,8 +68,7 @@ RULES: Final = HistoryRules(
             is_certain=False,
         ),
         "number-not-finite": Refusal(
-            "AI_InvalidPromptError: Invalid prompt: The messages do not match the ModelMessage[] "
-            "schema.",
+            "Invalid input: expected number, received NaN",
             Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
         ),
     },
