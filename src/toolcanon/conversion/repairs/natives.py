@@ -31,4 +31,6 @@ def mend_natives(
             kept.append(part)
         same = len(kept) == len(message.parts)
         out.append(message if same else with_parts(message, kept, tale))
-    return replace(conversation, messages=[message for message in out if message.parts])
+    left = [message for message, was in zip(out, conversation.messages, strict=True)
+            if message.parts or message is was]  # fmt: skip
+    return replace(conversation, messages=left)

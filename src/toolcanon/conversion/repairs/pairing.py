@@ -8,6 +8,7 @@ from typing import Final
 from toolcanon.conversion.repairs.pairs import At, Pair, Pairs, awaited, result_at
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import Terms
+from toolcanon.formats.wire.codec import shown
 from toolcanon.formats.wire.echo import result_text
 from toolcanon.ir.conversation import Call, Conversation, Message, Native, Result, Text
 from toolcanon.jsonio.types import JsonObject
@@ -81,8 +82,10 @@ def _orphans(conversation: Conversation, pairs: Pairs, terms: Terms) -> list[At]
 
 
 def _shown(result: Result) -> JsonObject:
-    """What is left out, for whoever wants to keep it."""
+    """What is left out, such that it can be recovered."""
     said: JsonObject = {"call_id": result.call_id, "text": result_text(result)}
+    if not all(isinstance(part, Text) for part in result.content):
+        said["content"] = [shown(part) for part in result.content]
     if result.name is not None:
         said["name"] = result.name
     if result.is_error:

@@ -178,6 +178,9 @@ def foreign_keys(extras: Extras, format_id: str) -> JsonObject:
     return found
 
 
+_MEDIA: Final = ("kind", "mime", "data", "url", "file_id", "text", "name")
+
+
 def shown(part: Part) -> Json:
     """What a part says, for the report of a part that goes no further."""
     if isinstance(part, Native):
@@ -186,6 +189,9 @@ def shown(part: Part) -> Json:
         return {"name": part.name, "arguments": part.arguments if part.text is None else part.text}
     if isinstance(part, Result):
         return {"call_id": part.call_id, "content": list(map(shown, part.content))}
+    if isinstance(part, Media):
+        said = {key: getattr(part, key) for key in _MEDIA}
+        return {key: value for key, value in said.items() if value is not None}
     return part.value if isinstance(part, Data) else getattr(part, "text", None)
 
 

@@ -1,0 +1,39 @@
+"""What is left out of a history can be found in the report of it, at the place where it stood."""
+
+import pytest
+
+from toolcanon.conversion.switching import switch
+
+FAMILIES = ("openai-responses", "anthropic", "gemini", "bedrock")
+STRANGE = {"type": "strange", "x": "precious"}
+IMAGE = {"type": "image", "source": {"type": "url", "url": "https://e.org/precious"}}
+
+
+def result(content):
+    block = {"type": "tool_result", "tool_use_id": "nobody", "content": content}
+    return {"role": "user", "content": [block]}
+
+
+@pytest.mark.parametrize("part", [STRANGE, IMAGE], ids=["unknown", "media"])
+@pytest.mark.parametrize("target", ["openai", *FAMILIES])
+def test_a_result_that_is_left_out_is_shown_whole(part, target):
+    text = {"type": "text", "text": "words"}
+    done = switch([result([text, part])], target, source="anthropic")
+    (dropped,) = [repair for repair in done.repairs if repair.code == "R102"]
+    assert "words" in dropped.before["text"]
+    assert "precious" in repr(dropped.before["content"])
+
+
+@pytest.mark.parametrize("target", FAMILIES)
+def test_an_empty_message_does_not_move_the_places_of_reports(target):
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    history = [
+        {"role": "system"},
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": "1"},
+        {"role": "user", "content": [STRANGE]},
+    ]
+    done = switch(history, target, source="openai")
+    (lost,) = [loss for loss in done.losses if loss.code == "L307"]
+    assert tuple(lost.at) == ("messages", "4", "parts", "0")
