@@ -37,3 +37,12 @@ def test_an_empty_message_does_not_move_the_places_of_reports(target):
     done = switch(history, target, source="openai")
     (lost,) = [loss for loss in done.losses if loss.code == "L307"]
     assert tuple(lost.at) == ("messages", "4", "parts", "0")
+
+
+@pytest.mark.parametrize("target", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
+@pytest.mark.parametrize("source", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
+def test_a_message_without_known_keys_is_not_dropped_as_if_it_were_empty(source, target):
+    done = switch([{"role": "user", "said": "precious"}], target, source=source)
+    reports = [loss for loss in done.losses if "precious" in repr(loss.before)]
+    assert "precious" in repr(done.payload) or reports
+    assert all(tuple(loss.at)[:2] == ("messages", "0") for loss in reports)

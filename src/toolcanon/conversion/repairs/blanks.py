@@ -9,7 +9,7 @@ from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import SYSTEM, Terms, without
 from toolcanon.dialect.history import Case
 from toolcanon.formats.wire.blocks import SILENT_FAILURE
-from toolcanon.formats.wire.codec import NOTES
+from toolcanon.formats.wire.codec import NOTES, foreign_keys, has_foreign
 from toolcanon.ir.conversation import Call, Conversation, Message, Native, Part, Result, Text
 
 
@@ -35,6 +35,9 @@ def mend_blanks(
             out.append(mended)
         else:
             tale.tell("R109", message, before=message.role)
+            if has_foreign(message.extras, ""):  # under keys that nobody knows it said something
+                keys = foreign_keys(message.extras, "")
+                tale.lose("L308", message, "extras", before=keys, after=None)
     system = conversation.system
     if system is not None and texts and not _is_bare(system, terms):
         mended = _mended(system, terms, tale, "in-system")
