@@ -34,7 +34,7 @@ every_label = pytest.mark.parametrize("label", LABELS)
 
 # Repairs by which a call, a result or words may look otherwise afterwards.
 CALLS = CALL_CHANGES | {"R112", "R113", "R120", "R126"}
-RESULTS = RESULT_CHANGES | {"R102", "R103", "R108", "R111", "R113"}
+RESULTS = RESULT_CHANGES | {"R102", "R103", "R108", "R111", "R113", "L333"}
 TEXTS = TEXT_CHANGES | {"R108", "R109"}
 IDS = {"R106", "R107"}
 # What the request itself had wrong, in a tool that only its own provider has.
@@ -66,6 +66,14 @@ def check_kept(source, back, done, where):
             results[said_by_result(part)] -= 1
         elif isinstance(part, tc.Text) and part.text.strip() and not codes & TEXTS:
             assert part.text in texts, (where, place, part)
+    said = texts + "".join(text for answer in results for text in map(str, answer))
+    for words in words_of_natives(done):
+        assert words in said, (where, words)
+
+
+def words_of_natives(done):
+    """What became of blocks that only their own provider has."""
+    return [loss.after for loss in done.losses if loss.code == "L333"]
 
 
 @every_pair
@@ -120,6 +128,7 @@ def test_there_and_back_with_ids(label, target):
         for receipt in (None, there.receipt()):
             back = switch(there.payload, source, source=target, receipt=receipt)
             got, was = facts(tc.read_conversation(back.payload, source)), facts(read)
+            got["texts"] -= Counter(words_of_natives(there))
             told = {one.code for done in (there, back) for one in (*done.losses, *done.repairs)}
             for kind, reasons in REASONS.items():
                 if ADDED.get(target) == kind:
