@@ -153,12 +153,11 @@ def switch(  # noqa: PLR0913 - the public contract
     history = inward(history, source_calls, back.names, tale)
     marking = Marking(target, tale)
     history = marking.take(replace(history, model=asked), target)
-    added: list[Json] = []
-    if tools is None and binding is None:
-        history, added = lifted(history, target, tale)
+    is_given = tools is not None or binding is not None
+    history, added = (history, []) if is_given else lifted(history, target, tale)
     bound = binding or _bound(history, tools, added, back, (target, dialect, model, naming), tale)
     profile = None if naming is None else profile_of(naming)
-    if profile is not None and profile.internal:
+    if profile is not None:
         history = drop_internal(history, profile, bound.tools if bound else (), terms, tale)
     outside = _outside(history, bound, profile, terms)
     rename = renamer(source_calls, outside)
@@ -174,10 +173,9 @@ def switch(  # noqa: PLR0913 - the public contract
     mended = mend(history, survey, terms, tale)
     mended, declared = declare_called(mended, survey, bound, terms, tale)
     mended = mend_request(mended, _known(mended, declared), terms, tale)
-    if repair:
-        done = _written(mended, read_, declared, terms, tale, codec=codec)
-    else:
-        done = _written(history, read_, bound, terms, tale, codec=codec)
+    sent, shown = (mended, declared) if repair else (history, bound)
+    done = _written(sent, read_, shown, terms, tale, codec=codec)
+    if not repair:
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended)
     return done

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from toolcanon.infer.domains import DOMAINS
 from toolcanon.infer.phrases import (
     Told,
     Word,
@@ -28,7 +29,6 @@ from toolcanon.infer.words import (
     CAUTIONS,
     CHOICES,
     DESTROYS,
-    DOMAINS,
     LOOKS,
     ONLY_READS,
     RUN_BY_NAME,

@@ -1,4 +1,4 @@
-"""The vocabulary of inference: verbs and what they do, objects that turn them, domains."""
+"""The vocabulary of inference: verbs and what they do, objects that turn them."""
 
 from __future__ import annotations
 
@@ -372,33 +372,3 @@ ADDS_UP: Final = frozenset(
 LOOKS: Final = frozenset(
     "count describe fetch find get list lookup query read retrieve return search show view".split()
 )
-
-DOMAINS: Final[dict[str, str]] = {
-    "file": "filesystem",
-    "files": "filesystem",
-    "folder": "filesystem",
-    "directory": "filesystem",
-    "filesystem": "filesystem",
-    "path": "filesystem",
-    "sql": "database",
-    "database": "database",
-    "db": "database",
-    "table": "database",
-    "record": "database",
-    "email": "email",
-    "emails": "email",
-    "mail": "email",
-    "inbox": "email",
-    "gmail": "email",
-    "code": "code",
-    "repository": "code",
-    "commit": "code",
-    "http": "web",
-    "https": "web",
-    "api": "web",
-    "web": "web",
-    "url": "web",
-    "website": "web",
-    "internet": "web",
-    "search": "web",
-}

@@ -21,6 +21,8 @@ def drop_internal(
     tale: Tale,
 ) -> Conversation:
     """The conversation without those calls and their results; ``tools`` are those that are sent."""
+    if not profile.internal:
+        return conversation
     sent = frozenset(tool.id for tool in tools)
     gone: set[At] = set()
     for pair in find_pairs(conversation, terms).all:
