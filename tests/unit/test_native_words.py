@@ -98,8 +98,36 @@ BEDROCK = [
      '[Result of nova_grounding]\nIt rains.\n{"mm":3}'),
 ]  # fmt: skip
 
+WEB = {"toolCallId": "s1", "toolName": "web_search", "providerExecuted": True}
+SHOWN = {"type": "tool-web_search", "toolCallId": "s1", "providerExecuted": True,
+         "input": {"query": "oslo"}}  # fmt: skip
+VERCEL = [
+    ([{"type": "tool-call", **WEB, "input": {"query": "oslo"}},
+      {"type": "tool-result", **WEB, "output": {"type": "json", "value": [{"title": "News"}]}}],
+     ["[Ran web_search: oslo]", '[Result of web_search]\n[{"title":"News"}]']),
+    ([{"type": "tool-call", **WEB, "input": {}},
+      {"type": "tool-result", **WEB, "output": {"type": "content", "value": [
+          {"type": "text", "text": "News"}, {"type": "media", "data": SECRET}]}}],
+     ["[Ran web_search]", "[Result of web_search]\nNews"]),
+    ([{**SHOWN, "state": "output-available", "output": "News"}],
+     ["[Ran web_search: oslo]\n[Result of web_search]\nNews"]),
+    ([{**SHOWN, "state": "output-error", "errorText": "No net."}],
+     ["[Ran web_search: oslo]\n[Result of web_search]\nNo net."]),
+]  # fmt: skip
+
 
 def histories():
+    for parts, words in VERCEL:
+        key = "content" if "toolName" in parts[0] else "parts"
+        made = [
+            {"role": role, key: given}
+            for role, given in (
+                ("user", [{"type": "text", "text": "Go."}]),
+                ("assistant", parts),
+                ("user", [{"type": "text", "text": "On."}]),
+            )
+        ]
+        yield "vercel", made, words
     for blocks, words in ANTHROPIC:
         said = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": blocks}]
         yield "anthropic", [*said, {"role": "user", "content": "On."}], words

@@ -15,6 +15,7 @@ from toolcanon.formats.vercel.lists import read_messages, write_list, write_mess
 from toolcanon.formats.vercel.requests import SYSTEM, read_request, write_request
 from toolcanon.formats.vercel.sniffing import sniff, sniff_answer, sniff_body, sniff_event
 from toolcanon.formats.vercel.spelling import ID, Layout
+from toolcanon.formats.vercel.spoken import say_native
 from toolcanon.formats.vercel.stream import Stream
 from toolcanon.formats.wire.codec import Codec, Told, flow_beside
 from toolcanon.ir.conversation import Message
@@ -39,6 +40,7 @@ _PLAIN: Final = Codec(
     read_answer=read_answer,
     write_answer=partial(write_answer, layout=None),
     accumulate=Stream,
+    say=say_native,
     flow=flow_beside(__name__),
 )
 
