@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import toolcanon as tc
 from toolcanon.cli.main import toolcanon as command
-from toolcanon.errors import HistoryInRow, UsageError
+from toolcanon.errors import HistoryInRow, NoTools, UnwrittenColumn, UsageError
 
 SCHEMA = {
     "type": "object",
@@ -180,3 +180,75 @@ def test_losses_of_the_conversation_are_counted():
 def test_a_tool_with_a_key_called_messages_is_a_tool():
     tool = {"name": "f", "parameters": {"type": "object"}, "messages": [{"role": "user"}]}
     assert tc.Converter(to="anthropic")(tool)["name"] == "f"
+
+
+SHARED = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}},
+          "required": ["a"]}  # fmt: skip
+WITH_OPTIONAL = {"name": "f", "description": "d", "parameters": SHARED}
+ANSWERS = [{"name": "f", "arguments": {"a": "x"}}]
+TURNS = [
+    {"from": "human", "value": "Go"},
+    {"from": "gpt", "value": '<tool_call>{"name": "f", "arguments": {"a": "x"}}</tool_call>'},
+]
+
+
+@pytest.mark.parametrize("is_text", [False, True])
+@pytest.mark.parametrize(
+    ("key", "value", "advice"),
+    [
+        ("answers", ANSWERS, "--calls-field answers"),
+        ("tool_calls", [{"id": "1", "type": "function", "function": ANSWERS[0]}],
+         "--calls-field tool_calls"),
+        ("conversations", TURNS, "role and content"),
+    ],
+)  # fmt: skip
+def test_calls_that_changed_tools_would_contradict_are_refused(
+    key, value, advice, is_text, tmp_path
+):
+    options = ["--to", "openai", "--strict", "--tools-field", "tools"]
+    for tools in (WITH_OPTIONAL, [WITH_OPTIONAL]):
+        row = {"tools": tools, key: json.dumps(value) if is_text else value}
+        with pytest.raises(UnwrittenColumn, match=advice):
+            tc.Converter(to="openai", strict=True, tools_field="tools")(row)
+        (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+        done = CliRunner().invoke(command, ["convert", str(tmp_path / "rows.jsonl"), *options])
+        assert done.exit_code == 2
+        assert f"remove '{key}'" in done.stderr
+
+
+def test_calls_that_agree_with_their_tools_stay_as_they_are():
+    for key, value in (("answers", ANSWERS), ("conversations", TURNS), ("answers", "forty-two")):
+        row = {key: value, "tools": [WITH_OPTIONAL]}
+        assert tc.Converter(to="anthropic", tools_field="tools")(row)[key] == value
+    row = {"answers": "forty-two", "tools": [WITH_OPTIONAL]}
+    assert (
+        tc.Converter(to="openai", strict=True, tools_field="tools")(row)["answers"] == "forty-two"
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "advice"),
+    [
+        ({"query": "q", "tools": [WITH_OPTIONAL], "answers": ANSWERS},
+         "--tools-field tools --calls-field answers"),
+        ({"tools": [WITH_OPTIONAL], "conversations": TURNS}, "--tools-field tools"),
+    ],
+)  # fmt: skip
+def test_a_row_is_not_stripped_of_its_calls(row, advice):
+    with pytest.raises(UnwrittenColumn, match=advice):
+        tc.Converter(to="anthropic")(row)
+
+
+@pytest.mark.parametrize(
+    ("row", "advice"),
+    [
+        ({"query": "q", "tools": json.dumps([WITH_OPTIONAL])}, "name --tools-field tools"),
+        ({"functions": json.dumps(WITH_OPTIONAL)}, "name --tools-field functions"),
+        ({"system": f"Use {json.dumps([WITH_OPTIONAL])}", "conversations": TURNS},
+         "role and content"),
+        ({"system": "SYSTEM: …", "chat": "USER: Go"}, "no known format"),
+    ],
+)  # fmt: skip
+def test_rows_of_other_shapes_are_refused_with_advice(row, advice):
+    with pytest.raises(NoTools, match=advice):
+        tc.Converter(to="anthropic")(row)

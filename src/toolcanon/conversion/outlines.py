@@ -21,6 +21,7 @@ from toolcanon.conversion.bound import is_small_text
 from toolcanon.conversion.lanes import Passed, own_schema
 from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.conversion.outline_reader import Known, Rewritten, reader_for
+from toolcanon.conversion.row_columns import COLUMNS
 from toolcanon.conversion.row_histories import history_keys
 from toolcanon.conversion.summing import SummedRow, Summing
 from toolcanon.conversion.way import Sorts
@@ -86,7 +87,7 @@ class Outlines:
         choice, names = summing.way.choice, summing.way.target.names
         self._sum = summing
         self._field = summing.field
-        keys = () if summing.field is None else sorted(history_keys())
+        keys = () if summing.field is None else sorted(history_keys() | COLUMNS)
         self._histories = [f'"{key}"'.encode() for key in keys]
         """What a row that may have a conversation has in its text."""
         self._known: Known = {}

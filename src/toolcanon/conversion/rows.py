@@ -16,6 +16,7 @@ from toolcanon.conversion.api import Conversion, convert_by
 from toolcanon.conversion.containers import contents
 from toolcanon.conversion.labels import written_calls
 from toolcanon.conversion.naming import Naming, named, profile_of
+from toolcanon.conversion.row_columns import COLUMNS, advised, ensure_agreement, ensure_whole
 from toolcanon.conversion.row_histories import History, Written, history_in, written
 from toolcanon.conversion.way import Sorts, Way, way_to
 from toolcanon.diagnostics import Losses
@@ -132,7 +133,7 @@ class Converter:
         field, history = self.tools_field, history_in(row, self._loads)
         if field is None:
             if history is None or not history.tool_keys:
-                return ConvertedRow(*self._tools(row))
+                return self._alone(row)
             done = self._beside(row, history)
             whole = written(row, history, done, naming=self._naming, source=self.source)
             return ConvertedRow(whole.row, done, whole)
@@ -146,6 +147,8 @@ class Converter:
             )
             out = dict(made.row)
         beside = self.calls_field
+        if not COLUMNS.isdisjoint(row) and done.needs_restore:
+            ensure_agreement(row, (field, beside, history and history.key), self._loads)
         if beside is not None and row.get(beside) is not None:
             out[beside] = written_calls(row[beside], done, f"/{beside}", self._loads)
         kept_fields = self._kept()
@@ -160,6 +163,14 @@ class Converter:
             if kept in row:
                 out[kept + ORIGINAL] = row[kept]
         return ConvertedRow(out, done, made)
+
+    def _alone(self, row: Json) -> ConvertedRow:
+        """A row that is nothing but tools."""
+        ensure_whole(row, self._loads)
+        try:
+            return ConvertedRow(*self._tools(row))
+        except NoTools as error:
+            raise advised(error, row, self._loads) from None
 
     def _beside(self, row: JsonObject, history: History) -> Conversion:
         """The tools that a conversation has beside it, which may be none."""

@@ -13,6 +13,7 @@ from toolcanon.conversion.api import WORD, Conversion
 from toolcanon.conversion.choice import AUTO
 from toolcanon.conversion.lanes import Passed, kin_of, plain_item
 from toolcanon.conversion.observe import OBSERVERS
+from toolcanon.conversion.row_columns import COLUMNS
 from toolcanon.conversion.row_histories import history_keys
 from toolcanon.conversion.rows import Converter
 from toolcanon.conversion.way import Sorts
@@ -44,7 +45,7 @@ class Summing:
     def __init__(self, converter: Converter) -> None:
         self._converter = converter
         self.field = converter.tools_field
-        self._histories = frozenset() if self.field is None else history_keys()
+        self._histories = frozenset() if self.field is None else history_keys() | COLUMNS
         self.way = way = converter.way()
         dialect = way.choice.plain
         self.is_short = not (

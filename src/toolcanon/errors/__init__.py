@@ -22,6 +22,7 @@ ToolcanonError
 │   ├── BadConfig               E121  a configuration file that means nothing
 │   ├── AnswerFailed            E122  a provider's error where its answer should be
 │   ├── HistoryInRow            E123  messages beside tools for a target without conversations
+│   ├── UnwrittenColumn         E124  calls or turns beside tools that would be left behind
 │   ├── UnusableConfig          E313  a client's file without the server asked for
 │   ├── BadLock                 E325  a lockfile that cannot be trusted
 │   ├── BadShape                E329  a shape of responses that is none, or damaged
@@ -91,6 +92,7 @@ from .given import (
     NoTools,
     UnreadableTool,
     UnusableArguments,
+    UnwrittenColumn,
     WrongFormat,
 )
 from .reached import ConsentNeeded, ServerFailed, UntrustedState, UnusableConfig
@@ -172,6 +174,7 @@ __all__ = [
     "UntrustedState",
     "UnusableArguments",
     "UnusableConfig",
+    "UnwrittenColumn",
     "UsageError",
     "WrongFormat",
     "nearest",

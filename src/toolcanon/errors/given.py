@@ -120,6 +120,23 @@ class HistoryInRow(InputError):
         )
 
 
+class UnwrittenColumn(InputError):
+    """A row holds calls or turns beside its tools that the conversion would leave behind."""
+
+    code = "E124"
+    name = "unwritten-column"
+
+    def __init__(self, key: str, reason: str, advice: str) -> None:
+        super().__init__(key, reason, advice)
+        self.key, self.reason, self.advice = key, reason, advice
+
+    def __str__(self) -> str:
+        return (
+            f"the row has {self.key!r} beside its tools, and {self.reason}; {self.advice}, or "
+            f"remove {self.key!r} from the rows to convert their tools alone"
+        )
+
+
 class NotAConversation(InputError):
     """Nothing in it is a message, or it is in no shape that any provider writes."""
 
