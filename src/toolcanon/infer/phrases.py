@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
+from toolcanon.infer.clauses import GOES_ON, IN_CLAUSES, IS, KEEPING, KEEPS, KEPT
 from toolcanon.infer.words import (
     AGENTS,
     ATTRIBUTES,
@@ -21,15 +22,9 @@ from toolcanon.infer.words import (
     DEALS,
     DETERMINERS,
     GERUND,
-    GOES_ON,
     IDEOGRAMS,
-    IN_CLAUSES,
     IN_PROSE,
-    IS,
     JOINTS,
-    KEEPING,
-    KEEPS,
-    KEPT,
     LEADS_ON,
     LOOKING,
     NEGATIONS,

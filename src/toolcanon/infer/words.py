@@ -232,28 +232,6 @@ OPENERS: Final = frozenset(
 )
 BEFORE_GERUNDS: Final = frozenset("for of supports support".split())
 JOINTS: Final = frozenset({"and", "or", "then", ",", "&"})
-# How a later sentence goes on: "Then stores the result".
-GOES_ON: Final = frozenset("additionally afterwards also finally it then".split())
-# "is stored in the database": what is made and kept is a change.
-IS: Final = frozenset({"are", "be", "gets", "is"})
-KEPT: Final[dict[str, str]] = {
-    "committed": "commit",
-    "inserted": "insert",
-    "persisted": "persist",
-    "posted": "post",
-    "published": "publish",
-    "saved": "save",
-    "sent": "send",
-    "stored": "store",
-    "uploaded": "upload",
-    "written": "write",
-}
-KEEPS: Final = UNMISTAKABLE.union(KEPT.values(), ("append", "archive", "purge", "update"))
-KEEPING: Final[dict[str, Verb]] = {form: v for form, v in GERUND.items() if v.lemma in KEEPS}
-# Verbs of a joined clause, and nouns wherever else they are: "and emails it to the team".
-IN_CLAUSES: Final[dict[str, Verb]] = dict.fromkeys(
-    ("email", "emails"), Verb("email", Sense.CHANGES, is_noun=True)
-)
 LEADS_ON: Final = frozenset({"that", "which", "to", "can", "will"})
 
 # "does not delete anything" is no evidence of deleting.
