@@ -279,3 +279,15 @@ def test_a_key_that_is_no_text_is_told_by_its_place(as_tool):
         given = tc.CanonicalTool.trusted({"name": "f", "inputs": inputs})
     with pytest.raises(UnreadableTool, match=place):
         tc.check([given])
+
+
+def test_name_of_an_older_draft_is_neither_odd_nor_a_rewrite():
+    schema = {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
+              "properties": {"a": {"type": "string"}}, "additionalProperties": False}  # fmt: skip
+    report = tc.check({"name": "f", "inputSchema": schema}, ["anthropic", "openai"])
+    assert not report.cells["f"]["anthropic"].is_rewritten
+    assert "C205" not in {finding.code for finding in report.findings}
+    schema["properties"]["a"]["nullable"] = True
+    report = tc.check({"name": "f", "inputSchema": schema}, ["anthropic", "openai"])
+    assert report.cells["f"]["anthropic"].is_rewritten
+    assert "C205" in {finding.code for finding in report.findings}

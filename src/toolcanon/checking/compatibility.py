@@ -26,6 +26,7 @@ from toolcanon.jsonio.types import Json
 
 REFUSALS: Final = {"L015": "C201", "L018": "C208", "L237": "C202", "L239": "C203"}
 """Losses that mean: this tool does not get there."""
+_DRAFT: Final = "$schema"
 _STRICT_ONLY: Final = "L237"
 _OVER: Final = "L239"
 _GUESSED: Final = "L017"
@@ -101,7 +102,12 @@ def _cell(item: BoundTool, losses: list[Loss], target: Asked) -> Cell:
 
 def _is_rewritten(item: BoundTool) -> bool:
     tool, wire = item.tool, item.wire
-    return wire is not None and (wire.name != tool.id or wire.inputs != tool.inputs)
+    if wire is None or wire.name != tool.id:
+        return wire is not None
+    stated = tool.inputs
+    if _DRAFT in stated and _DRAFT in wire.inputs:  # whose name alone changes nothing
+        stated = {**stated, _DRAFT: wire.inputs[_DRAFT]}
+    return wire.inputs != stated
 
 
 def _findings(losses: list[Loss], target: Asked) -> Iterator[Finding]:

@@ -15,8 +15,8 @@ from typing import Final, TypeAlias
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of
-from toolcanon.schema.modern import WORDS, is_plain_word
+from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, declares_older, draft_of
+from toolcanon.schema.modern import WORDS, is_plain_word, relabelled
 from toolcanon.schema.property_maps import property_map
 from toolcanon.schema.sound import COUNTS, FLAGS, TEXTS, is_sound
 
@@ -28,7 +28,7 @@ _Handler: TypeAlias = Callable[[Json, JsonObject], Json]
 FINE, _STOP, TYPE, SCHEMA, LIST, MAP = range(6)
 BOUND, ENUM, CONST, REQUIRED, FORMAT, TEXT = range(6, 12)
 # 12 is an act of the compiled reader alone.
-COUNT, FACTOR, FLAG, VALUES = range(13, 17)
+COUNT, FACTOR, FLAG, VALUES, LABEL = range(13, 18)
 _SCALARS: Final = TYPES - {"object", "array"}
 _SHAPED: Final = frozenset({"object", "array"})
 _STRUCTURAL: Final = frozenset("type properties items required enum anyOf description".split())
@@ -42,7 +42,7 @@ _BY_VALUE: Final[dict[str, int]] = (
     dict.fromkeys(TEXTS, TEXT)
     | dict.fromkeys(COUNTS, COUNT)
     | dict.fromkeys(FLAGS, FLAG)
-    | {"multipleOf": FACTOR, "examples": VALUES}
+    | {"multipleOf": FACTOR, "examples": VALUES, "$schema": LABEL}
     | dict.fromkeys(("dependentRequired", "$vocabulary"), _STOP)
 )
 """Keywords whose values may be malformed; rare ones are left to the engine."""
@@ -138,10 +138,10 @@ def _current(schema: JsonObject, walk: Look) -> JsonObject | None:
         return None
     if not schema.get("properties") and property_map(schema) is not None:
         return None
-    found = walk(schema)
-    if "$schema" in schema and (found is not schema or draft_of(schema) < Draft.D6):
-        return None  # a rewritten schema declares another draft
-    return found
+    draft = draft_of(schema)
+    if draft is Draft.LATEST:
+        return walk(schema)
+    return walk(relabelled(schema)) if draft >= Draft.D6 else None
 
 
 def never(schema: JsonObject) -> None:
@@ -213,6 +213,7 @@ class _Walker:
             FACTOR: _factor,
             FLAG: _flag,
             VALUES: _values,
+            LABEL: _label,
         }
         self.handlers = {key: handlers[act] for key, act in table.items()}
         self.other = _stop if dialect.others is Support.REJECTED else None
@@ -371,6 +372,10 @@ def _flag(value: Json, _: JsonObject) -> Json:
 
 def _values(value: Json, _: JsonObject) -> Json:
     return value if value.__class__ is list else None
+
+
+def _label(value: Json, _: JsonObject) -> Json:
+    return value if value.__class__ is str and not declares_older(value) else None
 
 
 def _text(value: Json, _: JsonObject) -> Json:

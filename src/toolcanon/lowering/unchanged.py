@@ -29,6 +29,7 @@ from toolcanon.lowering.quick import (
     FINE,
     FLAG,
     FORMAT,
+    LABEL,
     LIST,
     MAP,
     REQUIRED,
@@ -43,7 +44,7 @@ from toolcanon.lowering.quick import (
     rewrites_members,
 )
 from toolcanon.schema.keywords import TYPES
-from toolcanon.schema.legacy import Draft, draft_of
+from toolcanon.schema.legacy import OLDER
 
 Glance: TypeAlias = Callable[[JsonObject], bool | None]
 """Whether nothing need be done; otherwise nothing is known."""
@@ -86,8 +87,6 @@ def _glance(dialect: Dialect) -> Glance:
         if schema.get("type") != "object" or not refused.isdisjoint(schema):
             return False
         if not schema.get("properties"):  # it may be a mere map of members
-            return False
-        if "$schema" in schema and draft_of(schema) < Draft.D6:
             return False
         try:
             return fits(schema)
@@ -145,6 +144,7 @@ def _value(act: int, dialect: Dialect) -> _Rule | bool:
         FACTOR: {"type": "number", "exclusiveMinimum": 0},
         FLAG: {"type": "boolean"},
         VALUES: {"type": "array"},
+        LABEL: {**text, "not": {"pattern": "|".join(OLDER)}},
         SCHEMA: _NODE,
         LIST: {"type": "array", "minItems": 1, "items": _NODE},
         MAP: {

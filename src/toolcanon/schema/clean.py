@@ -10,13 +10,13 @@ from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of
+from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, declares_older
 from toolcanon.schema.modern import is_plain_word
 from toolcanon.schema.property_maps import property_map
 from toolcanon.schema.sound import CHECKED, TEXTS, is_sound
 
 _SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)
-_TYPE, _TEXT, _NUMBER, _OTHER, _REFERENCE, _LEGACY = range(10, 16)
+_TYPE, _TEXT, _NUMBER, _OTHER, _REFERENCE, _LEGACY, _LABEL = range(10, 17)
 
 # What to look at: one lookup per keyword, nothing for those that may say anything.
 _LOOK: Final[dict[str, int]] = (
@@ -26,6 +26,7 @@ _LOOK: Final[dict[str, int]] = (
     | {key: int(position) for key, position in POSITIONS.items()}
     | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
     | {"type": _TYPE, "$ref": _REFERENCE, "$id": _LEGACY, "id": _LEGACY}
+    | {"$schema": _LABEL}
 )
 
 _LEAF: Final = frozenset({"type", "description", "title", "default", "enum", "const"})
@@ -38,13 +39,10 @@ def is_clean(schema: JsonObject) -> bool:
         return False
     if not schema.get("properties") and property_map(schema) is not None:
         return False
-    if "$schema" not in schema:
-        return _walk(schema, True)
-    draft = draft_of(schema)
-    return draft >= Draft.D6 and _walk(schema, draft >= Draft.D2019)
+    return _walk(schema)
 
 
-def _walk(node: JsonObject, ref_siblings: bool) -> bool:  # noqa: C901, PLR0911, PLR0912, FBT001
+def _walk(node: JsonObject) -> bool:  # noqa: C901, PLR0911, PLR0912
     for key, value in node.items():
         look = _LOOK.get(key)
         if look is None:
@@ -60,18 +58,18 @@ def _walk(node: JsonObject, ref_siblings: bool) -> bool:  # noqa: C901, PLR0911,
                 return False
             for inner in value.values():
                 if inner.__class__ is dict:
-                    if not _is_leaf(inner) and not _walk(inner, ref_siblings):
+                    if not _is_leaf(inner) and not _walk(inner):
                         return False
                 elif inner.__class__ is not bool:
                     return False
         elif look == _SCHEMA:
-            if not _is_fine(value, ref_siblings):
+            if not _is_fine(value):
                 return False
         elif look == _LIST:
             if value.__class__ is not list or not value:
                 return False
             for inner in value:
-                if not _is_fine(inner, ref_siblings):
+                if not _is_fine(inner):
                     return False
         elif look == _NUMBER:
             if (value.__class__ is not int or value <= 0) and not is_sound(key, value):
@@ -79,16 +77,17 @@ def _walk(node: JsonObject, ref_siblings: bool) -> bool:  # noqa: C901, PLR0911,
         elif look == _OTHER:
             if not is_sound(key, value):
                 return False
+        elif look == _LABEL:
+            if value.__class__ is not str or declares_older(value):
+                return False
         elif look == _LEGACY or value.__class__ is not str or not value.startswith("#"):
             return False  # addresses are for those who know the whole document
-        elif not (ref_siblings or len(node) == 1):
-            return False
     return True
 
 
-def _is_fine(value: Json, ref_siblings: bool) -> bool:  # noqa: FBT001
+def _is_fine(value: Json) -> bool:
     if value.__class__ is dict:
-        return _walk(value, ref_siblings)
+        return _walk(value)
     return value.__class__ is bool
 
 

@@ -57,6 +57,8 @@ _DRAFTS = {
     "draft-07": Draft.D7,
     "2019-09": Draft.D2019,
 }
+OLDER: Final = tuple(_DRAFTS)
+"""What stands in the addresses of older drafts."""
 
 Rule: TypeAlias = Callable[[JsonObject, Draft], Iterable[Rewrite]]
 Trigger: TypeAlias = Callable[[Json, Draft], bool]
@@ -113,10 +115,16 @@ def draft_of(schema: JsonObject) -> Draft:
     return Draft.LATEST
 
 
+def declares_older(declared: Json, draft: Draft | None = None) -> bool:
+    """Whether a ``$schema`` names another draft than the one that everything is rewritten to."""
+    del draft
+    return declared.__class__ is str and draft_of({"$schema": declared}) is not Draft.LATEST
+
+
 def declared_dialect(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
-    declared = node.get("$schema")
-    if draft is not Draft.LATEST and isinstance(declared, str) and draft_of(node) is draft:
-        yield declared, LATEST_URI, "$schema"
+    del draft
+    if declares_older(node.get("$schema")):
+        yield node["$schema"], LATEST_URI, "$schema"
 
 
 def ref_siblings_read(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
@@ -388,7 +396,7 @@ RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
         dict.fromkeys(BOUNDS, lambda value, _: value.__class__ is str)
         | dict.fromkeys(_RENAMED, _always),
     ),
-    ("L110", declared_dialect, {"$schema": lambda _, draft: draft is not Draft.LATEST}),
+    ("L110", declared_dialect, {"$schema": declares_older}),
 )
 """In the order in which they apply, each with the keywords that call for it and when: names before
 values, values before structure."""

@@ -11,12 +11,23 @@ from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import PLAIN, POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, draft_of, has_fragment, is_name
+from toolcanon.schema.legacy import (
+    BOUNDS,
+    LATEST_URI,
+    LEGACY_KEYWORDS,
+    Draft,
+    declares_older,
+    draft_of,
+    has_fragment,
+    is_name,
+)
 from toolcanon.schema.type_words import FORMATS, OPEN_WORDS, TYPE_WORDS
 
 # Plain integers: comparing with an enum's members costs a call for every keyword.
 _SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)
-_TYPE, _BOUND, _LEGACY, _REFERENCE, _NAMES, _IDENTIFIER = range(10, 16)
+_TYPE, _BOUND, _LEGACY, _REFERENCE, _NAMES, _LABEL = range(10, 16)
+
+_OLD_LABELS: Final = {"$id": has_fragment, "id": is_name, "$schema": declares_older}
 
 # What may stand in a schema and how to look at it: one lookup per keyword.
 _LOOK: Final[dict[str, int]] = (
@@ -24,7 +35,7 @@ _LOOK: Final[dict[str, int]] = (
     | dict.fromkeys(BOUNDS, _BOUND)
     | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
     | {"type": _TYPE, "$ref": _REFERENCE, "required": _NAMES, "enum": _NAMES}
-    | {"$id": _IDENTIFIER, "id": _IDENTIFIER}
+    | dict.fromkeys(_OLD_LABELS, _LABEL)
 )
 
 
@@ -73,9 +84,14 @@ def modern(schema: JsonObject) -> JsonObject | None:
     if "$schema" not in schema:
         return walk(schema, True)
     draft = draft_of(schema)
-    found = walk(schema, draft >= Draft.D2019) if draft >= Draft.D6 else None
-    # A rewritten schema would have to declare another draft as well.
-    return found if found is schema or draft is Draft.LATEST else None
+    if draft is Draft.LATEST:
+        return walk(schema, True)
+    return walk(relabelled(schema), draft >= Draft.D2019) if draft >= Draft.D6 else None
+
+
+def relabelled(schema: JsonObject) -> JsonObject:
+    """A schema that is 2020-12, and says so."""
+    return {**schema, "$schema": LATEST_URI}
 
 
 def walk(node: JsonObject, ref_siblings: bool) -> JsonObject | None:  # noqa: C901, PLR0912, FBT001
@@ -112,8 +128,8 @@ def walk(node: JsonObject, ref_siblings: bool) -> JsonObject | None:  # noqa: C9
             if value.__class__ is not list:
                 return None
             continue
-        elif look == _IDENTIFIER:
-            if has_fragment(value) if key == "$id" else is_name(value):
+        elif look == _LABEL:
+            if _OLD_LABELS[key](value):
                 return None
             continue
         elif look == _LEGACY or not (ref_siblings or len(node) == 1):

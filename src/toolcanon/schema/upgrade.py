@@ -14,7 +14,7 @@ from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio import DEFAULT_LIMITS, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import Draft, draft_of, triggered
+from toolcanon.schema.legacy import LATEST_URI, Draft, draft_of, triggered
 from toolcanon.schema.modern import WORDS, modern, walk
 from toolcanon.schema.property_maps import property_map
 from toolcanon.schema.sound import turned
@@ -62,7 +62,7 @@ def rewrites(schema: JsonObject, tool: str, at: Pointer) -> tuple[Loss, ...]:
     """What it takes to make a schema 2020-12, in order."""
     log: list[_Record] = []
     if not _is_map(schema) and schema.get("type").__class__ is str and modern(schema) is not None:
-        _tell_words(schema, tuple(at), log)  # all that is odd
+        _tell_words(schema, tuple(at), log, draft_of(schema))  # all that is odd
     else:
         _, log = _rewrite(schema, at)
     told: list[Loss] = []
@@ -73,11 +73,15 @@ def rewrites(schema: JsonObject, tool: str, at: Pointer) -> tuple[Loss, ...]:
     return tuple(told)
 
 
-def _tell_words(node: JsonObject, at: _Path, log: list[_Record]) -> None:
-    """The type words of a schema in which nothing else is odd."""
+def _tell_words(
+    node: JsonObject, at: _Path, log: list[_Record], draft: Draft = Draft.LATEST
+) -> None:
+    """The type words of a schema in which nothing else is odd but the draft that it declares."""
     kind = node.get("type")
     if kind.__class__ is str and kind not in TYPES:
         log.append(("L101", (*at, "type"), kind, WORDS[kind]))
+    if draft is not Draft.LATEST:
+        log.append(("L110", (*at, "$schema"), node["$schema"], LATEST_URI))
     for key, value in node.items():
         position = POSITIONS.get(key)
         if position is None:
