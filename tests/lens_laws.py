@@ -27,6 +27,7 @@ MOST = 40
 MORE = 400
 FEW = 6
 LARGE = 4_000  # schemas; in what is larger the sampler does not get everywhere
+COMPOSED = frozenset("allOf anyOf oneOf $ref if dependentSchemas enum const".split())
 MATERIAL = Effect.WIDENED | Effect.NARROWED
 
 
@@ -171,20 +172,21 @@ def reentered(value, names):
         yield from ([other, *value[1:]] for other in reentered(value[0], names))
 
 
-def closed(node):
-    """The schema with every object closed."""
+def closed(node, *, is_root=True):
+    """The schema with every object closed, but for those that declare no members: maps."""
     if not isinstance(node, dict):
         return node
     out = dict(node)
     for key, value in node.items():
         position = POSITIONS.get(key)
         if position is Position.SCHEMA:
-            out[key] = closed(value)
+            out[key] = closed(value, is_root=False)
         elif position is Position.SCHEMAS:
-            out[key] = [closed(item) for item in value]
+            out[key] = [closed(item, is_root=False) for item in value]
         elif position is Position.SCHEMA_MAP:
-            out[key] = {name: closed(item) for name, item in value.items()}
-    if "object" in types_of(node):
+            out[key] = {name: closed(item, is_root=False) for name, item in value.items()}
+    is_map = not is_root and not node.get("properties") and COMPOSED.isdisjoint(node)
+    if "object" in types_of(node) and not is_map:
         out.setdefault("additionalProperties", False)
     return out
 

@@ -8,6 +8,7 @@ from tests.lens_laws import violations
 from tests.unit.test_steps import dialect_of
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Support
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
 from toolcanon.schema.judge import judge
@@ -358,3 +359,26 @@ def test_root_that_declares_members_or_nothing_at_all_is_closed(dialect):
     for schema in ({"type": "object"}, {**obj(a=TEXT), "additionalProperties": True}):
         written = lower(schema, DIALECTS[dialect]).schema
         assert "additional_properties" not in written.get("properties", {})
+
+
+EMPTY = [
+    {"type": "object", "additionalProperties": False},
+    {"type": "object", "properties": {}, "additionalProperties": False},
+    {"type": "object", "unevaluatedProperties": False},
+]
+UNCLOSED = [
+    name
+    for name, dialect in DIALECTS.items()
+    if dialect.support("additionalProperties") is Support.REJECTED and not dialect.closed
+]
+
+
+@pytest.mark.parametrize("name", UNCLOSED)
+@pytest.mark.parametrize("schema", EMPTY)
+def test_object_that_may_not_say_that_it_has_no_members_is_a_map(name, schema):
+    below = (obj(x=schema), obj(x={"type": "array", "items": schema}))
+    for whole in below:
+        assert lower(whole, DIALECTS[name]).effect & MATERIAL == Effect.WIDENED
+    assert not lower(schema, DIALECTS[name]).effect & MATERIAL  # no parameters, as before
+    closed = {**obj(a=TEXT), "additionalProperties": False}
+    assert not lower(obj(x=closed), DIALECTS[name]).effect & MATERIAL

@@ -35,6 +35,10 @@ MORE = [
     ("L219", "keywords.prefixItems=REJECTED",  # asks for more than there are places for
      obj(a={"type": "array", "prefixItems": [TEXT, WHOLE], "minItems": 3})),
     ("L222", "closed=True", obj(a={**obj(b=TEXT), "additionalProperties": True})),
+    ("L222", "keywords.additionalProperties=REJECTED",  # a map then
+     obj(a={"type": "object", "additionalProperties": False})),
+    ("L222", "keywords.additionalProperties=REJECTED",
+     obj(a={**obj(b=TEXT), "additionalProperties": False})),
     ("L215", "typed=True", obj(a={"enum": ["x", 1]})),
     ("L228", "keywords.minLength=REJECTED", obj(a={"type": "string", "minLength": 0})),
     ("L228", "keywords.maxLength=REJECTED", obj(a={"type": "string", "maxLength": 2})),

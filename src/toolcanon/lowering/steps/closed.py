@@ -3,7 +3,8 @@
 Why: grammars want ``additionalProperties: false`` on every object; some targets refuse the keyword,
 and some take an object for closed that does not say otherwise, so one without members has to.
 Tag: EXACT where the object says nothing of other members or forbids them, because a caller sends
-what is declared; NARROWED where it says that others are welcome.
+what is declared; NARROWED where it says that others are welcome; WIDENED where one without members
+may no longer say that it has none, since below the root that is a map.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             return {**node, _KEY: True}
         return node
     elif said is not None:
-        site.lose("L222", _KEY, said, None, _effect(said))
+        opens = said is False and not site.is_root and not node.get("properties")
+        site.lose("L222", _KEY, said, None, Effect.WIDENED if opens else _effect(said))
         node = without(node, _KEY)
     if _lacks(node):
         members = node.get("properties", _NOTHING)
