@@ -231,3 +231,28 @@ def test_unevaluated_items_bind_where_a_target_wants_items():
             assert ("c", "p") in parameters(lowered.schema), target
     assert lower({"type": "object", **having(c=listed)}, DIALECTS["openai"]).schema == {
         "type": "object", **having(c={"type": "array", "items": CONFIG})}  # fmt: skip
+
+
+RETOLD = {
+    "(at least one of: _x | b)": {"anyOf": [{"required": ["$x"]}, {"required": ["b"]}]},
+    "(_x when b is p)": {
+        "oneOf": [{**having(b={"const": "p"}), "required": ["$x"]}, having(b={"const": "q"})]
+    },
+    '(if: {"required":["_x"]}; then: {"required":["b"]})': {
+        "if": {"required": ["$x"]}, "then": {"required": ["b"]}},
+    '(dependentSchemas: {"_x":{"required":["b"]}})': {
+        "dependentSchemas": {"$x": {"required": ["b"]}}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("note", RETOLD)
+def test_notes_name_members_as_they_are_written(note):
+    schema = {"type": "object", **having(**{"$x": TEXT}, b=TEXT), **RETOLD[note]}
+    schema["description"] = f"Said before: {note.replace('_x', '$x')}"
+    lowered = lower(schema, DIALECTS["anthropic/strict"])
+    assert lowered.schema["description"] == f"{schema['description']} {note}"
+    assert [loss.code for loss in lowered.losses("f", "") if loss.effect] in (
+        ["L209"],
+        ["L210"],
+        ["L210", "L210"],
+    )

@@ -16,6 +16,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import Definitions
 from toolcanon.lowering.homes import Home, Homes, Origins
 from toolcanon.lowering.members import Added, with_members
+from toolcanon.lowering.notes import note
 from toolcanon.lowering.path import Path, Place
 from toolcanon.schema.references import subschemas
 
@@ -60,6 +61,11 @@ class Example:
     """A field of Dialect that makes the step needed, as ``field=value``; see the tests."""
 
 
+Renamed: TypeAlias = Callable[[str, Json], Json]
+"""What a keyword says, with other names of members."""
+Retell: TypeAlias = Callable[[Renamed], str | None]
+
+
 class Owner(Protocol):
     """The walk a site belongs to."""
 
@@ -73,12 +79,25 @@ class Owner(Protocol):
 class Site:
     """A node while steps look at it."""
 
-    __slots__ = ("at", "dialect", "entered", "is_root", "log", "ops", "origins", "owner", "restart")
+    __slots__ = (
+        "at",
+        "dialect",
+        "entered",
+        "is_root",
+        "log",
+        "notes",
+        "ops",
+        "origins",
+        "owner",
+        "restart",
+    )
 
     ops: list[JsonObject] | None
     entered: list[Place] | None
     origins: Origins | None
     """Where keywords stood that are from elsewhere."""
+    notes: list[tuple[str, Retell]] | None
+    """What the description says of members, and how to say it with other names."""
 
     def __init__(self, owner: Owner, dialect: Dialect, at: Path, *, is_root: bool) -> None:
         self.owner = owner
@@ -86,7 +105,7 @@ class Site:
         self.at = at
         self.is_root = is_root
         self.log = owner.log
-        self.ops = self.entered = self.origins = None
+        self.ops = self.entered = self.origins = self.notes = None
         self.restart = False
 
     @property
@@ -217,6 +236,16 @@ class Site:
             self.at = homes.places.get(id(inner), self.at)
             origins = {**homes.merged.get(id(inner), _NOWHERE), **origins}
         self.origins = origins or None
+
+    def note(self, key: str, value: Json) -> str | None:
+        """A keyword as a remark for the description; None when that would be too long."""
+        return self.tell(note(key, value), lambda renamed: note(key, renamed(key, value)))
+
+    def tell(self, text: str | None, again: Retell) -> str | None:
+        """A remark that speaks of members, which may get other names yet."""
+        if text is not None:
+            self.notes = [*(self.notes or ()), (text, again)]
+        return text
 
     def op(self, name: str, **details: Json) -> None:
         """Have arguments follow."""

@@ -17,7 +17,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.declared import declared
 from toolcanon.lowering.folding import union
 from toolcanon.lowering.members import asked_for
-from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.step import Example, Site, Step, without
 
 _KEYWORDS: Final = ("if", "then", "else", "dependentSchemas", "not")
@@ -71,7 +71,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         silent |= node[key] is False if key == "not" else node[key] in ({}, True)
         silent |= key in said or (key == "if" and {"then", "else"} & node.keys() <= said)
         site.lose("L210", key, node[key], None, Effect.EXACT if silent else decides)
-        remark = None if silent else note(key, node[key])
+        remark = None if silent else site.note(key, node[key])
         if remark:
             remarks.append(remark)
     return with_notes(out, remarks)
@@ -105,7 +105,7 @@ def _for_all(node: JsonObject, site: Site) -> JsonObject:
         site.lose("L228", _OTHERS, others, out[_OTHERS])
     for key, value in gone.items():
         site.lose("L228", key, value, None)
-    remarks = [note(key, value) for key, value in gone.items()]
+    remarks = [site.note(key, value) for key, value in gone.items()]
     return with_notes(out, [remark for remark in remarks if remark])
 
 

@@ -18,7 +18,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.choices import remark
 from toolcanon.lowering.folding import fold, is_whole
 from toolcanon.lowering.notes import with_notes
-from toolcanon.lowering.step import Example, Site, Step, without
+from toolcanon.lowering.step import Example, Renamed, Site, Step, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
@@ -183,6 +183,12 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
     site.lose("L209", key, node[key], None, effect)
     site.become(base, out, inner)
     text = remark(key, base, inner, required) if decides else None
+
+    def again(renamed: Renamed) -> str | None:
+        own = {"properties": renamed("properties", base.get("properties") or {})}
+        return remark(key, own, renamed(key, inner), renamed("required", required))
+
+    site.tell(text, again)
     if "description" not in out and len(inner) == 1 and inner[0].get("description"):
         out["description"] = inner[0]["description"]
     return with_notes(out, [text] if text else [])

@@ -19,7 +19,7 @@ from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.folding import is_anything
 from toolcanon.lowering.homes import Home, Origins
-from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
 from toolcanon.schema.conjunction import conjoin
 from toolcanon.schema.judge import judge
@@ -159,7 +159,7 @@ def _without_rules(node: JsonObject, rules: list[str], site: Site) -> JsonObject
         value = node[key]
         idle = value <= sure if key == "minProperties" else value == {}
         site.lose("L228", key, value, None, Effect.EXACT if idle else None)
-        remark = None if idle else note(key, value)
+        remark = None if idle else site.note(key, value)
         if remark:
             remarks.append(remark)
     return with_notes(without(node, *rules), remarks)

@@ -78,7 +78,25 @@ def _renamed(node: JsonObject, renaming: Renaming, policy: NamePolicy, site: Sit
     # No parameter is lost with what cannot be said.
     spare = declared(stuck, site.run.target) if stuck else _NONE
     out["properties"] = {**{name: {} for name in spare if policy.allows(name)}, **out["properties"]}
-    return with_notes(out, [remark for remark in remarks if remark])
+    return with_notes(_told(out, renaming, site), [remark for remark in remarks if remark])
+
+
+def _told(node: JsonObject, renaming: Renaming, site: Site) -> JsonObject:
+    """The node with the new names in what its description says of members."""
+    text = node.get("description")
+    if not site.notes or text.__class__ is not str:
+        return node
+    for said, again in site.notes:
+        known = len(site.log)
+        try:
+            new = again(lambda key, value: renaming.value(key, value, site.at))
+        except Stuck:
+            new = None
+        del site.log[known:]  # nothing is rewritten but the words
+        before, found, after = text.rpartition(said)
+        if found and new:
+            text = f"{before}{new}{after}"
+    return {**node, "description": text}
 
 
 def apply(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.values import size_of
 
@@ -70,7 +70,7 @@ def _without_count(node: JsonObject, kind: _Kind, site: Site) -> JsonObject:
         if kind.keyword == _MEMBERS and not site.dialect.maps:
             return node  # to be told in each branch, and by the step for maps
         site.lose("L228", kind.keyword, value, None)
-        remark = note(kind.keyword, value)
+        remark = site.note(kind.keyword, value)
         return with_notes(out, [remark] if remark else [])
     if found.everything:
         site.lose("L228", kind.keyword, value, None, Effect.EXACT)
