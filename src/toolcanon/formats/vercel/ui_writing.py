@@ -66,6 +66,8 @@ class UiWriter:
         self._ids = CallIds(told)
         self._tools: dict[str, JsonObject] = {}
         """Tool parts by the ids of their calls."""
+        self._homes: dict[str, list[Json] | None] = {}
+        """The parts of the message that each of them is in."""
         self._approvals: dict[str, JsonObject] = {}
         self._group: list[Json] | None = None
         """The parts of the assistant's message that is still open."""
@@ -242,7 +244,7 @@ class UiWriter:
         if mine and RAW in notes and out.get("input") == out.get("rawInput"):
             del out["input"]
             out.update({"input": None} if notes[RAW] else {})
-        self._tools[call_id] = out
+        self._tools[call_id], self._homes[call_id] = out, self._group
         if mine and OLDER in notes:
             self._older[id(out)] = notes[OLDER]
         return [out]
@@ -262,7 +264,7 @@ class UiWriter:
             made = [tool]
             if self._group is None:
                 self._start("assistant", [])
-        elif not any(part is tool for part in self._group or ()):
+        elif self._homes[call_id] is not self._group:
             self._told.lose("L309", at)
         self._fill(tool, result, at)
         kept(result, self._told, at, mine=True, options=_METADATA)
@@ -289,9 +291,9 @@ class UiWriter:
     def finish(self) -> list[Json]:
         """All messages; those that had no id get one that nobody else has."""
         taken = {message.get("id") for message in self.out}
+        numbers = {id(message): number for number, message in enumerate(self.out)}
         for message in self._unnamed:
-            number = next(n for n, each in enumerate(self.out) if each is message)
-            made = f"msg_{number}"
+            made = f"msg_{numbers[id(message)]}"
             while made in taken:
                 made += "_"
             taken.add(made)
