@@ -28,6 +28,24 @@ def sdk_faults(family: str, body: Any) -> list[str]:
     return _JUDGES[family](body) if isinstance(body, (dict, list)) else ["/: no body"]
 
 
+def with_item_ids(body: Any) -> Any:
+    """The body with ids on the model's messages of Responses.
+
+    The types want one beside parts of the model's own; the service takes them without.
+    """
+    if isinstance(body, list):
+        return [_with_item_id(item) for item in body]
+    items = body.get("input")
+    return body if not isinstance(items, list) else {**body, "input": with_item_ids(items)}
+
+
+def _with_item_id(item: Any) -> Any:
+    content = item.get("content") if isinstance(item, dict) else None
+    if isinstance(content, list) and any(part.get("type") == "output_text" for part in content):
+        return {"id": "msg_1", "status": "completed", "type": "message", **item}
+    return item
+
+
 # --- typed dictionaries: openai and anthropic
 
 

@@ -27,7 +27,7 @@ class Declared(NamedTuple):
 def request_faults(history: History) -> Faults:
     if history.request is None:
         return
-    declared = list(_declared(history))
+    declared = list(declared_tools(history))
     yield from _twice(history, declared)
     if not declared and not _has_tools(history):
         yield from _missing(history)
@@ -40,7 +40,7 @@ def _has_tools(history: History) -> bool:
     return bool(config.get("tools") or config.get("functions") or config.get("mcp_servers"))
 
 
-def _declared(history: History) -> Iterator[Declared]:
+def declared_tools(history: History) -> Iterator[Declared]:
     request = history.request or {}
     match history.family:
         case "openai":

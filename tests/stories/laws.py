@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import settings
+from jsonschema import Draft202012Validator
 
 import toolcanon as tc
 from tests.referee.histories import certain_faults
 from tests.referee.history_turns import Block, read_history
-from tests.stories.story import Story
+from tests.stories.story import SOUND_ARGUMENTS, Story
 from tests.stories.wires import NUMBERS
 from toolcanon.conversion.stubs import GONE
 from toolcanon.conversion.switching import Switched, switch
@@ -48,6 +49,7 @@ def check_switch(
     check_pairs(family, done.payload)
     check_marks(given, source, done, story, whole=whole)
     check_names(family, done.payload, story)
+    check_arguments(family, done.payload, story)
     return done
 
 
@@ -161,17 +163,59 @@ def check_names(family: str, payload: Any, story: Story) -> None:
         assert f'"{declared[story.choice]}"' in dumped(without_tools), (chosen, declared)
 
 
-def _declared(value: Any) -> Iterator[tuple[int, str]]:
+def _declared(payload: Any) -> Iterator[tuple[int, str]]:
     """The name of each declared tool, which its description says the number of."""
+    for tool in _tools(payload):
+        for number in re.findall(r"zd(\d+)z", tool["description"]):
+            yield int(number), tool["name"]
+
+
+def _tools(value: Any) -> Iterator[dict[str, Any]]:
+    """Every declared tool, wherever it is."""
     if isinstance(value, dict):
-        if isinstance(value.get("name"), str) and isinstance(value.get("description"), str):
-            for number in re.findall(r"zd(\d+)z", value["description"]):
-                yield int(number), value["name"]
+        if isinstance(value.get("name"), str) and "zd" in str(value.get("description")):
+            yield value
         for item in value.values():
-            yield from _declared(item)
+            yield from _tools(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _declared(item)
+            yield from _tools(item)
+
+
+# --- arguments as the declared tool wants them
+
+
+def check_arguments(family: str, payload: Any, story: Story) -> None:
+    if not story.tools or not isinstance(payload, dict):
+        return
+    sound = {ask.mark for ask in story.asks() if ask.shape in SOUND_ARGUMENTS}
+    judges = {tool["name"]: _judge(tool) for tool in _tools(payload)}
+    turns = read_history(family, payload, None, frozenset()).turns
+    for block in (block for turn in turns for block in turn.of("call")):
+        if block.name in judges and sound & set(re.findall(r"zc\d+z", dumped(block.raw))):
+            value = json.loads(block.value) if isinstance(block.value, str) else block.value
+            problems = [error.message for error in judges[block.name].iter_errors(value)]
+            assert not problems, (block.at, problems)
+
+
+def _judge(tool: dict[str, Any]) -> Draft202012Validator:
+    keys = ("parameters", "parametersJsonSchema", "input_schema", "inputSchema")
+    schema = next(tool[key] for key in keys if key in tool)
+    return Draft202012Validator(_lower(schema.get("json", schema)))
+
+
+def _lower(schema: Any) -> Any:
+    """With the types of JSON Schema where a provider shouts them, null as one of them."""
+    if isinstance(schema, list):
+        return [_lower(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: _lower(item) for key, item in schema.items() if key != "nullable"}
+    if isinstance(made.get("type"), str):
+        made["type"] = made["type"].lower()
+        if schema.get("nullable"):
+            made["type"] = [made["type"], "null"]
+    return made
 
 
 # --- there and back
@@ -193,7 +237,7 @@ def check_back(given: Any, source: str, target: str) -> None:
 
 # What is told where one of them may differ.
 REASONS = {
-    "calls": frozenset({"L001", "L312", "L313", "R102", "R103", "R112", "R123", "R126", "R132"}),
+    "calls": frozenset({"L001", "L226", "L312", "L313", "R102", "R103", "R112", "R123", "R126", "R132"}),
     "results": frozenset({"L302", "L303", "L304", "L305", "L306", "L307", "R101", "R102", "R103",
                           "R108", "R111"}),
     "texts": frozenset({"L302", "L303", "L305", "L307", "L310", "L311", "R108", "R109", "R110"}),

@@ -82,6 +82,10 @@ class Story:
         """Items that are no messages: a reader may refuse the whole list for them."""
         return [event for event in self.events if isinstance(event, Item)]
 
+    def asks(self) -> list[Ask]:
+        """Every call."""
+        return [ask for e in self.events if isinstance(e, Asking) for ask in e.asks]
+
     def marks(self) -> list[str]:
         """Every mark that is written somewhere: none may disappear without a report."""
         found: list[str] = []
@@ -111,7 +115,8 @@ ODD_SHAPES = {
     "float": 0, "empty-object": 0,
 }  # fmt: skip
 SHAPES = {**USUAL_SHAPES, **ODD_SHAPES}
-ARGUMENTS_WITH_MARK = ("usual", "other", "cut", "listed", "twice", "extra")
+SOUND_ARGUMENTS = ("usual", "rich")
+ARGUMENTS_WITH_MARK = (*SOUND_ARGUMENTS, "other", "cut", "listed", "twice", "extra")
 ARGUMENT_SHAPES = (*ARGUMENTS_WITH_MARK, "null", "absent", "blank", "number", "true")
 
 NAMES = ("f", "g", "db.query", "a b", "9x", "n" * 90, "ü")
@@ -258,7 +263,7 @@ def _asks(draw: Any, pen: Pen, declared: tuple[str, ...], *, odd: bool) -> Any:
         name = draw(st.sampled_from(declared or NAMES))
         tool = declared.index(name) if name in declared else None
         call_id: Any = f"call_{pen.used}"
-        shape = "usual"
+        shape = draw(st.sampled_from(SOUND_ARGUMENTS))
         if odd:
             call_id = draw(st.one_of(st.just(call_id), st.sampled_from(IDS)))
             shape = draw(st.sampled_from(("usual",) * 9 + ARGUMENT_SHAPES))

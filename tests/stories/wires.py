@@ -72,11 +72,14 @@ def arguments(ask: Ask, *, as_text: bool) -> Any:
         said["tool"] = f"zn{ask.tool}z"
     if ask.shape == "extra":
         said["extra"] = {"$x": [None, 1.5]}
+    elif ask.shape == "rich":
+        said |= RICH
     text = json.dumps(said)
     values = {
         "usual": text if as_text else said,
         "other": said if as_text else text,
         "extra": text if as_text else said,
+        "rich": text if as_text else said,
         "cut": text[:-1],
         "listed": json.dumps([ask.mark]) if as_text else [ask.mark],
         "twice": json.dumps(text),
@@ -95,9 +98,23 @@ SCHEMA = {
         "who": {"type": "string"},
         "n": {"type": "integer"},
         "tool": {"type": "string"},
-        "$later": {"type": "string"},
+        "$later": {"type": ["string", "null"]},
+        "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "pick": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "number"}}]},
+        "kind": {"enum": ["a", 1, None]},
+        "pairs": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"a b": {"type": "boolean"}}},
+        },
     },
     "required": ["who"],
+}
+RICH = {
+    "$later": None,
+    "counts": {"x y": 1},
+    "pick": [1.5],
+    "kind": 1,
+    "pairs": [{"a b": True}, {}],
 }
 
 
