@@ -256,3 +256,13 @@ def test_notes_name_members_as_they_are_written(note):
         ["L210"],
         ["L210", "L210"],
     )
+
+
+@pytest.mark.parametrize("target", NARROW)
+def test_naming_a_required_member_again_without_a_rule_narrows_nothing(target):
+    def branch(value, **members):
+        return {"if": having(kind={"const": value}), "then": having(kind=True, **members),
+                "else": False}  # fmt: skip
+
+    schema = {**KIND, "oneOf": [branch("a", x=TEXT), branch("b", y=NUMBER)]}
+    assert not lower(schema, DIALECTS[target]).effect & Effect.NARROWED

@@ -30,6 +30,7 @@ _ASSERTING: Final = APPLIES.keys() | {"type", "enum", "const", "not", "format"}
 _OTHERS: Final[tuple[Json, ...]] = ("text", 0, True, None, [])
 _HOPS: Final = 32
 _DECLARING: Final = ("then", "else", "dependentSchemas")
+_ANYTHING: Final[tuple[Json, ...]] = (True, {})
 _MOST_FLAT: Final = 1_000
 
 
@@ -227,7 +228,9 @@ class _Folding:
         if conditions:
             found = self._site.extend(without(branch, *_DECLARING), [conditions])
             branch = {**branch, **found.schema}
-            self.narrowed |= found.binding or not found.names.isdisjoint(self._required)
+            members = found.schema.get("properties") or {}
+            needed = [members[name] for name in self._required if name in found.names]
+            self.narrowed |= found.binding or any(member not in _ANYTHING for member in needed)
         return branch
 
 
