@@ -69,3 +69,137 @@ def asked_for(family):
     """A first message that nobody objects to."""
     plain = {"gemini": [{"text": "go"}], "bedrock": [{"text": "go"}]}
     return says(family, plain.get(family, "go"))
+
+
+def chat(calls=None, **tool):
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    return [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": [call] if calls is None else calls},
+        {"role": "tool", "tool_call_id": "c1", "content": "ok", **tool},
+    ]
+
+
+def items(call=(), output=(), *more):
+    return [
+        {"role": "user", "content": "go"},
+        *more,
+        {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}", **dict(call)},
+        {"type": "function_call_output", "call_id": "c1", "output": "ok", **dict(output)},
+    ]
+
+
+def uses(use=(), result=()):
+    call = {"type": "tool_use", "id": "c1", "name": "f", "input": {}, **dict(use)}
+    answer = {"type": "tool_result", "tool_use_id": "c1", "content": "ok", **dict(result)}
+    return [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [answer]},
+    ]
+
+
+def functions(call=(), response=()):
+    called = {"name": "f", "args": {}, **dict(call)}
+    said = {"name": "f", "response": {"output": "ok"}, **dict(response)}
+    return [
+        {"role": "user", "parts": [{"text": "go"}]},
+        {"role": "model", "parts": [{"functionCall": called}]},
+        {"role": "user", "parts": [{"functionResponse": said}]},
+    ]
+
+
+def converse(use=(), result=()):
+    call = {"toolUseId": "c1", "name": "f", "input": {}, **dict(use)}
+    answer = {"toolUseId": "c1", "content": [{"text": "ok"}], **dict(result)}
+    return [
+        {"role": "user", "content": [{"text": "go"}]},
+        {"role": "assistant", "content": [{"toolUse": call}]},
+        {"role": "user", "content": [{"toolResult": answer}]},
+    ]
+
+
+def function(**members):
+    return [held(**{"id": "c1", "type": "function", **members})]
+
+
+MISSHAPEN = [
+    # what is wrong, the family, the history, and the member that is written otherwise
+    ("arguments as an object", "openai",
+     chat(function(function={"name": "f", "arguments": {"a": 1}})), "arguments"),
+    ("no type", "openai",
+     chat(function(type=ABSENT, function={"name": "f", "arguments": "{}"})), "type"),
+    ("type null", "openai",
+     chat(function(type=None, function={"name": "f", "arguments": "{}"})), "type"),
+    ("one call instead of a list", "openai",
+     chat(function(function={"name": "f", "arguments": "{}"})[0]), "tool_calls"),
+    ("result null", "openai", chat(content=None), "content"),
+    ("result missing", "openai", [*chat()[:2], {"role": "tool", "tool_call_id": "c1"}], "content"),
+    ("result number", "openai", chat(content=3), "content"),
+    ("result object", "openai", chat(content={"a": 1}), "content"),
+    ("result of no parts", "openai", chat(content=[]), "content"),
+    ("result of values", "openai", chat(content=[{"a": 1}]), "content"),
+    ("id a number", "openai",
+     [*chat(function(id=1, function={"name": "f", "arguments": "{}"}))[:2],
+      {"role": "tool", "tool_call_id": "1", "content": "ok"}], "id"),
+    ("calls null", "openai",
+     [{"role": "user", "content": "go"},
+      {"role": "assistant", "content": "hi", "tool_calls": None}], "tool_calls"),
+    ("words null", "openai", [{"role": "user", "content": None}], "content"),
+    ("words missing", "openai", [{"role": "user"}], "content"),
+    ("words an object", "openai", [{"role": "user", "content": {"a": 1}}], "content"),
+    ("a text that is a number", "openai",
+     [{"role": "user", "content": [{"type": "text", "text": 5}]}], "text"),
+    ("name null", "openai", [{"role": "user", "content": "go", "name": None}], "name"),
+    ("arguments as an object", "openai-responses", items({"arguments": {"a": 1}}), "arguments"),
+    ("output an object", "openai-responses", items((), {"output": {"a": 1}}), "output"),
+    ("output a number", "openai-responses", items((), {"output": 3}), "output"),
+    ("output null", "openai-responses", items((), {"output": None}), "output"),
+    ("output of values", "openai-responses", items((), {"output": [1, 2]}), "output"),
+    ("id null", "openai-responses", items({"id": None}), "id"),
+    ("status null", "openai-responses", items({"status": None}), "status"),
+    ("reasoning without summary", "openai-responses",
+     items((), (), {"type": "reasoning", "id": "rs_1", "encrypted_content": "x"}), "summary"),
+    ("reasoning with words and no summary", "openai-responses",
+     items((), (), {"type": "reasoning", "id": "rs_1", "encrypted_content": "x",
+                    "content": [{"type": "reasoning_text", "text": "hm"}]}), "summary"),
+    ("reasoning content null", "openai-responses",
+     items((), (), {"type": "reasoning", "id": "rs_1", "summary": [], "content": None,
+                    "encrypted_content": "x"}), "content"),
+    ("words an object", "openai-responses", [{"role": "user", "content": {"a": 1}}], "content"),
+    ("words null", "openai-responses", [{"role": "user", "content": None}], "content"),
+    ("flag null", "anthropic", uses((), {"is_error": None}), "is_error"),
+    ("flag no boolean", "anthropic", uses((), {"is_error": "no"}), "is_error"),
+    ("result null", "anthropic", uses((), {"content": None}), "content"),
+    ("result object", "anthropic", uses((), {"content": {"a": 1}}), "content"),
+    ("result number", "anthropic", uses((), {"content": 3}), "content"),
+    ("words an object", "anthropic", [{"role": "user", "content": {"a": 1}}], "content"),
+    ("one block", "anthropic",
+     [{"role": "user", "content": {"type": "text", "text": "go"}}], "content"),
+    ("a text that is a number", "anthropic",
+     [{"role": "user", "content": [{"type": "text", "text": 5}]}], "text"),
+    ("response a text", "gemini", functions((), {"response": "ok"}), "response"),
+    ("response a list", "gemini", functions((), {"response": [1]}), "response"),
+    ("id a number", "gemini", functions({"id": 1}, {"id": "1"}), "id"),
+    ("a part that is a text", "gemini", [{"role": "user", "parts": ["go"]}], "part"),
+    ("parts a text", "gemini", [{"role": "user", "parts": "go"}], "parts"),
+    ("status null", "bedrock", converse((), {"status": None}), "status"),
+    ("type null", "bedrock", converse({"type": None}), "type"),
+    ("result a text", "bedrock", converse((), {"content": "ok"}), "content"),
+    ("result an object", "bedrock", converse((), {"content": {"a": 1}}), "content"),
+    ("result one block", "bedrock", converse((), {"content": {"text": "ok"}}), "content"),
+    ("result null", "bedrock", converse((), {"content": None}), "content"),
+    ("id a number", "bedrock", converse({"toolUseId": 1}, {"toolUseId": "1"}), "toolUseId"),
+    ("words a text", "bedrock", [{"role": "user", "content": "go"}], "content"),
+]  # fmt: skip
+"""Histories that their own provider refuses for the type of one member."""
+
+UNREADABLE = [
+    ("openai", chat(function(function={"arguments": "{}"}))),
+    ("openai", chat(function(function={"name": None, "arguments": "{}"}))),
+    ("openai-responses", items({"name": None})),
+    ("anthropic", uses({"name": None})),
+    ("gemini", functions({"name": None})),
+    ("bedrock", converse({"name": None})),
+]
+"""Histories with a call that has no name, and its result."""

@@ -18,7 +18,7 @@ from toolcanon.formats.wire.codec import Told
 from toolcanon.formats.wire.hand import Hand
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
-every_target = pytest.mark.parametrize("target", (*FAMILIES, "vercel/model", "vercel/ui"))
+every_target = pytest.mark.parametrize("target", [*FAMILIES, "vercel/model", "vercel/ui"])
 
 TEXTS = st.sampled_from(["go", "", " ", "\n", "Error: x", '{"ok":false,"error":"x"}', "é"])
 IDS = st.sampled_from(["c1", "c2", "c3", "a.b", "a:b", "a_b", "", "x" * 90, "ü", "tcid_YS5i",

@@ -237,7 +237,8 @@ def check_back(given: Any, source: str, target: str) -> None:
 
 # What is told where one of them may differ.
 REASONS = {
-    "calls": frozenset({"L001", "L226", "L312", "L313", "R102", "R103", "R112", "R123", "R126", "R132"}),
+    "calls": frozenset({"L001", "L226", "L312", "L313", "R102", "R103", "R112", "R123", "R126",
+                        "R132"}),
     "results": frozenset({"L302", "L303", "L304", "L305", "L306", "L307", "R101", "R102", "R103",
                           "R108", "R111"}),
     "texts": frozenset({"L302", "L303", "L305", "L307", "L310", "L311", "R108", "R109", "R110"}),

@@ -5,7 +5,20 @@ import json
 import pytest
 
 import toolcanon as tc
-from tests.wire_histories import ABSENT, FAMILIES, LISTS, answers, asked_for, asks, says
+from tests.referee.bodies import sdk_faults
+from tests.referee.histories import certain_faults
+from tests.wire_histories import (
+    ABSENT,
+    FAMILIES,
+    LISTS,
+    MISSHAPEN,
+    UNREADABLE,
+    answers,
+    asked_for,
+    asks,
+    chat,
+    says,
+)
 from toolcanon.conversion.conversations import codec_of
 from toolcanon.conversion.switching import switch
 from toolcanon.formats.wire.codec import Told
@@ -172,3 +185,52 @@ def test_odd_shapes_are_written_back_as_they_were(source, ids, value):
     told = Told()
     assert codec.write_messages(codec.read_messages(history, None), told) == history
     assert not told.losses
+
+
+# --- at home: what the provider refuses is repaired and reported
+
+
+def own_faults(family, history):
+    return [*sdk_faults(family, history), *certain_faults(family, history)]
+
+
+UNJUDGED = {"result of no parts", "a part that is a text", "parts a text"}
+"""What the types of the SDKs take or turn into something else, and the provider refuses."""
+
+
+@pytest.mark.parametrize(("label", "family", "history", "member"), MISSHAPEN)
+def test_members_of_another_type_are_repaired_at_home(label, family, history, member):
+    assert label in UNJUDGED or own_faults(family, history)
+    done = switch(history, family, source=family)
+    assert [repair.code for repair in done.repairs] == ["R131"]
+    (repair,) = done.repairs
+    assert (repair.before or {member: None}).keys() == {member}
+    assert not own_faults(family, done.payload)
+    assert not switch(done.payload, family, source=family).repairs
+    assert [f.name for f in tc.lint(history, family, source=family)] == ["member-misshapen"]
+    asis = switch(history, family, source=family, repair=False)
+    assert asis.payload == history
+    assert asis.repairs == done.repairs
+
+
+@pytest.mark.parametrize(("family", "history"), UNREADABLE)
+def test_a_call_without_a_name_goes_with_its_result(family, history):
+    assert family == "gemini" or own_faults(family, history)  # whose types take it
+    done = switch(history, family, source=family)
+    assert {repair.code for repair in done.repairs} == {"R102", "R132"}
+    assert not own_faults(family, done.payload)
+    assert "call-unreadable" in {f.name for f in tc.lint(history, family, source=family)}
+    for target in FAMILIES:
+        if target != family:
+            elsewhere = switch(history, target, source=family)
+            assert [repair.code for repair in elsewhere.repairs] == ["R102"]
+            (loss,) = [loss for loss in elsewhere.losses if loss.code == "L307"]
+            assert "arguments" in json.dumps(loss.before) or "input" in json.dumps(loss.before) or (
+                "args" in json.dumps(loss.before))  # fmt: skip
+
+
+def test_null_arguments_are_a_text_in_chat():
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": None}}
+    done = switch(chat([call]), "openai", source="openai")
+    assert done.payload[1]["tool_calls"][0]["function"]["arguments"] == "{}"
+    assert [repair.code for repair in done.repairs] == ["R112"]

@@ -27,7 +27,7 @@ def _spoken(part: Part, target: str, rename: Rename, tale: Tale) -> Part:
         words = _words(part, target, rename)
         if words is None:
             return part
-        tale.lose("L333", part, before=part.type, after=words)
+        tale.lose("L333", part, before=part.value, after=words)
         return tale.instead(Text(words), part)
     if part.__class__ is not Result or all(held.__class__ is Text for held in part.content):
         return part
@@ -35,7 +35,7 @@ def _spoken(part: Part, target: str, rename: Rename, tale: Tale) -> Part:
     for number, held in enumerate(part.content):
         words = _words(held, target, rename) if isinstance(held, Native) else None
         if words is not None and isinstance(held, Native):
-            tale.lose("L333", part, "content", str(number), before=held.type, after=words)
+            tale.lose("L333", part, "content", str(number), before=held.value, after=words)
             content[number] = Text(words)
     if all(one is two for one, two in zip(content, part.content, strict=True)):
         return part

@@ -129,6 +129,15 @@ _HISTORY = (
         "the tool that is chosen is not declared",
         "It was renamed or removed, and the choice was not.",
         "choose a tool that the request declares"),
+    FindingCode("C128", "member-misshapen",
+        "a member is not of the type that the provider takes",
+        "An object where a text belongs, one block instead of a list, a null for what is not "
+        "there: SDKs and hand-written histories have them.",
+        "send the type that the provider documents, and leave nulls out"),
+    FindingCode("C129", "call-unreadable",
+        "a call has no name",
+        "The provider refuses it, and what was called is not known.",
+        "leave the call out, with its result"),
 )  # fmt: skip
 
 _COMPATIBILITY = (

@@ -109,6 +109,14 @@ SWITCH_CODES: Final = (
     Code("R130", "messages-cut", _LESS,
          "messages at the beginning were cut off",
          "It was asked for. No call was parted from its result."),
+    Code("R131", "member-reshaped", _EXACT,
+         "a member that the target does not take as it is was written as it does",
+         "Arguments or results that were not turned into text, one block instead of a list, ids "
+         "that are no strings, nulls that an SDK wrote for what is not there."),
+    Code("R132", "unread-call-dropped", _LESS,
+         "a call without a name is left out, with its result",
+         "The target refuses it, and its model could not know what was called. The report has the "
+         "call as it was."),
     Code("R140", "tools-limited", _EXACT,
          "only the allowed tools are declared",
          "The choice lists the tools that are allowed, and the target has no such choice."),

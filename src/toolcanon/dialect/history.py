@@ -29,6 +29,7 @@ Case: TypeAlias = Literal[
     "message",
     "thought",
     # texts
+    "null",  # of a member: there is nothing
     "empty",
     "blank",  # all that there is
     "blank-beside-media",
@@ -135,6 +136,13 @@ class HistoryRules:
     """Note content that is not there; none where every message without parts is empty."""
     never_empty: tuple[str, ...] = ()
     """Keys of a message that hold no empty list."""
+
+    nullable: frozenset[str] | None = None
+    """Members of messages, blocks and items that may be null; None where any may be."""
+    never_null: frozenset[str] = frozenset()
+    """Members that may not be null in blocks that only the provider knows; most others may be."""
+    call_natives: tuple[str, ...] = ()
+    """Types of natives that are calls which could not be read: without a name, or no objects."""
 
     thinking: tuple[str, ...] = ()
     """Where in a request's settings thinking is turned on."""

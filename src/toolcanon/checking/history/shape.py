@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from toolcanon.checking.history.breach import Breach, Check
 from toolcanon.checking.history.history import is_blank
 from toolcanon.dialect.history import Case
-from toolcanon.ir.conversation import Call, Message, Native, Result, Text
+from toolcanon.formats.wire.natives import is_unread_call
+from toolcanon.formats.wire.odd import misshapen, nulls
+from toolcanon.ir.conversation import Call, Extras, Message, Native, Result, Text
 
 if TYPE_CHECKING:
     from toolcanon.checking.history.history import History
@@ -118,7 +120,47 @@ def arguments_no_object(history: History) -> Iterator[Breach]:
             yield Breach((*placed.at, "arguments"), call.id or call.name)
 
 
+def members_misshapen(history: History) -> Iterator[Breach]:
+    """Members of a type that the provider does not take, in messages, parts and results."""
+    placed: list[tuple[tuple[str | int, ...], Extras]] = []
+    for at, message in _messages(history):
+        placed.append((at, message.extras))
+        for index, part in enumerate(message.parts):
+            if isinstance(part, Native):
+                if part.format == history.target:
+                    if part.value is None:
+                        yield Breach((*at, "parts", index))
+                    for member in nulls(part.value, history.rules.never_null.__contains__):
+                        yield Breach((*at, "parts", index), member.name, case="null")
+                continue
+            placed.append(((*at, "parts", index), part.extras))
+            if isinstance(part, Result):
+                placed += [
+                    ((*at, "parts", index, "content", number), held.extras)
+                    for number, held in enumerate(part.content)
+                    if not isinstance(held, Native)
+                ]
+    for at, extras in placed:
+        for member in misshapen(extras, history.target, history.rules.nullable):
+            yield Breach(at, member.name, case="null" if member.is_null else "")
+
+
+def _messages(history: History) -> Iterator[tuple[tuple[str | int, ...], Message]]:
+    if history.conversation.system is not None:
+        yield ("system",), history.conversation.system
+    for number, message in enumerate(history.messages):
+        yield ("messages", number), message
+
+
+def calls_unreadable(history: History) -> Iterator[Breach]:
+    for placed, part in history.each(Native):
+        if is_unread_call(part, history.target, history.rules.call_natives):
+            yield Breach(placed.at)
+
+
 SHAPE: dict[str, Check] = {
+    "member-misshapen": members_misshapen,
+    "call-unreadable": calls_unreadable,
     "empty-text": empty_texts,
     "empty-message": empty_messages,
     "error-without-words": errors_without_words,

@@ -41,6 +41,7 @@ class Survey:
         "halves",
         "infinite",
         "is_paired",
+        "kept",
         "misplaced",
         "natives",
         "odd_arguments",
@@ -55,6 +56,8 @@ class Survey:
         self.own = self.silent_errors = self.thoughts = self.infinite = self.repeats = False
         self.halves = False
         """Whether there may be halves of characters."""
+        self.kept = False
+        """Whether there is anything that only the target knows, beside natives."""
         self.is_paired = not terms.ids
         """Each call has a legal id of its own, and its result right behind its turn."""
         self.called: dict[str, Call] = {}
@@ -163,6 +166,8 @@ class Survey:
                     said = True
                     if not text.isascii() and not is_whole(text):
                         self.halves = True
+                if part.extras is not None:
+                    self._extras(part.extras)
             else:
                 said = True
                 self._odd(part)
@@ -179,9 +184,12 @@ class Survey:
 
     def _extras(self, extras: Extras) -> None:
         """What only one provider knows is written to that one alone."""
-        if not self.halves and extras is not None and self._target in extras:
-            self.halves = not is_surely_whole(extras[self._target])
+        if extras is not None and self._target in extras:
+            self.kept = self.kept or bool(extras[self._target])
+            self.halves = self.halves or not is_surely_whole(extras[self._target])
 
     def _odd(self, part: Part) -> None:
+        extras: Extras = getattr(part, "extras", None)
+        self.kept = self.kept or (extras is not None and self._target in extras)
         if not self.halves:
             self.halves = not all(is_surely_whole(getattr(part, name)) for name in part.__slots__)

@@ -18,7 +18,7 @@ Thing = Message | Part
 T = TypeVar("T", bound=Thing)
 _MESSAGE, _PART = 2, 4
 _IN_PLACE = frozenset({"R106", "R107", "R112", "R113", "R115", "R116", "R117", "R118", "R119",
-                       "R120", "R121", "R124", "R125", "R127", "R128", "R129",
+                       "R120", "R121", "R124", "R125", "R127", "R128", "R129", "R131",
                        "R140"})  # fmt: skip
 
 

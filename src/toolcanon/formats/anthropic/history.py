@@ -127,6 +127,16 @@ RULES: Final = HistoryRules(
             "Tool 'NAME' not found in provided tools",
             Source("github.com code search", _CHECKED, "handled so by several clients"),
         ),
+        "member-misshapen": Refusal(
+            "messages.N.content: Input should be a valid list",
+            Source("github.com/langchain-ai/langchain/pull/34286", _CHECKED, "of nulls"),
+            unsure=("null",),
+            quotes={"null": "messages.N.content.M.tool_use.caller: Extra inputs are not permitted"},
+        ),
+        "call-unreadable": Refusal(
+            "messages.N.content.M.tool_use.name: Field required",
+            Source("anthropic-sdk-python 2.8.0 types", _CHECKED),
+        ),
         "number-not-finite": Refusal(
             "The request body is not valid JSON",
             Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
@@ -145,4 +155,9 @@ RULES: Final = HistoryRules(
         "skip_thought_signature_validator",
         "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
     ),
+    nullable=frozenset(
+        "cache_control citations context title document_title toolset_name transformations".split()
+    ),
+    never_null=frozenset({"caller"}),
+    call_natives=("tool_use",),
 )

@@ -132,6 +132,16 @@ RULES: Final = HistoryRules(
             Source("docs.aws.amazon.com/bedrock", _CHECKED, "not word by word"),
             is_certain=False,
         ),
+        "member-misshapen": Refusal(
+            "Parameter validation failed: Invalid type for parameter messages[N].content, value: "
+            "x, type: <class 'str'>, valid types: <class 'list'>, <class 'tuple'>",
+            Source("botocore 1.44.0 service model", _CHECKED),
+        ),
+        "call-unreadable": Refusal(
+            "Parameter validation failed: Missing required parameter in "
+            'messages[N].content[M].toolUse: "name"',
+            Source("botocore 1.44.0 service model", _CHECKED),
+        ),
         "number-not-finite": Refusal(
             "The request body is not valid JSON",
             Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
@@ -148,4 +158,6 @@ RULES: Final = HistoryRules(
         "skip_thought_signature_validator",
         "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
     ),
+    nullable=frozenset(),
+    call_natives=("toolUse",),
 )

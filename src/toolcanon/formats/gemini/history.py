@@ -99,6 +99,15 @@ RULES: Final = HistoryRules(
             "type.googleapis.com/google.protobuf.Struct)",
             Source("google-genai 3.1.0 types", _CHECKED),
         ),
+        "member-misshapen": Refusal(
+            "Invalid value at 'contents[N].parts[M].function_response.response' (type "
+            "type.googleapis.com/google.protobuf.Struct)",
+            Source("google-genai 3.1.0 types", _CHECKED),
+        ),
+        "call-unreadable": Refusal(
+            "GenerateContentRequest.contents[N].parts[M].function_call.name: Name cannot be empty.",
+            Source("google-genai 3.1.0 types", _CHECKED, "not word by word"),
+        ),
         "number-not-finite": Refusal(
             "Invalid JSON payload received.",
             Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
@@ -110,4 +119,5 @@ RULES: Final = HistoryRules(
     seal=("thoughtSignature", "thought_signature"),
     seals=r"(?:[\w+/-]{4})*(?:[\w+/-]{2}==|[\w+/-]{3}=)?",
     stand_in="skip_thought_signature_validator",
+    call_natives=("functionCall",),
 )

@@ -57,7 +57,7 @@ def _read_function(call: JsonObject, function: JsonObject) -> Call | Native:
         and isinstance(id_, str)
         and len(function) == 2  # noqa: PLR2004 - name and arguments
         and len(call) == 3  # noqa: PLR2004 - id, type and function
-        and "type" in call
+        and call.get("type") == "function"
     ):
         arguments, problem = read_arguments(text)
         return Call(name, arguments, id_, text, problem)

@@ -90,6 +90,20 @@ RULES: Final = HistoryRules(
                 "github.com/router-for-me/CLIProxyAPI/issues/3036", _CHECKED, "said of Responses"
             ),
         ),
+        "member-misshapen": Refusal(
+            "Invalid type for 'messages[i].content': expected one of a string or array of objects, "
+            "but got an object instead.",
+            Source("openai-python 3.49.0 types", _CHECKED),
+            unsure=("null",),
+            quotes={
+                "null": "Invalid type for 'messages[i].tool_calls': expected an array of objects, "
+                "but got null instead."
+            },
+        ),
+        "call-unreadable": Refusal(
+            "Missing required parameter: 'messages[i].tool_calls[j].function.name'.",
+            Source("openai-python 3.49.0 types", _CHECKED),
+        ),
         "number-not-finite": Refusal(
             "We could not parse the JSON body of your request.",
             Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
@@ -102,4 +116,9 @@ RULES: Final = HistoryRules(
     silent_notes=("null", "absent"),
     never_empty=("tool_calls",),
     seal=("extra_content",),
+    nullable=frozenset(
+        """content refusal audio function_call reasoning_content reasoning reasoning_details
+        extra_content""".split()
+    ),
+    call_natives=("tool_calls", "tool_calls.function", "tool_calls.custom"),
 )

@@ -93,6 +93,17 @@ RULES: Final = HistoryRules(
             "Tool choice 'NAME' not found in 'tools' parameter.",
             Source("github.com/router-for-me/CLIProxyAPI/issues/3036", _CHECKED),
         ),
+        "member-misshapen": Refusal(
+            "Invalid type for 'input[i].output': expected one of an array of objects or string, "
+            "but got an object instead.",
+            Source("github.com/openai/openai-python/issues/3008", _CHECKED, "of nulls"),
+            unsure=("null",),
+            quotes={"null": "Unknown parameter: 'input[i].status'."},
+        ),
+        "call-unreadable": Refusal(
+            "Missing required parameter: 'input[i].name'.",
+            Source("openai-python 3.49.0 types", _CHECKED),
+        ),
         "number-not-finite": Refusal(
             "We could not parse the JSON body of your request.",
             Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
@@ -110,4 +121,7 @@ RULES: Final = HistoryRules(
         "skip_thought_signature_validator",
         "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
     ),
+    nullable=frozenset({"caller", "encrypted_content", "phase", "file_id", "image_url"}),
+    never_null=frozenset({"status", "query", "queries", "sources", "actions", "created_by"}),
+    call_natives=("item.function_call", "item.custom_tool_call"),
 )

@@ -28,7 +28,7 @@ def say_native(part: Native, rename: Rename) -> str | None:
     if name is None:
         return None
     outcome = answered(name, [*_words(value.get("output")), value.get("errorText")])
-    return "\n".join([ran(name, value.get("input")), *([outcome] if outcome else [])])
+    return "\n".join(filter(None, [ran(name, value.get("input")), outcome]))
 
 
 def _said(output: Json) -> list[str]:

@@ -157,13 +157,15 @@ def leftovers(extras: Extras, format_id: str) -> JsonObject:
 
 
 def has_foreign(extras: Extras, format_id: str) -> bool:
-    """Whether another format kept keys here; our notes on spelling are nothing to miss."""
+    """Whether another format kept keys here; nulls and notes on spelling are nothing to miss."""
     if extras is None:
         return False
     for id_, kept in extras.items():
-        if id_ != format_id and (
-            len(kept) > (NOTES in kept) or MISSED in kept.get(NOTES, _NOTHING)
-        ):
+        if id_ == format_id or not kept:
+            continue
+        if MISSED in kept.get(NOTES, _NOTHING):
+            return True
+        if any(value is not None and key != NOTES for key, value in kept.items()):
             return True
     return False
 
@@ -173,8 +175,9 @@ def foreign_keys(extras: Extras, format_id: str) -> JsonObject:
     found: JsonObject = {}
     for id_ in extras or ():
         left = {**leftovers(extras, id_), **noted(extras, id_).get(MISSED, _NOTHING)}
-        if id_ != format_id and left:
-            found[id_] = left
+        said = {key: value for key, value in left.items() if value is not None}
+        if id_ != format_id and said:
+            found[id_] = said
     return found
 
 

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from toolcanon.formats.wire.codec import Told, foreign_keys, has_foreign
 from toolcanon.ir.conversation import Native, Part
 from toolcanon.jsonio.types import Json
 
 Place: TypeAlias = tuple[str | int, ...]
+
+
+_SERVED: Final = "server_tool_use"
+
+
+def is_unread_call(part: Part, format_id: str, types: tuple[str, ...]) -> bool:
+    """Whether a part is a call of a format that its reader could not read: ``types`` are those.
+
+    A call that the provider answers itself may look alike; its type shows it.
+    """
+    if not isinstance(part, Native) or part.format != format_id or part.type not in types:
+        return False
+    inner = part.value.get(part.type) if isinstance(part.value, dict) else None
+    return not (isinstance(inner, dict) and inner.get("type") == _SERVED)
 
 
 class Natives:

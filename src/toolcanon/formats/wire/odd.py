@@ -7,16 +7,20 @@ loses nothing. A switch drops the note, and the member is written as the provide
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, NamedTuple
 
-from toolcanon.formats.wire.codec import dump
-from toolcanon.ir.conversation import Text
+from toolcanon.formats.wire.codec import NOTES, dump
+from toolcanon.ir.conversation import Extras, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
 ODD: Final = "odd"
 """The note: by key, the member as it ``was`` and what it is read ``as``; either may be missing."""
 WAS, AS = "was", "as"
 _NOTHING: Final[JsonObject] = {}
+_IDS: Final = frozenset({"id", "call_id", "tool_call_id", "tool_use_id", "toolUseId"})
+_FREE: Final = frozenset({"input", "arguments", "args", "json", "parameters", "input_schema"})
+"""Members that hold values of users, in which null is a value."""
 ABSENT: Final = object()
 """A member that is not there."""
 
@@ -113,3 +117,91 @@ def json_text(value: Json) -> str:
 def are_blocks(items: list[Json]) -> bool:
     """Whether a list holds typed blocks, rather than values that were never put into one."""
     return all(isinstance(item, dict) and isinstance(item.get("type"), str) for item in items)
+
+
+class Misshapen(NamedTuple):
+    """A member that a provider does not take as it is."""
+
+    path: tuple[str | int, ...]
+    entry: JsonObject
+    """What it ``was`` and what is written ``as`` it; the one that is missing is not there."""
+
+    @property
+    def is_null(self) -> bool:
+        """Whether it is only a null for what is not there."""
+        return self.entry == {WAS: None}
+
+    @property
+    def name(self) -> str:
+        """The way to it, in one text."""
+        return ".".join(map(str, self.path))
+
+
+def misshapen(extras: Extras, format_id: str, nullable: frozenset[str] | None) -> list[Misshapen]:
+    """Members that the format's provider does not take; ``nullable`` are those that may be null.
+
+    With None for ``nullable`` any member may be. An id that is missing or null is not among them:
+    one that is made for its call takes its place.
+    """
+    kept = _NOTHING if extras is None else extras.get(format_id, _NOTHING)
+    found = [
+        Misshapen((key,), entry)
+        for key, entry in kept.get(NOTES, _NOTHING).get(ODD, _NOTHING).items()
+        if AS in entry or key not in _IDS
+    ]
+    if nullable is not None:
+        left = {key: value for key, value in kept.items() if key != NOTES}
+        found += nulls(left, lambda key: key not in nullable)
+    return found
+
+
+def nulls(value: Json, refused: Callable[[str], bool]) -> list[Misshapen]:
+    """Members of a block that are null, at any depth, and are refused so."""
+    return [Misshapen(at, {WAS: None}) for at in _nulls(value, refused)]
+
+
+def _nulls(value: Json, refused: Callable[[str], bool]) -> Iterator[tuple[str | int, ...]]:
+    members: Iterable[tuple[str | int, Json]] = ()
+    if isinstance(value, dict):
+        members = ((key, held) for key, held in value.items() if key not in _FREE)
+    elif isinstance(value, list):
+        members = enumerate(value)
+    for key, held in members:
+        if held is None and isinstance(key, str) and refused(key):
+            yield (key,)
+        elif isinstance(held, (dict, list)):
+            yield from ((key, *at) for at in _nulls(held, refused))
+
+
+def reshaped(extras: Extras, format_id: str, found: list[Misshapen]) -> Extras:
+    """Extras without what makes a writer put such members back."""
+    if extras is None:
+        return None
+    kept = dict(extras[format_id])
+    notes = dict(kept.pop(NOTES, _NOTHING))
+    gone = {member.path[0] for member in found if len(member.path) == 1}
+    odd_ = {key: entry for key, entry in notes.pop(ODD, _NOTHING).items() if key not in gone}
+    made = without(kept, found)
+    if odd_:
+        notes[ODD] = odd_
+    if notes:
+        made[NOTES] = notes
+    return {**extras, format_id: made}
+
+
+def without(value: JsonObject, found: list[Misshapen]) -> JsonObject:
+    """An object without the nulls that were found in it."""
+    gone = {member.path for member in found}
+
+    def kept(held: Json, at: tuple[str | int, ...]) -> Json:
+        if isinstance(held, dict):
+            return {
+                key: kept(inner, (*at, key))
+                for key, inner in held.items()
+                if inner is not None or (*at, key) not in gone
+            }
+        if isinstance(held, list):
+            return [kept(inner, (*at, index)) for index, inner in enumerate(held)]
+        return held
+
+    return kept(value, ())  # type: ignore[no-any-return]

@@ -34,12 +34,14 @@ def _texts(value: Json) -> list[str]:
     return [item for item in found if isinstance(item, str) and item.strip()]
 
 
-def ran(name: Json, given: Json) -> str:
-    """That a tool ran, and with what.
+def ran(name: Json, given: Json) -> str | None:
+    """That a tool ran, and with what; None where it has no name.
 
     >>> ran("web_search", {"query": "news"})
     '[Ran web_search: news]'
     """
+    if not isinstance(name, str):
+        return None
     if isinstance(given, dict) and len(given) == 1:
         (given,) = given.values()
     if isinstance(given, list) and given and all(isinstance(item, str) for item in given):
