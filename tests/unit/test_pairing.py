@@ -74,3 +74,69 @@ def test_a_result_of_another_id_is_never_a_calls(target):
     assert {"R101", "R102"} <= {repair.code for repair in done.repairs}
     (found,) = paired(done, target).values()
     assert "not mine" not in found
+
+
+@every_target
+@pytest.mark.parametrize("ids", [False, True])
+@pytest.mark.parametrize("key", ["tool_name", "name"])
+def test_results_without_ids_go_by_the_name_of_their_tool(target, ids, key):
+    calls = [
+        {"type": "function", "function": {"name": name, "arguments": f'{{"n": {n}}}'},
+         **({"id": f"c{n}"} if ids else {})}
+        for n, name in enumerate(["a", "b", "a"])
+    ]  # fmt: skip
+    results = [
+        {"role": "tool", key: name, "content": text}
+        for name, text in [("b", "B"), ("a", "first A"), ("a", "second A")]
+    ]
+    history = [{"role": "user", "content": "go"},
+               {"role": "assistant", "content": None, "tool_calls": calls}, *results]  # fmt: skip
+    done = switch(history, target, source="openai")
+    assert paired(done, target) == {0: "first A", 1: "B", 2: "second A"}
+
+
+# --- nothing left
+
+
+ORPHANS = {
+    "openai": [{"role": "tool", "tool_call_id": "x", "content": "r"}],
+    "openai-responses": [{"type": "function_call_output", "call_id": "x", "output": "r"}],
+    "anthropic": [{"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "x", "content": "r"}]}],
+    "gemini": answered(("f", None, "r")),
+    "bedrock": [{"role": "user", "content": [
+        {"toolResult": {"toolUseId": "x", "content": [{"text": "r"}]}}]}],
+}  # fmt: skip
+
+
+def request(family, history, **settings):
+    key = {"openai-responses": "input", "gemini": "contents"}.get(family, "messages")
+    return {key: history, **settings}
+
+
+@every_target
+@pytest.mark.parametrize("source", FAMILIES)
+def test_a_request_of_orphans_alone_still_says_something(source, target):
+    done = switch(request(source, ORPHANS[source]), target, source=source)
+    assert [repair.code for repair in done.repairs] == ["R102", "R110"]
+    assert "r" in str(done.repairs[0].before)
+    (message,) = tc.read_conversation(done.payload, target).messages
+    assert message.role == "user"
+    assert message.text
+
+
+@pytest.mark.parametrize("setting", ["previous_response_id", "conversation", "prompt"])
+def test_a_request_that_continues_what_is_stored_needs_no_messages(setting):
+    body = {"input": [], "model": "m", setting: "x"}
+    assert switch(body, "openai-responses", source="openai-responses").payload == body
+
+
+def test_a_system_message_is_enough_where_it_is_one_of_the_messages():
+    said = [{"role": "system", "content": "Be terse."}]
+    for family in ("openai", "openai-responses"):
+        body = request(family, said)
+        assert switch(body, family, source=family).payload == body
+    alone = {"instructions": "Be terse.", "input": []}
+    made = switch(alone, "openai-responses", source="openai-responses")
+    assert len(made.payload["input"]) == 1
+    assert [repair.code for repair in made.repairs] == ["R110"]

@@ -99,6 +99,10 @@ class HistoryRules:
     """What marks a call that may be answered later."""
     stored: tuple[str, ...] = ()
     """Settings of a request by which the provider itself keeps what was said before."""
+    said_elsewhere: tuple[str, ...] | None = None
+    """Settings with which a request needs no messages; None where no request needs any."""
+    system_stays: bool = False
+    """Whether a message of the system among the others is enough for a request."""
     stored_items: tuple[str, ...] = ()
     """Natives that stand for what it keeps."""
     native_calls: tuple[str, ...] = ()

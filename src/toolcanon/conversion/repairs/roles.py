@@ -120,11 +120,15 @@ def _says(message: Message, terms: Terms) -> bool:
 
 def _is_nothing(conversation: Conversation, terms: Terms) -> bool:
     """Whether a request would have no messages at all, and be refused for it."""
-    if not terms.is_request or "empty-message" not in terms.rules.refusals:
+    elsewhere = terms.rules.said_elsewhere
+    if not terms.is_request or elsewhere is None:
         return False
-    return terms.system_apart or not any(
-        one.role in SYSTEM and _says(one, terms) for one in conversation.everything()
-    )
+    if any(terms.settings(conversation).get(key) for key in elsewhere):
+        return False
+    if not terms.rules.system_stays:
+        return True
+    among = conversation.messages if terms.system_apart else conversation.everything()
+    return not any(one.role in SYSTEM and _says(one, terms) for one in among)
 
 
 def _is_calling(messages: list[Message], terms: Terms) -> bool:

@@ -16,6 +16,7 @@ _OPEN: Final = (
 """Models that go on with words of their own."""
 
 RULES: Final = HistoryRules(
+    said_elsewhere=(),
     refusals={
         "call-without-result": Refusal(
             "messages.N: `tool_use` ids were found without `tool_result` blocks immediately after: "

@@ -16,6 +16,7 @@ _OPEN: Final = (
 """Models that go on with words of their own."""
 
 RULES: Final = HistoryRules(
+    said_elsewhere=(),
     refusals={
         "call-without-result": Refusal(
             "Expected toolResult blocks at messages.N.content for the following Ids: ID",

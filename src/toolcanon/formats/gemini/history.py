@@ -14,6 +14,7 @@ _COUNT: Final = (
 )
 
 RULES: Final = HistoryRules(
+    said_elsewhere=(),
     pairs_by_place=True,
     joined=frozenset({"assistant"}),
     refusals={

@@ -10,6 +10,8 @@ from toolcanon.dialect.history import HistoryRules, Refusal
 _CHECKED: Final = "2026-11"
 
 RULES: Final = HistoryRules(
+    said_elsewhere=(),
+    system_stays=True,
     joined=frozenset({"tool"}),
     refusals={
         "call-without-result": Refusal(

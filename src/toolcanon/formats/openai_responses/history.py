@@ -13,6 +13,9 @@ RULES: Final = HistoryRules(
     pairing="later",
     async_key="async",
     stored=("previous_response_id", "conversation"),
+    # One of these or input "must be provided" (github.com/symfony/ai/pull/2303, 2026-11).
+    said_elsewhere=("previous_response_id", "conversation", "prompt"),
+    system_stays=True,
     stored_items=("item_reference", "compaction"),
     refusals={
         "call-without-result": Refusal(
