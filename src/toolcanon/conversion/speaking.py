@@ -8,18 +8,40 @@ from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.formats.wire.codec import Content
 from toolcanon.formats.wire.spoken import Rename
-from toolcanon.ir.conversation import Conversation, Native, Part, Result, Text
+from toolcanon.ir.conversation import Conversation, Message, Native, Part, Result, Text
 
 
 def spoken(history: Conversation, target: str, rename: Rename, tale: Tale) -> Conversation:
     """The history with the words of server tools, connectors and loaded tools as text."""
-    messages = history.messages
-    for index, message in enumerate(history.messages):
-        parts: list[Part] = [_spoken(part, target, rename, tale) for part in message.parts]
-        if any(one is not two for one, two in zip(parts, message.parts, strict=True)):
-            messages = list(messages) if messages is history.messages else messages
-            messages[index] = with_parts(message, parts, tale)
-    return history if messages is history.messages else replace(history, messages=messages)
+    places = _holding(history.messages, target)
+    if not places:
+        return history
+    messages = list(history.messages)
+    for index in places:
+        message = messages[index]
+        parts = [_spoken(part, target, rename, tale) for part in message.parts]
+        messages[index] = with_parts(message, parts, tale)
+    return replace(history, messages=messages)
+
+
+def _holding(messages: list[Message], target: str) -> list[int]:
+    """The numbers of the messages with parts that only other providers have: hardly any."""
+    found: list[int] = []
+    for index, message in enumerate(messages):
+        for part in message.parts:
+            if part.__class__ is Native:
+                is_held = part.format != target
+            elif part.__class__ is Result:
+                is_held = False
+                for held in part.content:
+                    if held.__class__ is Native and held.format != target:
+                        is_held = True
+            else:
+                continue
+            if is_held:
+                found.append(index)
+                break
+    return found
 
 
 def _spoken(part: Part, target: str, rename: Rename, tale: Tale) -> Part:
@@ -29,7 +51,7 @@ def _spoken(part: Part, target: str, rename: Rename, tale: Tale) -> Part:
             return part
         tale.lose("L333", part, before=part.value, after=words)
         return tale.instead(Text(words), part)
-    if part.__class__ is not Result or all(held.__class__ is Text for held in part.content):
+    if part.__class__ is not Result:
         return part
     content: list[Content] = list(part.content)
     for number, held in enumerate(part.content):
