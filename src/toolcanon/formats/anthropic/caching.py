@@ -16,6 +16,8 @@ _WORD: Final = "ephemeral"
 
 
 def _take(parts: list[Part]) -> tuple[list[Part], list[Mark]]:
+    if not _has_any(parts):
+        return parts, []
     found = parts
     marks: list[Mark] = []
     for number, part in enumerate(parts):
@@ -35,6 +37,19 @@ def _take(parts: list[Part]) -> tuple[list[Part], list[Mark]]:
         if given:
             marks.append(mark_of(given[-1], _WORD)._replace(behind=number))
     return found, marks
+
+
+def _has_any(parts: list[Any]) -> bool:
+    """Whether there are any marks: asked of every message."""
+    for part in parts:
+        if part.__class__ is Native:
+            continue
+        extras = part.extras
+        if extras is not None and ID in extras and _KEY in extras[ID]:
+            return True
+        if part.__class__ is Result and _has_any(part.content):
+            return True
+    return False
 
 
 def _is_marked(part: Part) -> bool:

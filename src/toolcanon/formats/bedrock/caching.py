@@ -15,6 +15,11 @@ _WORD: Final = "default"
 
 
 def _take(parts: list[Part]) -> tuple[list[Part], list[Mark]]:
+    for part in parts:  # asked of every message
+        if part.__class__ is Native:
+            break
+    else:
+        return parts, []
     left: list[Part] = []
     marks: list[Mark] = []
     for part in parts:
