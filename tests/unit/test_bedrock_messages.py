@@ -124,9 +124,11 @@ BLOCKS = [
         tc.Text("ab"),
     ),
     ({"guardContent": {"text": {"text": "a", "qualifiers": ["query"]}}}, tc.Text("a")),
-    native(
-        {"guardContent": {"image": {"format": "png", "source": {"bytes": b"x"}}}}, "guardContent"
+    (
+        {"guardContent": {"image": {"format": "png", "source": {"bytes": b"x"}}}},
+        tc.Media("image", "image/png", "eA=="),
     ),
+    native({"guardContent": {"image": {"format": "png", "source": 1}}}, "guardContent"),
     native({"cachePoint": {"type": "default"}}, "cachePoint"),
     native({"toolAddition": {"tool": {"name": "f"}}}, "toolAddition"),
     (

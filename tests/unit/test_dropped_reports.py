@@ -61,6 +61,8 @@ def test_keys_that_are_left_out_are_in_their_report(source, to):
 @pytest.mark.parametrize(("block", "lost"), [
     ({"guardContent": {"text": {"text": "a", "qualifiers": ["query"]}}},
      {"guardContent": {"text": {"text": "a", "qualifiers": ["query"]}}}),
+    ({"guardContent": {"image": {"format": "png", "source": {"bytes": "aGk="}}}},
+     {"guardContent": {"image": {}}}),
     ({"citationsContent": {"content": [{"text": "a"}], "citations": [{"title": "t"}]}},
      {"citations": [{"title": "t"}]}),
     ({"searchResult": {"source": "s", "title": "t", "content": [{"text": "a"}]}},
@@ -69,6 +71,7 @@ def test_keys_that_are_left_out_are_in_their_report(source, to):
 def test_guards_citations_and_sources_are_in_their_report(block, lost, to):
     done = switch([{"role": "user", "content": [block]}], to, source="bedrock")
     assert reported(done, "L308") == [{"bedrock": lost}]
+    assert not [loss for loss in done.losses if loss.code == "L307"]
 
 
 @pytest.mark.parametrize("to", [to for to in FAMILIES if to != "bedrock"])

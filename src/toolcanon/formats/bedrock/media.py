@@ -7,7 +7,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from toolcanon.formats.bedrock.spelling import BESIDE, ID, RAW, joined, read_bytes, write_bytes
+from toolcanon.formats.bedrock.spelling import (
+    BESIDE,
+    GUARDED,
+    ID,
+    RAW,
+    joined,
+    read_bytes,
+    write_bytes,
+)
 from toolcanon.formats.wire.codec import (
     MISSED,
     extras_of,
@@ -162,7 +170,8 @@ def write_media(media: Media, pen: Pen) -> JsonObject:
             inner["name"] = media.name if pen.is_own else _clean(media.name)
     elif media.name is not None:
         pen.lose("L308", "name", before=media.name)
-    return {kind: {**inner, **left}, **beside}
+    block: JsonObject = {kind: {**inner, **left}}
+    return {**({GUARDED: block} if GUARDED in notes else block), **beside}
 
 
 def _kind_of(media: Media) -> MediaKind:

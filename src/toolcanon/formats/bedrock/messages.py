@@ -1,7 +1,7 @@
 """Amazon Bedrock Converse: blocks with one key each, in turns that must alternate.
 
 Bytes come raw from the AWS SDKs and as base64 text in plain JSON; both are read, and written back
-as they were. Cache points, guarded images, tools that come and go, and tools that the provider runs
+as they were. Cache points, tools that come and go, and tools that the provider runs
 itself are ``Native``. Messages of others are put into turns, answers first.
 """
 

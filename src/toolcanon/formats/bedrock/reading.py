@@ -21,9 +21,9 @@ from toolcanon.formats.bedrock.spelling import (
     read_bytes,
 )
 from toolcanon.formats.wire.blocks import CONTENT, INPUT, UNANSWERABLE, message_reader
-from toolcanon.formats.wire.codec import MISSED, NOT_OBJECT, extras_of, rest
+from toolcanon.formats.wire.codec import MISSED, NOT_OBJECT, extras_of, leftovers, noted, rest
 from toolcanon.formats.wire.odd import note_odd, take_id, text_of
-from toolcanon.ir.conversation import Call, Data, Native, Part, Reasoning, Result, Text
+from toolcanon.ir.conversation import Call, Data, Media, Native, Part, Reasoning, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
 _CALL: Final = frozenset({"toolUseId", "name", "input"})
@@ -59,15 +59,20 @@ def _read_cited(value: Json, beside: JsonObject, model: str | None) -> Text | No
     return Text(text, extras_of(ID, beside, notes))
 
 
-def _read_guarded(value: Json, beside: JsonObject, model: str | None) -> Text | None:
-    """Words that a guardrail is to look at."""
-    del model
-    inner = value.get("text") if isinstance(value, dict) and len(value) == 1 else None
+def _read_guarded(value: Json, beside: JsonObject, model: str | None) -> Text | Media | None:
+    """Words, or an image, that a guardrail is to look at."""
+    if not isinstance(value, dict) or len(value) != 1:
+        return None
+    if "image" in value:
+        image = reader_of("image")(value["image"], beside, model)
+        if image is not None:
+            notes = {**noted(image.extras, ID), GUARDED: True, MISSED: {GUARDED: {"image": {}}}}
+            image.extras = extras_of(ID, leftovers(image.extras, ID), notes)
+        return image
+    inner = value.get("text")
     if not isinstance(inner, dict) or not isinstance(inner.get("text"), str):
         return None
-    return Text(
-        inner["text"], extras_of(ID, beside, {GUARDED: inner, MISSED: {"guardContent": value}})
-    )
+    return Text(inner["text"], extras_of(ID, beside, {GUARDED: inner, MISSED: {GUARDED: value}}))
 
 
 def _read_reasoning(value: Json, beside: JsonObject, model: str | None) -> Reasoning | None:
