@@ -7,7 +7,7 @@ import pytest
 from tests.loopback import FAMILIES
 from tests.referee.bodies import sdk_faults
 from tests.referee.histories import certain_faults
-from toolcanon import switch
+from toolcanon import lint, switch
 from toolcanon.diagnostics import Effect
 
 MARKED = ("anthropic", "bedrock")
@@ -131,6 +131,9 @@ def test_a_mark_neither_ends_a_turn_nor_stands_alone():
         text("a", **mark())]}]  # fmt: skip
     done = switch(end, "bedrock", source="anthropic", model="claude-opus-4-6")
     assert "R141" in [repair.code for repair in done.repairs]
+    kept = switch(end, "bedrock", source="anthropic", repair=False).payload
+    found = lint({"modelId": "claude-opus-4-6", "messages": kept}, "bedrock", source="bedrock")
+    assert [finding.name for finding in found] == ["ends-with-assistant"]
     orphan = {"type": "tool_result", "tool_use_id": "gone", "content": "r", **mark()}
     said = [{"role": "user", "content": [orphan]}, {"role": "assistant", "content": "a"},
             {"role": "user", "content": "b"}]  # fmt: skip

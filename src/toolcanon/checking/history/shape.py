@@ -106,7 +106,8 @@ def ends_with_assistant(history: History) -> Iterator[Breach]:
     if not history.spoken or history.spoken[-1][1].role != "assistant":
         return
     number, last = history.spoken[-1]
-    if not last.calls and not (last.parts and isinstance(last.parts[-1], Native)):
+    said = [part for part in last.parts if not history.is_native(part, history.rules.quiet)]
+    if not last.calls and not (said and isinstance(said[-1], Native)):
         yield Breach(("messages", number))
 
 
