@@ -447,6 +447,33 @@ def test_types_that_say_optional_make_the_other_members_required(given, required
     assert nested["properties"]["o"].get("required") == required
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["optional str", "Optional string", "(optional) str", "optional: str", "str [optional]",
+     "str; optional", "str - Optional", "STR, OPTIONAL", "str , optional"],
+)  # fmt: skip
+def test_a_type_may_say_optional_before_it_and_behind_it(text):
+    schema = upgrade({"properties": {"a": {"type": text}, "b": {"type": "str"}}}).schema
+    assert schema["properties"]["a"] == {"type": "string"}
+    assert schema["required"] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "required"),
+    [
+        ("np.ndarray, optional", ["b"]),
+        ("List[Foo] (optional)", ["b"]),
+        ("np.ndarray", None),
+        ("this is optional", None),
+        ("optional", None),
+        ("Optional[str]", None),
+    ],
+)
+def test_a_type_that_is_unknown_may_still_say_optional(text, required):
+    schema = upgrade({"properties": {"a": {"type": text}, "b": {"type": "str"}}}).schema
+    assert schema.get("required") == required
+
+
 def test_types_that_say_optional_count_below_the_root():
     inner = {"type": "object", "properties": {"a": {"type": "str"}, "b": OPTIONAL}}
     found = upgrade({"type": "object", "properties": {"l": {"type": "array", "items": inner}}})

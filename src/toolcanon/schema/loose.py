@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.forms import form_of, is_at_odds, settled
 from toolcanon.schema.keywords import TYPES
-from toolcanon.schema.type_texts import TypeText, read_choices, read_type, union_of
+from toolcanon.schema.type_texts import TypeText, read_choices, read_type, says_required, union_of
 from toolcanon.schema.type_words import OPEN_WORDS, TYPE_WORDS
 
 Rewrite: TypeAlias = tuple[Json, Json, str | None]
@@ -259,8 +259,7 @@ def _flag(member: JsonObject) -> bool | None:
         return _yes_or_no(stated)
     kind = member.get("type")
     if kind.__class__ is str and kind not in TYPES and stated is None:
-        found = read_type(kind)
-        return None if found is None else found.required
+        return says_required(kind)
     return None
 
 

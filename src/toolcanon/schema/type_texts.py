@@ -7,6 +7,7 @@ behind a type that says nothing we know becomes its description.
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import JsonObject
@@ -33,6 +34,11 @@ LONGEST: Final = 1000
 _FILLERS: Final = frozenset({"is", "this", "parameter", "param", "field", "argument", "value"})
 _DEFAULT: Final = frozenset({"default", "defaults", "="})
 _SIMPLE: Final = ("integer", "number", "boolean")
+_BEFORE: Final = re.compile(r"(?:\(optional\)|optional)[ :,]+(?P<type>\S.*)", re.IGNORECASE)
+_BEHIND: Final = re.compile(
+    r"(?P<type>.*?\S) ?[,;|/-]? ?(?:\[optional\]|\(optional\)|(?<=[,;|/ -])optional)", re.IGNORECASE
+)
+_ASIDE: Final = re.compile(r"(?:, ?optional|\[optional\]|\(optional\))\s*$", re.IGNORECASE)
 _DATE: Final[JsonObject] = {**TEXT, "format": "date"}
 
 
@@ -67,7 +73,26 @@ def read_type(text: str) -> TypeText | None:
             return found
         return _Remarks(text, tokens).whole()
     except Unreadable:
-        return None
+        return _marked(text)
+
+
+def says_required(text: str) -> bool | None:
+    """Whether a type says that its value must be given, also where the type itself is unknown.
+
+    >>> says_required("np.ndarray, optional"), says_required("the optional one")
+    (False, None)
+    """
+    found = read_type(text)
+    if found is not None:
+        return found.required
+    return False if len(text) <= LONGEST and _ASIDE.search(text) else None
+
+
+def _marked(text: str) -> TypeText | None:
+    """A type with "optional" before it, or behind it in brackets or after another mark."""
+    marked = _BEFORE.fullmatch(text) or _BEHIND.fullmatch(text)
+    found = None if marked is None else read_type(marked["type"])
+    return found if found is None or found.required is not None else found._replace(required=False)
 
 
 class _Remarks(Reader):
