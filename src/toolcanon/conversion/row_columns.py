@@ -57,7 +57,7 @@ def ensure_agreement(
 
 def ensure_whole(row: Json, read: Callable[[str], Json]) -> None:
     """Raise UnwrittenColumn for a column that writing the tools alone would drop."""
-    if not isinstance(row, dict) or not (held := contents(row)):
+    if not isinstance(row, dict) or COLUMNS.isdisjoint(row) or not (held := contents(row)):
         return
     found = column_in(row, (), read)
     if found is None:
