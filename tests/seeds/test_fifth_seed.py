@@ -9,6 +9,7 @@ import inspect
 import json
 
 import pytest
+from pydantic import BaseModel
 
 import toolcanon as tc
 from toolcanon.compat import tool_names
@@ -94,7 +95,26 @@ def test_s4_5_a_tool_in_any_envelope_is_renamed():
             transform_tool_for_claude_code(nameless)
 
 
-@pytest.mark.parametrize("value", [None, 5, "Read", ["Read"], {"x": 1}, {"name": None}])
+class Function(BaseModel):
+    name: str
+    arguments: str = "{}"
+
+
+class Held(BaseModel):
+    function: Function
+
+
+def test_s4_5_objects_of_an_sdk_stay_objects():
+    call = Held(function=Function(name="Grep"))
+    assert normalize_tool_call(call, True) == Held(function=Function(name="ripgrep"))
+    assert normalize_tool_call(Function(name="Ls"), True) == Function(name="ls")
+    assert call.function.name == "Grep"
+    tool = Held(function=Function(name="update_plan"))
+    assert transform_tool_for_claude_code(tool).function.name == "TodoWrite"
+    assert tool.function.name == "update_plan"
+
+
+@pytest.mark.parametrize("value", [None, 5, object(), "Read", ["Read"], {"x": 1}, {"name": None}])
 def test_s4_5_what_is_no_call_is_refused(value):
     with pytest.raises(NotACall):
         normalize_tool_call(value, True)

@@ -7,15 +7,16 @@ here: ``requires_claude_code_naming`` only chooses names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import is_dataclass, replace
 from typing import Any, Final, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel
 
 from toolcanon.conversion.call_shapes import read_call, write_call
 from toolcanon.conversion.conversations import codecs, read_conversation
 from toolcanon.conversion.switching import switch
-from toolcanon.errors import UnknownFormat, UnreadableTool
-from toolcanon.ir import CanonicalTool
+from toolcanon.errors import NotACall, UnknownFormat, UnreadableTool
 from toolcanon.jsonio.types import Json
 from toolcanon.naming.profiles import Profile, profile_named
 
@@ -34,6 +35,7 @@ CLAUDE_CODE_TO_CANONICAL: Final[dict[str, str]] = {
 _STORED: Final = Profile("canonical", aliases=CLAUDE_CODE_TO_CANONICAL, internal=_PROFILE.internal)
 """Names as they are stored; those of Claude Code that got into a history are turned back."""
 _WRAPPERS: Final = ("function", "custom", "toolSpec")
+_CALL: Final = "function_call"
 _PROVIDERS: Final = {"google": "gemini"}
 """What the seed calls a provider, where that is not the id of a format."""
 
@@ -64,39 +66,60 @@ def requires_claude_code_naming(provider: str, auth_type: str | None = None) -> 
 def transform_tool_for_claude_code(tool: T) -> T:
     """A new tool of the same kind under its name there, nothing else changed.
 
-    Takes a canonical tool, or a dict with its name at the top or inside ``function``, ``custom``
-    or ``toolSpec``. Raises UnreadableTool for a dict without a name, TypeError for anything else.
+    Takes a canonical tool, or a dict or a Pydantic object with its name at the top or inside
+    ``function``, ``custom`` or ``toolSpec``. Raises UnreadableTool for one without a name,
+    TypeError for anything else.
     """
-    if isinstance(tool, CanonicalTool):
-        return tool.model_copy(update={"name": to_claude_code_name(tool.name)})
-    if not isinstance(tool, Mapping):
+    if not isinstance(tool, Mapping | BaseModel):
         raise TypeError(f"a tool is a dict with a name, or a canonical tool, not {type(tool)!r}")
-    return _renamed(tool)  # type: ignore[return-value]  # a dict for a dict
+    made = _renamed(tool, to_claude_code_name)
+    if made is None:
+        reason = f"a tool has its name at the top, or inside {', '.join(_WRAPPERS)}"
+        raise UnreadableTool("anthropic", "/name", reason)
+    return made  # type: ignore[no-any-return]  # of the same kind
 
 
-def _renamed(tool: Mapping[str, Any]) -> dict[str, Any]:
-    if isinstance(tool.get("name"), str):
-        return {**tool, "name": to_claude_code_name(tool["name"])}
-    for wrapper in _WRAPPERS:
-        inner = tool.get(wrapper)
-        if isinstance(inner, Mapping) and isinstance(inner.get("name"), str):
-            return {**tool, wrapper: _renamed(inner)}
-    reason = f"a tool has its name at the top, or inside {', '.join(_WRAPPERS)}"
-    raise UnreadableTool("anthropic", "/name", reason)
+def _renamed(value: Any, rename: Callable[[str], str]) -> Any:
+    """A copy of a dict or a Pydantic object under another name; None if it has no name."""
+    name = _part(value, "name")
+    if isinstance(name, str):
+        return _with(value, "name", rename(name))
+    for wrapper in (*_WRAPPERS, _CALL):
+        inner = _part(value, wrapper)
+        if isinstance(_part(inner, "name"), str):
+            return _with(value, wrapper, _renamed(inner, rename))
+    return None
+
+
+def _part(value: Any, key: str) -> Any:
+    if isinstance(value, Mapping):
+        return value.get(key)
+    return getattr(value, key, None) if isinstance(value, BaseModel) else None
+
+
+def _with(value: Any, key: str, part: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {**value, key: part}
+    return value.model_copy(update={key: part})
 
 
 def normalize_tool_call(call: T, from_claude_code: bool) -> T:  # noqa: FBT001 - the seed's own
     """A call under its canonical name, as it is stored; the same call when it has that already.
 
-    Takes a call of any provider's shape. Raises NotACall for anything else.
+    Takes a call of any provider's shape: a dict, or an object of its SDK. Raises NotACall for
+    anything else.
     """
     if not from_claude_code:
         return call
-    if is_dataclass(call) and not isinstance(call, type):
-        return replace(call, name=to_canonical_name(call.name))  # type: ignore[attr-defined]
     value: Any = call
-    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
-        return {**value, "name": to_canonical_name(value["name"])}  # type: ignore[return-value]
+    name = getattr(value, "name", None)
+    if is_dataclass(value) and not isinstance(value, type) and isinstance(name, str):
+        return replace(value, name=to_canonical_name(name))  # type: ignore[return-value]
+    made = _renamed(value, to_canonical_name)
+    if made is not None:
+        return made  # type: ignore[no-any-return]  # of the same kind
+    if not isinstance(value, dict):
+        raise NotACall("", f"{type(value).__name__} has no name")
     found = read_call(value)
     return write_call(value, to_canonical_name(found.name), found.arguments)  # type: ignore[return-value]
 
