@@ -278,7 +278,7 @@ def _learn_keys(lane: _Lane, inner: JsonObject, plain: Plain) -> _Basics | None:
 def _find(definition: JsonObject, target: Target, plain: Plain) -> _Lane | None:
     """The lane for all definitions with these keys, if their format is certain from the keys."""
     found, match = best_match(definition)
-    if found.plain is None or match.many:
+    if found.plain is None or match.many or not plain.carries.isdisjoint(definition):
         return None
     whole = found.id == target.id
     for form in found.plain.forms:
@@ -354,7 +354,7 @@ def _tells_inside(inner: Json, read: Iterable[str]) -> bool:
 
 def _basics(form: PlainForm, inner: JsonObject, plain: Plain, *, whole: bool) -> _Basics | None:
     """What the keys say, unless they say something that the target could say and a lane cannot."""
-    if "name" not in inner or form.inputs not in inner:
+    if "name" not in inner or form.inputs not in inner or not plain.carries.isdisjoint(inner):
         return None
     if form.inside is not None and _tells_inside(inner, (form.inputs, *form.reads)):
         return None

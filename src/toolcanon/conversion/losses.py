@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
+from toolcanon.conversion.kept_keys import are_carried, with_kept_keys
 from toolcanon.conversion.probe import Foretold, foretell
 from toolcanon.conversion.spaces import space_of
 from toolcanon.diagnostics import CODES, Effect, Loss
@@ -52,7 +53,7 @@ def losses_of(item: BoundTool, target: Target) -> list[Loss]:
     quick = _foretold(item, target)
     found += envelope_losses(item, target) if quick is None else quick
     if "extras" in tool.__dict__:
-        found = _with_rivals(tool, found)
+        found = _with_rivals(tool, with_kept_keys(tool, found, target))
     if target.needs and not wire.verbatim:
         found += _missing(tool, wire, target)
     most = None if wire.dialect is None else wire.dialect.limits.schema_bytes
@@ -167,6 +168,8 @@ def _tell_extras(tool: CanonicalTool, target: Target, found: list[Loss]) -> bool
     extras = tool.__dict__["extras"]
     own = extras.get(target.id)
     if own is not None and (own.keys() != _ONLY_NOTES or own[NOTES].keys() != _ONLY_SHAPE):
+        return False
+    if are_carried(tool, target):
         return False
     tool_id = tool.id
     for format_id, kept in extras.items():

@@ -25,7 +25,7 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.accepts import either, list_of, members, one_of
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
-from toolcanon.formats.wire.extras import ABSENT, BUILTIN
+from toolcanon.formats.wire.extras import ABSENT, BUILTIN, carried
 from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool, Kind
@@ -56,6 +56,9 @@ KNOWN = {
     "allowed_callers": list_of(one_of(*CALLERS)),
     "eager_input_streaming": one_of(True, False, None),
 }
+
+CARRIED = {"cache_control": KNOWN["cache_control"]}
+"""Marks that gateways take in the envelopes of others, and pass on."""
 
 # bash_20250124, web_search_20260318, computer_toolset_20260801 … and the undated ones.
 SERVER = re.compile(r"[a-z0-9_]+_\d{8}|mcp_toolset|tool_search_tool_(bm25|regex)")
@@ -103,7 +106,11 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     examples = said.get("examples")
     if examples and (wire.verbatim or all(isinstance(example, dict) for example in examples)):
         out["input_examples"] = examples
-    return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
+    out = restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
+    if not wire.verbatim and "extras" in said:
+        for key, value in carried(tool, CARRIED).items():
+            out.setdefault(key, value)
+    return out
 
 
 def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
@@ -166,6 +173,7 @@ FORMAT = Format(
     plain=Plain(
         write=flat("input_schema", strict_key="strict"),
         writes=frozenset({"strict", "deferred", "examples"}),
+        carries=frozenset(CARRIED),
         forms=(
             PlainForm(
                 inputs="input_schema",

@@ -98,6 +98,17 @@ def unknown_extras(own: JsonObject, known: Iterable[str]) -> JsonObject:
     }
 
 
+def carried(tool: CanonicalTool, known: Known) -> JsonObject:
+    """Keys that the envelope of another format carried, beside the definition or inside it."""
+    found: JsonObject = {}
+    for kept in tool.__dict__.get("extras", _NOTHING).values():
+        for held in (kept, notes(kept).get(AROUND, _NOTHING)):
+            for key, accepts in known.items():
+                if held.get(key) is not None and accepts(held[key]):
+                    found.setdefault(key, held[key])
+    return found
+
+
 def restore_extras(out: JsonObject, own: JsonObject, known: Known, *, verbatim: bool) -> JsonObject:
     """Put leftover keys back: all of them verbatim, otherwise what the provider accepts."""
     if not verbatim:

@@ -46,6 +46,8 @@ class Plain:
     writes: frozenset[str] = frozenset()
     """What it can say of a function tool beside name, description and schema."""
     forms: tuple[PlainForm, ...] = ()
+    carries: frozenset[str] = frozenset()
+    """Keys of its own that tools in the envelopes of others carry for it."""
 
 
 def flat(
