@@ -9,11 +9,13 @@ nobody looks everywhere.
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
 from itertools import islice
 
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
+from toolcanon.jsonio import Pointer
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
 from toolcanon.schema.flaws import lost_references
@@ -198,3 +200,205 @@ def is_undeclared(schema, value):
         "$ref", "required", "if", "dependentSchemas", "then", "else",
     }  # fmt: skip
     return silent and isinstance(value, dict) and bool(value)
+
+
+def lost_parameters(original, lowered):
+    """Paths of declared members that cannot be said any more, by the names of the original.
+
+    On the wire a path may lead through keys that lowering made, and it may end where anything can
+    be said: in JSON text, or in a map of any values.
+    """
+    renamed = {}
+    for loss in lowered.losses("f", ""):
+        if loss.code == "L226":
+            renamed.setdefault(loss.before, set()).add(loss.after)
+    written = list(wire_places(upgrade(lowered.schema).schema))
+    known = [path for path, _ in written]
+    free = [path for path, is_free in written if is_free]
+
+    def holds(path, wire):
+        steps = iter(wire)
+        return all(any(step == name or step in renamed.get(name, ()) for step in steps)
+                   for name in path)  # fmt: skip
+
+    return [
+        path
+        for path in declared_paths(original)
+        if not any(holds(path, wire) for wire in known)
+        and not any(holds(path[:end], wire) for wire in free for end in range(len(path)))
+    ]
+
+
+def declared_paths(schema):
+    """The paths of all members that a value can have."""
+    return list(dict.fromkeys(path for path, _ in wire_places(schema) if path))
+
+
+def wire_places(schema):
+    """Every place that names lead to, with whether anything can be said there."""
+    defs = {"#": schema}
+    for key in ("$defs", "definitions"):
+        defs |= {f"#/{key}/{name}": held for name, held in schema.get(key, {}).items()}
+    waiting = [(schema, (), frozenset())]
+    seen = set()
+    while waiting:
+        node, path, around = waiting.pop()
+        if node is False:
+            continue
+        yield path, is_free(node)
+        if not isinstance(node, dict) or id(node) in around or (id(node), path) in seen:
+            continue
+        seen.add((id(node), path))
+        inside = around | {id(node)}
+        for name, member in (node.get("properties") or {}).items():
+            waiting.append((member, (*path, name), inside))
+        below = [node[key] for key in IN_PLACE if key in node]
+        below += [item for key in IN_LISTS for item in node.get(key, ())]
+        below += [item for key in IN_TABLES for item in node.get(key, {}).values()]
+        if node.get("$ref") in defs:
+            below.append(defs[node["$ref"]])
+        waiting += [(item, path, inside) for item in below]
+
+
+IN_PLACE = ["then", "else", "items", "unevaluatedItems", "additionalProperties",
+            "unevaluatedProperties"]  # fmt: skip
+IN_LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"]
+IN_TABLES = ["patternProperties", "dependentSchemas"]
+SILENT = {"title", "description", "default", "examples", "$comment", "nullable"}
+
+
+def is_free(node):
+    if not isinstance(node, dict):
+        return node is True
+    if str(node.get("$ref")).endswith("any_json"):
+        return True
+    if node.keys() <= SILENT or "JSON text" in str(node.get("description")):
+        return True
+    if node.get("type") == "array" and not node.keys() & {"items", "prefixItems"}:
+        return True
+    opens = node.get("additionalProperties", True) in (True, {})
+    return node.get("type") == "object" and opens and not node.get("properties")
+
+
+def unrendered(original, lowered, dialect):
+    """Values that can be said on the wire and are rendered as something that it refuses."""
+    written = upgrade(lowered.schema).schema
+    if closes(dialect):
+        written = closed(written)
+    before, after = judge(by_declared(original)), judge(written)
+    if not (before.judged and after.judged) or before.skipped or after.skipped:
+        return []
+    lens = lowered.lens
+    if lens is None:
+        return []
+    found = []
+    for wire in sampled(written, MOST)[0]:
+        if after.accepts(wire) is False:
+            continue
+        troubles = []
+        value = lens.restore(wire, troubles)
+        if troubles or before.accepts(value) is not True:
+            continue
+        again = lens.apply(value)
+        if after.accepts(again) is False or not same(lens.restore(again), value):
+            found.append((wire, value, again))
+    return found
+
+
+def by_declared(schema):
+    """The schema for those who send declared members only: none that nothing evaluates."""
+    defs = {name: shut(held, inner=True) for name, held in schema.get("$defs", {}).items()}
+    return {**shut(schema), **({"$defs": defs} if defs else {})}
+
+
+def shut(node, *, inner=False):
+    """A schema whose objects take declared members only; of an inner one, others speak as well."""
+    if not isinstance(node, dict):
+        return node
+    out = dict(node)
+    for key, value in node.items():
+        position = POSITIONS.get(key)
+        if position is None or key in {"$defs", "if", "not", "propertyNames"}:
+            continue
+        part = key in {"allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"}
+        part = part and (inner or len(node) > 1 or key == "allOf")
+        if position is Position.SCHEMA:
+            out[key] = shut(value, inner=part)
+        elif position is Position.SCHEMAS:
+            out[key] = [shut(item, inner=part) for item in value]
+        else:
+            out[key] = {name: shut(item, inner=part) for name, item in value.items()}
+    speaks = node.keys() & {"properties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf",
+                            "if", "dependentSchemas"}  # fmt: skip
+    if speaks and not inner:
+        out.setdefault("unevaluatedProperties", False)
+    return out
+
+
+NOTE = re.compile(r"\(([^()]*)\)")
+CHOICE = re.compile(r"(exactly|at least) one of: (.+)")
+SWITCH = re.compile(r"(.+?) when (.+?) is (.+)")
+
+
+def contradicted(original, lowered, dialect):
+    """Notes for the model that are not true of arguments which the original takes."""
+    written = upgrade(lowered.schema).schema
+    if closes(dialect):
+        written = closed(written)
+    before, after = judge(by_declared(original)), judge(written)
+    found = []
+    for value in sampled(original, MOST)[0]:
+        wire = lowered.lens.apply(value) if lowered.lens else value
+        if before.accepts(value) is not True or after.accepts(wire) is not True:
+            continue
+        for node, held in noted(written, wire, written):
+            found += [(text, held) for text in false_notes(node, held)]
+    return found
+
+
+def noted(node, value, root):
+    """Every schema with a description that speaks of an object, and that object."""
+    for _ in range(8):
+        if isinstance(node, dict) and str(node.get("$ref")).startswith("#"):
+            node = Pointer.parse(node["$ref"][1:]).resolve(root)
+    if not isinstance(node, dict):
+        return
+    if isinstance(value, dict):
+        if isinstance(node.get("description"), str):
+            yield node, value
+        for name, held in value.items():
+            member = (node.get("properties") or {}).get(name, node.get("additionalProperties"))
+            yield from noted(member, held, root)
+    if isinstance(value, list):
+        for held in value:
+            yield from noted(node.get("items"), held, root)
+    branches = [branch for key in ("anyOf", "oneOf") for branch in node.get(key) or ()]
+    taking = [one for one in branches if isinstance(one, dict)
+              and judge({**root, "type": [], **one}).accepts(value) is not False]  # fmt: skip
+    if len(taking) == 1:
+        yield from noted(taking[0], value, root)
+
+
+def false_notes(node, held):
+    """What a description says of members and is not so; null may be for what is absent."""
+    given = {name for name, value in held.items() if value is not None}
+    maybe = held.keys()
+    known = (node.get("properties") or {}).keys()
+    for text in NOTE.findall(node["description"]):
+        choice = CHOICE.fullmatch(text)
+        if choice:
+            groups = [set(group.split(" and ")) for group in choice[2].split(" | ")]
+            sure = sum(group <= given for group in groups)
+            if not any(group <= maybe for group in groups) or (choice[1] == "exactly" and sure > 1):
+                yield text
+            elif any(not group <= known for group in groups):
+                yield f"names unknown members: {text}"
+        for part in text.split("; "):
+            switch = SWITCH.fullmatch(part)
+            if not switch or choice:
+                continue
+            needed, name, values = set(switch[1].split(" and ")), switch[2], switch[3]
+            if not {*needed, name} <= known:
+                yield f"names unknown members: {text}"
+            elif str(held.get(name)) in values.split(" or ") and not needed <= maybe:
+                yield text

@@ -71,9 +71,9 @@ def fold(
     members: JsonObject = own.get("properties") or {}
     others = own.get("additionalProperties", True)
     said, narrowed = _members(members, branches, merge, extend)
-    if closes:  # what a branch asks for without a word on it may be anything
-        asked = [name for branch in branches for name in branch.get("required") or ()]
-        said |= {name: {} for name in asked if name not in said and name not in members}
+    # What a branch asks for without a word on it may be anything.
+    asked = [name for branch in branches for name in branch.get("required") or ()]
+    said |= {name: {} for name in asked if name not in said and name not in members}
     new = [schema for name, schema in said.items() if name not in members]
     widened = bool(new) and not is_anything(others) and any(one != others for one in new)
     if widened and others is False and not own.get("patternProperties"):
