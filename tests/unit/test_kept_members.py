@@ -87,8 +87,9 @@ def test_members_below_a_declared_member_are_kept(where):
             assert {("c", "p"), ("c", "q")} <= set(found), target
 
 
-def test_members_of_items_are_kept():
-    listed = {"type": "array", "items": CONFIG}
+@pytest.mark.parametrize("key", ["items", "unevaluatedItems"])
+def test_members_of_items_are_kept(key):
+    listed = {"type": "array", key: CONFIG}
     schema = {"type": "object", **having(c=listed), "if": {},
               "then": having(c={"items": having(q=TEXT)})}  # fmt: skip
     for target in NARROW:
@@ -201,6 +202,7 @@ NAMED = {
     "required in then": {"if": having(p={"const": "a"}), "then": {"required": ["x"]}},
     "asked about in if": {"if": having(x={"const": "a"}), "then": {"required": ["p"]}},
     "required in if": {"if": {"required": ["x"]}, "then": {"required": ["p"]}},
+    "what a schema depends on": {"dependentSchemas": {"x": {"required": ["p"]}}},
     "required in a dependent schema": {"dependentSchemas": {"p": {"required": ["x"]}}},
 }
 

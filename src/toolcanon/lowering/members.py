@@ -18,7 +18,8 @@ _HOPS: Final = 16
 _DEEPEST: Final = 12
 _MOST: Final = 5_000
 _VALUES: Final = ("additionalProperties", "unevaluatedProperties")
-_ITEMS: Final = ("items", "unevaluatedItems", "contains")
+_EACH: Final = ("items", "unevaluatedItems")
+_ITEMS: Final = (*_EACH, "contains")
 
 
 class Added(NamedTuple):
@@ -163,9 +164,10 @@ class _Adding:
         else:
             behind = [item for table in places for item in table]
         said += behind
-        held = [part["items"] for part in ours if part.get("items").__class__ is dict]
-        if held and said and (inner := self.beyond(held, said, depth + 1)):
-            out["items"] = inner
+        for key in _EACH:
+            held = [part[key] for part in ours if part.get(key).__class__ is dict]
+            if held and said and (inner := self.beyond(held, said, depth + 1)):
+                out[key] = inner
         return out
 
 
@@ -209,9 +211,9 @@ def _joined(own: Json, more: Json) -> Json:
         if added.__class__ is list:
             known = held or [{} for _ in added]
             out[key] = list(map(_joined, known, _padded(added, len(known))))
-        elif key in own and (key in _VALUES or key == "items"):
+        elif key in own and (key in _VALUES or key in _EACH):
             out[key] = _joined(held, added)
-        elif key == "items":
+        elif key in _EACH:
             out[key] = added
         elif key in _VALUES:
             continue  # others are not what those of a part are

@@ -45,6 +45,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     out = without(node, *refused)
     told = {key: node[key] for key in refused if key in _DECLARING}
     asked = asked_for(node["if"], site.run.target) if "if" in refused else {}
+    if "dependentSchemas" in refused:
+        asked = {**{name: {} for name in node["dependentSchemas"]}, **asked}
     asked = without(asked, *declared(told, site.run.target))
     found = site.extend(out, [told, {"properties": asked}])
     if found.schema is not out:
