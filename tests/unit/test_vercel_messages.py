@@ -7,9 +7,10 @@ import pytest
 
 import toolcanon as tc
 from tests.codec_laws import a, answer_comes_back, is_refused_at, request_comes_back, sort, tool, u
-from toolcanon.conversion.conversations import codec_of
+from toolcanon.conversion.conversations import codec_of, layouts
 from toolcanon.errors import CutStream, NotAConversation, UnknownFormat
 from toolcanon.formats.wire.codec import Told
+from toolcanon.registry import registry
 
 CODEC = codec_of("vercel")
 OTHERS = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
@@ -536,3 +537,37 @@ def test_a_message_in_no_known_shape_is_refused(history):
     with pytest.raises(NotAConversation):
         tc.read_conversation(history)
     assert tc.read_conversation(history, "openai").format == "openai", "named, it is read"
+
+
+def test_a_loop_keeps_every_answer_through_two_switches():
+    def weather(city: str) -> str:
+        """How warm it is."""
+        return f"4 °C in {city}"
+
+    tools = tc.Toolset([weather])
+    step = {"content": [call("c1", "weather", {"city": "Oslo"})], "finishReason": "tool-calls"}
+    history = [GO]
+    bound = tools.bind("vercel")
+    for answer in (step, {"content": [{"type": "text", "text": "4"}], "finishReason": "stop"}):
+        history += bound.run(answer)
+    assert [message["role"] for message in history] == ["user", "assistant", "tool", "assistant"]
+    there = tc.switch(history, "anthropic", system="Be brief.")
+    back = tc.switch(there.payload, "vercel/ui", receipt=there.receipt())
+    assert back.system == "Be brief."
+    _, answered = back.payload
+    assert [part["type"] for part in answered["parts"]] == [
+        "step-start", "tool-weather", "step-start", "text"]  # fmt: skip
+    assert (answered["parts"][1]["output"], answered["parts"][3]["text"]) == ("4 °C in Oslo", "4")
+    shown_ = page(STEP, shown("input-available", name="tool-weather") | {"input": {"city": "Rome"}})
+    (ran,) = tools.bind("vercel").run(shown_)
+    assert ran["parts"][1]["output"] == "4 °C in Rome", "a page gets its result in place"
+
+
+def test_a_name_with_a_slash_means_one_thing():
+    owners = {name.partition("/")[0] for name in layouts()}
+    for name in owners:
+        assert {dialect.id for dialect in registry().formats[name].dialects} == {name}
+    for odd in ("vercel/what", "vercel/strict"):
+        with pytest.raises(UnknownFormat) as error:
+            tc.switch([GO], odd)
+        assert "vercel/ui" in error.value.known
