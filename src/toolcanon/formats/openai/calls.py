@@ -25,6 +25,7 @@ from toolcanon.formats.wire.odd import (
     odd,
     put_back,
     take_id,
+    take_text,
 )
 from toolcanon.ir.conversation import Call, Native
 from toolcanon.jsonio.types import Json, JsonObject
@@ -86,10 +87,11 @@ def _read_arguments(name: str, function: JsonObject, notes: JsonObject) -> Call:
 
 
 def _read_custom(call: JsonObject, custom: JsonObject) -> Call | Native:
-    name, text = custom.get("name"), custom.get("input")
-    if not isinstance(name, str) or not isinstance(text, str):
+    name = custom.get("name")
+    if not isinstance(name, str):
         return NATIVES.make(CALL, call)
     left, notes = rest(call, _CUSTOM_CALL), dict[str, Json]()
+    text = take_text(custom, "input", notes)
     id_ = take_id(call, "id", notes)
     if inner := rest(custom, _CUSTOM):
         left["custom"] = inner
@@ -140,6 +142,8 @@ def write_function(call: Call, name: str, notes: JsonObject, left: JsonObject) -
     out: JsonObject = {"name": name}
     if call.is_text:
         out["input"] = call.text or ""
+        if is_as_read(out, notes, "input"):
+            put_back(out, notes, "input")
     else:
         out["arguments"] = arguments_text(call)
         entry = odd(notes, "arguments")

@@ -11,7 +11,6 @@ from typing import Final
 
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.openai_responses.parts import (
-    ABSENT,
     CONTENT,
     ID,
     ITEM,
@@ -29,7 +28,7 @@ from toolcanon.formats.wire.codec import (
 )
 from toolcanon.formats.wire.envelope import unwrap_error
 from toolcanon.formats.wire.odd import ABSENT as MISSING
-from toolcanon.formats.wire.odd import are_blocks, json_text, note_odd, take_id, text_of
+from toolcanon.formats.wire.odd import are_blocks, json_text, note_odd, take_id, take_text, text_of
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -211,14 +210,13 @@ def _read_odd_call(name: str, left: JsonObject) -> Call:
 
 
 def _read_text_call(item: JsonObject) -> Message | None:
-    name, text = item.get("name"), item.get("input", "")
-    if not isinstance(name, str) or not isinstance(text, str):
+    name = item.get("name")
+    if not isinstance(name, str):
         return None
     left, notes = dict(item), dict[str, Json]()
     del left["type"], left["name"]
-    call = Call(name, text=text, is_text=True)
-    if left.pop("input", None) is None:
-        notes[ABSENT] = True
+    call = Call(name, text=take_text(item, "input", notes), is_text=True)
+    left.pop("input", None)
     call.id = take_id(left, "call_id", notes)
     left.pop("call_id", None)
     if isinstance(left.get("namespace"), str):

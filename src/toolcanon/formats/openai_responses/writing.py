@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.formats.openai_responses.parts import (
-    ABSENT,
     CONTENT,
     ID,
     ITEM,
@@ -226,8 +225,9 @@ class Writer:
                 self._text_calls.add(out["call_id"])
         out["name"] = call.name
         if call.is_text:
-            if call.text or ABSENT not in notes:
-                out["input"] = call.text or ""
+            out["input"] = call.text or ""
+            if is_as_read(out, notes, "input"):
+                put_back(out, notes, "input")
         else:
             out["arguments"] = arguments_text(call)
             entry = odd(notes, "arguments")

@@ -101,6 +101,16 @@ def take_id(source: JsonObject, key: str, notes: JsonObject) -> str | None:
     return text
 
 
+def take_text(source: JsonObject, key: str, notes: JsonObject) -> str:
+    """The text under a key; any other value as JSON, noted, and so is a missing one."""
+    value = source.get(key)
+    if isinstance(value, str):
+        return value
+    text = text_of(value).text
+    note_odd(notes, key, source.get(key, ABSENT), text)
+    return text
+
+
 def text_of(value: Json) -> Text:
     """A value that stands where words belong: a string as it is, any other as JSON."""
     return Text(value if isinstance(value, str) else "" if value is None else json_text(value))
