@@ -46,3 +46,28 @@ def test_a_message_without_known_keys_is_not_dropped_as_if_it_were_empty(source,
     reports = [loss for loss in done.losses if "precious" in repr(loss.before)]
     assert "precious" in repr(done.payload) or reports
     assert all(tuple(loss.at)[:2] == ("messages", "0") for loss in reports)
+
+
+def test_keys_of_messages_that_are_joined_are_reported():
+    first, second = (
+        {"role": "user", "content": [{"text": "a"}]},
+        {"role": "user", "content": [{"text": "b"}]},
+    )
+    done = switch([{**first, "x": "precious"}, second], "bedrock", source="bedrock")
+    assert len(done.payload) == 1
+    (lost,) = done.losses
+    assert (lost.code, tuple(lost.at)) == ("L308", ("messages", "0", "extras"))
+    assert lost.before == {"bedrock": {"x": "precious"}}
+
+
+def test_keys_of_a_message_whose_results_are_moved_are_reported():
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    history = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "user", "content": "wait"},
+        {"role": "tool", "tool_call_id": "a", "content": "1", "x": "precious"},
+    ]
+    done = switch(history, "openai", source="openai")
+    assert [message["role"] for message in done.payload] == ["user", "assistant", "tool", "user"]
+    assert "precious" in repr(done.payload) or "precious" in repr(list(done.losses))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from toolcanon.conversion.repairs.keys import lose_keys
 from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import SYSTEM, Terms, without
 from toolcanon.dialect.history import Case
 from toolcanon.formats.wire.blocks import SILENT_FAILURE
-from toolcanon.formats.wire.codec import NOTES, foreign_keys, has_foreign
+from toolcanon.formats.wire.codec import NOTES
 from toolcanon.ir.conversation import Call, Conversation, Message, Native, Part, Result, Text
 
 
@@ -35,9 +36,7 @@ def mend_blanks(
             out.append(mended)
         else:
             tale.tell("R109", message, before=message.role)
-            if has_foreign(message.extras, ""):  # under keys that nobody knows it said something
-                keys = foreign_keys(message.extras, "")
-                tale.lose("L308", message, "extras", before=keys, after=None)
+            lose_keys(message, tale)  # under keys that nobody knows it said something
     system = conversation.system
     if system is not None and texts and not _is_bare(system, terms):
         mended = _mended(system, terms, tale, "in-system")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from toolcanon.conversion.repairs.keys import lose_keys
 from toolcanon.conversion.repairs.pairs import At, Pair, Pairs, awaited, result_at
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import Terms
@@ -136,6 +137,8 @@ def _rebuilt(
             kept = with_parts(message, parts, tale)
         if kept.parts or not message.parts:
             out.append(kept)
+        else:
+            lose_keys(message, tale)
         turn = ends.get(index)
         if turn is not None and turn in behind:
             results = [result for _, result in sorted(behind[turn].items())]

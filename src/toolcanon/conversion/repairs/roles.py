@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from toolcanon.conversion.repairs.keys import lose_keys
 from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import SYSTEM, Terms, disowned
@@ -63,8 +64,9 @@ def _arranged(message: Message, terms: Terms, tale: Tale) -> Message:
     """A message that the writer puts into turns, as it does with those of others."""
     if not terms.is_own(message):
         return message
-    made = replace(message, extras=disowned(message.extras, terms.target))
-    return tale.instead(made, message)
+    kept = disowned(message.extras, terms.target)
+    lose_keys(message, tale, kept)
+    return tale.instead(replace(message, extras=kept), message)
 
 
 def mend_roles(
