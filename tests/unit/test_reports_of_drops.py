@@ -71,3 +71,12 @@ def test_keys_of_a_message_whose_results_are_moved_are_reported():
     done = switch(history, "openai", source="openai")
     assert [message["role"] for message in done.payload] == ["user", "assistant", "tool", "user"]
     assert "precious" in repr(done.payload) or "precious" in repr(list(done.losses))
+
+
+@pytest.mark.parametrize("calls", [{"custom": {"input": "precious"}}, "precious", ["precious"]])
+@pytest.mark.parametrize("target", FAMILIES)
+def test_what_stands_where_calls_belong_is_never_a_mere_hint(target, calls):
+    said = {"role": "assistant", "content": "well", "tool_calls": calls}
+    done = switch([{"role": "user", "content": "go"}, said], target, source="openai")
+    (lost,) = [loss for loss in done.losses if "precious" in repr(loss.before)]
+    assert lost.code == "L307"

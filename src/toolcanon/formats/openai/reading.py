@@ -31,7 +31,6 @@ from toolcanon.formats.wire.envelope import unwrap_error
 from toolcanon.formats.wire.odd import ABSENT as MISSING
 from toolcanon.formats.wire.odd import json_text, note_odd, take_id
 from toolcanon.ir.conversation import (
-    Call,
     Data,
     Media,
     Message,
@@ -118,7 +117,7 @@ def read_assistant(message: JsonObject, model: str | None, *, apart: bool = Fals
         notes[APART] = True
     more: list[Part] = []
     calls = left.get("tool_calls")
-    if isinstance(calls, dict) and isinstance(read_call(calls), Call):
+    if calls and not isinstance(calls, list):
         note_odd(notes, "tool_calls", calls, [calls])
         calls = [calls]
     if calls and isinstance(calls, list):
