@@ -132,7 +132,9 @@ def violations(original, lowered, dialect, *, patience=None):  # noqa: C901 - tw
         # A declared member among the entries counts where it is not given in its own place.
         absent = (thin for wire in tries for thin in thinned(wire))
         renamed = islice((other for thin in absent for other in reentered(thin, names)), 4 * MORE)
-        if not any(any(map(is_widened, some)) for some in (tries, thin, renamed)):
+        patterned = literals(original)
+        more = islice((other for wire in tries for other in extended(wire, patterned)), 4 * MORE)
+        if not any(any(map(is_widened, some)) for some in (tries, thin, renamed, more)):
             found.append(("never widened", None, None, None))
     return found
 
@@ -172,6 +174,27 @@ def reentered(value, names):
             yield from ({**value, key: other} for other in reentered(held, names))
     elif isinstance(value, list) and value:
         yield from ([other, *value[1:]] for other in reentered(value[0], names))
+
+
+def literals(node):
+    """Names that patterns for members match: the letters of the patterns themselves."""
+    if isinstance(node, list):
+        return {name for item in node for name in literals(item)}
+    if not isinstance(node, dict):
+        return set()
+    own = node.get("patternProperties")
+    names = {"".join(filter(str.isalnum, one)) for one in own} if isinstance(own, dict) else set()
+    return names | literals([*node.values()])
+
+
+def extended(value, names):
+    """The value with another member of each of these names, in each of its objects."""
+    if isinstance(value, dict):
+        yield from ({**value, name: 0} for name in sorted(names) if name not in value)
+        for key, held in value.items():
+            yield from ({**value, key: other} for other in extended(held, names))
+    elif isinstance(value, list) and value:
+        yield from ([other, *value[1:]] for other in extended(value[0], names))
 
 
 def closed(node, *, is_root=True):
