@@ -991,3 +991,37 @@ def test_a_system_message_before_any_user_stands_with_the_prompt():
     done = switch([*said, user("U")], "anthropic", source="openai", model="claude-opus-5")
     assert [one["role"] for one in done.payload][-2:] == ["user", "system"]
     assert "L311" in [loss.code for loss in done.losses]
+
+
+HOME = [user("U"), {"role": "system", "content": "S"}, says("A"), user("V")]
+
+
+@pytest.mark.parametrize(
+    "model, is_moved",
+    [
+        ("claude-sonnet-4-5-20250929", True),
+        ("claude-opus-4-20250514", True),
+        ("claude-opus-4-7", True),
+        ("claude-haiku-4-5", True),
+        ("claude-opus-4-8-20260528", False),
+        ("claude-opus-5", False),
+        ("claude-fable-5", False),
+        (None, False),
+    ],
+)
+def test_own_system_messages_move_for_models_that_refuse_them(model, is_moved):
+    for given in (HOME, {"messages": HOME, "system": "P"}):
+        done = switch(given, "anthropic", source="anthropic", model=model)
+        messages = done.payload if given is HOME else done.payload["messages"]
+        system = done.system if given is HOME else done.payload["system"]
+        assert ("R143" in codes(done)) is is_moved
+        assert ("system" in [one["role"] for one in messages]) is not is_moved
+        if is_moved:
+            assert "S" in [block["text"] for block in system]
+            again = switch(done.payload, "anthropic", source="anthropic", model=model)
+            assert not codes(again)
+    lead = [{"role": "system", "content": "S"}, user("U")]
+    done = switch({"messages": lead, "max_tokens": 1}, "anthropic", source="anthropic", model=model)
+    assert codes(done) == ["R143"]
+    assert done.payload["system"] == [{"type": "text", "text": "S"}]
+    assert [one["role"] for one in done.payload["messages"]] == ["user"]

@@ -126,4 +126,7 @@ SWITCH_CODES: Final = (
     Code("R142", "tools-lifted", _EXACT,
          "tools that the history declares in its midst are declared with the request",
          "The target takes definitions of tools only there."),
+    Code("R143", "system-lifted", _HINT,
+         "a system message moved beside the messages",
+         "The model takes none among them, or none before the user has spoken."),
 )  # fmt: skip

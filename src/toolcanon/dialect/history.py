@@ -125,6 +125,10 @@ class HistoryRules:
     usual_names: NamePolicy | None = None
     """Those that every model and route takes."""
 
+    system_takers: str = ""
+    """A pattern for models that take system messages behind a user's turn, where only some do."""
+    system_refusers: str = ""
+    """One for models that surely take none among the messages; all refuse it at the beginning."""
     largest_integer: int | None = None
     """Beyond it integers lose digits in arguments and results; None where they keep them."""
     lists_allowed: bool = True

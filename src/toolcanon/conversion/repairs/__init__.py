@@ -15,7 +15,7 @@ from toolcanon.conversion.repairs.natives import drop_unread_calls, mend_natives
 from toolcanon.conversion.repairs.pairing import mend_pairs
 from toolcanon.conversion.repairs.pairs import find_pairs
 from toolcanon.conversion.repairs.reasoning import mend_reasoning, mend_seals
-from toolcanon.conversion.repairs.roles import mend_callers, mend_roles
+from toolcanon.conversion.repairs.roles import mend_callers, mend_roles, mend_systems
 from toolcanon.conversion.repairs.shapes import mend_shapes
 from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale
@@ -32,6 +32,7 @@ def mend(conversation: Conversation, survey: Survey, terms: Terms, tale: Tale) -
     conversation = mend_natives(conversation, survey, terms, tale)
     conversation = drop_unread_calls(conversation, survey, terms, tale)
     conversation = mend_blanks(conversation, survey, terms, tale)
+    conversation = mend_systems(conversation, survey, terms, tale)
     conversation = mend_callers(conversation, survey, terms, tale)
     if not survey.is_paired or survey.misplaced:
         pairs = find_pairs(conversation, terms, groups=survey.own and terms.is_grouping)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -29,6 +30,32 @@ def mend_callers(
     if messages is conversation.messages:
         return conversation
     return replace(conversation, messages=messages)
+
+
+def mend_systems(
+    conversation: Conversation, survey: Survey, terms: Terms, tale: Tale
+) -> Conversation:
+    """System messages of the target's own move beside the messages where its model takes none."""
+    refusers = terms.rules.system_refusers
+    if not survey.own or not refusers:
+        return conversation
+    is_refused = re.search(refusers, (terms.model or "").lower()) is not None
+    messages = conversation.messages
+    spoke = False
+    for index, message in enumerate(conversation.messages):
+        if message.role not in SYSTEM:
+            spoke = True
+        elif terms.is_own(message) and (is_refused or not spoke) and _is_words(message):
+            tale.tell("R143", message, before=message.text)
+            messages = list(messages) if messages is conversation.messages else messages
+            messages[index] = _arranged(message, terms, tale)
+    if messages is conversation.messages:
+        return conversation
+    return replace(conversation, messages=messages)
+
+
+def _is_words(message: Message) -> bool:
+    return not any(isinstance(part, Native) for part in message.parts)
 
 
 def _split(message: Message, tale: Tale) -> list[Message]:

@@ -14,6 +14,13 @@ _OPEN: Final = (
     r"claude-(?:instant|[123](?!\d)|(?:[a-z]+-)?[34](?:[-.][0-5])?(?:[-@]\d{6,}|-v\d|-latest|:|$))"
 )
 """Models that go on with words of their own."""
+_SYSTEM_TAKERS: Final = r"claude-opus-(?:4[-.](?:[89]|[1-9]\d)|[5-9]|[1-9]\d)(?!\d)"
+"""Opus from 4.8 on (platform.claude.com, mid-conversation system messages; 2026-11)."""
+_SYSTEM_REFUSERS: Final = (
+    r"claude-(?:instant|[123](?!\d)|(?:sonnet|haiku)-[34](?!\d)|sonnet-5(?!\d)"
+    r"|opus-4(?:[-.@][0-7](?!\d)|[-@]\d{6,}|$))"
+)
+"""They answer "role 'system' is not supported on this model" (github.com/LeenHawk/gproxy)."""
 
 RULES: Final = HistoryRules(
     said_elsewhere=(),
@@ -147,6 +154,8 @@ RULES: Final = HistoryRules(
     names=NamePolicy("a-zA-Z0-9_-", 128),
     native_calls=("server_tool_use", "mcp_tool_use"),
     native_result="_tool_result",
+    system_takers=_SYSTEM_TAKERS,
+    system_refusers=_SYSTEM_REFUSERS,
     lists_allowed=False,
     tool_settings=("mcp_servers",),
     tool_items=("tool_addition",),

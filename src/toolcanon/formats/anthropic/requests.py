@@ -7,6 +7,7 @@ from typing import Final
 
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.anthropic.choices import read_choice, write_choice
+from toolcanon.formats.anthropic.history import RULES
 from toolcanon.formats.anthropic.lists import HAND
 from toolcanon.formats.anthropic.reading import read_message, read_parts
 from toolcanon.formats.anthropic.spelling import ID
@@ -33,10 +34,6 @@ _STOPS: Final = Stops(
         "pause_turn": "pause",
     }
 )
-
-_TAKES_SYSTEM: Final = re.compile(r"claude-opus-(?:4[-.](?:[89]|[1-9]\d)|[5-9]|[1-9]\d)(?!\d)")
-"""Models that take system messages behind a user's turn; others answer "role 'system' is not
-supported on this model" (platform.claude.com, mid-conversation system messages; 2026-11)."""
 
 
 def read_request(body: JsonObject) -> Conversation:
@@ -73,7 +70,7 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
         told.lose("L318", ("extras",), sorted(set(conversation.extras or ()) - {ID}))
     if model is not None:
         out["model"] = model
-    lifts = _TAKES_SYSTEM.search((model or "").lower()) is None
+    lifts = re.search(RULES.system_takers, (model or "").lower()) is None
     out["messages"], beside = HAND.write_list(conversation.messages, told, model, lifts=lifts)
     system = HAND.write_system(conversation.system, beside, told)
     if system is not None:
