@@ -44,6 +44,10 @@ ADDRESSED = {
     "document-beside": ({**OBJECT, "$id": HOME, "properties": {"p": {"$ref": "../t#/$defs/q"}},
                          "$defs": {"t": {"$id": "../t", "$defs": {"q": COUNT}}}},
                         {"p": 1}, {"p": "x"}),
+    "document-around": ({**OBJECT, "$id": HOME, "$defs": {"q": WORD}, "properties": {"p": {
+        "$id": "part", **OBJECT, "$defs": {"q": COUNT}, "properties": {"p": {
+            "$id": "inner", "type": "array", "items": {"$ref": "part#/$defs/q"}}}}}},
+        {"p": {"p": [1]}}, {"p": {"p": ["x"]}}),
     "urn": ({**OBJECT, "$id": "urn:a", "properties": {"p": {"$ref": "urn:a#/$defs/q"}},
              "$defs": {"q": COUNT}}, {"p": 1}, {"p": "x"}),
     "name": ({**OBJECT, "properties": {"p": {"$ref": "#a"}},
@@ -101,6 +105,25 @@ def test_references_lead_where_they_led_before(case, target):
     assert not [loss for loss in binding.losses if loss.code == "L204"]
     if tc.Effect.WIDENED not in {loss.effect for loss in binding.losses}:
         assert accepts(sent, binding.render("t", refused)[1]) is False
+
+
+@pytest.mark.parametrize("case", ADDRESSED)
+def test_calls_are_judged_by_what_references_lead_to(case):
+    schema, taken, refused = ADDRESSED[case]
+    binding = bound(schema, "anthropic")
+    right = binding.restore("t", binding.render("t", taken)[1])
+    assert (right.arguments, right.problems) == (taken, ())
+    wrong = binding.restore("t", binding.render("t", refused)[1])
+    assert wrong.problems or wrong.repairs
+
+
+def test_part_that_takes_itself_for_a_part_of_the_document_around_is_understood():
+    inner = {"$id": "inner", "type": "array", "items": {"$ref": "#/$defs/q"}}
+    part = {"$id": "part", **OBJECT, "$defs": {"q": COUNT}, "properties": {"p": inner}}
+    schema = {**OBJECT, "$id": HOME, "$defs": {"q": WORD}, "properties": {"p": part}}
+    written, _ = by_place(schema)
+    assert accepts(written, {"p": {"p": [1]}}) is True
+    assert accepts(written, {"p": {"p": ["x"]}}) is False
 
 
 @pytest.mark.parametrize("target", ["openai", "anthropic", "gemini"])

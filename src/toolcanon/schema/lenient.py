@@ -25,6 +25,7 @@ from toolcanon.schema.references import (
     References,
     has_references,
 )
+from toolcanon.schema.resources import by_place
 from toolcanon.schema.sound import Omission, sound
 
 # What decides nothing, or only where references lead, which is settled here.
@@ -88,6 +89,8 @@ class _Reading:
         self._touched: set[Place] = set()
         """Where something was left out, there or below."""
         whole = self._sound(schema, ())
+        if whole.__class__ is dict:
+            whole, _ = by_place(whole)
         self._references = References(whole)
         self._names: dict[Place, str] = {}
         self._waiting: list[tuple[str, Place, Json]] = []

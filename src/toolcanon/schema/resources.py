@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.references import Place, References, subschemas
+from toolcanon.schema.references import Found, Place, References, subschemas
 
 Move: TypeAlias = tuple[Place, Json, Json]
 """Where a keyword stood, what it said, what it says now (None: nothing)."""
@@ -107,7 +107,7 @@ def by_place(schema: JsonObject) -> tuple[JsonObject, list[Move]]:
     if not survey.is_needed:
         return schema, []
     moves: list[Move] = []
-    return _Rewriter(schema, survey, moves).node(schema, (), ""), moves
+    return _Rewriter(schema, survey, moves).node(schema, (), ("",)), moves
 
 
 class _Survey:
@@ -152,25 +152,26 @@ class _Rewriter:
         self._moves = moves
         self._names: set[str] = set()
 
-    def node(self, node: JsonObject, place: Place, base: str) -> JsonObject:
+    def node(self, node: JsonObject, place: Place, bases: tuple[str, ...]) -> JsonObject:
+        """A schema and everything below it; the last of the bases is that of its document."""
         out = node
         own = address_of(node)
         if own is not None:
-            base = resolved(base, own)
+            bases = (*bases, resolved(bases[-1], own))
             if place:
                 out = self._without(out, "$id", place)
         if node.get("$anchor").__class__ is str:
             if node["$anchor"] in self._names:  # of another document, until now
                 out = self._without(out, "$anchor", place)
             self._names.add(node["$anchor"])
-        led = self._led(node.get("$ref"), base)
+        led = self._led(node.get("$ref"), bases)
         if led is not None:
             self._moves.append(((*place, "$ref"), node["$ref"], led))
             out = {**out, "$ref": led}
         for steps, child in subschemas(node):
             if child.__class__ is not dict:
                 continue
-            new = self.node(child, (*place, *steps), base)
+            new = self.node(child, (*place, *steps), bases)
             if new is child:
                 continue
             out = out.copy() if out is node else out
@@ -187,21 +188,27 @@ class _Rewriter:
         self._moves.append(((*place, key), node[key], None))
         return {name: value for name, value in node.items() if name != key}
 
-    def _led(self, ref: Json, base: str) -> str | None:
+    def _led(self, ref: Json, bases: tuple[str, ...]) -> str | None:
         """A reference as a pointer from the root, where it is none or means another document."""
         if ref.__class__ is not str:
             return None
         head, _, fragment = ref.partition("#")
-        home = resolved(base, head) if head else base
-        is_name = fragment and not fragment.startswith("/")
+        base = bases[-1]
+        found = self._at(resolved(base, head) if head else base, fragment)
         meant = self._references.find(ref)  # by whoever knows of no addresses
-        start = self._places.get((home, fragment if is_name else ""))
-        found = None
-        if start is not None:
-            found = self._references.find(reference_to(start) + ("" if is_name else fragment))
         same = found is None or (meant is not None and found.pointer == meant.pointer)
         if not head and base == self._home and same:
             return None
+        if found is None and not head:  # by whoever takes a document for a part of the one around
+            found = next(filter(None, (self._at(one, fragment) for one in bases[-2::-1])), None)
         found = found or meant
         led = ref if found is None else reference_to(found.pointer)
         return None if led == ref else led
+
+    def _at(self, address: str, fragment: str) -> Found | None:
+        """The schema at a pointer, or by a name, in one of the documents."""
+        is_name = fragment and not fragment.startswith("/")
+        start = self._places.get((address, fragment if is_name else ""))
+        if start is None:
+            return None
+        return self._references.find(reference_to(start) + ("" if is_name else fragment))
