@@ -40,7 +40,7 @@ $(READY): pyproject.toml setup.py $(NATIVE)
 $(JUDGES): $(READY)
 	@echo "installing the providers' SDKs as judges …"
 	@$(BIN)/python -m pip install --quiet --group oracle 2>&1 | grep -v "is ignored" || true
-	@$(BIN)/python -c "import agents, anthropic, boto3, google.genai, langchain_core, mcp, openai, pydantic_ai"
+	@$(BIN)/python -c "import agents, anthropic, boto3, google.genai, langchain_core, llguidance, mcp, openai, outlines_core, pydantic_ai"
 	@touch $@
 
 # Peers pin other versions of the SDKs, so they live apart. Without an index their tests skip.

@@ -240,6 +240,32 @@ _SAME_ENVELOPE = (
         required_known=True,
     ),
 )
+# Engines that a server of one's own runs; what they make of each word was measured.
+_ENGINE = Column(id="", vendor="openai", strict=True, ref_siblings="none")
+_PLAIN = words("look-around back-reference word-boundary")
+_ENGINES = (
+    replace(
+        _ENGINE,
+        id="openai/llguidance",
+        refused=_NEVER_STRICT - words("patternProperties prefixItems") | words("$dynamicRef"),
+        formats=_OPENAI_FORMATS | {"uri"},
+        refused_in_patterns=_PLAIN,
+        refs="definitions",
+    ),
+    replace(
+        _ENGINE,
+        id="openai/outlines",
+        refused=_NEVER_STRICT - words("uniqueItems") | words("allOf pattern $ref $dynamicRef"),
+        booleans="none",
+        type_lists="none",
+        typed_by=words("type anyOf enum const"),
+        formats=words("date email uri uuid"),
+        closed=True,
+        all_required=True,
+        required_known=True,
+        property_names=PropertyNames(re.compile(r'[^"\\\x00-\x1f]{1,1000}'), top_only=False),
+    ),
+)
 _GEMINI_THROUGH_LITELLM = replace(
     _GEMINI_OPENAPI,
     id="gemini/openapi/litellm",
@@ -338,6 +364,7 @@ COLUMNS: dict[str, Column] = {
             may_be_null=frozenset(),
         ),
         *_SAME_ENVELOPE,
+        *_ENGINES,
         *_CLIENTS,
         *_FRAMEWORKS,
         Column(id="langchain", vendor="langchain", anything_goes=True),

@@ -17,6 +17,19 @@ SCHEMAS = [
         closed(a=closed(b=TEXT)),
         closed(a={**obj(b=TEXT), "required": ["c"]}),
     ),
+    (
+        "keyword",
+        "openai/llguidance",
+        obj(a={"type": "object", "patternProperties": {"^a": TEXT}}),
+        obj(a={"oneOf": [TEXT, {"type": "null"}]}),
+    ),
+    (
+        "property-name",
+        "openai/outlines",
+        closed(a=closed(**{"b é": TEXT})),
+        closed(a=closed(**{'b"': TEXT})),
+    ),
+    ("keyword", "openai/outlines", closed(a=TEXT), closed(a={**TEXT, "pattern": "a"})),
     ("limit-no-members", "cohere/strict", closed(a=TEXT), closed()),
     ("limit-no-members", "deepseek/strict", closed(), closed(a=closed())),
     (

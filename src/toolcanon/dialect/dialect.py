@@ -92,10 +92,10 @@ class Dialect:
     """The highest ``minItems`` that may be asked for."""
     largest_bound: int | None = None
     """The greatest size of a number that bounds other numbers."""
-    longest_beside_pattern: int | None = None
-    """The greatest length that may be named beside a pattern."""
+    lengths_beside_pattern: tuple[int, int] | None = None
+    """The greatest ``minLength`` and ``maxLength`` that may stand beside a pattern."""
     name_patterns: int | None = None
-    """How many patterns may declare members of one object; None for any number."""
+    """How many patterns may declare members of one object, none beside a union; None for any."""
 
     references: ReferenceRules = ReferenceRules()
     booleans: bool = True

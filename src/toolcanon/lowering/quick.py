@@ -86,7 +86,7 @@ def acts_of(dialect: Dialect) -> dict[str, int]:
 def _looked_at(dialect: Dialect) -> set[str]:
     """Keywords that the dialect takes or refuses by their values."""
     found: set[str] = set()
-    if dialect.plain_patterns or dialect.longest_beside_pattern is not None:
+    if dialect.plain_patterns or dialect.lengths_beside_pattern is not None:
         found.add("pattern")
     if dialect.largest_minimum_items is not None:
         found.add("minItems")

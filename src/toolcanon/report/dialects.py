@@ -57,12 +57,17 @@ _RULES: Final[tuple[Rule, ...]] = (
         lambda d: f"Bounds of numbers are {d.largest_bound} at most, whatever their sign.",
     ),
     (
-        lambda d: d.longest_beside_pattern is not None,
-        lambda d: f"Lengths beside a pattern are {d.longest_beside_pattern} at most.",
+        lambda d: d.lengths_beside_pattern is not None,
+        lambda d: "Beside a pattern minLength is {} and maxLength {} at most.".format(
+            *d.lengths_beside_pattern or ()
+        ),
     ),
     (
         lambda d: d.name_patterns is not None,
-        lambda d: f"Patterns that declare members of one object: {d.name_patterns} at most.",
+        lambda d: (
+            f"Patterns that declare members of one object: {d.name_patterns} at most, "
+            "and none beside a union."
+        ),
     ),
     (
         lambda d: not d.references.keep,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toolcanon.dialect import Source
+from toolcanon.formats.openai.engines import LLGUIDANCE, OUTLINES
 from toolcanon.formats.openai.history import RULES
 from toolcanon.formats.wire import (
     Format,
@@ -25,7 +26,7 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.chat import force as force_function
 from toolcanon.formats.wire.chat import in_function, note_around, wrapped
-from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, EVERY_MEMBER
+from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, DECODED, EVERY_MEMBER, decoded
 from toolcanon.formats.wire.extras import KEYS, SHAPE
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.formats.wire.plain import flat
@@ -162,7 +163,7 @@ _STRICT_2026_11 = replace(
 )
 
 STRICT = replace(
-    _STRICT_2026_11,
+    decoded(_STRICT_2026_11),
     version="2026-11-18",
     sources=(
         *_STRICT_2026_11.sources,
@@ -172,6 +173,7 @@ STRICT = replace(
             "required beside every properties, be both empty; executed",
             ("empty_required",),
         ),
+        DECODED,
     ),
     empty_required=True,
     earlier=(_STRICT_2026_11,),
@@ -202,7 +204,7 @@ FORMAT = Format(
         ),
     ),
     force=force,
-    dialects=(DEFAULT, STRICT),
+    dialects=(DEFAULT, STRICT, LLGUIDANCE, OUTLINES),
     names=CHAT_NAMES,
     kinds=frozenset({Kind.FUNCTION, Kind.FREEFORM}),
 )

@@ -25,7 +25,7 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.accepts import either, list_of, one_of
-from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, EVERY_MEMBER
+from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, DECODED, EVERY_MEMBER, decoded
 from toolcanon.formats.wire.extras import BUILTIN, GROUP, NOTES, SPELLING
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.formats.wire.places import as_object, located
@@ -241,7 +241,7 @@ _STRICT_2026_11 = replace(
 )
 
 STRICT = replace(
-    _STRICT_2026_11,
+    decoded(_STRICT_2026_11),
     version="2026-11-18",
     sources=(
         *_STRICT_2026_11.sources,
@@ -251,6 +251,7 @@ STRICT = replace(
             "required beside every properties, be both empty; executed",
             ("empty_required",),
         ),
+        DECODED,
     ),
     empty_required=True,
     earlier=(_STRICT_2026_11,),

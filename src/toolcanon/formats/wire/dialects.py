@@ -10,7 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from toolcanon.dialect import Dialect, NamePolicy, ReferenceRules, SizeLimits, Support, table
+from toolcanon.dialect import (
+    Dialect,
+    NamePolicy,
+    ReferenceRules,
+    SizeLimits,
+    Source,
+    Support,
+    table,
+)
 
 ADVISORY: Final = table(Support.ACCEPTED)
 
@@ -111,3 +119,15 @@ OPTIONAL_MEMBERS: Final = replace(
     limits=SizeLimits(optional=24, unions=16, tools=20),
 )
 """Members may be optional, and how many is limited; there are no bounds and no recursion."""
+
+DECODED: Final = Source(
+    "tests/engines, executed",
+    "2026-11-18",
+    "what an engine of constrained decoding compiles",
+    ("largest_bound", "lengths_beside_pattern", "empty_enums"),
+)
+
+
+def decoded(dialect: Dialect) -> Dialect:
+    """A dialect whose schemas an engine of constrained decoding compiles, whatever they bound."""
+    return replace(dialect, largest_bound=2**62, lengths_beside_pattern=(40, 64), empty_enums=False)

@@ -102,8 +102,10 @@ def _is_too_great(key: str, value: Json, node: JsonObject, dialect: Dialect) -> 
     if key in _BOUNDS:
         return dialect.largest_bound is not None and abs(value) > dialect.largest_bound
     if key in _LENGTHS and "pattern" in node:
-        most = dialect.longest_beside_pattern
-        return most is not None and value > most and not _is_refused("pattern", node, dialect)
+        most = dialect.lengths_beside_pattern
+        if most is None or value <= most[key == "maxLength"]:
+            return False
+        return not _is_refused("pattern", node, dialect)
     return False
 
 
@@ -171,7 +173,7 @@ def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> boo
 def _sized(dialect: Dialect) -> frozenset[str]:
     """Keywords whose numbers the dialect limits."""
     bounds = frozenset() if dialect.largest_bound is None else _BOUNDS
-    return bounds if dialect.longest_beside_pattern is None else bounds | _LENGTHS
+    return bounds if dialect.lengths_beside_pattern is None else bounds | _LENGTHS
 
 
 def glance(dialect: Dialect) -> Glance:

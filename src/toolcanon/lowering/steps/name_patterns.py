@@ -21,9 +21,9 @@ _OTHERS: Final = "additionalProperties"
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
-    patterns: JsonObject = node[_KEYWORD]
-    if not _is_refused(patterns, site.dialect):
+    if not _is_refused(node, site.dialect):
         return node
+    patterns: JsonObject = node[_KEYWORD]
     site.run.follow()
     said = node.get(_OTHERS)
     others = None if said is True or said == {} else said
@@ -45,13 +45,14 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     return out if remark is None else with_notes(out, [remark])
 
 
-def _is_refused(patterns: JsonObject, dialect: Dialect) -> bool:
+def _is_refused(node: JsonObject, dialect: Dialect) -> bool:
+    patterns = node[_KEYWORD]
     if not patterns:
         return False
     if dialect.support(_KEYWORD) is Support.REJECTED:
         return True
     most = dialect.name_patterns
-    if most is not None and len(patterns) > most:
+    if most is not None and (len(patterns) > most or "anyOf" in node):
         return True
     return dialect.plain_patterns and not all(is_plain(text, dialect) for text in patterns)
 
@@ -62,7 +63,7 @@ def _needed(dialect: Dialect) -> bool:
 
 
 def glance(dialect: Dialect) -> Glance:
-    return lambda node: _is_refused(node[_KEYWORD], dialect)
+    return lambda node: _is_refused(node, dialect)
 
 
 STEP = Step(
