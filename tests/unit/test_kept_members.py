@@ -199,12 +199,15 @@ def test_members_beside_a_reference_can_be_sent():
 
 NAMED = {
     "required in a branch": {"anyOf": [{"required": ["x"]}, {"required": ["p"]}]},
+    "asked about in if of a branch": {
+        "anyOf": [{"if": having(x={"const": "a"}), "then": {}}, {"required": ["p"]}]},
+    "asked about in if of a part": {"allOf": [{"if": {"required": ["x"]}, "then": {}}]},
     "required in then": {"if": having(p={"const": "a"}), "then": {"required": ["x"]}},
     "asked about in if": {"if": having(x={"const": "a"}), "then": {"required": ["p"]}},
     "required in if": {"if": {"required": ["x"]}, "then": {"required": ["p"]}},
     "what a schema depends on": {"dependentSchemas": {"x": {"required": ["p"]}}},
     "required in a dependent schema": {"dependentSchemas": {"p": {"required": ["x"]}}},
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("where", NAMED)

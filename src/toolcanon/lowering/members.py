@@ -69,13 +69,6 @@ def applied(schemas: Sequence[Json], find: Find) -> Iterator[JsonObject]:
         waiting += [(inner, hops - 1) for inner in reversed(below)]
 
 
-def asked_for(condition: Json, find: Find) -> JsonObject:
-    """The members that a condition asks about, which may be anything."""
-    parts = list(applied([condition], find))
-    names = [name for part in parts for name in part.get("properties") or ()]
-    return {name: {} for name in dict.fromkeys([*names, *_needed(parts)])}
-
-
 class _Adding:
     """One search for members that are not declared yet."""
 
@@ -114,7 +107,8 @@ class _Adding:
         if depth and not mine and all(_welcomes(part) for part in ours):
             return {}  # anything goes there, so nothing is lost
         needed = _needed(ours)
-        told |= {name: [{}] for name in _needed(theirs) if name not in told}
+        named = [*_needed(theirs), *self._asked(theirs)]
+        told |= {name: [{}] for name in named if name not in told}
         out: JsonObject = {}
         for name, schemas in told.items():
             if name in mine:
@@ -129,6 +123,17 @@ class _Adding:
                 if depth == 0:
                     self.new.add(name)
         return out
+
+    def _asked(self, parts: Sequence[JsonObject]) -> list[str]:
+        """The members that conditions ask about, which may be anything."""
+        conditions = [part["if"] for part in parts if "if" in part]
+        inner = list(applied(conditions, self._find))
+        names = [name for part in parts for name in part.get("dependentSchemas") or ()]
+        return [
+            *names,
+            *(n for part in inner for n in part.get("properties") or ()),
+            *_needed(inner),
+        ]
 
     def _tables(
         self, key: str, ours: Sequence[JsonObject], theirs: Sequence[JsonObject], depth: int

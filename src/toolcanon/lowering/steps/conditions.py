@@ -16,7 +16,6 @@ from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.declared import declared
 from toolcanon.lowering.folding import union
-from toolcanon.lowering.members import asked_for
 from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.step import Example, Site, Step, without
 
@@ -26,7 +25,6 @@ _SOME: Final = frozenset({*_NAMED, "contains", "unevaluatedItems"})
 _LOOKED_AT: Final = _SOME.union(_KEYWORDS)
 _OTHERS: Final = "additionalProperties"
 _BRANCHING: Final = ("if", "then", "else")
-_DECLARING: Final = ("then", "else", "dependentSchemas")
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
@@ -43,14 +41,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         return node
     site.run.follow()
     out = without(node, *refused)
-    told = {key: node[key] for key in refused if key in _DECLARING}
-    asked = asked_for(node["if"], site.run.target) if "if" in refused else {}
-    if "dependentSchemas" in refused:
-        asked = {**{name: {} for name in node["dependentSchemas"]}, **asked}
-    asked = without(asked, *declared(told, site.run.target))
-    found = site.extend(out, [told, {"properties": asked}])
+    found = site.extend(out, [{key: node[key] for key in refused if key != "not"}])
+    members = found.schema.get("properties") or {}
     if found.schema is not out:
-        members = found.schema.get("properties") or {}
         new = {name: members[name] for name in members if name in found.names}
         site.adopt(out, new)
         out = found.schema
@@ -58,7 +51,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     loose = "if" not in node
     # A member that was declared only under a condition was free wherever that did not hold.
     stated = {*(node.get("required") or ()), *declared({"allOf": [node.get("if")]}, _nowhere)}
-    binding = found.binding or not stated.isdisjoint(found.names - asked.keys())
+    binding = found.binding or any(members[name] != {} for name in stated & found.names)
     decides = Effect.WIDENED | (Effect.NARROWED if binding else Effect.EXACT)
     # What a closed object declares only there, nobody could send.
     shut = bool(found.names) and node.get("additionalProperties") is False

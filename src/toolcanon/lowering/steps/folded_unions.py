@@ -29,7 +29,7 @@ _OBJECT: Final = frozenset(key for key, types in APPLIES.items() if "object" in 
 _ASSERTING: Final = APPLIES.keys() | {"type", "enum", "const", "not", "format"}
 _OTHERS: Final[tuple[Json, ...]] = ("text", 0, True, None, [])
 _HOPS: Final = 32
-_DECLARING: Final = ("then", "else", "dependentSchemas")
+_DECLARING: Final = ("if", "then", "else", "dependentSchemas")
 _ANYTHING: Final[tuple[Json, ...]] = (True, {})
 _MOST_FLAT: Final = 1_000
 
