@@ -76,3 +76,17 @@ def test_a_value_with_other_members_goes_to_the_branch_that_it_is_meant_for():
     value = {"m": [{"kind": "b", "table": {"t": 1}, "other": 1}]}
     assert '[{"key": "t", "value": 1}]' in json.dumps(binding.render("f", value))
     assert binding.render("f", value) == again.render("f", value)
+
+
+@pytest.mark.parametrize("around", [lambda one: one, lambda one: objects(deep=one)])
+def test_branches_that_lead_back_to_the_root_are_told_apart_on_the_way_back(around):
+    """A reference to the root means the whole schema, not the branch that holds it."""
+    one, two = objects(b=TEXT), objects(u=around({"$ref": "#"}))
+    schema = objects(c={"type": "array", "items": {"anyOf": [one, two]}})
+    inner = {"c": [{}]}
+    args = {"c": [{}, {"u": inner if around(NUMBER) == NUMBER else {"deep": inner}}]}
+    for target in CLOSING:
+        lowered = lower(schema, DIALECTS[target])
+        wire = lowered.lens.apply(args) if lowered.lens else args
+        assert judge(upgrade(lowered.schema).schema).accepts(wire), (target, wire)
+        assert lowered.lens is None or lowered.lens.restore(wire) == args, target

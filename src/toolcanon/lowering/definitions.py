@@ -380,10 +380,12 @@ class Definitions:
             if not after or any(after.get(name) is not before[name] for name in before):
                 log.append(("L203", None, at, before, after or None))
         if lens is not None and not self.is_led("#"):
-            # No lens leads to another, so all of it does something.
-            document: JsonObject = {"version": 1, "root": lens}
-            return schema, with_guarded(document, self._schemas, self.own)
-        return schema, assembled(lens, self._lenses, self._schemas, self.own, self.settled)
+            document: JsonObject | None = {"version": 1, "root": lens}  # all of it does something
+        else:
+            document = assembled(lens, self._lenses, self.settled)
+        if document is None:
+            return schema, None
+        return schema, with_guarded(document, self._schemas, self.own, schema, self.settled)
 
     def _ordered(self) -> JsonObject:
         own = [name for name in self._schema.get("$defs") or () if name in self._schemas]

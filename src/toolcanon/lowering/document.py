@@ -9,7 +9,7 @@ from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.path import Place
-from toolcanon.schema.references import has_references
+from toolcanon.schema.references import has_references, subschemas
 from toolcanon.schema.sound import turned, worth
 
 _BELOW: Final = frozenset({"items", "additionalProperties"})
@@ -19,8 +19,6 @@ _NOTHING: Final[JsonObject] = {}
 def assembled(
     lens: JsonObject | None,
     lenses: dict[str, JsonObject | None],
-    written: JsonObject,
-    own: JsonObject,
     settled: set[str],
 ) -> JsonObject | None:
     """The lens document, without what turned out to change nothing.
@@ -46,23 +44,60 @@ def assembled(
             defs[name] = kept
     if defs:
         document["defs"] = defs
-    return with_guarded(document, written, own, settled)
+    return document
 
 
 def with_guarded(
-    document: JsonObject, written: JsonObject, own: JsonObject, settled: Container[str] = ()
+    document: JsonObject,
+    written: JsonObject,
+    own: JsonObject,
+    whole: JsonObject,
+    settled: Container[str],
 ) -> JsonObject:
-    """The document with the definitions that guards of branches refer to."""
-    if (own or written) and _guards(document, settled):
-        for side, held in (("own", own), ("wire", written)):
-            if held:
-                document[side] = held
+    """The document with the definitions that guards of branches refer to, the root among them."""
+    guards = list(_guards(document, settled))
+    if not guards:
+        return document
+    wire = [branch["wire"] for branch in guards if "schema" in branch.get("wire", _NOTHING)]
+    if any(_means_root(part) for part in (*written.values(), *(side["schema"] for side in wire))):
+        name = "root"
+        while name in written:
+            name += "_"
+        ref = f"#/$defs/{name}"
+        for side in wire:
+            side["schema"] = _relinked(side["schema"], ref)
+        root = {key: value for key, value in whole.items() if key not in {"$defs", "$id"}}
+        written = {key: _relinked(value, ref) for key, value in {**written, name: root}.items()}
+    for side, held in (("own", own), ("wire", written)):
+        if held:
+            document[side] = held
     return document
+
+
+def _means_root(schema: Json) -> bool:
+    """Whether a reference leads to the root: of a guard by itself that is another."""
+    if schema.__class__ is not dict:
+        return False
+    return schema.get("$ref") == "#" or any(_means_root(below) for _, below in subschemas(schema))
+
+
+def _relinked(schema: Json, ref: str) -> Json:
+    """The schema with references to the root led elsewhere."""
+    if schema.__class__ is not dict:
+        return schema
+    out = {**schema, "$ref": ref} if schema.get("$ref") == "#" else dict(schema)
+    for (key, *rest), below in subschemas(schema):
+        if not rest:
+            out[key] = _relinked(below, ref)
+        else:
+            out[key] = out[key] if out[key] is not schema[key] else schema[key].copy()
+            out[key][rest[0]] = _relinked(below, ref)
+    return out
 
 
 def is_settled(lens: JsonObject | None) -> bool:
     """Whether a lens that leads only to itself does something, without definitions of others."""
-    return lens is not None and _operates(lens) and not _guards({"root": lens}, ())
+    return lens is not None and _operates(lens) and not any(_guards({"root": lens}, ()))
 
 
 def _operates(lens: Json) -> bool:
@@ -90,16 +125,15 @@ def nodes(lens: JsonObject) -> Iterator[JsonObject]:
                 open_ += [branch["lens"] for branch in value if branch.get("lens")]
 
 
-def _guards(document: JsonObject, settled: Container[str]) -> bool:
-    """Whether guards of branches hold references."""
+def _guards(document: JsonObject, settled: Container[str]) -> Iterator[JsonObject]:
+    """The branches, if any of their guards holds references."""
     defs = document.get("defs", _NOTHING)
+    found: list[JsonObject] = []
     for lens in (document["root"], *(defs[name] for name in defs if name not in settled)):
-        for node in nodes(lens):
-            for branch in node.get("anyOf", ()):
-                for side in ("own", "wire"):
-                    if has_references(branch.get(side, _NOTHING).get("schema")):
-                        return True
-    return False
+        found += [branch for node in nodes(lens) for branch in node.get("anyOf", ())]
+    sides = [branch[side] for branch in found for side in ("own", "wire") if side in branch]
+    if any(has_references(side.get("schema")) for side in sides):
+        yield from found
 
 
 def _pruned_branch(branch: JsonObject, live: set[str]) -> JsonObject:
