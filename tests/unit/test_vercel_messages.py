@@ -571,3 +571,21 @@ def test_a_name_with_a_slash_means_one_thing():
         with pytest.raises(UnknownFormat) as error:
             tc.switch([GO], odd)
         assert "vercel/ui" in error.value.known
+
+
+def test_results_of_calls_that_share_an_id_stay_with_them():
+    first, second = shown("output-available", output=1), shown("output-available", output=2)
+    for parts in ([STEP, first, STEP, second], [first, second], [shown("input-available"), second]):
+        history = [says(), page(*parts)]
+        read = tc.read_conversation(history)
+        assert tc.write_messages(read, "vercel").payload == history
+    there = tc.switch([says(), page(STEP, first, STEP, second)], "openai").payload
+    said = [(one["role"], one.get("content")) for one in there if one["role"] == "tool"]
+    assert said == [("tool", "1"), ("tool", "2")]
+
+
+def test_only_words_are_read_from_a_system_message():
+    """A result in it would leave its call without one wherever system messages go apart."""
+    history = [GO, asks(call()), {"role": "system", "content": [result(TEXT)]}]
+    assert not tc.read_conversation(history, "vercel").messages[2].results
+    assert "R101" in {repair.code for repair in tc.switch(history, "bedrock").repairs}

@@ -102,6 +102,8 @@ def _older(part: JsonObject, said: Json) -> JsonObject:
                 return part
             failed = kind.startswith("error-")
             out = {**rest(part, frozenset({"output"})), "result": value}
+            if said and (said[0] is True) is failed:
+                return {**out, _FAILED: said[0]}
             return {**out, _FAILED: failed} if failed or said else out
         case {"type": "reasoning"}:
             return _renamed(part, "text", "reasoning")

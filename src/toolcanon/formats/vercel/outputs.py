@@ -90,7 +90,7 @@ def write_output(result: Result, told: Told, at: Place, *, mine: bool) -> JsonOb
     """The output of a result in a ModelMessage."""
     notes = noted(result.extras, ID)
     left = notes.get(_LEFT, {})
-    if DENIED in notes and result.is_error and _is_denial(result, notes[DENIED]):
+    if DENIED in notes and result.is_error and is_denial(result, notes[DENIED]):
         reason = notes[DENIED]
         return {"type": _DENIED, **({} if reason is None else {"reason": reason}), **left}
     parts = _said_once(result, told, at)
@@ -132,7 +132,8 @@ def _said_once(
     return [(number, part) for number, part in enumerate(content) if number not in echo]
 
 
-def _is_denial(result: Result, reason: str | None) -> bool:
+def is_denial(result: Result, reason: str | None) -> bool:
+    """Whether a result says what a denied call says, and no more."""
     match result.content:
         case [Text(text=text)]:
             return text == (DENIAL if reason is None else reason)

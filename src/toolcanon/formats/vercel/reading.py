@@ -82,8 +82,6 @@ class ModelReader:
             notes[CONTENT] = None
         extras = extras_of(ID, rest(message, known), notes) or {ID: {}}
         read = Message(role, parts, None, extras)
-        if role == "user":
-            self.waiting = []
         self._denied(read)
         return read
 
@@ -99,9 +97,9 @@ class ModelReader:
             case "reasoning" if isinstance(part.get("text"), str):
                 extras = extras_of(ID, rest(part, _TEXT))
                 found = Reasoning(part["text"], provider=ID, model=self._model, extras=extras)
-            case "tool-call":
+            case "tool-call" if role != "system":  # which has room for words alone
                 found = self._call(part)
-            case "tool-result":
+            case "tool-result" if role != "system":
                 found = self._result(part, role)
             case str() if kind in KINDS:
                 found = read_media(part)

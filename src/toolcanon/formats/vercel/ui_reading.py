@@ -61,7 +61,7 @@ class UiReader:
 
     def __init__(self, model: str | None) -> None:
         self._model = model
-        self._waiting: list[Call] = []
+        self.waiting: list[Call] = []
 
     def read(self, message: JsonObject) -> list[Message]:
         """The messages of one UI message."""
@@ -84,7 +84,6 @@ class UiReader:
             read = _Steps(self).read(given)
         else:
             read = [Message(role, [self.part(part) for part in given])]
-            self._waiting = []
         left = rest(message, known)
         for number, one in enumerate(read):
             more = (one.extras or {}).get(NOTES, {})
@@ -146,13 +145,13 @@ class UiReader:
         if state.startswith("approval") and isinstance(approval, dict):
             if approval.get("approved") is False:
                 result = denial(call, approval.get("reason"))
-            else:
-                self._waiting.append(call)
+            elif isinstance(approval.get("id"), str):
+                self.waiting.append(call)
         return call, result
 
     def finish(self) -> None:
         """Marks on calls that wait for an approval."""
-        for call in self._waiting:
+        for call in self.waiting:
             mark_waiting(call)
 
 

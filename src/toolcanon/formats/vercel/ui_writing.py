@@ -6,6 +6,8 @@ each call with its result in one part.
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
+from dataclasses import dataclass
 from typing import Final
 
 from toolcanon.formats.vercel.approvals import asked
@@ -20,7 +22,7 @@ from toolcanon.formats.vercel.older import (
     older_tool,
     without_parts,
 )
-from toolcanon.formats.vercel.outputs import write_value, write_words
+from toolcanon.formats.vercel.outputs import is_denial, write_value, write_words
 from toolcanon.formats.vercel.spelling import (
     AFTER,
     CONTENT,
@@ -52,8 +54,41 @@ from toolcanon.ir.conversation import (
 from toolcanon.jsonio.types import Json, JsonObject
 
 _METADATA: Final = "providerMetadata"
+_DENIED: Final = "output-denied"
 _STEP: Final = {"type": "step-start"}
 _ABOUT: Final = ABOUT - {"id"}
+
+
+@dataclass(slots=True)
+class _Tool:
+    """A tool part that was written."""
+
+    part: JsonObject
+    state: str
+    """The state that it was read with, if it was read from this layout."""
+    home: list[Json] | None
+    """The parts of the message that it is in."""
+
+
+class _Tools:
+    """The tool parts of one id, which several calls may share."""
+
+    __slots__ = ("_answered", "_others", "last")
+
+    def __init__(self) -> None:
+        self.last: _Tool | None = None
+        self._answered: deque[_Tool] = deque()
+        """Those that had a result when they were read, and have not got it yet."""
+        self._others: deque[_Tool] = deque()
+
+    def add(self, tool: _Tool) -> None:
+        (self._answered if tool.state.startswith("output") else self._others).append(tool)
+        self.last = tool
+
+    def take(self) -> _Tool | None:
+        """The one that the next result belongs to."""
+        waiting = self._answered or self._others
+        return waiting.popleft() if waiting else self.last
 
 
 class UiWriter:
@@ -64,10 +99,8 @@ class UiWriter:
     ) -> None:
         self._told, self._place, self._keeps_older = told, place, keeps_older
         self._ids = CallIds(told)
-        self._tools: dict[str, JsonObject] = {}
+        self._tools: defaultdict[str, _Tools] = defaultdict(_Tools)
         """Tool parts by the ids of their calls."""
-        self._homes: dict[str, list[Json] | None] = {}
-        """The parts of the message that each of them is in."""
         self._approvals: dict[str, JsonObject] = {}
         self._group: list[Json] | None = None
         """The parts of the assistant's message that is still open."""
@@ -215,17 +248,18 @@ class UiWriter:
             return [part.value]
         value = part.value
         if part.format == ID and isinstance(value, dict):
-            tool = self._tools.get(str(value.get("toolCallId")))
-            if part.type == REQUEST and tool is not None:
+            asks = self._tools[str(value.get("toolCallId"))].last
+            if part.type == REQUEST and asks is not None:
+                tool = asks.part
                 tool["approval"], tool["state"] = asked(value), "approval-requested"
                 self._approvals[str(value.get("approvalId"))] = tool
                 return []
-            tool = self._approvals.get(str(value.get("approvalId")))
-            if part.type == RESPONSE and tool is not None:
+            found = self._approvals.get(str(value.get("approvalId")))
+            if part.type == RESPONSE and found is not None:
                 said = {key: value[key] for key in ("approved", "reason") if key in value}
-                tool["approval"] = {**tool["approval"], **said}
-                if tool["state"] == "approval-requested":
-                    tool["state"] = "approval-responded"
+                found["approval"] = {**found["approval"], **said}
+                if found["state"] == "approval-requested":
+                    found["state"] = "approval-responded"
                 return []
         self._told.lose("L307", at, part.type)
         return []
@@ -244,7 +278,7 @@ class UiWriter:
         if mine and RAW in notes and out.get("input") == out.get("rawInput"):
             del out["input"]
             out.update({"input": None} if notes[RAW] else {})
-        self._tools[call_id], self._homes[call_id] = out, self._group
+        self._tools[call_id].add(_Tool(out, state, self._group))
         if mine and OLDER in notes:
             self._older[id(out)] = notes[OLDER]
         return [out]
@@ -256,15 +290,16 @@ class UiWriter:
         if IMPLIED in notes:
             return []
         call_id = self._ids.of_result(result, at)
-        tool = self._tools.get(call_id)
+        tool = self._tools[call_id].take()
         made: list[Json] = []
         if tool is None:
-            tool = {"type": f"tool-{result.name or ''}", "toolCallId": call_id, "input": None}
+            part = {"type": f"tool-{result.name or ''}", "toolCallId": call_id, "input": None}
+            tool = _Tool(part, "", None)
             self._told.lose("L309", at)
-            made = [tool]
+            made = [part]
             if self._group is None:
                 self._start("assistant", [])
-        elif self._homes[call_id] is not self._group:
+        elif tool.home is not self._group:
             self._told.lose("L309", at)
         self._fill(tool, result, at)
         kept(result, self._told, at, mine=True, options=_METADATA)
@@ -272,21 +307,26 @@ class UiWriter:
             self._group += made
         return []
 
-    def _fill(self, tool: JsonObject, result: Result, at: Place) -> None:
+    def _fill(self, tool: _Tool, result: Result, at: Place) -> None:
         """State and output; an approval stays as long as it fits them."""
-        approval = tool.get("approval")
+        part, notes = tool.part, noted(result.extras, ID)
+        approval = part.get("approval")
         approved = approval.get("approved") if isinstance(approval, dict) else None
-        if result.is_error and approved is False and DENIED in noted(result.extras, ID):
-            tool["state"] = "output-denied"
+        was_denied = approved is False or tool.state == _DENIED
+        if result.is_error and was_denied and DENIED in notes and is_denial(result, notes[DENIED]):
+            part["state"] = _DENIED
             return
-        if approval is not None and approved is not True:
-            self._told.lose("L308", at, tool.pop("approval"))
-        tool.pop("errorText", None)
-        tool.pop("output", None)
+        state = "output-error" if result.is_error else "output-available"
+        if tool.state != state:  # what belongs to another state
+            part.pop("errorText", None)
+            part.pop("output", None)
+            if approval is not None and approved is not True:
+                self._told.lose("L308", at, part.pop("approval"))
+        part["state"] = state
         if result.is_error:
-            tool["state"], tool["errorText"] = "output-error", write_words(result, self._told, at)
+            part["errorText"] = write_words(result, self._told, at)
         else:
-            tool["state"], tool["output"] = "output-available", write_value(result, self._told, at)
+            part["output"] = write_value(result, self._told, at)
 
     def finish(self) -> list[Json]:
         """All messages; those that had no id get one that nobody else has."""

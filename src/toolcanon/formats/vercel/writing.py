@@ -273,6 +273,6 @@ def write_words(
 def _content(written: list[Json], *, spelled: str | None) -> Json:
     """A text alone as such, unless it was a list."""
     match written:
-        case [{"type": "text", "text": text, **others}] if not others:
+        case [{"type": "text", "text": str() as text, **others}] if not others:
             return written if spelled == LIST else text
     return written
