@@ -589,3 +589,26 @@ def test_only_words_are_read_from_a_system_message():
     history = [GO, asks(call()), {"role": "system", "content": [result(TEXT)]}]
     assert not tc.read_conversation(history, "vercel").messages[2].results
     assert "R101" in {repair.code for repair in tc.switch(history, "bedrock").repairs}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"id": "m1"},
+        {"id": "m1", "createdAt": "2026-01-01", "threadId": "t", "type": "tool-call"},
+        {"providerOptions": {}},
+    ],
+)
+def test_messages_that_a_program_stored_with_keys_of_its_own_are_recognised(more):
+    history = [
+        {**GO, **more},
+        {**asks({"type": "text", "text": "ok"}, call()), **more},
+        {**answers(result(TEXT)), **more},
+    ]
+    for given in (history, history[1:], history[1:2], {"id": "chat", "messages": history}):
+        read = tc.read_conversation(given)
+        assert read.format == "vercel"
+        assert [one.name for message in read.messages for one in message.calls] == ["read"]
+    assert tc.switch(history, "vercel").payload == history
+    assert tc.switch(history, "anthropic").payload[2]["content"][0]["type"] == "tool_result"

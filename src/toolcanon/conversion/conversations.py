@@ -205,7 +205,9 @@ def _for_list(items: list[Json]) -> Codec:
 def _refuse_unknown(items: list[Json], codec: Codec, at: str) -> None:
     """Refuse messages that would be read as empty, because what they say is under no known key."""
     for index, item in enumerate(items):
-        if item.__class__ is dict and codec.sniff(item) < _SURE and _says_elsewhere(item):
+        if item.__class__ is not dict or not _CONTENT.isdisjoint(item):
+            continue
+        if _says_elsewhere(item) and codec.sniff(item) < _SURE:
             if max(other.sniff(item) for other in codecs().values()) > _UNKNOWN or _answerer(item):
                 continue
             keys = ", ".join(sorted(map(str, item)))
@@ -214,9 +216,7 @@ def _refuse_unknown(items: list[Json], codec: Codec, at: str) -> None:
 
 
 def _says_elsewhere(message: JsonObject) -> bool:
-    """Whether a message has no content, and something else that holds words or parts."""
-    if not _CONTENT.isdisjoint(message):
-        return False
+    """Whether a message without content has something else that holds words or parts."""
     held = (value for key, value in message.items() if key not in _ABOUT)
     return any(value and isinstance(value, (str, list, dict)) for value in held)
 

@@ -47,15 +47,22 @@ def sniff(message: JsonObject) -> float:
         return 1.0
     if role not in ROLES:
         return 0.0
+    return _sniff_model(message, role)
+
+
+def _sniff_model(message: JsonObject, role: str) -> float:
+    """A message for models; programs that store one add keys of their own."""
     content = message.get("content")
-    if not message.keys() <= _SAID:
-        is_older = isinstance(content, str) and message.keys() <= _OLDER and role in UI_ROLES
-        return _ANYBODYS if is_older else _HARDLY
-    if "providerOptions" in message and isinstance(content, (str, list)):
+    if isinstance(content, list):
+        score = _sniff_parts(content)
+        if score == 1.0 or message.keys() <= _SAID:
+            return 1.0 if "providerOptions" in message else score
+        return _HARDLY
+    if not isinstance(content, str) or not message.keys() <= _SAID | _OLDER:
+        return _HARDLY
+    if "providerOptions" in message:
         return 1.0
-    if isinstance(content, str):
-        return _ANYBODYS if role != "tool" else _HARDLY
-    return _sniff_parts(content) if isinstance(content, list) else _HARDLY
+    return _ANYBODYS if role in UI_ROLES else _HARDLY
 
 
 def _sniff_ui(message: JsonObject, role: str, parts: list[Json]) -> float:
