@@ -80,3 +80,27 @@ def test_what_stands_where_calls_belong_is_never_a_mere_hint(target, calls):
     done = switch([{"role": "user", "content": "go"}, said], target, source="openai")
     (lost,) = [loss for loss in done.losses if "precious" in repr(loss.before)]
     assert lost.code == "L307"
+
+
+@pytest.mark.parametrize("target", ["openai", "openai-responses", "anthropic", "gemini"])
+def test_a_call_that_nobody_could_read_is_not_told_as_one_that_was_run(target):
+    call = {"toolUse": {"toolUseId": "c1", "name": None, "input": {"x": "precious"}}}
+    history = [
+        {"role": "user", "content": [{"text": "go"}]},
+        {"role": "assistant", "content": [{"text": "well"}, call]},
+    ]
+    done = switch(history, target, source="bedrock")
+    assert "Ran" not in repr(done.payload)
+    (lost,) = [loss for loss in done.losses if loss.code == "L307"]
+    assert lost.before == call
+
+
+def test_a_request_is_never_left_without_messages():
+    history = [
+        {"role": "user", "parts": [{"strange": 1}]},
+        {"role": "model", "parts": []},
+        {"role": "model", "parts": [{"strange": 2}]},
+    ]
+    done = switch({"contents": history}, "openai", source="gemini")
+    assert done.payload["messages"]
+    assert "R110" in {repair.code for repair in done.repairs}

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.formats.wire.codec import Content
+from toolcanon.formats.wire.natives import is_unread_call
 from toolcanon.formats.wire.spoken import Rename
 from toolcanon.ir.conversation import Conversation, Message, Native, Part, Result, Text
 
@@ -66,4 +68,8 @@ def _spoken(part: Part, target: str, rename: Rename, tale: Tale) -> Part:
 
 def _words(part: Native, target: str, rename: Rename) -> str | None:
     codec = None if part.format == target else codecs().get(part.format)
-    return None if codec is None or codec.say is None else codec.say(part, rename)
+    if codec is None or codec.say is None:
+        return None
+    if is_unread_call(part, part.format, rules_of(part.format).call_natives):
+        return None  # nobody ran it
+    return codec.say(part, rename)

@@ -144,7 +144,9 @@ def _speaks(message: Message, terms: Terms) -> bool:
 
 
 def _says(message: Message, terms: Terms) -> bool:
-    return not message.parts or any(map(terms.will_say, message.parts))
+    if not message.parts:
+        return terms.is_own(message)  # of others it is left out with what surrounds it
+    return any(map(terms.will_say, message.parts))
 
 
 def _is_nothing(conversation: Conversation, terms: Terms) -> bool:
