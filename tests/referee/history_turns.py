@@ -235,7 +235,10 @@ def _claude_block(at: str, block: dict[str, Any]) -> Block:
 def _gemini_turn(at: str, content: dict[str, Any]) -> Turn:
     role = content.get("role", "user")
     roles = {"user": "user", "function": "user", "model": "assistant"}
-    blocks = tuple(_parts(f"{at}/parts", content.get("parts"), _gemini_part))
+    parts = content.get("parts")
+    if isinstance(parts, dict):  # the service takes one for a list of one
+        parts = [parts]
+    blocks = tuple(_parts(f"{at}/parts", parts, _gemini_part))
     return Turn(at, roles.get(role, "other") if isinstance(role, str) else "other", blocks, content)
 
 

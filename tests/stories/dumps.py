@@ -57,7 +57,9 @@ def _chat(item: Any, kind: str, dump: Callable[[Any], Any], _: int) -> list[Any]
     if item["role"] != "assistant":
         return [item]
     said = {**item, "content": _words(item.get("content"))}
-    model = ChatCompletionMessage if kind == "answer" else ParsedChatCompletionMessage[Any]
+    free = any(call["type"] == "custom" for call in item.get("tool_calls", ()))
+    plain = kind == "answer" or free  # free text is nothing to parse
+    model = ChatCompletionMessage if plain else ParsedChatCompletionMessage[Any]
     return [dump(model.model_validate(said))]
 
 
@@ -75,6 +77,12 @@ def _responses(item: Any, kind: str, dump: Callable[[Any], Any], number: int) ->
             )
             found = model.model_validate({**item, "id": f"fc_{number}", "status": "completed"})
             return [dump(thought), dump(found)] if number % 2 else [dump(found)]
+        case "custom_tool_call", _:
+            free = responses.ResponseCustomToolCall
+            return [dump(free.model_validate({**item, "id": f"ctc_{number}"}))]
+        case "custom_tool_call_output", _:
+            given = responses.ResponseCustomToolCallOutput
+            return [dump(given.model_validate({**item, "id": f"cto_{number}"}))]
         case "function_call_output", _:
             output = responses.ResponseFunctionToolCallOutputItem
             more = {"id": f"fco_{number}", "status": "completed"}

@@ -55,6 +55,11 @@ def check_switch(
 
 def check_taken(family: str, done: Switched) -> None:
     faults = certain_faults(family, done.payload)
+    if isinstance(done.payload, list):  # to which a program will add
+        faults = [fault for fault in faults if fault.rule != "no-messages"]
+    if family == "gemini":  # in the JSON of protocol buffers null is a field that is not there
+        faults = [fault for fault in faults
+                  if (fault.rule, fault.detail) != ("arguments-no-object", "NoneType")]  # fmt: skip
     assert not faults, faults
     found = tc.lint(done.payload, family, source=family)
     assert not [f for f in found if f.level == "error"], found

@@ -31,6 +31,7 @@ class Ask:
     id: Any = ABSENT
     shape: str = "usual"  # of the arguments
     tool: int | None = None  # its number among the declared ones
+    free: bool = False  # free text instead of arguments, where a provider has that
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,10 +172,10 @@ def stories(draw: Any, *, odd: bool, named: str) -> Story:
         events += draw(_strays(pen, named=named))
     late: list[Any] = []
     for number in range(draw(st.integers(1, 3))):
-        if number == 0 or draw(st.booleans()):
-            events.append(Say("user", pen.content(draw(said))))
-        elif isinstance(events[-1], Asking):  # else the calls of both would be one turn
+        if number and isinstance(events[-1], Asking):  # else the calls of both would be one turn
             events.append(Say("user", pen.content("text")))
+        elif number == 0 or draw(st.booleans()):
+            events.append(Say("user", pen.content(draw(said))))
         turn, behind = draw(_turns(pen, declared, odd=odd, named=named))
         events += turn
         late += behind
@@ -267,10 +268,14 @@ def _asks(draw: Any, pen: Pen, declared: tuple[str, ...], *, odd: bool) -> Any:
         if odd:
             call_id = draw(st.one_of(st.just(call_id), st.sampled_from(IDS)))
             shape = draw(st.sampled_from(("usual",) * 9 + ARGUMENT_SHAPES))
-        asks.append(Ask(pen.mark("c"), name, call_id, shape, tool))
+        free = draw(_SELDOM)
+        if free:
+            name, tool = "free", None
+        asks.append(Ask(pen.mark("c"), name, call_id, shape, tool, free))
     if odd and asks and all(is_id(ask.id) for ask in asks) and draw(_SELDOM):
         name = draw(st.sampled_from(ODD_NAMES))  # only ids say then whose results they are
-        asks[-1] = dataclasses.replace(asks[-1], name=name, tool=None)
+        number = f"odd_{pen.used}"
+        asks[-1] = dataclasses.replace(asks[-1], name=name, tool=None, id=number)
     return asks
 
 

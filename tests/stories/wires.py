@@ -92,6 +92,20 @@ def arguments(ask: Ask, *, as_text: bool) -> Any:
     return values[ask.shape]
 
 
+def free_text(ask: Ask) -> Any:
+    """The input of a call that takes free text."""
+    values = {
+        "other": {"who": ask.mark},
+        "listed": [ask.mark],
+        "null": None,
+        "absent": ABSENT,
+        "blank": "",
+        "number": 7,
+        "true": True,
+    }
+    return values.get(ask.shape, f"run {ask.mark}")
+
+
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -210,13 +224,16 @@ def _text(value: Any) -> dict[str, Any]:
     return {"type": "text", "text": value}
 
 
+def _chat_call(ask: Ask) -> dict[str, Any]:
+    if ask.free:
+        said = without_absent(name=ask.name, input=free_text(ask))
+        return without_absent(id=ask.id, type="custom", custom=said)
+    said = without_absent(name=ask.name, arguments=arguments(ask, as_text=True))
+    return without_absent(id=ask.id, type="function", function=said)
+
+
 def _chat_asking(event: Asking) -> list[Any]:
-    calls = [
-        without_absent(id=ask.id, type="function",
-                       function=without_absent(name=ask.name,
-                                               arguments=arguments(ask, as_text=True)))
-        for ask in event.asks
-    ]  # fmt: skip
+    calls = [_chat_call(ask) for ask in event.asks]
     said = without_absent(role="assistant", content=shaped(event.said, _text))
     if event.alone:
         return [{**said, "tool_calls": calls[0]}]
@@ -238,6 +255,7 @@ def _chat_reply(reply: Reply, number: int) -> dict[str, Any]:
 
 def _responses(story: Story) -> tuple[list[Any], Any]:
     out: list[Any] = []
+    free = {ask.mark for ask in story.asks() if ask.free}
     for event in story.events:
         match event:
             case Say():
@@ -247,18 +265,24 @@ def _responses(story: Story) -> tuple[list[Any], Any]:
             case Asking():
                 if event.said.shape not in {"null", "absent"}:
                     out.append(_item_said("assistant", event.said))
-                out += [
-                    without_absent(type="function_call", call_id=ask.id, name=ask.name,
-                                   arguments=arguments(ask, as_text=True))
-                    for ask in event.asks
-                ]  # fmt: skip
+                out += [_item_call(ask) for ask in event.asks]
             case Answering():
-                out += [
-                    without_absent(type="function_call_output", call_id=reply.id, name=reply.name,
-                                   output=shaped(reply.content, _input_text))
-                    for reply in event.replies
-                ]  # fmt: skip
+                out += [_item_reply(reply, free) for reply in event.replies]
     return out, ABSENT
+
+
+def _item_call(ask: Ask) -> dict[str, Any]:
+    said = without_absent(call_id=ask.id, name=ask.name)
+    if ask.free:
+        return {"type": "custom_tool_call", **said, **without_absent(input=free_text(ask))}
+    given = without_absent(arguments=arguments(ask, as_text=True))
+    return {"type": "function_call", **said, **given}
+
+
+def _item_reply(reply: Reply, free: set[str]) -> dict[str, Any]:
+    kind = "custom_tool_call_output" if reply.mark in free else "function_call_output"
+    output = shaped(reply.content, _input_text)
+    return without_absent(type=kind, call_id=reply.id, name=reply.name, output=output)
 
 
 def _item_said(role: str, content: Content) -> dict[str, Any]:
