@@ -234,3 +234,15 @@ def test_null_arguments_are_a_text_in_chat():
     done = switch(chat([call]), "openai", source="openai")
     assert done.payload[1]["tool_calls"][0]["function"]["arguments"] == "{}"
     assert [repair.code for repair in done.repairs] == ["R112"]
+
+
+@pytest.mark.parametrize(("family", "message"), [
+    ("bedrock", {"role": "user", "content": "go"}),
+    ("openai-responses", {"role": "user", "content": None}),
+    ("openai-responses", {"role": "user", "content": [{"type": "text", "text": "go"}]}),
+    ("anthropic", {"role": "user", "content": [{"text": "go"}]}),
+])  # fmt: skip
+def test_a_message_in_the_shape_of_another_family_is_written_as_its_own(family, message):
+    history = [*asked_for(family), message]
+    assert own_faults(family, history)
+    assert not own_faults(family, switch(history, family, source=family).payload)

@@ -271,10 +271,6 @@ def _is_own(item: Json, codec: Codec) -> bool:
 
 
 def _owner(item: JsonObject, codec: Codec) -> Codec:
-    """Whose message it is: another provider's where it is hardly anybody else's.
-
-    One that cannot be the codec's own at all is whose it looks like.
-    """
+    """Whose message it is: another provider's only where it looks like that one's."""
     chosen, score = _best(item, lambda found: found.sniff, None)
-    own = codec.sniff(item)
-    return chosen if score > own and score >= (_CERTAIN if own else _SURE) else codec
+    return chosen if score >= _SURE and score > codec.sniff(item) else codec

@@ -186,12 +186,18 @@ _WITHIN: Final = {
 }
 """What a result can hold."""
 _NOTHING: Final[JsonObject] = {}
-_KINDS: Final = frozenset({*_READERS, *_WITHIN, "cachePoint", "toolAddition", "toolRemoval"})
+_SAID: Final = frozenset({*_READERS, "cachePoint", "toolAddition", "toolRemoval"})
+_KINDS: Final = _SAID | frozenset(_WITHIN)
 
 
 def _is_block(value: Json) -> bool:
-    """Whether a key of an object says which kind of block it is."""
+    """Whether a key of an object is the kind of a block."""
     return isinstance(value, dict) and not _KINDS.isdisjoint(value)
+
+
+def _is_said(value: Json) -> bool:
+    """The same of a block outside of results."""
+    return isinstance(value, dict) and not _SAID.isdisjoint(value)
 
 
 def read_part(
@@ -229,4 +235,4 @@ def read_parts(content: list[Json], model: str | None) -> list[Part]:
     return parts
 
 
-read_message: Final = message_reader(ID, read_parts, _is_block, takes_text=False, is_typed=False)
+read_message: Final = message_reader(ID, read_parts, _is_said, takes_text=False, is_typed=False)

@@ -217,10 +217,8 @@ def sniff_answer(body: JsonObject) -> float:
 def sniff(message: JsonObject) -> float:
     """The same of one message: blocks have one key and no type."""
     role, content = message.get("role"), message.get("content")
-    if not isinstance(role, str) or role not in ROLES:
+    if not isinstance(role, str) or role not in ROLES or not isinstance(content, list):
         return 0.0
-    if not isinstance(content, list):
-        return 0.1 if isinstance(content, str) and len(message) == 2 else 0.0  # noqa: PLR2004
     if not content:
         return 0.2
     best = 0.9

@@ -11,6 +11,7 @@ from typing import Final
 
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.gemini.parts import (
+    is_no_part,
     plain_call,
     read_part,
     wire_name,
@@ -79,6 +80,10 @@ def read_content(content: Json, model: str | None, at: str, default: Role | None
         del left["parts"]
         notes[FORM] = "one"
         read = [read_part(parts, model)]
+        if is_no_part(read[0]):
+            del notes[FORM]
+            note_odd(notes, "parts", parts, [{"text": text_of(parts).text}])
+            read = [text_of(parts)]
     elif parts is not None:
         del left["parts"]
         note_odd(notes, "parts", parts, [{"text": text_of(parts).text}])

@@ -71,7 +71,7 @@ _CALL_FIELDS: Final = frozenset({"name", "args", "id"})
 def read_part(part: Json, model: str | None) -> Part:
     """What a part says; whatever is not as it should be stays as it is."""
     if part is None:
-        return Native(ID, "part", part)
+        return Native(ID, PART, part)
     if part.__class__ is not dict:
         notes: JsonObject = {}
         note_odd(notes, PART, part, {"text": text_of(part).text})
@@ -86,14 +86,19 @@ def read_part(part: Json, model: str | None) -> Part:
     return _read_other(part, model)
 
 
+def is_no_part(part: Part) -> bool:
+    """Whether an object was read of which no key is a part's."""
+    return isinstance(part, Native) and part.type == PART and bool(part.value)
+
+
 def _read_other(part: JsonObject, model: str | None) -> Part:
     if NOTES in part:
-        return Native(ID, "part", part)
+        return Native(ID, PART, part)
     held = [key for key in part if key in PAYLOADS and part[key] is not None]
     if len(held) != 1:
         if not held and part.get("thought") is True:
             return _read_thought(part, None, model)
-        return Native(ID, "part", part)
+        return Native(ID, PART, part)
     key = held[0]
     kind = PAYLOADS[key]
     if part.get("thought") is True and kind != CALL:

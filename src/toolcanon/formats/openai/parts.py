@@ -93,8 +93,10 @@ def read_odd_result(content: Json) -> list[Part] | None:
     if not isinstance(content, list):
         part = read_part(content)
         return [Data(content) if part.__class__ is Native else part]
-    is_value = bool(content) and all(read_part(item).__class__ is Native for item in content)
-    return [Data(content)] if is_value else None
+    is_value = not are_blocks(content) or all(
+        read_part(item).__class__ is Native for item in content
+    )
+    return [Data(content)] if content and is_value else None
 
 
 def read_odd_words(content: Json, notes: JsonObject) -> list[Part] | None:

@@ -73,7 +73,11 @@ def _read_text(part: JsonObject, kind: str, usual: str) -> Text:
         return Text(part["text"])
     if len(part) == 3 and kind == usual and part.get("annotations") == []:  # noqa: PLR2004
         return Text(part["text"], {ID: {NOTES: {_BLANK: ["annotations"]}}})
-    notes: JsonObject = {} if kind == usual else {"type": kind}
+    notes: JsonObject = {}
+    if kind == "text":  # of another API; refused here
+        note_odd(notes, "type", kind, usual)
+    elif kind != usual:
+        notes["type"] = kind
     left = dict(part)
     del left["type"]
     text = left.pop("text")

@@ -155,8 +155,9 @@ def read_odd_result(value: Json, usual: str) -> list[Part] | None:
     if not isinstance(value, list):
         part = read_part(value, usual)
         return [Data(value) if part.__class__ is Native else part]
-    is_value = bool(value) and all(read_part(item, usual).__class__ is Native for item in value)
-    return [Data(value)] if is_value else None
+    read = [read_part(item, usual) for item in value]
+    is_value = not are_blocks(value) or all(part.__class__ is Native for part in read)
+    return [Data(value)] if value and is_value else None
 
 
 def reads_as(result: Result, output: Json) -> bool:
