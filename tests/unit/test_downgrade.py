@@ -19,8 +19,8 @@ from toolcanon.diagnostics import CODES, Effect
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
 from toolcanon.schema.downgrade import downgrade
+from toolcanon.schema.drafts import Draft
 from toolcanon.schema.judge import judge
-from toolcanon.schema.legacy import Draft
 from toolcanon.schema.sampling import sample
 from toolcanon.schema.sound import sound
 from toolcanon.schema.writer import URIS

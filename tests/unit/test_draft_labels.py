@@ -5,7 +5,7 @@ import pytest
 import toolcanon as tc
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.lowering import lower
-from toolcanon.schema.legacy import LATEST_URI, Draft, draft_of
+from toolcanon.schema.drafts import LATEST_URI, Draft, draft_of
 from toolcanon.schema.writer import URIS
 
 D7 = "http://json-schema.org/draft-07/schema#"

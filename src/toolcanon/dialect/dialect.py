@@ -10,7 +10,7 @@ from toolcanon.dialect.history import HistoryRules
 from toolcanon.dialect.names import NamePolicy
 from toolcanon.dialect.source import Source
 from toolcanon.dialect.support import Support
-from toolcanon.schema.legacy import Draft
+from toolcanon.schema.drafts import Draft
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from toolcanon.formats.wire import Format, Match, Wire, notes, own_extras
 from toolcanon.formats.wire.extras import SHAPE, keep_aside
 from toolcanon.ir import CanonicalTool, ToolCapability, ToolSecurity
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.schema.legacy import Draft
+from toolcanon.schema.drafts import Draft
 from toolcanon.schema.writer import URIS
 
 ID = "json-schema"

@@ -14,8 +14,9 @@ from typing import Final, TypeAlias
 
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.drafts import Draft, declares_older, draft_of
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, Draft, declares_older, draft_of
+from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS
 from toolcanon.schema.modern import WORDS, is_plain_word, relabelled
 from toolcanon.schema.property_maps import property_map
 from toolcanon.schema.sound import COUNTS, FLAGS, TEXTS, is_sound

@@ -13,8 +13,8 @@ from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.path import Path, Place, path_of, place_of
 from toolcanon.lowering.step import Record
 from toolcanon.schema.downgrade import downgrade
+from toolcanon.schema.drafts import Draft
 from toolcanon.schema.keywords import POSITIONS, Position
-from toolcanon.schema.legacy import Draft
 from toolcanon.schema.references import subschemas
 
 # Below these a laxer schema is a stricter one.

@@ -43,8 +43,8 @@ from toolcanon.lowering.quick import (
     quick,
     rewrites_members,
 )
+from toolcanon.schema.drafts import OLDER
 from toolcanon.schema.keywords import TYPES
-from toolcanon.schema.legacy import OLDER
 
 Glance: TypeAlias = Callable[[JsonObject], bool | None]
 """Whether nothing need be done; otherwise nothing is known."""

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Final
 
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
-from toolcanon.schema.legacy import Draft
+from toolcanon.schema.drafts import Draft
 from toolcanon.text import safe
 
 _WIDTH: Final = 96

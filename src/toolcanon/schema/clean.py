@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.drafts import declares_older
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, declares_older
+from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS
 from toolcanon.schema.modern import is_plain_word
 from toolcanon.schema.property_maps import property_map
 from toolcanon.schema.sound import CHECKED, TEXTS, is_sound

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio import DEFAULT_LIMITS
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.schema.legacy import Draft
+from toolcanon.schema.drafts import Draft
 from toolcanon.schema.older import handlers
 from toolcanon.schema.writer import Record, Survey, Writer
 

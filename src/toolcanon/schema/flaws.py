@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.drafts import Draft, draft_of
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import Draft, draft_of
 from toolcanon.schema.references import REFERENCES, Place, References, is_schema, subschemas
 from toolcanon.schema.resources import by_place
 from toolcanon.schema.sound import COUNTS, FLAGS, TEXTS, is_sound

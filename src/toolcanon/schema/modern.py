@@ -10,17 +10,9 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.drafts import LATEST_URI, Draft, declares_older, draft_of
 from toolcanon.schema.keywords import PLAIN, POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import (
-    BOUNDS,
-    LATEST_URI,
-    LEGACY_KEYWORDS,
-    Draft,
-    declares_older,
-    draft_of,
-    has_fragment,
-    is_name,
-)
+from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS, has_fragment, is_name
 from toolcanon.schema.type_words import FORMATS, OPEN_WORDS, TYPE_WORDS
 
 # Plain integers: comparing with an enum's members costs a call for every keyword.

@@ -11,7 +11,7 @@ from typing import Final
 
 from toolcanon.diagnostics import Effect
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.schema.legacy import Draft
+from toolcanon.schema.drafts import Draft
 from toolcanon.schema.references import References, subschemas
 from toolcanon.schema.values import identity
 from toolcanon.schema.writer import (

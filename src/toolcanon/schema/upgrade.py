@@ -13,8 +13,9 @@ from toolcanon.diagnostics import CODES, Loss
 from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio import DEFAULT_LIMITS, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.drafts import LATEST_URI, Draft, draft_of
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import LATEST_URI, Draft, draft_of, triggered
+from toolcanon.schema.legacy import triggered
 from toolcanon.schema.modern import WORDS, modern, walk
 from toolcanon.schema.property_maps import property_map
 from toolcanon.schema.sound import turned

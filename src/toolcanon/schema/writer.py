@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.diagnostics import Effect
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.drafts import LATEST_URI, Draft, draft_of
 from toolcanon.schema.keywords import POSITIONS, Position
-from toolcanon.schema.legacy import LATEST_URI, Draft, draft_of
 from toolcanon.schema.references import Place, References, subschemas
 from toolcanon.schema.resources import reference_to
 
