@@ -111,7 +111,7 @@ def functions(call=(), response=()):
 
 def converse(use=(), result=()):
     call = {"toolUseId": "c1", "name": "f", "input": {}, **dict(use)}
-    answer = {"toolUseId": "c1", "content": [{"text": "ok"}], **dict(result)}
+    answer = held(**{"toolUseId": "c1", "content": [{"text": "ok"}], **dict(result)})
     return [
         {"role": "user", "content": [{"text": "go"}]},
         {"role": "assistant", "content": [{"toolUse": call}]},
@@ -165,6 +165,9 @@ MISSHAPEN = [
     ("reasoning with words and no summary", "openai-responses",
      items((), (), {"type": "reasoning", "id": "rs_1", "encrypted_content": "x",
                     "content": [{"type": "reasoning_text", "text": "hm"}]}), "summary"),
+    ("reasoning with a text for its summary", "openai-responses",
+     items((), (), {"type": "reasoning", "id": "rs_1", "encrypted_content": "x",
+                    "summary": "hm"}), "summary"),
     ("reasoning content null", "openai-responses",
      items((), (), {"type": "reasoning", "id": "rs_1", "summary": [], "content": None,
                     "encrypted_content": "x"}), "content"),
@@ -195,6 +198,7 @@ MISSHAPEN = [
     ("result a text", "bedrock", converse((), {"content": "ok"}), "content"),
     ("result an object", "bedrock", converse((), {"content": {"a": 1}}), "content"),
     ("result one block", "bedrock", converse((), {"content": {"text": "ok"}}), "content"),
+    ("result missing", "bedrock", converse((), {"content": ABSENT}), "content"),
     ("result null", "bedrock", converse((), {"content": None}), "content"),
     ("id a number", "bedrock", converse({"toolUseId": 1}, {"toolUseId": "1"}), "toolUseId"),
     ("words a value among blocks", "bedrock",

@@ -246,3 +246,17 @@ def test_a_message_in_the_shape_of_another_family_is_written_as_its_own(family, 
     history = [*asked_for(family), message]
     assert own_faults(family, history)
     assert not own_faults(family, switch(history, family, source=family).payload)
+
+
+@pytest.mark.parametrize("family", [family for family in FAMILIES if family != "gemini"])
+@pytest.mark.parametrize("id_", [ABSENT, None])
+def test_an_id_that_is_found_for_a_result_is_reported(family, id_):
+    said = [{"text": "ok"}] if family == "bedrock" else "ok"
+    history = [*asked_for(family), *asks(family, [("c1", "f", {})])]
+    history += answers(family, [(id_, "f", said)])
+    done = switch(history, family, source=family)
+    assert not own_faults(family, done.payload)
+    (repair,) = done.repairs
+    assert repair.code == "R131"
+    assert set(repair.before.values()) <= {None}
+    assert [*repair.after.values()] == ["c1"]

@@ -8,7 +8,16 @@ from typing import Any, TypeVar
 from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import Terms
-from toolcanon.formats.wire.odd import AS, WAS, Misshapen, misshapen, nulls, reshaped, without
+from toolcanon.formats.wire.odd import (
+    AS,
+    WAS,
+    Misshapen,
+    misshapen,
+    missing_ids,
+    nulls,
+    reshaped,
+    without,
+)
 from toolcanon.ir.conversation import Call, Conversation, Extras, Message, Native, Part, Result
 from toolcanon.jsonio.types import JsonObject
 
@@ -90,6 +99,8 @@ class _Shapes:
     def _of(self, thing: T) -> T:
         extras: Extras = getattr(thing, "extras", None)
         found = self.found(extras)
+        if isinstance(thing, Result) and thing.call_id is not None:
+            found += missing_ids(extras, self._terms.target, thing.call_id)
         if not found:
             return thing
         for member in found:

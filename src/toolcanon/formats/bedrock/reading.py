@@ -22,7 +22,7 @@ from toolcanon.formats.bedrock.spelling import (
 )
 from toolcanon.formats.wire.blocks import CONTENT, INPUT, UNANSWERABLE, message_reader
 from toolcanon.formats.wire.codec import MISSED, NOT_OBJECT, extras_of, leftovers, noted, rest
-from toolcanon.formats.wire.odd import note_odd, take_id, text_of
+from toolcanon.formats.wire.odd import ABSENT, note_odd, take_id, text_of
 from toolcanon.ir.conversation import Call, Data, Media, Native, Part, Reasoning, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -127,10 +127,7 @@ def read_result(value: Json, beside: JsonObject, model: str | None) -> Result | 
         call_id = take_id(value, "toolUseId", notes)
     parts: list[Any] = []
     if content is None:
-        if "content" in value:
-            note_odd(notes, CONTENT, None, [])
-        else:
-            notes[CONTENT] = None
+        note_odd(notes, CONTENT, value.get("content", ABSENT), [])
     else:
         values = read_odd_result(content, model)
         if values is None:

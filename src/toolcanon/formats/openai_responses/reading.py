@@ -276,6 +276,9 @@ def _read_thought(item: JsonObject, model: str | None) -> Reasoning:
     summary, content = left.pop("summary", None), item.get("content")
     if content is not None:
         del left["content"]
+    if isinstance(summary, str):
+        note_odd(notes, "summary", summary, plain_summary(summary or None))
+        summary = plain_summary(summary or None)
     made.text = words(content) or words(summary)
     if summary is None:
         note_odd(notes, "summary", item.get("summary", MISSING), [])

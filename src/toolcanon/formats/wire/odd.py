@@ -165,6 +165,17 @@ def misshapen(extras: Extras, format_id: str, nullable: frozenset[str] | None) -
     return found
 
 
+def missing_ids(extras: Extras, format_id: str, found: str) -> list[Misshapen]:
+    """The id that a result came without, for which one was ``found``."""
+    kept = _NOTHING if extras is None else extras.get(format_id, _NOTHING)
+    entries = kept.get(NOTES, _NOTHING).get(ODD, _NOTHING).items()
+    return [
+        Misshapen((key,), {**entry, AS: found})
+        for key, entry in entries
+        if key in _IDS and AS not in entry
+    ]
+
+
 def nulls(value: Json, refused: Callable[[str], bool]) -> list[Misshapen]:
     """Members of a block that are null, at any depth, and are refused so."""
     return [Misshapen(at, {WAS: None}) for at in _nulls(value, refused)]
