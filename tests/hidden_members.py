@@ -185,6 +185,7 @@ KNOWN = {
         **having(**{"$x": NUMBER}, a={"patternProperties": {"^[a-z]+$": {"$ref": "#"}}}),
     },
     "a discriminator that is required": {
-        **KIND, "oneOf": [{**FIRST, "required": ["title"]}, SECOND]},
+        **KIND, **having(**KIND["properties"], title=TEXT),
+        "oneOf": [{**FIRST, "required": ["title"]}, SECOND]},
 }  # fmt: skip
 """What once refuted a law: each is tried before any other schema."""

@@ -328,10 +328,31 @@ def unrendered(original, lowered, dialect):
     return found
 
 
+def misnamed(original, lowered):
+    """Values that come back with a name that was made for the wire."""
+    made = {loss.after for loss in lowered.losses("f", "") if loss.code == "L226"}
+    made -= declared(original)
+    if not made or lowered.lens is None:
+        return []
+    wires = sampled(upgrade(lowered.schema).schema, MOST)[0]
+    values = [(wire, lowered.lens.restore(wire)) for wire in wires]
+    return [(wire, value) for wire, value in values if made & keys_of(value)]
+
+
+def keys_of(value):
+    if isinstance(value, list):
+        return {key for item in value for key in keys_of(item)}
+    return {*value, *keys_of([*value.values()])} if isinstance(value, dict) else set()
+
+
 def by_declared(schema):
     """The schema for those who send declared members only: none that nothing evaluates."""
-    defs = {name: shut(held, inner=True) for name, held in schema.get("$defs", {}).items()}
-    return {**shut(schema), **({"$defs": defs} if defs else {})}
+    defs = {
+        key: {name: shut(held, inner=True) for name, held in schema[key].items()}
+        for key in ("$defs", "definitions")
+        if key in schema
+    }
+    return {**shut(schema), **defs}
 
 
 def shut(node, *, inner=False):

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.hidden_members import KNOWN, roots
-from tests.lens_laws import by_declared, contradicted, lost_parameters, unrendered
+from tests.lens_laws import by_declared, contradicted, lost_parameters, misnamed, unrendered
 from tests.properties.test_lens_laws import DIALECTS, refuted
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
@@ -20,7 +20,7 @@ KINDS = [
     "json-schema/draft-07",
 ]  # fmt: skip
 few = settings(
-    max_examples=settings.default.max_examples // 5,
+    max_examples=settings.default.max_examples // 10,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -47,7 +47,8 @@ def untrue(schema, kind):
 
 def unsent(schema, kind):
     dialect = DIALECTS[kind]
-    return unrendered(upgrade(schema).schema, lower(schema, dialect), dialect)
+    own, lowered = upgrade(schema).schema, lower(schema, dialect)
+    return unrendered(own, lowered, dialect) + misnamed(own, lowered)
 
 
 def misleading(schema, kind):
@@ -71,7 +72,7 @@ def test_claims_hold_for_hidden_members(schema, kinds):
 
 
 @tried
-def test_what_can_be_said_is_rendered_as_the_wire_wants_it(schema, kinds):
+def test_what_can_be_said_is_rendered_and_restored(schema, kinds):
     for kind in kinds:
         assert unsent(schema, kind) == [], kind
 

@@ -271,3 +271,11 @@ def test_naming_a_required_member_again_without_a_rule_narrows_nothing(target):
 
     schema = {**KIND, "oneOf": [branch("a", x=TEXT), branch("b", y=NUMBER)]}
     assert not lower(schema, DIALECTS[target]).effect & Effect.NARROWED
+
+
+def test_members_of_unevaluated_items_are_kept_beside_a_long_contains():
+    long = {"type": "object", **having(**{f"m{number}": TEXT for number in range(20)})}
+    listed = {"type": "array", "prefixItems": [TEXT], "contains": long, "unevaluatedItems": CONFIG}
+    for target in NARROW:
+        found = parameters(lower({"type": "object", **having(c=listed)}, DIALECTS[target]).schema)
+        assert {"p", "m0", "m19"} <= {path[-1] for path in found}, target
