@@ -53,7 +53,7 @@ def read_answer(body: JsonObject) -> Answer:
 
 
 def ui_answer(messages: list[Message], word: str | None) -> Answer:
-    """The answer that a message is; nobody may have said why it ended."""
+    """The answer that a message is; the reason for its end may be unknown."""
     if word is not None:
         return Answer([Candidate(messages, STOPS.read(word))], format=ID)
     answer = Answer([Candidate(messages)], format=ID)

@@ -8,7 +8,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 def in_model_words(native: Native) -> list[Json] | None:
-    """What stands for a part of a UI message in ModelMessages; None where nothing does."""
+    """The ModelMessage parts for a part of a UI message; None where there are none."""
     part = native.value
     if not isinstance(part, dict):
         return None

@@ -130,7 +130,7 @@ def _locate_reference(media: Media, where: JsonObject) -> tuple[str, str, str] |
 
 
 def _locate_tagged(media: Media, where: JsonObject) -> tuple[str, str, str] | None:
-    """An object that tells by its type what it holds, under a key of the same name."""
+    """An object whose type names what it holds, under a key of the same name."""
     kind = where["type"]
     if len(where) != 2 or not isinstance(kind, str) or kind not in where:  # noqa: PLR2004
         return None
@@ -246,7 +246,7 @@ def _finish(  # noqa: PLR0913 - the last step of three writers
 
 
 def described(media: Media, told: Told, at: Place) -> JsonObject:
-    """Words in the place of a file that nobody there can get at."""
+    """Words in the place of a file that the target cannot read."""
     text = in_words(media)
     told.lose("L302", at, after=text)
     return {"type": "text", "text": text}

@@ -129,7 +129,7 @@ def older_tool(part: JsonObject, said: list[JsonObject]) -> JsonObject | None:
 def with_parts(message: JsonObject) -> JsonObject:
     """A message that lists its invocations beside its words, with the parts that these are.
 
-    The words come last: SDK 4 tells a model the calls and their results first.
+    The words come last: SDK 4 sends a model the calls and their results first.
     """
     said = message.get("content")
     parts: list[Json] = [{"type": _INVOCATION, _HELD: held} for held in message[INVOKED]]

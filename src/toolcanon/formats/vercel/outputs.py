@@ -62,7 +62,7 @@ def read_output(result: Result, output: Json) -> JsonObject | None:
 
 
 def settle(result: Result, left: JsonObject, notes: JsonObject) -> Result:
-    """The result with what it keeps; content that tells of a failure in words is one."""
+    """The result with what it keeps; content that reports a failure in words is one."""
     result.extras = extras_of(ID, left, notes)
     if notes.get(OUTPUT) == CONTENT:
         unwrap_error(result, ID)

@@ -199,7 +199,7 @@ def mark_waiting(call: Call) -> None:
 
 
 def checked(messages: Json, at: str) -> list[JsonObject]:
-    """A list of objects, whatever they are; ``at`` is where the list stands, for errors."""
+    """A list of objects, whatever they are; ``at`` is the place of the list, for errors."""
     if not isinstance(messages, list):
         raise NotAConversation(at, "messages must be a list")
     for index, message in enumerate(messages):

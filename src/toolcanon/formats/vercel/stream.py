@@ -113,7 +113,7 @@ class Stream:
         self._fault = f"an error was reported ({chunk.get('errorText') or 'without a message'})"
 
     def _abort(self, chunk: JsonObject) -> None:
-        self._fault = f"it was aborted ({chunk.get('reason') or 'nobody said why'})"
+        self._fault = f"it was aborted ({chunk.get('reason') or 'without a reason'})"
 
     def _words(self, chunk: JsonObject, kind: str, what: str) -> None:
         key = kind, str(chunk.get("id"))

@@ -178,7 +178,7 @@ def _read_result(call: Call, part: JsonObject, odd: JsonObject) -> Result | None
 
 
 def _with_input(part: JsonObject, state: str) -> JsonObject:
-    """The part with the arguments that a failed call has in another place: what nobody could read.
+    """The part with the unreadable arguments of a failed call, which are under another key.
 
     The SDK takes them from there, too (convert-to-model-messages.ts, 7.0.170).
     """

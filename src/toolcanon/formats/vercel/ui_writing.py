@@ -1,4 +1,4 @@
-"""UIMessages written, whoever they were read from.
+"""UIMessages written, from messages of any format.
 
 All that happens between two messages of the user is one message of the assistant: step after step,
 each call with its result in one part.
@@ -183,7 +183,7 @@ class UiWriter:
         self._is_answered = True
         marks = notes.get(STEPS, 0)
         if not self._keeps_older and MORE in notes and self._last == "tool":
-            marks = marks or 1  # older ones told steps by their numbers
+            marks = marks or 1  # older ones number their steps
         self._last = message.role
         parts += [dict(_STEP) for _ in range(marks)]
         written: list[Json] = []
@@ -329,7 +329,7 @@ class UiWriter:
             part["output"] = write_value(result, self._told, at)
 
     def finish(self) -> list[Json]:
-        """All messages; those that had no id get one that nobody else has."""
+        """All messages; those that had no id get one that no other has."""
         taken = {message.get("id") for message in self.out}
         numbers = {id(message): number for number, message in enumerate(self.out)}
         for message in self._unnamed:

@@ -1,4 +1,4 @@
-"""ModelMessages written, whoever they were read from.
+"""ModelMessages written, from messages of any format.
 
 Messages that were read from this layout stay as they are. Of others, what a model says in a row is
 one message, and so are the results behind it.
@@ -55,7 +55,7 @@ class ModelWriter:
         self._names: dict[str, str] = {}
         """Names of tools by the ids of calls: results say them, too."""
         self._options: dict[str, Json] = {}
-        """What the provider is to be told of a call, and of its result with it."""
+        """Options for the provider about a call, which hold for its result too."""
         self._open: JsonObject | None = None
         """The last message, as long as more can be added to it."""
         self._made: list[JsonObject] = []
