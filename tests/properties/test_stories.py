@@ -10,7 +10,7 @@ from tests.stories.wires import FAMILIES, NAMED, request
 from toolcanon.errors import NotAConversation
 
 every_source = pytest.mark.parametrize("source", FAMILIES)
-TARGETS = st.sampled_from([*FAMILIES, "openai/strict"])
+TARGETS = st.sampled_from([*FAMILIES, "openai/strict", "vercel"])
 
 
 @every_source

@@ -162,7 +162,8 @@ def check_names(family: str, payload: Any, story: Story) -> None:
             if int(number) in declared:
                 assert block.name == declared[int(number)], (block.at, declared)
     if story.choice is not None:
-        chosen = payload.get("tool_choice") or payload.get("toolConfig", {})
+        chosen = payload.get("tool_choice") or payload.get("toolChoice")
+        chosen = chosen or payload.get("toolConfig", {})
         chosen = chosen.get("toolChoice", chosen) if isinstance(chosen, dict) else chosen
         without_tools = {k: v for k, v in chosen.items() if k != "tools"}
         assert f'"{declared[story.choice]}"' in dumped(without_tools), (chosen, declared)

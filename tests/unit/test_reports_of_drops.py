@@ -104,3 +104,12 @@ def test_a_request_is_never_left_without_messages():
     done = switch({"contents": history}, "openai", source="gemini")
     assert done.payload["messages"]
     assert "R110" in {repair.code for repair in done.repairs}
+
+
+@pytest.mark.parametrize("target", ["vercel", "vercel/ui"])
+def test_the_other_layouts_show_what_they_leave_out(target):
+    parts = [{"type": "text", "text": "go", "x": "keys"}, STRANGE]
+    done = switch([{"role": "user", "content": parts}], target, source="openai")
+    found = {loss.code: loss.before for loss in done.losses}
+    assert found["L307"] == STRANGE
+    assert found["L308"] == {"openai": {"x": "keys"}}

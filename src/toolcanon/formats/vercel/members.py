@@ -10,6 +10,7 @@ from toolcanon.formats.wire.codec import (
     Told,
     arguments_object,
     dump,
+    foreign_keys,
     has_foreign,
     noted,
     read_arguments,
@@ -91,7 +92,7 @@ def kept(
     if part.extras is None:
         return {}
     if has_foreign(part.extras, ID):
-        told.lose("L308", at, part.extras)
+        told.lose("L308", at, foreign_keys(part.extras, ID))
     left = left_of(part.extras)
     if mine or not left:
         return dict(left)
@@ -101,5 +102,5 @@ def kept(
             out[options] = left[key]
     others = sorted(left.keys() - _PASSING - {"providerOptions", *_METADATA})
     if others:
-        told.lose("L308", at, others)
+        told.lose("L308", at, {ID: {key: left[key] for key in others}})
     return out

@@ -16,6 +16,7 @@ from toolcanon.formats.wire.codec import (
     Told,
     dump,
     extras_of,
+    foreign_keys,
     has_foreign,
     noted,
     rest,
@@ -146,7 +147,7 @@ def _words(content: Sequence[Content]) -> str:
 
 def _tell(part: Text | Data, told: Told, at: Place, *, mine: bool) -> None:
     if has_foreign(part.extras, ID) or (not mine and left_of(part.extras)):
-        told.lose("L308", at, part.extras)
+        told.lose("L308", at, foreign_keys(part.extras, ""))
 
 
 def _failed(result: Result, value: list[Json], told: Told, at: Place) -> list[Json]:
@@ -169,7 +170,7 @@ def _write_content(part: Content, told: Told, at: Place, *, mine: bool) -> Json:
         return write_in_result(part, told, at, mine=mine) or described(part, told, at)
     if part.format == ID and part.type.partition(".")[0] == OUTPUT:
         return part.value
-    told.lose("L307", at, part.type)
+    told.lose("L307", at, part.value)
     return None
 
 

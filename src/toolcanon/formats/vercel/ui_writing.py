@@ -41,7 +41,7 @@ from toolcanon.formats.vercel.spelling import (
     left_of,
 )
 from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, has_foreign, noted, rest
+from toolcanon.formats.wire.codec import Told, foreign_keys, has_foreign, noted, rest
 from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import (
     Call,
@@ -122,7 +122,7 @@ class UiWriter:
         if message.name is not None:
             self._told.lose("L314", (*at, "name"), message.name)
         if has_foreign(message.extras, ID) or left_of(message.extras).keys() - {"id"}:
-            self._told.lose("L308", at, message.extras)
+            self._told.lose("L308", at, foreign_keys(message.extras, ""))
         results = [part for part in message.parts if isinstance(part, Result)]
         calls = [part for part in message.parts if isinstance(part, Call)]
         if message.role == "assistant" or calls:
@@ -212,7 +212,9 @@ class UiWriter:
         if not self._keeps_older:
             left = rest(left, REPEATED)
             if not _ABOUT.isdisjoint(left):
-                self._told.lose("L308", at, sorted(left.keys() & _ABOUT))
+                self._told.lose(
+                    "L308", at, {ID: {key: left[key] for key in sorted(left.keys() & _ABOUT)}}
+                )
                 left = rest(left, _ABOUT)
         made.update(left)
         if MORE in notes:
@@ -261,7 +263,7 @@ class UiWriter:
                 if found["state"] == "approval-requested":
                     found["state"] = "approval-responded"
                 return []
-        self._told.lose("L307", at, part.type)
+        self._told.lose("L307", at, part.value)
         return []
 
     def _call(self, call: Call, at: Place, *, mine: bool) -> list[Json]:

@@ -25,7 +25,7 @@ from toolcanon.formats.vercel.spelling import (
     left_of,
 )
 from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, dump, has_foreign, noted, rest
+from toolcanon.formats.wire.codec import Told, dump, foreign_keys, has_foreign, noted, rest, shown
 from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import (
     Call,
@@ -71,7 +71,7 @@ class ModelWriter:
         if message.name is not None:
             self._told.lose("L314", (*at, "name"), message.name)
         if has_foreign(message.extras, ID) or (layout_of(message) and _says(message)):
-            self._told.lose("L308", at, message.extras)
+            self._told.lose("L308", at, foreign_keys(message.extras, ""))
         if message.role == "assistant":
             self._answer(message, at)
         elif message.role in {"system", "developer"}:
@@ -101,7 +101,7 @@ class ModelWriter:
         left = left_of(message.extras)
         if self._keeps_older or ABOUT.isdisjoint(left):
             return left
-        self._told.lose("L308", at, sorted(left.keys() & ABOUT))
+        self._told.lose("L308", at, {ID: {key: left[key] for key in sorted(left.keys() & ABOUT)}})
         return rest(left, ABOUT)
 
     def _put(self, role: str, written: list[Json]) -> None:
@@ -207,7 +207,7 @@ class ModelWriter:
             made = [part.value] if mine else in_model_words(part)
             if made is not None:
                 return made
-        self._told.lose("L307", at, part.type)
+        self._told.lose("L307", at, part.value)
         return []
 
     def _call(self, call: Call, at: Place, *, mine: bool) -> list[Json]:
@@ -266,7 +266,7 @@ def write_words(
             case Media():
                 found.append(described(part, told, place)["text"])
             case _:
-                told.lose("L307", place)
+                told.lose("L307", place, shown(part))
     return found
 
 
