@@ -27,6 +27,8 @@ _UNKNOWN: Final = 0.1
 """Up to here only the role says that it is a message at all."""
 _CONTENT: Final = frozenset({"content", "parts"})
 _ABOUT: Final = frozenset({"role", "name", "id", "type"})
+_WHOLLY: Final = 1.0
+"""Nothing looks more like a format than this."""
 _CERTAIN: Final = 0.7
 """From here on a message is hardly anybody else's."""
 
@@ -186,7 +188,11 @@ def _best(
     if source is not None:
         codec = codec_of(source)
         return codec, score_of(codec)(value)
-    scored = [(codec, score_of(codec)(value)) for codec in codecs().values()]
+    scored: list[tuple[Codec, float]] = []
+    for codec in codecs().values():
+        scored.append((codec, score_of(codec)(value)))
+        if scored[-1][1] >= _WHOLLY:
+            break
     return max(scored, key=lambda item: item[1])
 
 
