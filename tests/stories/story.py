@@ -109,7 +109,8 @@ class Story:
 
 USUAL_SHAPES = {"text": 1, "blocks": 1, "two": 2}
 ODD_SHAPES = {
-    "string": 1, "block": 1, "object": 1, "number": 1, "list": 1, "nested": 1, "objects": 1,
+    "string": 1, "image": 2, "block": 1, "object": 1, "number": 1, "list": 1, "nested": 1,
+    "objects": 1,
     "strings": 2, "mixed": 2, "strange": 1, "strange-block": 1, "text-object": 1,
     "text-number": 1, "textless": 0,
     "text-null": 0, "null": 0, "absent": 0, "empty": 0, "none": 0, "true": 0, "false": 0, "zero": 0,

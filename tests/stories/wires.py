@@ -35,7 +35,7 @@ def shaped(content: Content, block: Block) -> Any:
     """The value of a content, with the blocks of its wire."""
     one, two, *_ = (*content.marks, "", "")
     values: dict[str, Callable[[], Any]] = {
-        "text": lambda: [block(one)] if block is _bare_text else one,
+        "text": lambda: [block(one)] if block in (_bare_text, _part_text) else one,
         "string": lambda: one,
         "blocks": lambda: [block(one)],
         "two": lambda: [block(one), block(two)],
@@ -47,6 +47,7 @@ def shaped(content: Content, block: Block) -> Any:
         "objects": lambda: [{"a": one}],
         "strings": lambda: [one, two],
         "mixed": lambda: [block(one), two, None, 7],
+        "image": lambda: [block(one), image(block, two)],
         "strange": lambda: [{"type": "strange", "x": one}],
         "strange-block": lambda: {"type": "strange", "x": one},
         "text-object": lambda: [block({"deep": one})],
@@ -64,6 +65,21 @@ def shaped(content: Content, block: Block) -> Any:
         "empty-object": dict,
     }
     return values[content.shape]()
+
+
+def image(block: Block, mark: str) -> dict[str, Any]:
+    """A picture whose address carries a mark, in a list with such blocks."""
+    url = f"https://e.org/{mark}.png"
+    if block is _text:
+        return {"type": "image_url", "image_url": {"url": url}}
+    if block is _claude_text:
+        return {"type": "image", "source": {"type": "url", "url": url}}
+    if block in (_input_text, _output_text):
+        return {"type": "input_image", "image_url": url, "detail": "auto"}
+    if block is _part_text:
+        return {"fileData": {"fileUri": url, "mimeType": "image/png"}}
+    stored = {"s3Location": {"uri": f"s3://bucket/{mark}.png"}}
+    return {"image": {"format": "png", "source": stored}}
 
 
 def arguments(ask: Ask, *, as_text: bool) -> Any:
@@ -342,9 +358,9 @@ def _turns(story: Story, wire: Wire) -> tuple[list[Any], Any]:
 
 
 def _claude(story: Story) -> tuple[list[Any], Any]:
-    wire = Wire("content", "assistant", _text, _claude_call, _claude_reply)
+    wire = Wire("content", "assistant", _claude_text, _claude_call, _claude_reply)
     items, system = _turns(story, wire)
-    return items, ABSENT if system is ABSENT else shaped(system, _text)
+    return items, ABSENT if system is ABSENT else shaped(system, _claude_text)
 
 
 def _claude_call(ask: Ask) -> dict[str, Any]:
@@ -353,7 +369,7 @@ def _claude_call(ask: Ask) -> dict[str, Any]:
 
 
 def _claude_reply(reply: Reply) -> dict[str, Any]:
-    content = shaped(reply.content, _text)
+    content = shaped(reply.content, _claude_text)
     return without_absent(
         type="tool_result", tool_use_id=reply.id, content=content, is_error=reply.is_error
     )
@@ -367,6 +383,14 @@ def _converse(story: Story) -> tuple[list[Any], Any]:
 
 def _bare_text(value: Any) -> dict[str, Any]:
     return {"text": value}
+
+
+def _part_text(value: Any) -> dict[str, Any]:
+    return {"text": value}
+
+
+def _claude_text(value: Any) -> dict[str, Any]:
+    return _text(value)
 
 
 def _converse_call(ask: Ask) -> dict[str, Any]:
@@ -385,10 +409,10 @@ def _converse_reply(reply: Reply) -> dict[str, Any]:
 
 
 def _gemini(story: Story) -> tuple[list[Any], Any]:
-    items, system = _turns(story, Wire("parts", "model", _bare_text, _gemini_call, _gemini_reply))
+    items, system = _turns(story, Wire("parts", "model", _part_text, _gemini_call, _gemini_reply))
     if system is ABSENT:
         return items, ABSENT
-    return items, without_absent(parts=shaped(system, _bare_text))
+    return items, without_absent(parts=shaped(system, _part_text))
 
 
 def _gemini_call(ask: Ask) -> dict[str, Any]:
@@ -397,7 +421,7 @@ def _gemini_call(ask: Ask) -> dict[str, Any]:
 
 
 def _gemini_reply(reply: Reply) -> dict[str, Any]:
-    response = shaped(reply.content, _bare_text)
+    response = shaped(reply.content, _part_text)
     if reply.content.shape in {"text", "blocks"}:
         key = "error" if reply.is_error is True else "output"
         response = {key: reply.content.marks[0]} if reply.content.marks else {}
