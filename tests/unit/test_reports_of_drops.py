@@ -113,3 +113,15 @@ def test_the_other_layouts_show_what_they_leave_out(target):
     found = {loss.code: loss.before for loss in done.losses}
     assert found["L307"] == STRANGE
     assert found["L308"] == {"openai": {"x": "keys"}}
+
+
+@pytest.mark.parametrize("target", ["openai", "openai-responses"])
+def test_an_empty_system_message_is_enough_at_home(target):
+    key = "messages" if target == "openai" else "input"
+    body = {key: [{"role": "system", "content": ""}]}
+    assert switch(body, target, source=target).payload == body
+
+
+def test_a_request_for_a_page_is_never_left_without_messages():
+    body = {"messages": [{"role": "user", "content": ""}]}
+    assert switch(body, "vercel", source="openai").payload["messages"]

@@ -110,7 +110,7 @@ def mend_roles(
             tale.tell("R110", messages[first], after=BEGINNING)
             made = tale.instead(Message("user", [Text(BEGINNING)]), messages[first])
             messages = [*messages[:first], made, *messages[first:]]
-    if first is None and _is_nothing(conversation, terms):
+    if (first is None or _is_hollow(conversation, terms)) and _is_nothing(conversation, terms):
         tale.tell("R110", ("messages",), after=SILENCE)
         messages = [*messages, Message("user", [Text(SILENCE)])]
     messages = _ended(messages, terms, tale)
@@ -144,9 +144,14 @@ def _speaks(message: Message, terms: Terms) -> bool:
 
 
 def _says(message: Message, terms: Terms) -> bool:
-    if not message.parts:
-        return terms.is_own(message)  # of others it is left out with what surrounds it
-    return any(map(terms.will_say, message.parts))
+    return not message.parts or any(map(terms.will_say, message.parts))
+
+
+def _is_hollow(conversation: Conversation, terms: Terms) -> bool:
+    """Whether only empty messages of others are left, which go with what surrounds them."""
+    if conversation.format == terms.target:
+        return False
+    return not any(one.parts and _speaks(one, terms) for one in conversation.messages)
 
 
 def _is_nothing(conversation: Conversation, terms: Terms) -> bool:

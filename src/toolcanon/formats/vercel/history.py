@@ -15,6 +15,7 @@ _CHECKED: Final = "2026-11"
 _PROMPT: Final = "ai 7.0.170 src/prompt/convert-to-language-model-prompt.ts"
 
 RULES: Final = HistoryRules(
+    said_elsewhere=(),
     joined=frozenset({"tool", "assistant"}),
     async_key=AWAITS,
     lists_allowed=False,
