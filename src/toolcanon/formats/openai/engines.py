@@ -70,7 +70,7 @@ OUTLINES = replace(
         rejected=(
             "pattern patternProperties propertyNames minProperties maxProperties prefixItems "
             "contains minContains maxContains unevaluatedItems unevaluatedProperties "
-            "dependentRequired dependentSchemas oneOf allOf not if then else "
+            "dependentRequired dependentSchemas dependencies oneOf allOf not if then else "
             "$anchor $dynamicRef $dynamicAnchor"
         ),
     ),
@@ -80,7 +80,6 @@ OUTLINES = replace(
     # Members that may be absent multiply the expression with each of them, level by level.
     all_required=True,
     type_lists=False,
-    enum_primitives=False,
     members=NamePolicy(r'^"\\\x00-\x1f', 1_000),
     nested_members=True,
     limits=SizeLimits(),
