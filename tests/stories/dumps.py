@@ -82,7 +82,8 @@ def _responses(item: Any, kind: str, dump: Callable[[Any], Any], number: int) ->
             return [dump(free.model_validate({**item, "id": f"ctc_{number}"}))]
         case "custom_tool_call_output", _:
             given = responses.ResponseCustomToolCallOutput
-            return [dump(given.model_validate({**item, "id": f"cto_{number}"}))]
+            nameless = {key: value for key, value in item.items() if key != "name"}
+            return [dump(given.model_validate({**nameless, "id": f"cto_{number}"}))]
         case "function_call_output", _:
             output = responses.ResponseFunctionToolCallOutputItem
             more = {"id": f"fco_{number}", "status": "completed"}
