@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import toolcanon as tc
 from toolcanon.cli.main import toolcanon as command
-from toolcanon.errors import HistoryInRow, NoTools, UnwrittenColumn, UsageError
+from toolcanon.errors import HistoryInRow, NotAConversation, NoTools, UnwrittenColumn, UsageError
 
 SCHEMA = {
     "type": "object",
@@ -179,7 +179,7 @@ def test_losses_of_the_conversation_are_counted():
 
 def test_a_tool_with_a_key_called_messages_is_a_tool():
     tool = {"name": "f", "parameters": {"type": "object"}, "messages": [{"role": "user"}]}
-    assert tc.Converter(to="anthropic")(tool)["name"] == "f"
+    assert tc.Converter(to="anthropic")(tool) == {"name": "f", "input_schema": {"type": "object"}}
 
 
 SHARED = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}},
@@ -252,3 +252,23 @@ def test_a_row_is_not_stripped_of_its_calls(row, advice):
 def test_rows_of_other_shapes_are_refused_with_advice(row, advice):
     with pytest.raises(NoTools, match=advice):
         tc.Converter(to="anthropic")(row)
+
+
+def test_messages_without_tools_are_converted():
+    row = {"id": 1, "messages": [{"role": "user", "content": "hi"}]}
+    said = {"role": "user", "content": [{"type": "text", "text": "hi"}]}
+    assert tc.Converter(to="anthropic")(row) == {"id": 1, "messages": [said]}
+
+
+def test_no_messages_at_all_keep_the_row_whole():
+    row = {"id": 1, "messages": [], "tools": [{"name": "f", "parameters": {"type": "object"}}]}
+    tool = {"name": "f", "input_schema": {"type": "object"}}
+    assert tc.Converter(to="anthropic")(row) == {"id": 1, "messages": [], "tools": [tool]}
+
+
+@pytest.mark.parametrize("messages", ["oops", {"role": "user"}, ["hi"], 3])
+def test_messages_that_are_none_are_refused(messages):
+    row = {"messages": messages, "tools": [{"name": "f", "parameters": {"type": "object"}}]}
+    for field in (None, "tools"):
+        with pytest.raises(NotAConversation, match="/messages"):
+            tc.Converter(to="anthropic", tools_field=field)(row)

@@ -30,6 +30,8 @@ _DRAFT: Final = "$schema"
 _STRICT_ONLY: Final = "L237"
 _OVER: Final = "L239"
 _GUESSED: Final = "L017"
+_UNREAD: Final = frozenset({"L204", "L233"})
+"""Losses of parts that cannot be read, so that no argument is checked by them."""
 _TWICE: Final = "C110"
 _UNKNOWN: Final = "C204"
 _MATERIAL: Final = (Effect.WIDENED | Effect.NARROWED).value
@@ -152,6 +154,8 @@ def _guessed(loss: Loss, target: Asked) -> Iterator[Finding]:
 
 
 def _remedy(loss: Loss) -> str:
+    if loss.code in _UNREAD:
+        return "correct the definition: what it meant here is checked nowhere"
     effect = loss.effect.value
     if effect & Effect.NARROWED.value:
         return "say it so that the target can hold it, or do without the calls it can no longer say"

@@ -15,7 +15,7 @@ from toolcanon.conversion.containers import contents
 from toolcanon.conversion.naming import Naming
 from toolcanon.conversion.way import Sorts
 from toolcanon.diagnostics import CODES, Loss
-from toolcanon.errors import HistoryInRow, UsageError
+from toolcanon.errors import HistoryInRow, NotAConversation, UsageError
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.exact import dumps_exactly
 from toolcanon.jsonio.types import Json, JsonObject
@@ -49,20 +49,36 @@ def history_keys() -> frozenset[str]:
     return frozenset(codec.history for codec in codecs().values())
 
 
+@cache
+def _shared_keys() -> frozenset[str]:
+    """The keys under which several providers keep messages: nothing else is meant by them."""
+    from toolcanon.conversion.conversations import codecs  # noqa: PLC0415 - rows of tools need none
+
+    keys = [codec.history for codec in codecs().values()]
+    return frozenset(key for key in keys if keys.count(key) > 1)
+
+
 def history_in(row: Json, read: Callable[[str], Json]) -> History | None:
-    """The conversation of a row; None where it has none. ``read`` makes a value of a text."""
+    """The conversation of a row; None where it has none. ``read`` makes a value of a text.
+
+    Raises NotAConversation for messages that are none, so that they are not left behind.
+    """
     if row.__class__ is not dict:
         return None
     for key in sorted(history_keys() & row.keys()):
         value = row[key]
         is_text = isinstance(value, str) and value.lstrip()[:1] == "["
         messages = read(value) if is_text else value
-        if isinstance(messages, list) and any(
-            isinstance(message, dict) and "role" in message for message in messages
-        ):
-            heads = dict.fromkeys(str(hit.at[0]) for hit in contents(row))
-            return History(key, messages, is_text, tuple(head for head in heads if head != key))
+        is_meant = key in _shared_keys()
+        if isinstance(messages, list) and (_has_roles(messages) or (is_meant and not messages)):
+            return History(key, messages, is_text, tuple(_tool_keys(row, key)))
+        if value and is_meant and _tool_keys(row, key):
+            raise NotAConversation(f"/{key}", "messages are a list of objects that have a role")
     return None
+
+
+def _has_roles(messages: list[Json]) -> bool:
+    return any(isinstance(message, dict) and "role" in message for message in messages)
 
 
 def written(  # noqa: PLR0913 - what a converter was asked for
@@ -130,8 +146,9 @@ def _placed(
     return out
 
 
-def _tool_keys(body: JsonObject) -> list[str]:
-    return list(dict.fromkeys(str(hit.at[0]) for hit in contents(body)))
+def _tool_keys(body: JsonObject, other: str = "") -> list[str]:
+    heads = dict.fromkeys(str(hit.at[0]) for hit in contents(body))
+    return [head for head in heads if head != other]
 
 
 def _without(body: JsonObject, at: Pointer) -> JsonObject:

@@ -8,6 +8,7 @@ tools, so that a label never contradicts a schema; so are the messages of a row 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -132,8 +133,11 @@ class Converter:
     def _row(self, row: Json) -> ConvertedRow:
         field, history = self.tools_field, history_in(row, self._loads)
         if field is None:
-            if history is None or not history.tool_keys:
+            if history is None:
                 return self._alone(row)
+            if not history.tool_keys:
+                with suppress(NoTools):  # then it is a conversation without tools
+                    return self._alone(row)
             done = self._beside(row, history)
             whole = written(row, history, done, naming=self._naming, source=self.source)
             return ConvertedRow(whole.row, done, whole)

@@ -13,7 +13,8 @@ from toolcanon.formats.anthropic.reading import read_message, read_parts
 from toolcanon.formats.anthropic.spelling import ID
 from toolcanon.formats.wire.answers import Stops, only_candidate, tell_extras, write_usage
 from toolcanon.formats.wire.blocks import ROLES, read_list
-from toolcanon.formats.wire.codec import Told, extras_of, has_foreign, leftovers, rest
+from toolcanon.formats.wire.codec import Told, extras_of, leftovers, rest
+from toolcanon.formats.wire.settings import report_settings
 from toolcanon.ir.conversation import (
     Answer,
     Candidate,
@@ -66,8 +67,7 @@ def read_request(body: JsonObject) -> Conversation:
 def write_request(conversation: Conversation, told: Told) -> JsonObject:
     model = conversation.model
     out: JsonObject = dict(leftovers(conversation.extras, ID))
-    if has_foreign(conversation.extras, ID):
-        told.lose("L318", ("extras",), sorted(set(conversation.extras or ()) - {ID}))
+    report_settings(conversation, ID, told)
     if model is not None:
         out["model"] = model
     lifts = re.search(RULES.system_takers, (model or "").lower()) is None

@@ -19,6 +19,7 @@ from toolcanon.formats.wire.codec import (
     noted,
     rest,
 )
+from toolcanon.formats.wire.settings import report_settings
 from toolcanon.formats.wire.turns import is_own
 from toolcanon.ir.conversation import (
     Answer,
@@ -97,8 +98,7 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
     model = conversation.model
     notes = noted(conversation.extras, ID)
     out: JsonObject = dict(leftovers(conversation.extras, ID))
-    if has_foreign(conversation.extras, ID):
-        told.lose("L318", ("extras",), sorted(set(conversation.extras or ()) - {ID}))
+    report_settings(conversation, ID, told)
     if model is not None:
         out["modelId"] = model
     messages, beside = HAND.write_list(conversation.messages, told, model, lifts=True)

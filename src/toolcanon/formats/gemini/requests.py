@@ -27,6 +27,7 @@ from toolcanon.formats.wire.codec import (
     leftovers,
     noted,
 )
+from toolcanon.formats.wire.settings import report_settings
 from toolcanon.ir.conversation import Conversation, Message
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -100,8 +101,7 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
     notes = noted(conversation.extras, ID)
     spelled = notes.get(SPELLED, {})
     body: JsonObject = dict(leftovers(conversation.extras, ID))
-    if has_foreign(conversation.extras, ID):
-        told.lose("L318", ())
+    report_settings(conversation, ID, told)
     leading = _leading(conversation.messages)
     system = _write_system(conversation.system, conversation.messages[:leading], told)
     if system is not None:

@@ -58,7 +58,7 @@ def said_in_words(
     if isinstance(part, Reasoning):
         if part.provider == ID and part.text is not None:
             return {"type": "reasoning", "text": part.text}
-        told.lose("L301", at)
+        told.lose("L301", at, part.text)
         return None
     if isinstance(part, Data):
         told.lose("L305", at)

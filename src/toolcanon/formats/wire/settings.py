@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolcanon.formats.wire.codec import NOTES, Told, has_foreign, leftovers
+from toolcanon.formats.wire.codec import Told, foreign_keys, has_foreign, leftovers
 from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio.types import JsonObject
 
@@ -10,10 +10,13 @@ from toolcanon.jsonio.types import JsonObject
 def restore_settings(
     out: JsonObject, conversation: Conversation, format_id: str, told: Told
 ) -> None:
-    """Settings of this format go back to their place, the names of all others are told."""
-    extras = conversation.extras
-    for key, value in leftovers(extras, format_id).items():
+    """Put settings of this format back in their place, and report those of others."""
+    for key, value in leftovers(conversation.extras, format_id).items():
         out.setdefault(key, value)
-    if extras is not None and has_foreign(extras, format_id):
-        kept = (left for id_, left in extras.items() if id_ != format_id)
-        told.lose("L318", ("extras",), sorted({key for left in kept for key in left} - {NOTES}))
+    report_settings(conversation, format_id, told)
+
+
+def report_settings(conversation: Conversation, format_id: str, told: Told) -> None:
+    """Report the settings of other formats, which are left out."""
+    if has_foreign(conversation.extras, format_id):
+        told.lose("L318", ("extras",), foreign_keys(conversation.extras, format_id))
