@@ -302,7 +302,7 @@ FAILED = [
     ("openai", chat({"id": "c1", "type": "function"}), AnswerFailed, "without a name or an id"),
     ("openai", chat({"id": "c1", "type": "function", "function": None}), AnswerFailed, "a call"),
     ("openai", chat(None), AnswerFailed, "without a name or an id"),
-    ("openai", chat(tool_calls={"x": 1}), AnswerFailed, "no call came"),
+    ("openai", chat(tool_calls={"x": 1}), AnswerFailed, "without a name"),
     ("openai", chat(tool_calls=[]), AnswerFailed, "no call came"),
     ("openai", chat(finish="function_call", function_call={"name": None}), AnswerFailed,
      "no call came"),

@@ -33,7 +33,11 @@ PLACES = {
     "a definition": ({"$ref": "#/$defs/held"}, TABLE),
     "beside other keywords": ({**ROOT, "minProperties": 1}, {"$x": 2}),
 }
-RENAMING = [name for name, dialect in DIALECTS.items() if dialect.members is not None]
+RENAMING = [
+    name
+    for name, dialect in DIALECTS.items()
+    if dialect.members is not None and not dialect.members.allows("$x")
+]
 
 
 def rooted(kids):
