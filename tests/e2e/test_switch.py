@@ -206,7 +206,7 @@ def test_values_are_what_the_page_says(shown):
     assert [(said, value) for said, value, _ in compared] == [
         (said, claimed) for said, _, claimed in compared
     ]
-    assert len(compared) == 15
+    assert len(compared) == 16
 
 
 def test_the_command_says_what_the_page_says(shown, tmp_path):
