@@ -83,8 +83,9 @@ def command(
 ) -> int:
     """Write a conversation for another provider, repaired so that it is taken there.
 
-    FILE holds a list of messages or a request body of any provider; - or nothing is stdin. Messages
-    in, messages out; a request body in, a request body out, its tools written for the target.
+    FILE holds a list of messages or a request body of any provider; - or nothing is stdin. A
+    list in gives a list out, or an object with the messages and the system prompt where the target
+    keeps that apart. A request body in gives a request body out, its tools written for the target.
     --receipt takes what --keep wrote, or the receipt of a conversion of the source's tools.
     """
     output = None if output == "-" else output
