@@ -560,7 +560,8 @@ def test_requests_of_others():
         "contents": [user({"text": "d"}), user({"text": "e"})],
     }
     assert [(loss.code, str(loss.at)) for loss in told.losses] == [
-        ("L318", ""), ("L310", "/messages/1"), ("L310", "/messages/3"), ("L317", "/parallel_calls"),
+        ("L318", "/extras"), ("L310", "/messages/1"), ("L310", "/messages/3"),
+        ("L317", "/parallel_calls"),
     ]  # fmt: skip
 
 
