@@ -17,6 +17,7 @@ import pytest
 import toolcanon as tc
 from tests.conftest import LABELS, rows
 from tests.lens_laws import MATERIAL, MORE, violations_by_dialect
+from tests.lens_laws import lost_parameters as lost_paths
 from tests.referee import judge_tool, parameters
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.ir import Kind
@@ -79,8 +80,8 @@ def lost_parameters(tool, names, written, losses):
         return set()
     if any(loss.code == "L205" for loss in losses):
         return set()  # inside a text, with the schema told
-    if tool.source_format == "json-schema" and any(loss.code == "L207" for loss in losses):
-        return set()  # conditions inside conditions, told as left out
+    if tool.source_format == "json-schema" and any(x.code in {"L207", "L228"} for x in losses):
+        return set()  # conditions inside conditions, patterns that recur, told as left out
     renamed = {loss.before: loss.after for loss in losses if loss.code == "L226"}
     return {name for name in names if renamed.get(name, name) not in written}
 
@@ -117,7 +118,10 @@ def wrongs(tool):
         text = json.dumps(item.wire.inputs)
         if text not in known:
             known[text] = words(item.wire.inputs)
-        for name in lost_parameters(tool, names, known[text][0], losses):
+        lost = lost_parameters(tool, names, known[text][0], losses)
+        if lost:  # a name may be gone where any value can be said
+            lost &= {path[-1] for path in lost_paths(tool.input_schema, item.lowered)}
+        for name in lost:
             yield dialect, "lost", name
         for path in untold_keywords(used, known[text][1], losses):
             yield dialect, "untold", path

@@ -8,6 +8,7 @@ from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
 from toolcanon.lowering.choices import remark
+from toolcanon.schema.judge import judge
 
 DIALECTS = all_dialects()
 FOLDING = ["openai", "anthropic", "bedrock", "xai"]  # unions at the root
@@ -279,3 +280,27 @@ def test_members_of_unevaluated_items_are_kept_beside_a_long_contains():
     for target in NARROW:
         found = parameters(lower({"type": "object", **having(c=listed)}, DIALECTS[target]).schema)
         assert {"p", "m0", "m19"} <= {path[-1] for path in found}, target
+
+
+@pytest.mark.parametrize("target", [*NARROW, "openai/llguidance"])
+def test_conditions_that_declare_one_member_differently_allow_each_of_them(target):
+    """Merged conditions are alternatives: the first of them does not bind the others."""
+    one, other = {"type": "string", "enum": ["x"]}, {"type": "string", "enum": ["y"]}
+    schema = {**KIND, "allOf": [
+        {"if": having(kind={"const": "a"}), "then": having(m=one)},
+        {"if": having(kind={"const": "b"}), "then": having(m=other)},
+    ]}  # fmt: skip
+    lowered = lower(schema, DIALECTS[target])
+    for value in ({"kind": "a", "m": "x"}, {"kind": "b", "m": "y"}):
+        wire = value if lowered.lens is None else lowered.lens.apply(value)
+        assert judge(lowered.schema).accepts(wire), (target, value)
+        assert value == (wire if lowered.lens is None else lowered.lens.restore(wire))
+
+
+def test_branches_apart_by_the_type_of_their_union_lose_nothing_as_any_of():
+    branches = [
+        {"properties": {"kind": {"const": kind}}, "required": ["kind"]} for kind in ("a", "b")
+    ]
+    schema = {"type": "object", "properties": {"o": {"type": "object", "oneOf": branches}}}
+    lowered = lower(schema, DIALECTS["openai/llguidance"])
+    assert not lowered.effect & Effect.WIDENED

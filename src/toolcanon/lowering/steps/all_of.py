@@ -19,6 +19,7 @@ from toolcanon.schema.keywords import ANNOTATIONS
 
 _MOST_PARTS: Final = 256
 _HOPS: Final = 32
+_CONDITION: Final = ("if", "then", "else")
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
@@ -53,6 +54,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
 
 def _with_left_out(merged: Conjunction, flat: list[Json], said_at: Path, site: Site) -> JsonObject:
     """The merged schema with the members that only its left-out parts declare."""
+    if site.dialect.support("if") is Support.REJECTED:
+        merged = _without_condition(merged)
     found = site.extend(merged.schema, flat)
     # What a condition said of a member that must be there now holds without the condition.
     effect = Effect.WIDENED | (Effect.NARROWED if found.binding else Effect.EXACT)
@@ -60,6 +63,17 @@ def _with_left_out(merged: Conjunction, flat: list[Json], said_at: Path, site: S
     members = found.schema.get("properties") or {}
     site.adopt(merged.schema, {name: members[name] for name in members if name in found.names})
     return found.schema
+
+
+def _without_condition(merged: Conjunction) -> Conjunction:
+    """Leave out the first condition too where others are left out: all declare alike then.
+
+    Otherwise the members of the first would count as declared, and hide what others say of them.
+    """
+    if not any(keyword in _CONDITION for keyword, _ in merged.residue):
+        return merged
+    first = [(key, merged.schema[key]) for key in _CONDITION if key in merged.schema]
+    return Conjunction(without(merged.schema, *_CONDITION), [*first, *merged.residue])
 
 
 def _at_root(site: Site) -> bool:

@@ -23,7 +23,7 @@ _MOST_PRODUCTS: Final = 36
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     branches = node["oneOf"]
-    pairs = combinations(branches, 2)
+    pairs = combinations(_typed(branches, node), 2)
     references, allowance = site.run.references, site.run.allowance
     apart = len(branches) <= _MOST_BRANCHES and all(
         are_apart(_seen(one, site), other, references, allowance)
@@ -45,6 +45,17 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     site.lose("L211", "oneOf", branches, None, effect)
     site.rename(node, "oneOf", "anyOf")
     return out
+
+
+def _typed(branches: list[Json], node: JsonObject) -> list[Json]:
+    """Branches with the type that the node states for all of them, where they state none."""
+    if "type" not in node:
+        return branches
+    kind = node["type"]
+    return [
+        {"type": kind, **branch} if branch.__class__ is dict and "$ref" not in branch else branch
+        for branch in branches
+    ]
 
 
 def _products(ours: list[Json], theirs: list[Json], site: Site) -> list[Json]:
