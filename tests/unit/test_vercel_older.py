@@ -139,3 +139,40 @@ def test_the_older_word_for_a_media_type_is_read(part):
     again = tc.read_conversation(shown)
     assert again.messages[0].parts[0].mime == "image/png"
     assert tc.write_messages(again, "vercel").payload == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "content", "failed"),
+    [
+        ({"output": "R"}, [tc.Text("R")], False),
+        ({"output": {"x": 1}}, [tc.Data({"x": 1})], False),
+        ({"output": {"type": "file", "at": 1}}, [tc.Data({"type": "file", "at": 1})], False),
+        ({"output": [1]}, [tc.Data([1])], False),
+        ({"output": None}, [tc.Data(None)], False),
+        ({"output": "no file", "isError": True}, [tc.Text("no file")], True),
+        ({"output": {"type": "json"}}, [], False),
+        ({"output": {"type": "error-json"}}, [], True),
+        ({}, [], False),
+    ],
+)  # fmt: skip
+def test_an_output_without_a_type_is_the_value(said, content, failed):
+    history = asked(**said)
+    (read,) = tc.read_conversation(history).messages[2].results
+    assert (read.content, bool(read.is_error)) == (content, failed)
+    assert tc.switch(history, "vercel").payload == history
+    for target in ("anthropic", "vercel/ui", "vercel/model"):
+        done = tc.switch(history, target)
+        assert "R101" not in [repair.code for repair in done.repairs]
+    output = done.payload[2]["content"][0]["output"]
+    assert output["type"].startswith("error-") is failed
+    assert "value" in output
+
+
+def test_a_changed_value_without_a_type_is_what_is_written():
+    read = tc.read_conversation(asked(output={"x": 1}))
+    read.messages[2].results[0].content = [tc.Text("changed")]
+    assert tc.write_messages(read, "vercel").payload == asked(output="changed")
+    void = tc.read_conversation(asked())
+    void.messages[2].results[0].content = [tc.Text("changed")]
+    (part,) = tc.write_messages(void, "vercel").payload[2]["content"]
+    assert part["output"] == {"type": "text", "value": "changed"}

@@ -23,6 +23,11 @@ ABOUT: Final = frozenset({"id", "createdAt", "annotations"})
 _INVOCATION: Final = "tool-invocation"
 _HELD: Final = "toolInvocation"
 _FAILED: Final = "isError"
+_PLAIN: Final = "plain"
+"""Of an output that is the value itself: what else it took to say whether it failed."""
+_EMPTY: Final = "empty"
+"""Of an output that has no value: a list with it, or without."""
+_VOID: Final = ({"type": "json"}, {"type": "error-json"})
 _STATES: Final = {
     "partial-call": "input-streaming",
     "call": "input-available",
@@ -37,9 +42,8 @@ def newer(part: JsonObject) -> tuple[JsonObject, Json]:
     match part:
         case {"type": "tool-call", "args": _} if "input" not in part:
             return _renamed(part, "args", "input"), True
-        case {"type": "tool-result", "result": _} if "output" not in part:
-            left = rest(part, frozenset({"result", _FAILED}))
-            return {**left, "output": _output(part)}, [part[_FAILED]] if _FAILED in part else []
+        case {"type": "tool-result"}:
+            return _newer_result(part)
         case {"type": "file" | "image" | "image-data", "mimeType": _} if "mediaType" not in part:
             return _renamed(part, "mimeType", "mediaType"), True
         case {"type": "reasoning", "reasoning": str()} if "text" not in part:
@@ -53,10 +57,34 @@ def _renamed(part: JsonObject, old: str, new: str) -> JsonObject:
     return {new if key == old else key: value for key, value in part.items()}
 
 
-def _output(part: JsonObject) -> JsonObject:
-    value = part["result"]
+def _newer_result(part: JsonObject) -> tuple[JsonObject, Json]:
+    """A result whose output has a type; the value itself may be under either key.
+
+    Without any the tool gave nothing: JSON leaves out what is undefined.
+    """
+    key = "output" if "output" in part or "result" not in part else "result"
+    value = part.get(key)
+    if key == "output":
+        if _is_typed(value):
+            return part, None
+        if key not in part or value in _VOID:
+            return part, {_EMPTY: [value] if key in part else []}
     kind = "text" if isinstance(value, str) else "json"
-    return {"type": f"error-{kind}" if part.get(_FAILED) is True else kind, "value": value}
+    output = {"type": f"error-{kind}" if part.get(_FAILED) is True else kind, "value": value}
+    failed = [part[_FAILED]] if _FAILED in part else []
+    left = rest(part, frozenset({key, _FAILED}))
+    return {**left, "output": output}, failed if key == "result" else {_PLAIN: failed}
+
+
+def _is_typed(output: Json) -> bool:
+    match output:
+        case {"type": "text" | "error-text", "value": str()}:
+            return True
+        case {"type": "json" | "error-json", "value": _} | {"type": "content", "value": [*_]}:
+            return True
+        case {"type": "execution-denied"}:
+            return True
+    return False
 
 
 def _newer_tool(part: JsonObject, held: JsonObject) -> tuple[JsonObject, Json]:
@@ -100,16 +128,28 @@ def _older(part: JsonObject, said: Json) -> JsonObject:
         case {"type": "tool-result", "output": {"type": str() as kind, "value": value, **more}}:
             if more or kind.removeprefix("error-") not in {"text", "json"}:
                 return part
-            failed = kind.startswith("error-")
-            out = {**rest(part, frozenset({"output"})), "result": value}
-            if said and (said[0] is True) is failed:
-                return {**out, _FAILED: said[0]}
-            return {**out, _FAILED: failed} if failed or said else out
+            return _older_result(part, kind, value, said)
         case {"type": "reasoning"}:
             return _renamed(part, "text", "reasoning")
         case {"type": "file" | "image" | "image-data"}:
             return _renamed(part, "mediaType", "mimeType")
     return part
+
+
+def _older_result(part: JsonObject, kind: str, value: Json, said: Json) -> JsonObject:
+    out, failed = rest(part, frozenset({"output"})), kind.startswith("error-")
+    key = "result"
+    if isinstance(said, dict):
+        key = "output"
+        if _EMPTY in said:
+            was = said[_EMPTY]
+            is_same = value == "" and failed is (was == [{"type": "error-json"}])
+            return {**out, **({key: was[0]} if was else {})} if is_same else part
+        said = said[_PLAIN]
+    out[key] = value
+    if said and (said[0] is True) is failed:
+        return {**out, _FAILED: said[0]}
+    return {**out, _FAILED: failed} if failed or said else out
 
 
 def older_tool(part: JsonObject, said: list[JsonObject]) -> JsonObject | None:

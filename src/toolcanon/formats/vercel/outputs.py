@@ -35,6 +35,8 @@ _LEFT: Final = "left"  # keys of an output beside its type and value
 
 def read_output(result: Result, output: Json) -> JsonObject | None:
     """Fill a result from an output; what is to be noted of it, None for no shape we know."""
+    if output is None:  # the tool gave nothing
+        return {}
     if not isinstance(output, dict):
         return None
     kind, value = output.get("type"), output.get("value")
@@ -44,6 +46,8 @@ def read_output(result: Result, output: Json) -> JsonObject | None:
             result.content = [Text(value)]
         case "json" | "error-json" if "value" in output:
             result.content = [Data(value)]
+        case "json" | "error-json":  # nothing, in a type
+            pass
         case "content" if isinstance(value, list):
             result.content = [read_content(item) for item in value]
             notes[OUTPUT] = kind

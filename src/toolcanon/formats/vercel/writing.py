@@ -181,7 +181,8 @@ class ModelWriter:
         """Parts in a row, for those who have no messages."""
         found: list[Json] = []
         for number, part in enumerate(parts):
-            found += self._part(part, (*at, "parts", number), mine=mine)
+            made = self._part(part, (*at, "parts", number), mine=mine)
+            found += as_it_was(part, made) if mine else made
         return found
 
     def _part(self, part: Part, at: Place, *, mine: bool) -> list[Json]:
