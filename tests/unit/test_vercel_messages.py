@@ -141,6 +141,7 @@ STATES = [
     shown("output-available"),
     shown("output-error", errorText="no file", rawInput="x"),
     shown("output-error", errorText=1),
+    shown("output-error"),
     shown("output-denied", approval={"id": "ap", "approved": False}),
     shown("output-denied", approval={"id": "ap", "approved": False, "reason": "no"}),
     shown("output-available", name="dynamic-tool", toolName="read", output=1),
@@ -612,3 +613,17 @@ def test_messages_that_a_program_stored_with_keys_of_its_own_are_recognised(more
         assert [one.name for message in read.messages for one in message.calls] == ["read"]
     assert tc.switch(history, "vercel").payload == history
     assert tc.switch(history, "anthropic").payload[2]["content"][0]["type"] == "tool_result"
+
+
+@pytest.mark.parametrize(("state", "failed"), [("output-available", False), ("output-error", True)])
+def test_a_tool_that_gave_nothing_is_a_call_with_an_empty_answer(state, failed):
+    history = [says(), page(STEP, shown(state))]
+    (answer,) = tc.read_conversation(history).messages[2].results
+    assert (answer.content, bool(answer.is_error)) == ([], failed)
+    for target in ("openai", "anthropic", "vercel/model"):
+        there = tc.read_conversation(tc.switch(history, target).payload, target.partition("/")[0])
+        calls = [one for message in there.messages for one in message.calls]
+        results = [one for message in there.messages for one in message.results]
+        assert [(one.id, one.arguments) for one in calls] == [("c1", {"a": 1})]
+        assert [(one.call_id, bool(one.is_error)) for one in results] == [("c1", failed)]
+    assert tc.switch(history, "vercel/ui").payload == history

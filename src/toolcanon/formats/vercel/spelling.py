@@ -32,6 +32,7 @@ RAW: Final = "raw"  # arguments taken from a key for unreadable ones: the usual 
 DENIED: Final = "denied"  # a result: the user refused the call; the reason, or None
 IMPLIED: Final = "implied"  # a result that follows from an answer to an approval request
 OUTPUT: Final = "output"  # how a result's output is spelled
+VOID: Final = "void"  # not at all, in a UI tool part
 
 AWAITS: Final = "$awaits"
 """Kept with a call that waits for the user's approval, or for its tool to be run after it."""

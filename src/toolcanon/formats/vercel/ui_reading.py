@@ -28,6 +28,7 @@ from toolcanon.formats.vercel.spelling import (
     STATE,
     STEERING,
     STEPS,
+    VOID,
 )
 from toolcanon.formats.wire.codec import NOT_JSON, NOTES, dump, extras_of, rest
 from toolcanon.ir.conversation import (
@@ -164,8 +165,12 @@ def _read_result(call: Call, part: JsonObject, odd: JsonObject) -> Result | None
             result.content, is_content = read_value(odd.pop("output"))
             if is_content:
                 notes[OUTPUT] = CONTENT
+        case "output-available":  # of a tool that gives nothing: JSON leaves out undefined
+            notes[OUTPUT] = VOID
         case "output-error" if isinstance(odd.get("errorText"), str):
             result.content, result.is_error = [Text(odd.pop("errorText"))], True
+        case "output-error" if "errorText" not in odd:
+            notes[OUTPUT], result.is_error = VOID, True
         case "output-denied":
             approval = part.get("approval")
             reason = approval.get("reason") if isinstance(approval, dict) else None

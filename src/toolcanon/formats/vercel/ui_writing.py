@@ -31,6 +31,7 @@ from toolcanon.formats.vercel.spelling import (
     ID,
     IMPLIED,
     MORE,
+    OUTPUT,
     RAW,
     REQUEST,
     RESPONSE,
@@ -38,6 +39,7 @@ from toolcanon.formats.vercel.spelling import (
     STATE,
     STEERING,
     STEPS,
+    VOID,
     left_of,
 )
 from toolcanon.formats.wire.call_ids import CallIds
@@ -325,6 +327,8 @@ class UiWriter:
             if approval is not None and approved is not True:
                 self._told.lose("L308", at, part.pop("approval"))
         part["state"] = state
+        if notes.get(OUTPUT) == VOID and not result.content and tool.state == state:
+            return
         if result.is_error:
             part["errorText"] = write_words(result, self._told, at)
         else:
