@@ -627,3 +627,30 @@ def test_a_tool_that_gave_nothing_is_a_call_with_an_empty_answer(state, failed):
         assert [(one.id, one.arguments) for one in calls] == [("c1", {"a": 1})]
         assert [(one.call_id, bool(one.is_error)) for one in results] == [("c1", failed)]
     assert tc.switch(history, "vercel/ui").payload == history
+
+
+@pytest.mark.parametrize("given", [7, 1.5, True, None, "7"])
+def test_calls_and_results_pair_by_any_scalar_id(given):
+    other = {"given": {"b": 2}, "call_id": 8, "name": "write"}
+    model = [GO, asks(call(given), call(**other)), answers(result(TEXT, given), result(TEXT, 8))]
+    ui = [says(), page(STEP, shown("output-available", given, output="4 °C"))]
+    for history in (model, ui):
+        read = tc.read_conversation(history)
+        assert tc.write_messages(read, "vercel").payload == history
+        assert not tc.write_messages(read, "vercel").losses
+        for target in ("openai", "anthropic", "vercel/model", "vercel/ui"):
+            done = tc.switch(history, target)
+            assert "R101" not in [repair.code for repair in done.repairs]
+            there = tc.read_conversation(done.payload, target.partition("/")[0]).messages
+            calls = [one for message in there for one in message.calls]
+            results = [one for message in there for one in message.results]
+            assert [one.call_id for one in results] == [one.id for one in calls]
+            assert all(isinstance(one.id, str) for one in calls)
+            assert calls[0].arguments == {"a": 1}
+
+
+@pytest.mark.parametrize("state", ["call", "result"])
+def test_an_invocation_without_an_id_comes_back(state):
+    held = {"state": state, "toolName": "read", "args": {"a": 1}}
+    history = [says(), page({"type": "tool-invocation", "toolInvocation": held})]
+    assert tc.write_messages(tc.read_conversation(history), "vercel").payload == history

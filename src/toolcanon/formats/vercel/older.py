@@ -34,6 +34,7 @@ _STATES: Final = {
     "result": "output-available",
 }
 _OLDER_STATES: Final = {new: old for old, new in _STATES.items()}
+_MEMBERS: Final = (("toolCallId", "toolCallId"), ("args", "input"), ("result", "output"))
 _KNOWN: Final = frozenset({"state", "toolCallId", "toolName", "args", "result"})
 
 
@@ -93,10 +94,9 @@ def _newer_tool(part: JsonObject, held: JsonObject) -> tuple[JsonObject, Json]:
         return part, None
     made: JsonObject = {
         "type": f"tool-{held['toolName']}",
-        "toolCallId": held.get("toolCallId"),
         "state": _STATES[state],
     }
-    for old, new in (("args", "input"), ("result", "output")):
+    for old, new in _MEMBERS:
         if old in held:
             made[new] = held[old]
     return made, [rest(held, _KNOWN), rest(part, frozenset({"type", _HELD}))]
@@ -158,9 +158,8 @@ def older_tool(part: JsonObject, said: list[JsonObject]) -> JsonObject | None:
     known = {"type", "toolCallId", "state", "input", "output"}
     if state is None or not part.keys() <= known:
         return None
-    held: JsonObject = {"state": state, "toolCallId": part["toolCallId"]}
-    held["toolName"] = part["type"].removeprefix("tool-")
-    for old, new in (("args", "input"), ("result", "output")):
+    held: JsonObject = {"state": state, "toolName": part["type"].removeprefix("tool-")}
+    for old, new in _MEMBERS:
         if new in part:
             held[old] = part[new]
     return {"type": _INVOCATION, _HELD: {**held, **said[0]}, **said[1]}

@@ -24,6 +24,8 @@ from toolcanon.formats.vercel.spelling import (
     LIST,
     RESPONSE,
     ROLE,
+    has_id,
+    read_id,
 )
 from toolcanon.formats.wire.codec import NOT_OBJECT, NOTES, extras_of, read_arguments, rest
 from toolcanon.ir.conversation import (
@@ -113,34 +115,37 @@ class ModelReader:
         return Native(ID, str(kind or ""), given, own_id if isinstance(own_id, str) else None)
 
     def _call(self, part: JsonObject) -> Call | None:
-        call_id, name = part.get("toolCallId"), part.get("toolName")
-        if not isinstance(call_id, str) or not isinstance(name, str) or NOTES in part:
+        name = part.get("toolName")
+        if not has_id(part) or not isinstance(name, str) or NOTES in part:
             return None
+        call_id, notes = read_id(part)
         if part.get("providerExecuted") is True:
-            self._hosted.add(call_id)
+            self._hosted.add(call_id or "")
             return None
-        call = read_input(Call(name, None, call_id), part, rest(part, _CALL))
-        self.calls[call_id] = call
+        call = read_input(Call(name, None, call_id), part, rest(part, _CALL), notes)
+        if call_id is not None:
+            self.calls[call_id] = call
         return call
 
     def _result(self, part: JsonObject, role: str) -> Result | None:
-        call_id, name = part.get("toolCallId"), part.get("toolName")
-        if not isinstance(call_id, str) or (role == "assistant" and call_id in self._hosted):
+        name = part.get("toolName")
+        call_id, spelled = read_id(part)
+        if not has_id(part) or (role == "assistant" and (call_id or "") in self._hosted):
             return None
         known = _RESULT
         if not isinstance(name, str):
             name, known = None, known - {"toolName"}
-        call = self.calls.get(call_id)
+        call = self.calls.get(call_id or "")
         result = Result(call_id, name=name, is_text=call is not None and call.is_text)
         notes = read_output(result, part.get("output"))
         if notes is None:
             return None
-        self.answered.add(call_id)
-        return settle(result, rest(part, known), notes)
+        self.answered.add(call_id or "")
+        return settle(result, rest(part, known), {**notes, **spelled})
 
     def _ask(self, part: JsonObject) -> None:
-        approval, call_id = part.get("approvalId"), part.get("toolCallId")
-        if isinstance(approval, str) and isinstance(call_id, str):
+        approval, (call_id, _) = part.get("approvalId"), read_id(part)
+        if isinstance(approval, str) and call_id is not None:
             self.asked[approval] = call_id
             if call_id in self.calls:
                 self.waiting.append(self.calls[call_id])
@@ -164,9 +169,9 @@ class ModelReader:
                 mark_waiting(call)
 
 
-def read_input(call: Call, part: JsonObject, left: JsonObject) -> Call:
+def read_input(call: Call, part: JsonObject, left: JsonObject, spelled: JsonObject) -> Call:
     """The arguments of a call: any value; a text is the input of a free-text tool."""
-    notes: JsonObject = {}
+    notes = dict(spelled)
     value = part.get("input")
     if isinstance(value, str):
         call.text = value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-from toolcanon.formats.wire.codec import NOTES, noted, own
+from toolcanon.formats.wire.codec import NOTES, dump, noted, own
 from toolcanon.ir.conversation import Extras, Message
 from toolcanon.jsonio.types import JsonObject
 
@@ -34,12 +34,42 @@ IMPLIED: Final = "implied"  # a result that follows from an answer to an approva
 OUTPUT: Final = "output"  # how a result's output is spelled
 VOID: Final = "void"  # not at all, in a UI tool part
 
+WIRE_ID: Final = "id"  # of a call or a result, where it is no text: a list with it, or without
+
 AWAITS: Final = "$awaits"
 """Kept with a call that waits for the user's approval, or for its tool to be run after it."""
 DENIAL: Final = "Tool call execution denied."
 """What the SDK says where a user gave no reason (convert-to-model-messages.ts, 7.0.170)."""
+TOOL_CALL_ID: Final = "toolCallId"
 REQUEST: Final = "tool-approval-request"
 RESPONSE: Final = "tool-approval-response"
+
+
+def read_id(part: JsonObject) -> tuple[str | None, JsonObject]:
+    """The id of a call in a part, and what to note of one that is no text.
+
+    >>> read_id({"toolCallId": 7}), read_id({})
+    (('7', {'id': [7]}), (None, {'id': []}))
+    """
+    found = part.get(TOOL_CALL_ID)
+    if isinstance(found, str):
+        return found, {}
+    said = None if found is None else dump(found)
+    return said, {WIRE_ID: [found] if TOOL_CALL_ID in part else []}
+
+
+def has_id(part: JsonObject) -> bool:
+    """Whether its id is one: a text, a number, or none at all."""
+    return not isinstance(part.get(TOOL_CALL_ID), (dict, list))
+
+
+def spelled_id(extras: Extras, call_id: str | None) -> JsonObject | None:
+    """The id as it was written, if it was no text and is still the same."""
+    spelled = noted(extras, ID).get(WIRE_ID)
+    if spelled is None:
+        return None
+    was = {TOOL_CALL_ID: spelled[0]} if spelled else {}
+    return was if read_id(was)[0] == call_id else None
 
 
 def layout_of(message: Message) -> Layout | None:

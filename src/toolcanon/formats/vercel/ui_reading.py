@@ -29,6 +29,8 @@ from toolcanon.formats.vercel.spelling import (
     STEERING,
     STEPS,
     VOID,
+    has_id,
+    read_id,
 )
 from toolcanon.formats.wire.codec import NOT_JSON, NOTES, dump, extras_of, rest
 from toolcanon.ir.conversation import (
@@ -116,24 +118,25 @@ class UiReader:
 
     def tool(self, part: JsonObject) -> tuple[Call, Result | None] | None:
         """A tool part as a call and its result; None where it is in no shape we know."""
-        name, state, call_id = tool_name(part), part.get("state"), part.get("toolCallId")
+        name, state = tool_name(part), part.get("state")
         if not isinstance(state, str) or state not in STATES:
             return None
-        if name is None or not isinstance(call_id, str) or NOTES in part:
+        if name is None or not has_id(part) or NOTES in part:
             return None
+        call_id, spelled = read_id(part)
         if part.get("providerExecuted") is True:
             return None
         is_dynamic = part["type"] == _DYNAMIC
         left = rest(part, _CALL | {"toolName"} if is_dynamic else _CALL)
         given = _with_input(part, state)
-        call = read_input(Call(name, None, call_id), given, left)
+        call = read_input(Call(name, None, call_id), given, left, spelled)
         notes = {**(call.extras or {}).get(ID, {}).get(NOTES, {}), STATE: state}
         if is_dynamic:
             notes[DYNAMIC] = True
         if given is not part:
             notes[RAW] = [None] if "input" in part else []
         odd: JsonObject = {key: part[key] for key in ("output", "errorText") if key in part}
-        result = _read_result(call, part, odd)
+        result = _read_result(call, part, odd, spelled)
         if result is None and state.startswith("output"):
             return None
         if state == "input-streaming":  # some of the arguments are never taken for all of them
@@ -156,10 +159,12 @@ class UiReader:
             mark_waiting(call)
 
 
-def _read_result(call: Call, part: JsonObject, odd: JsonObject) -> Result | None:
+def _read_result(
+    call: Call, part: JsonObject, odd: JsonObject, spelled: JsonObject
+) -> Result | None:
     """The result in a tool part; what it takes is no longer ``odd``."""
     result = Result(call.id, name=call.name, is_text=call.is_text)
-    notes: JsonObject = {}
+    notes = dict(spelled)
     match part["state"]:
         case "output-available" if "output" in odd:
             result.content, is_content = read_value(odd.pop("output"))

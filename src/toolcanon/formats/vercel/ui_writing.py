@@ -39,8 +39,11 @@ from toolcanon.formats.vercel.spelling import (
     STATE,
     STEERING,
     STEPS,
+    TOOL_CALL_ID,
     VOID,
     left_of,
+    read_id,
+    spelled_id,
 )
 from toolcanon.formats.wire.call_ids import CallIds
 from toolcanon.formats.wire.codec import Told, foreign_keys, has_foreign, noted, rest
@@ -252,7 +255,7 @@ class UiWriter:
             return [part.value]
         value = part.value
         if part.format == ID and isinstance(value, dict):
-            asks = self._tools[str(value.get("toolCallId"))].last
+            asks = self._tools[read_id(value)[0] or ""].last
             if part.type == REQUEST and asks is not None:
                 tool = asks.part
                 tool["approval"], tool["state"] = asked(value), "approval-requested"
@@ -270,12 +273,14 @@ class UiWriter:
 
     def _call(self, call: Call, at: Place, *, mine: bool) -> list[Json]:
         notes = noted(call.extras, ID)
-        name, call_id = wire_name(call, self._told, at), self._ids.of_call(call, at)
+        name = wire_name(call, self._told, at)
+        spelled = spelled_id(call.extras, call.id) if mine and self._keeps_older else None
+        call_id = self._ids.of_call(call, at) if spelled is None else call.id or ""
         out: JsonObject = {"type": f"tool-{name}"}
         if DYNAMIC in notes and mine:
             out = {"type": "dynamic-tool", "toolName": name}
         state = notes.get(STATE, "") if mine else ""
-        out["toolCallId"] = call_id
+        out.update({TOOL_CALL_ID: call_id} if spelled is None else spelled)
         out["state"] = "input-available" if state.startswith("output") or not state else state
         out.update(write_input(call, self._told, at, mine=mine))
         out.update(kept(call, self._told, at, mine=mine, options="callProviderMetadata"))
@@ -293,7 +298,8 @@ class UiWriter:
         notes = noted(result.extras, ID)
         if IMPLIED in notes:
             return []
-        call_id = self._ids.of_result(result, at)
+        spelled = spelled_id(result.extras, result.call_id) if self._keeps_older else None
+        call_id = self._ids.of_result(result, at) if spelled is None else result.call_id or ""
         tool = self._tools[call_id].take()
         made: list[Json] = []
         if tool is None:

@@ -21,8 +21,10 @@ from toolcanon.formats.vercel.spelling import (
     IMPLIED,
     LIST,
     ROLE,
+    TOOL_CALL_ID,
     layout_of,
     left_of,
+    spelled_id,
 )
 from toolcanon.formats.wire.call_ids import CallIds
 from toolcanon.formats.wire.codec import Told, dump, foreign_keys, has_foreign, noted, rest, shown
@@ -212,9 +214,12 @@ class ModelWriter:
         return []
 
     def _call(self, call: Call, at: Place, *, mine: bool) -> list[Json]:
-        name, call_id = wire_name(call, self._told, at), self._ids.of_call(call, at)
+        name = wire_name(call, self._told, at)
+        spelled = spelled_id(call.extras, call.id) if mine and self._keeps_older else None
+        call_id = self._ids.of_call(call, at) if spelled is None else call.id or ""
         self._names[call_id] = name
-        out: JsonObject = {"type": "tool-call", "toolCallId": call_id, "toolName": name}
+        out: JsonObject = {"type": "tool-call", "toolName": name}
+        out.update({TOOL_CALL_ID: call_id} if spelled is None else spelled)
         out.update(write_input(call, self._told, at, mine=mine))
         out.update(kept(call, self._told, at, mine=mine, options=_OPTIONS))
         if mine:
@@ -224,8 +229,10 @@ class ModelWriter:
         return [out, *request_of(call)]
 
     def _result(self, result: Result, at: Place, *, mine: bool) -> JsonObject:
-        call_id = self._ids.of_result(result, at)
-        out: JsonObject = {"type": "tool-result", "toolCallId": call_id}
+        spelled = spelled_id(result.extras, result.call_id) if mine and self._keeps_older else None
+        call_id = self._ids.of_result(result, at) if spelled is None else result.call_id or ""
+        out: JsonObject = {"type": "tool-result"}
+        out.update({TOOL_CALL_ID: call_id} if spelled is None else spelled)
         if result.name is not None or not mine:
             out["toolName"] = self._names.get(call_id) or result.name or ""
         if mine and result.name is not None:
