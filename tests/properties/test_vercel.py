@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.referee.histories import certain_faults
 from toolcanon.conversion.conversations import codec_of
+from toolcanon.formats.vercel.spelling import AWAITS
 from toolcanon.formats.wire.codec import Told
 
 CODEC = codec_of("vercel")
@@ -145,8 +146,13 @@ def test_whatever_is_read_is_taken_elsewhere(target, history):
     read = tc.Conversation(messages, format="vercel")
     done = tc.switch(read, target)
     family = target.partition("/")[0]
-    found = tc.lint(done.payload, family, source=family)
-    assert not [finding for finding in found if finding.level == "error"]
+    found = [one for one in tc.lint(done.payload, family, source=family) if one.level == "error"]
+    if target == "vercel/ui":  # whose last call may still run: a page is no request
+        last = tc.read_conversation(done.payload, family).messages[-2:]
+        calls = [call for message in last for call in message.calls]
+        running = {call.id for call in calls if call.extras["vercel"].get(AWAITS) == "ui"}
+        found = [one for one in found if (one.code, one.subject in running) != ("C101", True)]
+    assert not found
     assert text(tc.switch(read, target).payload) == text(done.payload)
     if family != "vercel":  # which leaves system messages, and calls that wait, where they are
         assert not certain_faults(family, done.payload)

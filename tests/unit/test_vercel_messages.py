@@ -654,3 +654,26 @@ def test_an_invocation_without_an_id_comes_back(state):
     held = {"state": state, "toolName": "read", "args": {"a": 1}}
     history = [says(), page({"type": "tool-invocation", "toolInvocation": held})]
     assert tc.write_messages(tc.read_conversation(history), "vercel").payload == history
+
+
+@pytest.mark.parametrize("state", ["input-available", "input-streaming"])
+def test_a_call_at_the_end_of_a_page_stays_open_on_the_page(state):
+    done = shown("output-available", "c0", name="dynamic-tool", toolName="read", output="x")
+    history = [says(), page(STEP, done, shown(state))]
+    for given in (history, {"messages": history}):
+        kept = tc.switch(given, "vercel/ui")
+        assert (kept.payload, kept.repairs) == (given, ())
+    for other in ("vercel", "vercel/model", "openai"):  # which ask a model
+        assert "R101" in [repair.code for repair in tc.switch(history, other).repairs]
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        [says(), page(STEP, shown("input-available")), says("so?", "3")],
+        [says(), page(STEP, shown("input-available")), GO],
+        [says(), page(STEP, shown("input-available"), STEP, {"type": "text", "text": "so"})],
+    ],
+)
+def test_a_call_that_the_conversation_went_past_is_answered(history):
+    assert [repair.code for repair in tc.switch(history, "vercel/ui").repairs] == ["R101"]

@@ -147,6 +147,9 @@ def switch(  # noqa: PLR0913 - the public contract
     read_ = prompted(read_, system_of(system) or (None if read_.system else back.system))
     asked = model or (read_.model if read_.format == target else None)
     terms = _terms(target, asked, read_, back, is_request=_is_request(given, read_))
+    layout = to.removeprefix(f"{target}/")
+    if layout in codec_of(target).layouts:
+        terms = replace(terms, layout=layout)
     tale = Tale(read_)
     history = read_ if back.binding is None else settle_keys(read_, tale)
     source_calls = None if back.binding is None else back.binding.calls

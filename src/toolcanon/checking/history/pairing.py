@@ -82,9 +82,15 @@ def _pairs_next(history: History) -> _Pairs:
     last = len(history.turns) - 1
     for made in ledger.all:
         if not made.is_answered:
-            awaits = history.own(made.call.extras).get(history.rules.async_key)
-            found.open.append(_open(made, "async" if awaits else _end(made, last)))
+            case: Case = "async" if _may_wait(history, made.call) else _end(made, last)
+            found.open.append(_open(made, case))
     return found
+
+
+def _may_wait(history: History, call: Call) -> bool:
+    """Whether a call is marked as one that waits, in whatever layout it is sent."""
+    mark = history.own(call.extras).get(history.rules.async_key)
+    return bool(mark) and not isinstance(mark, str)
 
 
 def _end(made: _Made, last: int) -> Case:

@@ -325,9 +325,11 @@ def result_at(conversation: Conversation, at: At) -> Result:
 
 def awaited(pairs: Iterable[Pair], terms: Terms) -> list[Pair]:
     """The calls that nobody answered, but for those that may be answered in a later request."""
+    return [pair for pair in pairs if pair.answer is None and not _may_wait(pair, terms)]
+
+
+def _may_wait(pair: Pair, terms: Terms) -> bool:
+    """Whether a call is marked as one that waits, in the layout that is written."""
     key = terms.rules.async_key
-    return [
-        pair
-        for pair in pairs
-        if pair.answer is None and not (key and own(pair.call.extras, terms.target).get(key))
-    ]
+    mark = own(pair.call.extras, terms.target).get(key) if key else None
+    return bool(mark) and (not isinstance(mark, str) or mark == terms.layout)

@@ -33,6 +33,8 @@ class Terms:
     """Whether the system prompt is no message, so that there may be none left."""
     ids: Mapping[str, str | None] | None = None
     """Ids as they were before an earlier switch, by what that one made; None where nobody says."""
+    layout: str = ""
+    """In which of its layouts the target's messages are written; empty for the one they are in."""
     origin: str | None = None
     """The format that the earlier switch came from: there its ids are at home."""
 

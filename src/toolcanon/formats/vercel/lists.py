@@ -31,6 +31,7 @@ def read_list(messages: Json, model: str | None, at: str) -> list[Message]:
             found += ui_reader.read(message)
         else:
             found.append(model_reader.read(message))
+            ui_reader.open = []
         if found[-1].role == "user":  # who talks past an approval
             model_reader.waiting, ui_reader.waiting = [], []
     model_reader.finish()

@@ -24,6 +24,7 @@ from toolcanon.formats.vercel.spelling import (
     LIST,
     RESPONSE,
     ROLE,
+    Layout,
     has_id,
     read_id,
 )
@@ -197,10 +198,13 @@ def denial(call: Call, reason: Json) -> Result:
     return Result(call.id, content, call.name, True, call.is_text, {ID: {NOTES: notes}})
 
 
-def mark_waiting(call: Call) -> None:
-    """A call that is not answered because the user, or the tool after the user, is yet to come."""
+def mark_waiting(call: Call, where: bool | Layout = True) -> None:  # noqa: FBT001, FBT002
+    """A call that is not answered because the user, or the tool after the user, is yet to come.
+
+    ``where`` is the layout in which that is so, if not in all of them.
+    """
     kept = call.extras or {}
-    call.extras = {**kept, ID: {**kept.get(ID, {}), AWAITS: True}}
+    call.extras = {**kept, ID: {**kept.get(ID, {}), AWAITS: where}}
 
 
 def checked(messages: Json, at: str) -> list[JsonObject]:

@@ -32,7 +32,7 @@ from toolcanon.formats.vercel.spelling import (
     has_id,
     read_id,
 )
-from toolcanon.formats.wire.codec import NOT_JSON, NOTES, dump, extras_of, rest
+from toolcanon.formats.wire.codec import NOT_JSON, NOTES, dump, extras_of, noted, rest
 from toolcanon.ir.conversation import (
     Call,
     Extras,
@@ -50,6 +50,7 @@ STATES: Final = frozenset(
     """input-streaming input-available approval-requested approval-responded output-available
     output-error output-denied""".split()
 )
+_OPEN: Final = frozenset({"input-streaming", "input-available"})
 _DYNAMIC: Final = "dynamic-tool"
 _TOOL: Final = "tool-"
 _STEP: Final = {"type": "step-start"}
@@ -65,6 +66,8 @@ class UiReader:
     def __init__(self, model: str | None) -> None:
         self._model = model
         self.waiting: list[Call] = []
+        self.open: list[Call] = []
+        """Calls of the last step so far that have no result: their tools may still run."""
 
     def read(self, message: JsonObject) -> list[Message]:
         """The messages of one UI message."""
@@ -87,6 +90,7 @@ class UiReader:
             read = _Steps(self).read(given)
         else:
             read = [Message(role, [self.part(part) for part in given])]
+        self.open = _open_calls(read)
         left = rest(message, known)
         for number, one in enumerate(read):
             more = (one.extras or {}).get(NOTES, {})
@@ -154,9 +158,16 @@ class UiReader:
         return call, result
 
     def finish(self) -> None:
-        """Marks on calls that wait for an approval."""
+        """Marks on calls that wait for an approval, or at the end of a page for their tool."""
+        for call in self.open:
+            mark_waiting(call, "ui")
         for call in self.waiting:
             mark_waiting(call)
+
+
+def _open_calls(read: list[Message]) -> list[Call]:
+    step = read[-2] if read[-1].role == "tool" and len(read) > 1 else read[-1]
+    return [call for call in step.calls if noted(call.extras, ID).get(STATE) in _OPEN]
 
 
 def _read_result(
