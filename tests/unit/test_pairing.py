@@ -95,6 +95,94 @@ def test_results_without_ids_go_by_the_name_of_their_tool(target, ids, key):
     assert paired(done, target) == {0: "first A", 1: "B", 2: "second A"}
 
 
+# --- equal ids
+
+
+def in_openai(calls, results, id_):
+    named = {} if id_ is None else {"tool_call_id": id_}
+    own = {} if id_ is None else {"id": id_}
+    asked_ = [
+        [{"type": "function", "function": {"name": name, "arguments": f'{{"n": {n}}}'}, **own}
+         for n, name in turn]
+        for turn in calls
+    ]  # fmt: skip
+    return [
+        {"role": "user", "content": "go"},
+        *({"role": "assistant", "content": None, "tool_calls": turn} for turn in asked_),
+        *({"role": "tool", "content": text, **named, **({"name": name} if name else {})}
+          for name, text in results),
+    ]  # fmt: skip
+
+
+def in_gemini(calls, results, id_):
+    own = {} if id_ is None else {"id": id_}
+    return [
+        {"role": "user", "parts": [{"text": "go"}]},
+        *({"role": "model", "parts": [
+            {"functionCall": {"name": name, "args": {"n": n}, **own}} for n, name in turn]}
+          for turn in calls),
+        {"role": "user", "parts": [
+            {"functionResponse": {"name": name or "?", "response": {"output": text}, **own}}
+            for name, text in results]},
+    ]  # fmt: skip
+
+
+def in_vercel(calls, results, id_):
+    own = {} if id_ is None else {"toolCallId": id_}
+    return [
+        {"role": "user", "content": "go"},
+        *({"role": "assistant", "content": [
+            {"type": "tool-call", "toolName": name, "input": {"n": n}, **own} for n, name in turn]}
+          for turn in calls),
+        {"role": "tool", "content": [
+            {"type": "tool-result", "output": {"type": "text", "value": text}, **own,
+             **({"toolName": name} if name else {})}
+            for name, text in results]},
+    ]  # fmt: skip
+
+
+EQUAL = [
+    ("names in reverse", [[(0, "a"), (1, "b")]], [("b", "1"), ("a", "0")]),
+    ("no names, by place", [[(0, "a"), (1, "b")]], [(None, "0"), (None, "1")]),
+    ("a name behind none", [[(0, "a"), (1, "b")]], [(None, "1"), ("a", "0")]),
+    ("one name twice", [[(0, "a"), (1, "b"), (2, "a")]], [("b", "1"), ("a", "0"), ("a", "2")]),
+    ("a name of no call", [[(0, "a"), (1, "b")]], [("x", "1"), ("a", "0")]),
+    ("names that have to change", [[(0, "a.b"), (1, "c d")]], [("c d", "1"), ("a.b", "0")]),
+    ("messages in a row", [[(0, "a")], [(1, "b")]], [("b", "1"), ("a", "0")]),
+]  # fmt: skip
+
+
+@every_target
+@pytest.mark.parametrize(("calls", "results"), [row[1:] for row in EQUAL],
+                         ids=[row[0] for row in EQUAL])  # fmt: skip
+def test_names_decide_among_calls_of_one_id(calls, results, target):
+    for make, source in ((in_openai, "openai"), (in_gemini, "gemini"), (in_vercel, "vercel")):
+        for id_ in ("x", ""):
+            done = switch(make(calls, results, id_), target, source=source)
+            wanted = {n: str(n) for turn in calls for n, _ in turn}
+            assert paired(done, target) == wanted, (source, id_)
+
+
+def test_a_name_of_an_earlier_turn_takes_the_call_of_that_turn():
+    first = in_openai([[(0, "a")]], [], "x")
+    later = in_openai([[(1, "b")]], [("a", "0"), ("b", "1")], "x")
+    for target in ("openai-responses", "anthropic", "bedrock"):  # where no two turns share an id
+        assert paired(switch(first + later, target, source="openai"), target) == {0: "0", 1: "1"}
+
+
+def test_results_before_calls_of_one_id_go_by_name():
+    request, calls, *results = in_openai([[(0, "a"), (1, "b")]], [("b", "1"), ("a", "0")], "x")
+    done = switch([request, *results, calls], "anthropic", source="openai")
+    assert paired(done, "anthropic") == {0: "0", 1: "1"}
+
+
+def test_a_result_with_an_empty_id_answers_a_call_without_one():
+    request, calls, *_ = in_openai([[(0, "a"), (1, "b")]], [], None)
+    _, *results = in_openai([], [("b", "1"), ("a", "0")], "")
+    done = switch([request, calls, *results], "anthropic", source="openai")
+    assert paired(done, "anthropic") == {0: "0", 1: "1"}
+
+
 # --- nothing left
 
 

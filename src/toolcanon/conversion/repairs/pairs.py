@@ -1,33 +1,20 @@
-"""Which result answers which call: by id, the latest first; without ids by name, then by place."""
+"""Which result answers which call: by id, the latest first; without ids by name, then by place.
+
+Among calls of one id the name that a result has decides, then the place.
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
 
 from toolcanon.conversion.repairs.terms import Terms
-from toolcanon.formats.wire.codec import NOTES, own
-from toolcanon.formats.wire.odd import ODD, WAS
+from toolcanon.conversion.repairs.waiting import At, Late, Pair, Several, first_open, last_open
+from toolcanon.formats.wire.codec import own
 from toolcanon.ir.conversation import Call, Conversation, Message, Native, Part, Result
 
-At: TypeAlias = tuple[int, int]
-"""The numbers of a message and of a part there."""
-
-
-class Pair:
-    """A call, and where its result is, as soon as there is one."""
-
-    __slots__ = ("answer", "at", "call", "is_misplaced", "turn")
-
-    def __init__(self, turn: int, at: At, call: Call) -> None:
-        self.turn = turn
-        self.at = at
-        self.call = call
-        self.answer: At | None = None
-        self.is_misplaced = False
-        """Whether the result stands elsewhere than right behind the turn."""
+__all__ = ["At", "Pair", "Pairs", "awaited", "find_pairs", "result_at"]
 
 
 @dataclass(slots=True)
@@ -50,17 +37,6 @@ def find_pairs(conversation: Conversation, terms: Terms, *, groups: bool = False
     return _Search(terms, groups=groups).run(conversation)
 
 
-class _Late(NamedTuple):
-    """A result that no id pairs, with what was known when it came."""
-
-    at: At
-    result: Result
-    turn: int
-    calls: tuple[int, int]
-    """The first call of the turn among all, and the first behind the result."""
-    spoke: bool
-
-
 class _Search:
     """The way through a history, and the calls that wait for their results.
 
@@ -75,10 +51,10 @@ class _Search:
         self._terms = terms
         self._groups = groups
         self._found = Pairs()
-        self._waiting: dict[str, Pair | _Several] = {}
+        self._waiting: dict[str, Pair | Several] = {}
         self._known: set[str] = set()
         """The ids of calls that were answered."""
-        self._late: list[_Late] = []
+        self._late: list[Late] = []
         self._first = 0
         """The first call of the turn among all."""
         self._turn = -1
@@ -109,13 +85,19 @@ class _Search:
                     self._spoke = not self._is_quiet(part)
             if not message.parts:
                 self._spoke = True
-        if found.orphans or self._late:
+        self._finish(conversation)
+        return found
+
+    def _finish(self, conversation: Conversation) -> None:
+        if self._found.orphans or self._late:
             self._look_ahead(conversation)
+        for held in self._waiting.values():
+            if isinstance(held, Several):
+                self._settle_equal(held)
         if self._late:
             self._pair_late()
         if self._groups:
             self._scatter()
-        return found
 
     def _is_quiet(self, part: Part) -> bool:
         """Whether a part says nothing at the target: one of another format is not written."""
@@ -131,44 +113,60 @@ class _Search:
                 if call_id is not None:
                     held = self._waiting.setdefault(call_id, pair)
                     if held is not pair:
-                        several = held if held.__class__ is _Several else _Several(held)  # type: ignore[arg-type]
-                        several.add(pair)
-                        self._waiting[call_id] = several
+                        self._ask_again(call_id, held, pair)
             elif part.__class__ is Result:
                 self._spoke, spoke = True, self._spoke
                 self._answer((index, number), part)
                 self._spoke = spoke
 
+    def _ask_again(self, call_id: str, held: Pair | Several, pair: Pair) -> None:
+        """Note a call of an id under which others wait already."""
+        several = Several(held) if isinstance(held, Pair) else held
+        if several.turn != pair.turn:  # what came before it answers the others
+            self._settle_equal(several)
+        several.add(pair)
+        self._waiting[call_id] = several
+
     def _answer(self, at: At, result: Result) -> None:
         call_id = result.call_id
-        pair = None if call_id is None else self._by_id(call_id, result)
-        if pair is not None:
-            self._settle(pair, at, self._turn, spoke=self._spoke)
-        elif call_id is not None and call_id in self._known:
+        held = None if call_id is None else self._waiting.get(call_id)
+        if isinstance(held, Pair):
+            self._known.add(call_id)  # type: ignore[arg-type]
+            del self._waiting[call_id]  # type: ignore[arg-type]
+            self._settle(held, at, self._turn, spoke=self._spoke)
+            return
+        if held is None and call_id is not None and call_id in self._known:
             self._found.again.append(at)
-        elif call_id is None or self._terms.by_place:
-            calls = self._first, len(self._found.all)
-            self._late.append(_Late(at, result, self._turn, calls, self._spoke))
+            return
+        calls = self._first, len(self._found.all)
+        late = Late(at, result, self._turn, calls, self._spoke)
+        if held is not None:
+            self._answer_equal(late, held)
+        elif not call_id or self._terms.by_place:
+            self._late.append(late)
         else:
             self._found.orphans.append(at)
+
+    def _answer_equal(self, late: Late, several: Several) -> None:
+        """Keep a result until all of its id are known: one with a name may follow one without."""
+        call_id: str = late.result.call_id  # type: ignore[assignment]
+        self._known.add(call_id)
+        several.results.append(late)
+        if len(several.results) == several.count:
+            del self._waiting[call_id]
+            self._settle_equal(several)
+
+    def _settle_equal(self, several: Several) -> None:
+        several.take(self._settle_late)
+
+    def _settle_late(self, pair: Pair, late: Late) -> None:
+        self._settle(pair, late.at, late.turn, spoke=late.spoke)
 
     def _settle(self, pair: Pair, at: At, turn: int, *, spoke: bool) -> None:
         pair.answer = at
         if spoke or pair.turn != turn:
             pair.is_misplaced = True
             self._found.unsettled.add(pair.turn)
-
-    def _by_id(self, call_id: str, result: Result) -> Pair | None:
-        held = self._waiting.pop(call_id, None)
-        if held is None:
-            return None
-        self._known.add(call_id)
-        if held.__class__ is Pair:
-            return held if held.answer is None else None
-        pair = held.take(result)  # type: ignore[union-attr]
-        if held:
-            self._waiting[call_id] = held
-        return pair
 
     def _look_ahead(self, conversation: Conversation) -> None:
         """Results that came before their calls."""
@@ -179,21 +177,21 @@ class _Search:
         self._late = [late for late in self._late if not self._is_ahead(late.at, late.result)]
 
     def _is_ahead(self, at: At, result: Result) -> bool:
-        pair = None if result.call_id is None else self._by_id(result.call_id, result)
-        if pair is None:
+        held = None if result.call_id is None else self._waiting.get(result.call_id)
+        if held is None:
             return False
-        pair.answer, pair.is_misplaced = at, True
-        self._found.unsettled.add(pair.turn)
+        self._spoke = True
+        self._answer(at, result)
         return True
 
     def _pair_late(self) -> None:
         """Pair by name all that names pair, then by place."""
         found = self._found
-        nameless = iter([pair for pair in found.all if pair.call.id is None])
+        nameless = iter([pair for pair in found.all if not pair.call.id])
         waiting = next(nameless, None)
         earlier: dict[str, list[Pair]] = {}
         turn = _TurnCalls(found.all)
-        unnamed: list[_Late] = []
+        unnamed: list[Late] = []
         for late in self._late:
             while waiting is not None and waiting.at < late.at:
                 earlier.setdefault(waiting.call.name, []).append(waiting)
@@ -201,18 +199,18 @@ class _Search:
             name = late.result.name
             pair = None if name is None else turn.named(late, name)
             if pair is None and name is not None:
-                pair = _last_open(earlier.get(name, []))
+                pair = last_open(earlier.get(name, []))
             if pair is None:
                 unnamed.append(late)
             else:
-                self._settle(pair, late.at, late.turn, spoke=late.spoke)
+                self._settle_late(pair, late)
         for late in unnamed:
             by_place = self._terms.by_place or late.result.name is None
             pair = turn.next(late) if by_place else None
             if pair is None:
                 found.orphans.append(late.at)
             else:
-                self._settle(pair, late.at, late.turn, spoke=late.spoke)
+                self._settle_late(pair, late)
         found.orphans.sort()
 
     def _scatter(self) -> None:
@@ -240,82 +238,27 @@ class _TurnCalls:
         self._order: dict[bool, deque[Pair]] = {}
         self._named: dict[tuple[bool, str], deque[Pair]] = {}
 
-    def _turn_to(self, late: _Late) -> bool:
+    def _turn_to(self, late: Late) -> bool:
         """Look at the turn of a result; whether the result may answer only calls without an id."""
         if late.calls != self._calls:
             self._calls = late.calls
             pairs = self._all[late.calls[0] : late.calls[1]]
-            self._order = {False: deque(pairs), True: deque(p for p in pairs if p.call.id is None)}
+            self._order = {False: deque(pairs), True: deque(p for p in pairs if not p.call.id)}
             self._named = {}
             for only, order in self._order.items():
                 for pair in order:
                     self._named.setdefault((only, pair.call.name), deque()).append(pair)
         return late.result.call_id is not None
 
-    def named(self, late: _Late, name: str) -> Pair | None:
+    def named(self, late: Late, name: str) -> Pair | None:
         """The first open call of a name."""
         only = self._turn_to(late)
-        return _first_open(self._named.get((only, name)))
+        return first_open(self._named.get((only, name)))
 
-    def next(self, late: _Late) -> Pair | None:
+    def next(self, late: Late) -> Pair | None:
         """The first open call."""
         only = self._turn_to(late)
-        return _first_open(self._order[only])
-
-
-class _Several:
-    """Calls of one id that wait: that of the latest turn is answered first, and there in order."""
-
-    __slots__ = ("_turns",)
-
-    def __init__(self, first: Pair) -> None:
-        self._turns: list[deque[Pair]] = [deque((first,))]
-
-    def __bool__(self) -> bool:
-        return bool(self._turns)
-
-    def add(self, pair: Pair) -> None:
-        if self._turns[-1][-1].turn == pair.turn:
-            self._turns[-1].append(pair)
-        else:
-            self._turns.append(deque((pair,)))
-
-    def take(self, result: Result) -> Pair | None:
-        """The first open one, unless another has the id in the very type that the result has."""
-        while self._turns:
-            turn = self._turns[-1]
-            pair = next((p for p in turn if _raw_id(p.call) == _raw_id(result)), turn[0])
-            turn.remove(pair)
-            if not turn:
-                self._turns.pop()
-            if pair.answer is None:
-                return pair
-        return None
-
-
-def _raw_id(part: Call | Result) -> str:
-    """The id as it was written: the number 1 and the text "1" may be two ids."""
-    for kept in (part.extras or {}).values():
-        for key, entry in kept.get(NOTES, {}).get(ODD, {}).items():
-            if key.lower().endswith("id") and WAS in entry:
-                return repr(entry[WAS])
-    return ""
-
-
-def _first_open(pairs: deque[Pair] | None) -> Pair | None:
-    while pairs:
-        if pairs[0].answer is None:
-            return pairs[0]
-        pairs.popleft()
-    return None
-
-
-def _last_open(pairs: list[Pair]) -> Pair | None:
-    while pairs:
-        pair = pairs.pop()
-        if pair.answer is None:
-            return pair
-    return None
+        return first_open(self._order[only])
 
 
 def result_at(conversation: Conversation, at: At) -> Result:
