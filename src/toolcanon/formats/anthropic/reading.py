@@ -10,7 +10,7 @@ from toolcanon.formats.anthropic.media import read_media, read_search
 from toolcanon.formats.anthropic.spelling import ID
 from toolcanon.formats.wire.blocks import CONTENT, INPUT, STRING, UNANSWERABLE, message_reader
 from toolcanon.formats.wire.codec import NOT_OBJECT, NOTES, extras_of, rest
-from toolcanon.formats.wire.odd import ABSENT, json_text, note_odd, take_id, text_of
+from toolcanon.formats.wire.odd import ABSENT, json_text, note_odd, note_type, take_id, text_of
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -139,6 +139,7 @@ _READERS: Final[dict[str, _Reader]] = {
 }
 
 
+_KNOWN: Final = frozenset({*_READERS, "server_tool_use", "mcp_tool_use"})
 _WITHIN: Final = {key: _READERS[key] for key in ("text", "image", "document", "search_result")}
 """What a result can hold."""
 
@@ -162,7 +163,26 @@ def read_part(
 
 def read_parts(content: list[Json], model: str | None) -> list[Part]:
     """All blocks of a message."""
-    return [read_part(block, model) for block in content]
+    parts = [read_part(block, model) for block in content]
+    for number, part in enumerate(parts):
+        if part.__class__ is Native and part.type not in _KNOWN:
+            parts[number] = _read_unknown(part, content) or part
+    return parts
+
+
+def _read_unknown(part: Native, content: list[Json]) -> Call | None:
+    """A call of an unknown type with an id, a name and input, unless the provider answered it."""
+    block = part.value
+    if not isinstance(block, dict) or not isinstance(block.get("input"), dict):
+        return None
+    if not part.type or part.id is None or part.id != block.get("id"):
+        return None
+    if any(isinstance(each, dict) and each.get("tool_use_id") == part.id for each in content):
+        return None
+    call = _read_call(block, None)
+    if call is not None:
+        note_type(call, ID, part.type, "tool_use")
+    return call
 
 
 read_message: Final = message_reader(ID, read_parts, _is_block, takes_text=True, is_typed=True)

@@ -12,7 +12,7 @@ from toolcanon.formats.anthropic.spelling import ID
 from toolcanon.formats.wire.blocks import BLOCKS, CONTENT, SILENT_FAILURE, STRING
 from toolcanon.formats.wire.codec import dump, leftovers, noted
 from toolcanon.formats.wire.echo import skipped
-from toolcanon.formats.wire.odd import AS, WAS, is_same, odd, put_back, put_back_all
+from toolcanon.formats.wire.odd import AS, WAS, is_as_read, is_same, odd, put_back, put_back_all
 from toolcanon.formats.wire.pen import (
     Pen,
     Writers,
@@ -82,7 +82,11 @@ def _is_same_model(wrote: str | None, reads: str | None) -> bool:
 def _write_call(part: Call, pen: Pen) -> JsonObject:
     if is_usual(part):
         return {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
-    return {"type": "tool_use", **write_odd_call(part, pen, "id")}
+    block = {"type": "tool_use", **write_odd_call(part, pen, "id")}
+    notes = noted(part.extras, ID)
+    if is_as_read(block, notes, "type"):
+        put_back(block, notes, "type")
+    return block
 
 
 def _write_result(part: Result, pen: Pen) -> JsonObject:

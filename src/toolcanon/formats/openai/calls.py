@@ -22,6 +22,7 @@ from toolcanon.formats.wire.odd import (
     is_same,
     json_text,
     note_odd,
+    note_type,
     odd,
     put_back,
     take_id,
@@ -42,34 +43,37 @@ def read_call(call: Json) -> Call | Native:
     if isinstance(call, dict):
         function = call.get("function")
         if isinstance(function, dict):
-            if call.get("type") in (None, "function"):
-                return _read_function(call, function)
-        elif call.get("type") == "custom" and isinstance(call.get("custom"), dict):
+            return _read_function(call, function)
+        if call.get("type") == "custom" and isinstance(call.get("custom"), dict):
             return _read_custom(call, call["custom"])
     return NATIVES.make(CALL, call)
 
 
 def _read_function(call: JsonObject, function: JsonObject) -> Call | Native:
     name, text, id_ = function.get("name"), function.get("arguments"), call.get("id")
-    if not isinstance(name, str):
+    kind = call.get("type")
+    is_known = kind is None or kind == "function"
+    if not isinstance(name, str) or not (is_known or isinstance(text, (str, dict))):
         return NATIVES.make(CALL, call)
     if (
         isinstance(text, str)
         and isinstance(id_, str)
         and len(function) == 2  # noqa: PLR2004 - name and arguments
         and len(call) == 3  # noqa: PLR2004 - id, type and function
-        and call.get("type") == "function"
+        and kind == "function"
     ):
         arguments, problem = read_arguments(text)
         return Call(name, arguments, id_, text, problem)
     left, notes = rest(call, _CALL), dict[str, Json]()
-    if call.get("type") is None:
+    if kind is None:
         note_odd(notes, "type", call.get("type", MISSING), "function")
     made = _read_arguments(name, function, notes)
     made.id = take_id(call, "id", notes)
     if inner := rest(function, _FUNCTION):
         left["function"] = inner
     made.extras = extras_of(ID, left, notes)
+    if not is_known:
+        note_type(made, ID, kind, "function")
     return made
 
 

@@ -28,7 +28,15 @@ from toolcanon.formats.wire.codec import (
 )
 from toolcanon.formats.wire.envelope import unwrap_error
 from toolcanon.formats.wire.odd import ABSENT as MISSING
-from toolcanon.formats.wire.odd import are_blocks, json_text, note_odd, take_id, take_text, text_of
+from toolcanon.formats.wire.odd import (
+    are_blocks,
+    json_text,
+    note_odd,
+    note_type,
+    take_id,
+    take_text,
+    text_of,
+)
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -49,6 +57,8 @@ TYPED: Final = "typed"
 SPELLED: Final = "content"
 NAMED: Final = "named"
 BETWEEN: Final = "\n\n"
+_CALLED: Final = "function_call"
+_ANSWERED: Final = "function_call_output"
 _ROLES: Final = frozenset({"user", "assistant", "system", "developer"})
 
 
@@ -62,6 +72,7 @@ def read_list(items: Json, model: str | None, base: str) -> list[Message]:
     if not isinstance(items, list):
         raise NotAConversation(base, "items are a list")
     read: list[Message] = []
+    asked: set[Json] = set()
     for item in items:
         if not isinstance(item, dict):
             raise NotAConversation(f"{base}/{len(read)}", "an item is an object")
@@ -75,8 +86,26 @@ def read_list(items: Json, model: str | None, base: str) -> list[Message]:
             read.append(Message("assistant", [_read_thought(item, model)]))
             continue
         reader = _READERS.get(kind) if isinstance(kind, str) else _read_message
-        read.append((reader and reader(item)) or _read_native(item, kind))
+        made = reader(item) if reader else _read_unknown(item, kind, asked)
+        read.append(made or _read_native(item, kind))
     return read
+
+
+def _read_unknown(item: JsonObject, kind: Json, asked: set[Json]) -> Message | None:
+    """A call of an unknown type with a name and arguments, or its result; ``asked`` are ids."""
+    call_id = item.get("call_id")
+    if not isinstance(call_id, str):
+        return None
+    made, meant = None, _CALLED
+    if "output" not in item:
+        if isinstance(item.get("arguments"), (str, dict)):
+            made = _read_call(item)
+            asked.add(call_id)
+    elif call_id in asked:
+        made, meant = _read_output(item), _ANSWERED
+    for part in made.parts if made else ():
+        note_type(part, ID, kind, meant)  # type: ignore[arg-type]
+    return made
 
 
 def _read_native(item: JsonObject, kind: Json) -> Message:

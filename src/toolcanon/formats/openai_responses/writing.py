@@ -233,8 +233,9 @@ class Writer:
             entry = odd(notes, "arguments")
             if entry is not None and not call.text and is_same(call.arguments, entry.get(WAS)):
                 put_back(out, notes, "arguments")
-        if is_as_read(out, notes, "call_id"):
-            put_back(out, notes, "call_id")
+        for key in ("call_id", "type"):
+            if is_as_read(out, notes, key):
+                put_back(out, notes, key)
         if call.namespace is not None:
             out["namespace"] = call.namespace
         if extras is not None:
@@ -274,8 +275,9 @@ class Writer:
             put_back(out, notes, "output")
         else:
             out["output"] = self._output(result, notes, at)
-        if is_as_read(out, notes, "call_id"):
-            put_back(out, notes, "call_id")
+        for key in ("call_id", "type"):
+            if is_as_read(out, notes, key):
+                put_back(out, notes, key)
         if result.name is not None:
             if NAMED in notes:
                 out["name"] = result.name

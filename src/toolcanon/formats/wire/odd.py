@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from toolcanon.formats.wire.codec import NOTES, dump
-from toolcanon.ir.conversation import Extras, Text
+from toolcanon.formats.wire.codec import MISSED, NOTES, dump, own
+from toolcanon.ir.conversation import Call, Extras, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
 ODD: Final = "odd"
@@ -33,6 +33,14 @@ def note_odd(notes: JsonObject, key: str, was: Any, meant: Any = ABSENT) -> None
     if meant is not ABSENT:
         entry[AS] = meant
     notes.setdefault(ODD, {})[key] = entry
+
+
+def note_type(part: Call | Result, format_id: str, was: Json, meant: str) -> None:
+    """Note the type of a call or a result whose type is unknown and that is read all the same."""
+    kept = own(part.extras, format_id)
+    notes = {**kept.get(NOTES, _NOTHING), MISSED: {"type": was}}
+    notes[ODD] = {**notes.get(ODD, _NOTHING), "type": {WAS: was, AS: meant}}
+    part.extras = {**(part.extras or {}), format_id: {**kept, NOTES: notes}}
 
 
 def odd(notes: JsonObject, key: str) -> JsonObject | None:
