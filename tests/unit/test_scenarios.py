@@ -352,7 +352,9 @@ def choices():
               "tool_choice": {"type": "any"}}  # fmt: skip
     assert taken(forced, "anthropic", "anthropic").payload["tool_choice"] == {"type": "auto"}
     none = {**body, "tool_choice": "none"}
-    assert "L316" in [loss.code for loss in taken(none, "bedrock").losses]
+    done = taken(none, "bedrock")
+    assert "R140" in codes(done)
+    assert "toolConfig" not in done.payload
 
 
 @scenario(21)

@@ -787,6 +787,76 @@ def test_an_allow_list_limits_the_declared_tools_where_no_choice_can(family, mod
     assert one.tool_choice.names == ([] if mode == "auto" else ["write"])
 
 
+_FLAT = [
+    {"type": "function", "name": name, "parameters": {"type": "object"}} for name in ("a", "b")
+]
+_LISTS = {  # what a list holds -> what may be called elsewhere
+    "a and a built-in": ([{"type": "function", "name": "a"}, {"type": "web_search"}], {"a"}),
+    "a and an unknown": ([{"type": "function", "name": n} for n in ("a", "nobody")], {"a"}),
+    "a built-in": ([{"type": "web_search"}], set()),
+    "a server": ([{"type": "mcp", "server_label": "x"}], set()),
+    "an unknown": ([{"type": "function", "name": "nobody"}], set()),
+    "unknowns": ([{"type": "function", "name": n} for n in ("nobody", "nothing")], set()),
+    "nothing": ([], set()),
+}
+
+
+def _callable(body, family):
+    """The tools that the model may call."""
+    read = tc.read_conversation(body, family)
+    names = {tool.name for tool in tc.read(read.tools or [])}
+    choice = read.tool_choice
+    if choice is None or choice.mode in ("auto", "required"):
+        return names
+    return set() if choice.mode == "none" else names.intersection(choice.names)
+
+
+@pytest.mark.parametrize("mode", ["auto", "required"])
+@pytest.mark.parametrize("family", ["anthropic", "bedrock", "gemini", "openai", "vercel"])
+@pytest.mark.parametrize(("listed", "allowed"), _LISTS.values(), ids=_LISTS)
+def test_an_allow_list_never_allows_more_elsewhere(listed, allowed, family, mode):
+    tools = [*_FLAT, {"type": "web_search"}]
+    choice = {"type": "allowed_tools", "mode": mode, "tools": listed}
+    body = {"input": "Go.", "tools": tools, "tool_choice": choice}
+    done = tc.switch(body, family)
+    assert _callable(done.payload, family) == allowed
+    if not allowed:
+        assert "R118" in [repair.code for repair in done.repairs]
+    assert tc.switch(body, "openai-responses").payload == body
+
+
+@pytest.mark.parametrize("family", ["anthropic", "bedrock", "openai", "vercel"])
+@pytest.mark.parametrize("mode", ["AUTO", "ANY", "VALIDATED", "NONE"])
+@pytest.mark.parametrize("names", [["nobody"], ["nobody", "nothing"], ["a"], ["a", "nobody"]])
+def test_allowed_function_names_never_allow_more_elsewhere(names, mode, family):
+    config = {"functionCallingConfig": {"mode": mode, "allowedFunctionNames": names}}
+    declared = [{"functionDeclarations": [{"name": "a"}, {"name": "b"}]}]
+    contents = [{"role": "user", "parts": [{"text": "Go."}]}]
+    body = {"contents": contents, "tools": declared, "toolConfig": config}
+    allowed = {"a"} & set(names) if mode != "NONE" else set()
+    assert _callable(tc.switch(body, family).payload, family) == allowed
+    assert tc.switch(body, "gemini").payload == body
+
+
+def test_a_renamed_allow_list_keeps_its_built_in_tools():
+    listed = [{"type": "function", "name": "a"}, {"type": "web_search"}]
+    choice = {"type": "allowed_tools", "mode": "auto", "tools": listed}
+    body = {"input": "Go.", "tools": [*_FLAT, {"type": "web_search"}], "tool_choice": choice}
+    done = tc.switch(body, "openai-responses", naming="pascal")
+    renamed = [{"type": "function", "name": "A"}, {"type": "web_search"}]
+    assert done.payload["tool_choice"]["tools"] == renamed
+
+
+def test_no_tools_are_declared_where_calls_cannot_be_forbidden():
+    body = {**_allowing("auto", "write"), "tool_choice": "none"}
+    done = tc.switch(body, "bedrock")
+    (stub,) = done.payload["toolConfig"]["tools"]  # which the history calls
+    assert stub["toolSpec"]["name"] == "drop"
+    assert {"R119", "R140"} <= {repair.code for repair in done.repairs}
+    del body["messages"][1:]
+    assert "toolConfig" not in tc.switch(body, "bedrock").payload
+
+
 @pytest.mark.parametrize("family", ["openai-responses", "gemini"])
 def test_an_allow_list_stays_one_where_the_choice_can_say_it(family):
     done = tc.switch(_allowing("required", "read.a", "write"), family)

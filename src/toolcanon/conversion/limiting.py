@@ -1,4 +1,4 @@
-"""The tools that a choice allows, for targets whose choice cannot list them."""
+"""The tools that a choice allows: the list filters them, and an empty rest allows none."""
 
 from __future__ import annotations
 
@@ -6,27 +6,43 @@ from dataclasses import replace
 
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.repairs import Tale, Terms
+from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.ir.conversation import Conversation, ToolChoice
 
 
 def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Tale) -> Conversation:
-    """The request with only the allowed tools declared; what the history calls is kept.
+    """The request with a choice that allows no more tools than before.
 
-    The same where the target can list them, where none of them is declared, or where the tools are
-    not known.
+    Where the target cannot list the allowed tools, only those are declared. Where none of them is
+    declared, no tool may be called. The same where the tools are not known.
     """
     choice = history.tool_choice
-    if bound is None or choice is None or choice.mode != "subset" or terms.rules.lists_allowed:
+    if bound is None or choice is None or choice.mode in {"auto", "required"}:
         return history
-    if len(choice.names) == 1 and choice.is_required:
-        return history  # which is the choice of one tool
-    written = [
-        (item.tool, bound.format.write(item.tool, item.wire))
-        for item in bound.bound
-        if item.wire is not None and item.wire.name in choice.names
-    ]
-    if not written:
+    rules = terms.rules
+    if choice.mode != "none":
+        allowed = [item for item in bound.bound if item.wire and item.wire.name in choice.names]
+        if not allowed and history.format == terms.target:
+            return history  # its own tools may be those that the list has
+        if choice.mode == "tool" and (allowed or not rules_of(history.format).chooses_by_list):
+            return history
+        if allowed:
+            if rules.lists_allowed:
+                return history
+            if choice.is_required and len(choice.names) == 1:
+                return replace(history, tool_choice=replace(choice, mode="tool", extras=None))
+            tale.tell("R140", ("tool_choice",), before=list(choice.names), after=len(allowed))
+            written = [
+                (item.tool, bound.format.write(item.tool, item.wire))
+                for item in allowed
+                if item.wire is not None
+            ]
+            weaker = ToolChoice("required" if choice.is_required else "auto")
+            return replace(history, tools=bound.format.assemble(written), tool_choice=weaker)
+        before = {"mode": choice.mode, "names": list(choice.names)}
+        tale.tell("R118", ("tool_choice",), before=before, after="none")
+        history = replace(history, tool_choice=ToolChoice("none"))
+    if rules.forbids_calls or history.format == terms.target:
         return history
-    tale.tell("R140", ("tool_choice",), before=list(choice.names), after=len(written))
-    weaker = ToolChoice("required" if choice.is_required else "auto")
-    return replace(history, tools=bound.format.assemble(written), tool_choice=weaker)
+    tale.tell("R140", ("tool_choice",), before="none", after=0)
+    return replace(history, tools=None, tool_choice=None)

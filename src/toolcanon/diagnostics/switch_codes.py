@@ -69,8 +69,9 @@ SWITCH_CODES: Final = (
          "While it is on, the turn that called tools must begin with its thought, and that was "
          "another model's."),
     Code("R118", "choice-changed", _LESS,
-         "the choice of a tool was left to the model",
-         "It names a tool that is not declared, there are none, or thinking is on."),
+         "the choice of a tool was changed",
+         "It names a tool that is not declared, there are none, or thinking is on. Where it lists "
+         "the allowed tools and none of them is declared, no tool may be called."),
     Code("R119", "tool-declared", _HINT,
          "a tool was declared only because the history calls it",
          "The target refuses calls in a history when no tools are declared."),
@@ -119,7 +120,8 @@ SWITCH_CODES: Final = (
          "call as it was."),
     Code("R140", "tools-limited", _EXACT,
          "only the allowed tools are declared",
-         "The choice lists the tools that are allowed, and the target has no such choice."),
+         "The choice lists the tools that are allowed, or allows none, and the target has no such "
+         "choice."),
     Code("R141", "user-turn-appended", _HINT,
          "a message of the user's was put at the end",
          "The model does not go on with words of its own; the user must speak last."),

@@ -133,6 +133,10 @@ class HistoryRules:
     """Beyond it integers lose digits in arguments and results; None where they keep them."""
     lists_allowed: bool = True
     """Whether a choice can list the tools that are allowed; elsewhere only those are declared."""
+    chooses_by_list: bool = False
+    """Whether a choice of one tool is a list of allowed tools that has one name."""
+    forbids_calls: bool = True
+    """Whether a choice can forbid calls; elsewhere no tools are declared."""
     tool_settings: tuple[str, ...] = ()
     """Settings of a request that bring tools too."""
     tool_items: tuple[str, ...] = ()

@@ -68,6 +68,8 @@ def write_choice(conversation: Conversation, told: Told) -> JsonObject | None:
 
 
 def _write_mode(choice: ToolChoice, told: Told) -> JsonObject:
+    if choice.mode == "subset" and not choice.names:
+        return {"type": "none"}  # of which nothing is left
     if choice.mode == "subset":
         is_one = choice.is_required and len(choice.names) == 1
         if not is_one:

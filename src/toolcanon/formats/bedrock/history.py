@@ -153,6 +153,7 @@ RULES: Final = HistoryRules(
     names=NamePolicy("a-zA-Z0-9_-", 64),
     quiet=("cachePoint",),
     lists_allowed=False,
+    forbids_calls=False,
     tool_items=("toolAddition",),
     thinking=("additionalModelRequestFields", "thinking", "type"),
     foreign_seals=(

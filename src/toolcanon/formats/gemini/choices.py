@@ -28,7 +28,7 @@ def read_choice(config: JsonObject) -> ToolChoice | None:
         notes[_MODE] = word
     if key not in {None, NAMES}:
         notes[SPELLED] = key
-    taken = {_MODE, key} if names else {_MODE}  # an empty list stays where it is
+    taken = {_MODE, key} if choice.names else {_MODE}  # a list to no effect stays where it is
     left = {name: value for name, value in config.items() if name not in taken}
     choice.extras = extras_of(ID, left, notes)
     return choice
@@ -52,7 +52,7 @@ def write_choice(choice: ToolChoice) -> JsonObject:
 
 def _meaning(word: str, names: list[str]) -> ToolChoice | None:
     mode = word.upper()
-    if mode == "NONE" and not names:
+    if mode == "NONE":
         return ToolChoice("none")
     if mode == "ANY":
         if not names:
@@ -67,6 +67,8 @@ def _meaning(word: str, names: list[str]) -> ToolChoice | None:
 
 def _word(choice: ToolChoice) -> str:
     if choice.mode == "subset":
+        if not choice.names:
+            return "NONE"  # without names every tool would be allowed
         return "ANY" if choice.is_required else "VALIDATED"
     return {"auto": "AUTO", "none": "NONE"}.get(choice.mode, "ANY")
 

@@ -114,6 +114,7 @@ RULES: Final = HistoryRules(
             Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
         ),
     },
+    chooses_by_list=True,
     largest_integer=2**53,  # args and response are google.protobuf.Struct: doubles (2026-11)
     names=NamePolicy("a-zA-Z0-9_.:-", 128, first="a-zA-Z_"),
     usual_names=NamePolicy("a-zA-Z0-9_.:-", 64, first="a-zA-Z_"),

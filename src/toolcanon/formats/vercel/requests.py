@@ -138,6 +138,8 @@ def _write_choice(out: JsonObject, conversation: Conversation, told: Told) -> No
     mode: Json = choice.mode
     if choice.mode == "tool" and choice.names:
         mode = {"type": "tool", "toolName": choice.names[0]}
+    elif choice.mode == "subset" and not choice.names:
+        mode = "none"  # nothing is left of what is allowed
     elif choice.mode not in _WORDS:
         mode = "required" if choice.is_required or choice.mode == "tool" else "auto"
         told.lose("L316", ("tool_choice",), choice.mode, mode)

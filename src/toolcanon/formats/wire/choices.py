@@ -5,7 +5,7 @@ A choice spelled in another way than ours keeps its spelling, as long as it says
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,9 +52,12 @@ class Choices:
         tools, mode = allowed.get("tools"), allowed.get("mode")
         if not isinstance(tools, list) or mode not in ("auto", "required"):
             return None
-        names = [self.read_name(tool) if isinstance(tool, dict) else None for tool in tools]
-        found = [name for name in names if name is not None]
-        return ToolChoice("subset", found, mode == "required") if len(found) == len(names) else None
+        names = [name for tool in tools if (name := self._name(tool)) is not None]
+        return ToolChoice("subset", names, mode == "required")
+
+    def _name(self, tool: Json) -> str | None:
+        """The name of a listed tool; None for one that only this provider has."""
+        return self.read_name(tool) if isinstance(tool, dict) else None
 
     def write(self, choice: ToolChoice) -> Json:
         """The value of a choice."""
@@ -63,14 +66,21 @@ class Choices:
             known = self._read(said)
             if known is not None and _says(known) == _says(choice):
                 return said
+            if known is not None and known.mode == choice.mode == "subset":
+                return self._write(choice, [t for t in self._listed(said) if not self._name(t)])
         return self._write(choice)
 
-    def _write(self, choice: ToolChoice) -> Json:
+    def _listed(self, said: JsonObject) -> list[Json]:
+        tools: list[Json] = (said[_ALLOWED] if self.is_nested else said)["tools"]
+        return tools
+
+    def _write(self, choice: ToolChoice, others: Sequence[Json] = ()) -> Json:
         if choice.mode == "tool" and choice.names:
             return self.write_name(choice.names[0])
         if choice.mode == "subset":
             mode = "required" if choice.is_required else "auto"
-            allowed = {"mode": mode, "tools": [self.write_name(name) for name in choice.names]}
+            tools = [*map(self.write_name, choice.names), *others]
+            allowed = {"mode": mode, "tools": tools}
             if self.is_nested:
                 return {"type": _ALLOWED, _ALLOWED: allowed}
             return {"type": _ALLOWED, **allowed}
