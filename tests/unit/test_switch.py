@@ -788,7 +788,8 @@ def test_an_allow_list_limits_the_declared_tools_where_no_choice_can(family, mod
 
 
 _FLAT = [
-    {"type": "function", "name": name, "parameters": {"type": "object"}} for name in ("a", "b")
+    {"type": "function", "name": name, "parameters": {"type": "object", "properties": {}}}
+    for name in ("a", "b")
 ]
 _LISTS = {  # what a list holds -> what may be called elsewhere
     "a and a built-in": ([{"type": "function", "name": "a"}, {"type": "web_search"}], {"a"}),
@@ -836,6 +837,48 @@ def test_allowed_function_names_never_allow_more_elsewhere(names, mode, family):
     allowed = {"a"} & set(names) if mode != "NONE" else set()
     assert _callable(tc.switch(body, family).payload, family) == allowed
     assert tc.switch(body, "gemini").payload == body
+
+
+@pytest.mark.parametrize("mode", ["auto", "required"])
+@pytest.mark.parametrize("family", ["anthropic", "bedrock", "gemini", "openai", "vercel"])
+@pytest.mark.parametrize("listed", [given for given, _ in _LISTS.values()], ids=_LISTS)
+def test_an_allow_list_and_the_tools_it_leaves_out_come_back(listed, family, mode):
+    tools = [{**tool, "strict": None} for tool in _FLAT]
+    choice = {"type": "allowed_tools", "mode": mode, "tools": listed}
+    body = {"input": "Go.", "tools": [*tools, {"type": "web_search"}], "tool_choice": choice}
+    there = tc.switch(body, family)
+    receipt = json.loads(json.dumps(there.receipt()))
+    home = tc.switch(there.payload, "openai-responses", receipt=receipt, source=family)
+    assert home.payload["tools"] == body["tools"]
+    assert home.payload["tool_choice"] == choice
+
+
+@pytest.mark.parametrize("way", [("anthropic", "bedrock"), ("bedrock", "gemini", "anthropic")])
+@pytest.mark.parametrize("choice", ["list", "none"])
+def test_an_allow_list_comes_back_through_several_switches(way, choice):
+    body = _allowing("auto", "write")
+    if choice == "none":
+        body["tool_choice"] = "none"
+    done, receipt, source = body, None, "openai"
+    for family in (*way, "openai"):
+        made = tc.switch(done, family, receipt=receipt, source=source)
+        done, receipt, source = made.payload, json.loads(json.dumps(made.receipt())), family
+    assert done["tool_choice"] == body["tool_choice"]
+    assert [tool["function"]["name"] for tool in done["tools"]] == ["read_a", "write", "drop"]
+
+
+def test_a_choice_made_since_then_stays():
+    there = tc.switch(_allowing("auto", "read.a"), "anthropic")
+    edited = {**there.payload, "tool_choice": {"type": "any"}}
+    home = tc.switch(edited, "openai", receipt=there.receipt())
+    assert home.payload["tool_choice"] == "required"
+
+
+def test_a_damaged_choice_in_a_receipt_is_refused():
+    there = tc.switch(_allowing("auto", "read.a"), "anthropic")
+    for damaged in ({}, [], {"choice": {}, "sent": {}, "tools": []}):
+        with pytest.raises(BadReceipt):
+            tc.switch(there.payload, "openai", receipt={**there.receipt(), "withheld": damaged})
 
 
 def test_a_renamed_allow_list_keeps_its_built_in_tools():

@@ -22,7 +22,7 @@ def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Ta
     rules = terms.rules
     if choice.mode != "none":
         allowed = [item for item in bound.bound if item.wire and item.wire.name in choice.names]
-        if not allowed and history.format == terms.target:
+        if not allowed and terms.target in {history.format, terms.origin}:
             return history  # its own tools may be those that the list has
         if choice.mode == "tool" and (allowed or not rules_of(history.format).chooses_by_list):
             return history

@@ -39,7 +39,7 @@ def make_receipt(target: Target, bound: Iterable[BoundTool], *, single: bool) ->
     for item in bound:
         tool, wire = item.tool, item.wire
         if wire is None:
-            entries.append({"dropped": _document(tool)})
+            entries.append({"dropped": document_of(tool)})
             continue
         back = read_back(target, target.write(tool, wire))
         restore = [_entry(difference) for difference in differences(tool, back)]
@@ -107,7 +107,8 @@ def _digest(value: Json) -> str | None:
     return None if value is ABSENT else digest(value)
 
 
-def _document(tool: CanonicalTool) -> JsonObject:
+def document_of(tool: CanonicalTool) -> JsonObject:
+    """The whole tool as plain JSON."""
     document = tool.to_dict()
     del document["original_definition"]
     if not tool.has_own_capabilities:
@@ -127,7 +128,7 @@ def apply_receipt(
     if tools and known and not any((tool.namespace, tool.name) in known for tool in tools):
         raise BadReceipt(f"none of its tools is in the payload ({tools[0].id!r} is unknown to it)")
     placed: list[tuple[float, CanonicalTool]] = [
-        (index, _tool(entry["dropped"]))
+        (index, tool_of(entry["dropped"]))
         for index, entry in enumerate(entries)
         if "dropped" in entry
     ]
@@ -191,10 +192,11 @@ def _back(tool: CanonicalTool, entry: JsonObject) -> CanonicalTool:
         raise BadReceipt(f"the entry of {entry['wire']!r} is damaged ({error})") from None
     document["source_format"] = entry.get("source_format", tool.source_format)
     document["original_definition"] = entry.get("original_definition", tool.original_definition)
-    return _tool(document)
+    return tool_of(document)
 
 
-def _tool(document: Json) -> CanonicalTool:
+def tool_of(document: Json) -> CanonicalTool:
+    """The tool of such a document; raises BadReceipt."""
     try:
         tool = CanonicalTool.model_validate(copy_json(document))
         check_extras(tool.extras)

@@ -44,4 +44,5 @@ def declare_called(
     for number, name in enumerate(names):
         tale.tell("R119", ("tools", number), after=name)
     binding = bind(made, terms.target)
-    return replace(mended, tools=binding.payload), binding
+    is_known = bound is not None and bool(bound.calls.shapes)  # whose tools a choice forbids
+    return replace(mended, tools=binding.payload), bound if is_known else binding

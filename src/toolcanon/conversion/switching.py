@@ -29,6 +29,7 @@ from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.conversion.speaking import spoken
 from toolcanon.conversion.stubs import declare_called, is_of_stubs, is_stub
 from toolcanon.conversion.system_prompts import prompted, with_system
+from toolcanon.conversion.withheld import Withheld, withheld_of
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
 from toolcanon.errors import BadReceipt, InputError, UsageError
 from toolcanon.formats.wire.codec import Codec, Told
@@ -74,6 +75,8 @@ class Switched:
     """Ids that were changed or made, to what they were."""
     names: dict[str, str] = field(default_factory=dict)
     """Names of tools that were not given and were changed, to what they were."""
+    withheld: Withheld | None = None
+    """The choice of tools as it was, where the target has another, and the tools it leaves out."""
 
     @property
     def history_key(self) -> str:
@@ -94,6 +97,8 @@ class Switched:
             made["system"] = self.system
         if self.binding is not None and not is_of_stubs(self.binding):
             made["binding"] = self.binding.receipt()
+        if self.withheld is not None:
+            made["withheld"] = self.withheld.to_dict()
         return made
 
 
@@ -106,6 +111,7 @@ class _Back:
     binding: Binding | None = None
     origin: str | None = None
     system: Message | None = None
+    withheld: Withheld | None = None
 
 
 def switch(  # noqa: PLR0913 - the public contract
@@ -154,6 +160,9 @@ def switch(  # noqa: PLR0913 - the public contract
     history = read_ if back.binding is None else settle_keys(read_, tale)
     source_calls = None if back.binding is None else back.binding.calls
     history = inward(history, source_calls, back.names, tale)
+    if back.withheld is not None and terms.is_request:
+        history = back.withheld.chosen(history, read_)
+    choice = history.tool_choice
     marking = Marking(target, tale)
     history = marking.take(replace(history, model=asked), target)
     is_given = tools is not None or binding is not None
@@ -181,6 +190,8 @@ def switch(  # noqa: PLR0913 - the public contract
     if not repair:
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended)
+    if choice is not None and terms.is_request and read_.format != target:
+        done.withheld = withheld_of(choice, done.payload, done.binding, done.repairs, codec)
     return done
 
 
@@ -292,7 +303,9 @@ def _back(receipt: JsonObject | None, source_binding: Binding | JsonObject | Non
         known = found.binding if held is None else Binding.from_receipt(held)
         system = each.get("system")
         prompt = None if system is None else system_of(system, each.get("to"))
-        found = _Back(ids, names, known, each.get("from"), prompt)
+        kept = each.get("withheld")
+        withheld = None if kept is None else Withheld.from_dict(kept)
+        found = _Back(ids, names, known, each.get("from"), prompt, withheld)
     if isinstance(source_binding, Binding):
         found = replace(found, binding=source_binding)
     return found
@@ -318,13 +331,17 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
         found = read(tools) if not _are_tools(tools) else list(tools)
     elif back.binding is not None and back.binding.tools:
         found = back.binding.tools
-    elif history.tools and (naming or dialect or back.binding or needs_binding(history, target)):
+    elif (history.tools or back.withheld) and (
+        naming or dialect or back.binding or needs_binding(history, target)
+    ):
         receipt = None if back.binding is None else back.binding.receipt()
-        found = _once(_readable(history.tools, receipt, tale), tale)
+        found = _once(_readable(history.tools or [], receipt, tale), tale)
     elif not added:
         return None
     if tools is None:
         found = [tool for tool in found if not is_stub(tool)]
+        if back.withheld is not None:
+            found = back.withheld.among(found)
         if not found and not added:
             return None
     if added:

@@ -110,6 +110,8 @@ def _choice(
     kept = [name for name in choice.names if name in names]
     if len(kept) == len(choice.names):
         return choice
+    if choice.mode == "subset" and terms.origin == terms.target:
+        return choice  # which came from there
     if not kept:
-        return ToolChoice("required" if choice.is_required else "auto")
+        return ToolChoice("none" if choice.mode == "subset" else "auto")
     return replace(choice, names=kept, extras=None)
