@@ -157,11 +157,8 @@ def switch(  # noqa: PLR0913 - the public contract
     if layout in codec_of(target).layouts:
         terms = replace(terms, layout=layout)
     tale = Tale(read_)
-    history = read_ if back.binding is None else settle_keys(read_, tale)
     source_calls = None if back.binding is None else back.binding.calls
-    history = inward(history, source_calls, back.names, tale)
-    if back.withheld is not None and terms.is_request:
-        history = back.withheld.chosen(history, read_)
+    history = _inward(read_, back, terms, tale)
     choice = history.tool_choice
     marking = Marking(target, tale)
     history = marking.take(replace(history, model=asked), target)
@@ -190,9 +187,17 @@ def switch(  # noqa: PLR0913 - the public contract
     if not repair:
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended)
-    if choice is not None and terms.is_request and read_.format != target:
-        done.withheld = withheld_of(choice, done.payload, done.binding, done.repairs, codec)
+    done.withheld = withheld_of(choice, done.payload, done.binding, done.repairs, codec)
     return done
+
+
+def _inward(source: Conversation, back: _Back, terms: Terms, tale: Tale) -> Conversation:
+    """In the tools' own words, with the choice of tools as it was before an earlier switch."""
+    history = source if back.binding is None else settle_keys(source, tale)
+    history = inward(history, back.binding and back.binding.calls, back.names, tale)
+    if back.withheld is None or not terms.is_request:
+        return history
+    return back.withheld.chosen(history, source)
 
 
 def _terms(

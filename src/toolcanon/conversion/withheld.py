@@ -67,13 +67,15 @@ class Withheld:
 
 
 def withheld_of(
-    choice: ToolChoice,
-    payload: JsonObject,
+    choice: ToolChoice | None,
+    payload: Json,
     binding: Binding | None,
     repairs: Iterable[Repair],
     codec: Codec,
 ) -> Withheld | None:
     """What the way back has to know of a choice; nothing where the target has the same."""
+    if choice is None or not isinstance(payload, dict):  # a list of messages has none
+        return None
     if choice.mode != "subset" and not any(found.code in _CHANGES for found in repairs):
         return None
     sent = codec.read_request(payload)
