@@ -8,6 +8,7 @@ from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
 from toolcanon.lowering.choices import remark
+from toolcanon.schema import upgrade
 from toolcanon.schema.judge import judge
 
 DIALECTS = all_dialects()
@@ -196,6 +197,29 @@ def test_members_beside_a_reference_can_be_sent():
         binding = tc.bind(tc.CanonicalTool(name="f", inputs=schema), target)
         restored = binding.restore(*binding.render("f", args))
         assert (restored.arguments, restored.problems) == (args, ()), target
+
+
+@pytest.mark.parametrize("draft", ["draft-04", "draft-06", "draft-07"])
+@pytest.mark.parametrize(
+    "target",
+    [
+        {"type": "object", **having(p=TEXT), "additionalProperties": False},
+        {"allOf": [{"$ref": "#/definitions/closed"}]},
+        {"$ref": "#/definitions/closed"},
+    ],
+)
+def test_ignored_siblings_ask_for_nothing_that_a_closed_reference_refuses(target, draft):
+    closed = {"type": "object", **having(p=TEXT), "additionalProperties": False}
+    beside = {**having(x=TEXT), "required": ["x", "p"]}
+    for siblings in (beside, {"allOf": [beside]}):
+        schema = {"$schema": f"http://json-schema.org/{draft}/schema#", "type": "object",
+                  **having(o={"$ref": "#/definitions/a", **siblings}),
+                  "definitions": {"a": target, "closed": closed}}  # fmt: skip
+        for name, dialect in DIALECTS.items():
+            lowered = lower(schema, dialect)
+            args = {"o": {"p": "a"}}
+            wire = lowered.lens.apply(args) if lowered.lens else args
+            assert judge(upgrade(lowered.schema).schema).accepts(wire) is not False, name
 
 
 NAMED = {

@@ -7,7 +7,7 @@ that needs nothing comes back as the same object. Every rewrite can be told with
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from toolcanon.diagnostics import CODES, Loss
 from toolcanon.errors import LimitExceeded
@@ -15,14 +15,16 @@ from toolcanon.jsonio import DEFAULT_LIMITS, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.drafts import LATEST_URI, Draft, draft_of
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import triggered
+from toolcanon.schema.legacy import ref_siblings_read, triggered
 from toolcanon.schema.modern import WORDS, modern, walk
 from toolcanon.schema.property_maps import property_map
+from toolcanon.schema.references import References
 from toolcanon.schema.sound import turned
 
 _Path: TypeAlias = tuple[str | int, ...]  # a Pointer in the making
 _Record: TypeAlias = tuple[str, _Path, Json, Json]
 _ROOT = Pointer()
+_HOPS: Final = 32
 
 
 class Upgraded:
@@ -123,7 +125,7 @@ def _is_map(schema: JsonObject) -> bool:
 
 
 def _rewrite(schema: JsonObject, at: Pointer) -> tuple[JsonObject, list[_Record]]:
-    rewriter = _Rewriter(draft_of(schema))
+    rewriter = _Rewriter(draft_of(schema), schema)
     place = tuple(at)
     meant = property_map(schema)
     if meant is not None:
@@ -135,15 +137,17 @@ def _rewrite(schema: JsonObject, at: Pointer) -> tuple[JsonObject, list[_Record]
 class _Rewriter:
     """One rewrite: top-down, node rules first, then into the rewritten node."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft, root: JsonObject) -> None:
         self.draft = draft
+        self._root = root
         self.log: list[_Record] = []
         self._trusts = draft >= Draft.D6  # older ones rename keywords that look clean
         self._siblings = draft >= Draft.D2019
 
     def node(self, node: JsonObject, at: _Path) -> JsonObject:
         for code, rule in triggered(node, self.draft):
-            for before, after, step in rule(node, self.draft):
+            for before, found, step in rule(node, self.draft):
+                after = self._possible(found) if rule is ref_siblings_read else found
                 self.log.append((code, at if step is None else (*at, step), before, after))
                 node = after if step is None else {**node, step: after}
         out = node
@@ -157,6 +161,23 @@ class _Rewriter:
                     out = dict(node)
                 out[key] = new
         return out
+
+    def _possible(self, node: JsonObject) -> JsonObject:
+        """A reference with what stood beside it, which asks for nothing that its target refuses."""
+        find = References(self._root).find
+        waiting: list[Json] = list(node["allOf"][:1])
+        for _ in range(_HOPS):
+            part = waiting.pop() if waiting else None
+            if part.__class__ is not dict:
+                continue
+            if isinstance(part.get("$ref"), str):
+                found = find(part["$ref"])
+                waiting += [found.schema] if found else ()
+                continue
+            waiting += part.get("allOf") or () if isinstance(part.get("allOf"), list) else ()
+            if part.get("additionalProperties") is False and not part.get("patternProperties"):
+                node = _asking(node, part.get("properties") or {})
+        return node
 
     def children(self, value: Json, at: _Path, position: Position) -> Json:
         """A schema, or the list or map of schemas that a keyword holds."""
@@ -183,3 +204,18 @@ class _Rewriter:
         if self._trusts and walk(node, self._siblings) is node:
             return node
         return self.node(node, at)
+
+
+def _asking(node: JsonObject, members: Json) -> JsonObject:
+    """A schema that requires only some members, as do the parts of its conjunction."""
+    out = dict(node)
+    if isinstance(node.get("required"), list):
+        out["required"] = [name for name in node["required"] if name in members]
+        if not out["required"]:
+            del out["required"]
+    if isinstance(node.get("allOf"), list):
+        parts = [
+            _asking(part, members) if isinstance(part, dict) else part for part in node["allOf"]
+        ]
+        out["allOf"] = parts
+    return out
