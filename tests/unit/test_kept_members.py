@@ -328,3 +328,52 @@ def test_branches_apart_by_the_type_of_their_union_lose_nothing_as_any_of():
     schema = {"type": "object", "properties": {"o": {"type": "object", "oneOf": branches}}}
     lowered = lower(schema, DIALECTS["openai/llguidance"])
     assert not lowered.effect & Effect.WIDENED
+
+
+FREE = {
+    "patterns": {"patternProperties": {"^x": NUMBER}},
+    "additional ones": {"additionalProperties": NUMBER},
+    "unevaluated ones": {"unevaluatedProperties": NUMBER},
+    "any": {"additionalProperties": True},
+}
+SPOKEN = {
+    "then": lambda part: {"if": having(kind={"const": "a"}), "then": part},
+    "else": lambda part: {"if": having(kind={"const": "b"}), "else": part},
+    "a dependent schema": lambda part: {"dependentSchemas": {"kind": part}},
+    "then of a part": lambda part: {"allOf": [{"if": having(kind={"const": "a"}), "then": part}]},
+    "a branch": lambda part: {"anyOf": [{**part, **having(kind={"const": "a"})},
+                                        {"required": ["kind"]}]},
+    "then of a branch": lambda part: {"anyOf": [{"if": {"required": ["kind"]}, "then": part},
+                                                {"required": ["kind"]}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("where", SPOKEN)
+@pytest.mark.parametrize("free", FREE)
+def test_members_that_nobody_declares_can_be_sent_or_are_told_as_narrowed(free, where):
+    schema = {**KIND, **SPOKEN[where]({**having(kind=True), **FREE[free]})}
+    args = {"kind": "a", "x1": 3}
+    assert judge(schema).accepts(args)
+    for whole, sent in ((schema, args), ({"type": "object", **having(o=schema)}, {"o": args})):
+        for target in NARROW:
+            lowered = lower(whole, DIALECTS[target])
+            wire = lowered.lens.apply(sent) if lowered.lens else sent
+            kept = judge(upgrade(lowered.schema).schema).accepts(wire) is not False
+            assert kept or lowered.effect & Effect.NARROWED, target
+
+
+DEPENDENT = {
+    "asked for": {"dependentRequired": {"kind": ["x"]}},
+    "asking": {"dependentRequired": {"x": ["kind"]}},
+    "in then": {"if": {"required": ["kind"]}, "then": {"dependentRequired": {"kind": ["x"]}}},
+    "in a branch": {"anyOf": [{"dependentRequired": {"kind": ["x"]}}, {"required": ["kind"]}]},
+    "in a part": {"allOf": [{"dependentRequired": {"kind": ["x"]}}]},
+}
+
+
+@pytest.mark.parametrize("where", DEPENDENT)
+def test_members_that_others_depend_on_can_be_sent(where):
+    schema = {**KIND, **DEPENDENT[where]}
+    for whole, path in ((schema, ("x",)), ({"type": "object", **having(o=schema)}, ("o", "x"))):
+        for target in NARROW:
+            assert path in parameters(lower(whole, DIALECTS[target]).schema), target

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.members import Added, with_members
+from toolcanon.lowering.members import Added, dependent_names, with_members
 from toolcanon.lowering.step import without
 from toolcanon.schema.conjunction import conjoin
 from toolcanon.schema.judge import judge
@@ -73,6 +73,7 @@ def fold(
     said, narrowed = _members(members, branches, merge, extend)
     # What a branch asks for without a word on it may be anything.
     asked = [name for branch in branches for name in branch.get("required") or ()]
+    asked += [name for branch in branches for name in dependent_names(branch)]
     said |= {name: {} for name in asked if name not in said and name not in members}
     new = [schema for name, schema in said.items() if name not in members]
     widened = bool(new) and not is_anything(others) and any(one != others for one in new)

@@ -30,6 +30,8 @@ class Added(NamedTuple):
     """New members of the object itself."""
     binding: bool
     """Whether some of the new members, at any depth, had to be there before."""
+    frees: bool = False
+    """Whether others let members pass that nobody declares, of which the schema says nothing."""
 
 
 def with_members(own: JsonObject, said: Sequence[Json], find: Find) -> Added:
@@ -42,10 +44,10 @@ def with_members(own: JsonObject, said: Sequence[Json], find: Find) -> Added:
     adding = _Adding(find)
     more = adding.beyond([own], said, 0)
     if not more:
-        return Added(own, frozenset(), binding=False)
+        return Added(own, frozenset(), binding=False, frees=adding.frees)
     known = own.get("properties") or {}
     new = frozenset(more.get("properties") or ()) - known.keys()
-    return Added(_joined(own, more), new & adding.new, adding.binding)
+    return Added(_joined(own, more), new & adding.new, adding.binding, adding.frees)
 
 
 def applied(schemas: Sequence[Json], find: Find) -> Iterator[JsonObject]:
@@ -76,6 +78,7 @@ class _Adding:
         self.new: set[str] = set()
         """Those of the outermost object."""
         self.binding = False
+        self.frees = False
         self._find = find
         self._left = _MOST
 
@@ -86,6 +89,7 @@ class _Adding:
             return {}
         ours = list(applied(own, self._find))
         theirs = list(applied(said, self._find))
+        self.frees |= _frees(theirs, ours) and (depth == 0 or bool(_by_name(ours, "properties")))
         out: JsonObject = {}
         if members := self._members(ours, theirs, depth):
             out["properties"] = members
@@ -129,6 +133,8 @@ class _Adding:
         conditions = [part["if"] for part in parts if "if" in part]
         inner = list(applied(conditions, self._find))
         names = [name for part in parts for name in part.get("dependentSchemas") or ()]
+        for part in parts:
+            names += dependent_names(part)
         return [
             *names,
             *(n for part in inner for n in part.get("properties") or ()),
@@ -174,6 +180,27 @@ class _Adding:
             if held and said and (inner := self.beyond(held, said, depth + 1)):
                 out[key] = inner
         return out
+
+
+def dependent_names(node: JsonObject) -> list[str]:
+    """The members that some of them ask for, and those that ask.
+
+    >>> dependent_names({"dependentRequired": {"a": ["b"]}})
+    ['a', 'b']
+    """
+    table: dict[str, list[str]] = node.get("dependentRequired") or {}
+    return [name for asking, asked in table.items() for name in (asking, *asked)]
+
+
+def _frees(theirs: Sequence[JsonObject], ours: Sequence[JsonObject]) -> bool:
+    """Whether some let other members pass of which the schema itself says nothing."""
+    if any(key in part for part in ours for key in _VALUES):
+        return False
+    if any(part.get(key, False) is not False for part in theirs for key in _VALUES):
+        return True
+    known = _by_name(ours, "patternProperties")
+    told = _by_name(theirs, "patternProperties")
+    return any(schema is not False for name in told if name not in known for schema in told[name])
 
 
 def _needed(parts: Sequence[JsonObject]) -> dict[str, None]:

@@ -217,7 +217,13 @@ class Site:
                 elif below is not old:
                     self.merge(below, [old])
             homes.succeed(node, found.schema)
-        return found
+        return found if self.closes else found._replace(frees=False)
+
+    @property
+    def closes(self) -> bool:
+        """Whether an object that says nothing of other members takes none at the target."""
+        dialect = self.dialect
+        return dialect.closed or dialect.closed_unless_said or not dialect.maps
 
     def become(self, node: JsonObject, made: JsonObject, parts: Sequence[Json]) -> None:
         """This node was merged with others, into one that takes its place."""

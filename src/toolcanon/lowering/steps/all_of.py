@@ -58,7 +58,7 @@ def _with_left_out(merged: Conjunction, flat: list[Json], said_at: Path, site: S
         merged = _without_condition(merged)
     found = site.extend(merged.schema, flat)
     # What a condition said of a member that must be there now holds without the condition.
-    effect = Effect.WIDENED | (Effect.NARROWED if found.binding else Effect.EXACT)
+    effect = Effect.WIDENED | (Effect.NARROWED if found.binding or found.frees else Effect.EXACT)
     site.leave_out("L207", merged.residue, flat, said_at, effect)
     members = found.schema.get("properties") or {}
     site.adopt(merged.schema, {name: members[name] for name in members if name in found.names})

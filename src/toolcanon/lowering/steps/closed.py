@@ -14,6 +14,7 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import JsonObject
+from toolcanon.lowering.members import dependent_names
 from toolcanon.lowering.step import Example, Glance, Site, Step, without
 
 _KEY = "additionalProperties"
@@ -40,9 +41,12 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         opens = said is False and not site.is_root and not node.get("properties")
         site.lose("L222", _KEY, said, None, Effect.WIDENED if opens else _effect(said))
         node = without(node, _KEY)
-    if _lacks(node):
-        members = node.get("properties", _NOTHING)
-        undeclared = [name for name in node["required"] if name not in members]
+    members = node.get("properties", _NOTHING)
+    named = [*(node.get("required") or ())]
+    if said is not False and not _lists_others(site):  # a member may depend on one of the others
+        named += dependent_names(node)
+    undeclared = [name for name in dict.fromkeys(named) if name not in members]
+    if undeclared:
         members = {**members, **{name: {} for name in undeclared}}
         # Nothing was right if it asked for what it forbids.
         effect = Effect.WIDENED if said is False else None
@@ -52,6 +56,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         site.lose("L235", "properties", None, {})
         node = {**node, "properties": {}}
     return node
+
+
+def _lists_others(site: Site) -> bool:
+    """Whether members that are not declared have a place among the arguments."""
+    return any(op["op"] == "rest" for op in site.ops or ())
 
 
 def _declares(node: JsonObject) -> bool:
@@ -74,7 +83,7 @@ def glance(dialect: Dialect) -> Glance:
         return node.get(_KEY) is not False or "properties" not in node or _lacks(node)
 
     def says_nothing(node: JsonObject) -> bool:
-        return _KEY in node or _lacks(node)
+        return _KEY in node or _lacks(node) or "dependentRequired" in node
 
     def is_silent(node: JsonObject) -> bool:
         return _KEY not in node and not _declares(node)

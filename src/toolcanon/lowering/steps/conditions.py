@@ -51,7 +51,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     loose = "if" not in node
     # A member that was declared only under a condition was free wherever that did not hold.
     stated = {*(node.get("required") or ()), *declared({"allOf": [node.get("if")]}, _nowhere)}
-    binding = found.binding or any(members[name] != {} for name in stated & found.names)
+    binding = (
+        found.binding or found.frees or any(members[name] != {} for name in stated & found.names)
+    )
     decides = Effect.WIDENED | (Effect.NARROWED if binding else Effect.EXACT)
     # What a closed object declares only there, nobody could send.
     shut = bool(found.names) and node.get("additionalProperties") is False

@@ -17,6 +17,7 @@ from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.choices import remark
 from toolcanon.lowering.folding import fold, is_whole
+from toolcanon.lowering.members import Added
 from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.step import Example, Renamed, Site, Step, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
@@ -32,6 +33,7 @@ _HOPS: Final = 32
 _DECLARING: Final = ("if", "then", "else", "dependentSchemas")
 _ANYTHING: Final[tuple[Json, ...]] = (True, {})
 _MOST_FLAT: Final = 1_000
+_UNEVALUATED: Final = "unevaluatedProperties"
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
@@ -199,19 +201,23 @@ class _Folding:
     """One fold, with the branches below branches."""
 
     def __init__(self, site: Site, required: Sequence[str]) -> None:
-        dialect = site.dialect
         self._required = required
         self.narrowed = self.widened = False
         self._site = site
         self._left = _MOST_FLAT
-        self._closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
+        self._closes = site.closes
 
     def fold(self, own: JsonObject, branches: Sequence[JsonObject]) -> JsonObject:
         site = self._site
-        found = fold(own, branches, closes=self._closes, merge=site.merge, extend=site.extend)
+        found = fold(own, branches, closes=self._closes, merge=site.merge, extend=self._extend)
         self.narrowed |= found.narrowed
         self.widened |= found.widened
         return found.schema
+
+    def _extend(self, node: JsonObject, said: Sequence[Json]) -> Added:
+        found = self._site.extend(node, said)
+        self.narrowed |= found.frees
+        return found
 
     def flat(self, branch: JsonObject) -> JsonObject:
         """A branch whose own unions are folded in turn, as far as that leads to an end."""
@@ -230,7 +236,14 @@ class _Folding:
             branch = {**branch, **found.schema}
             members = found.schema.get("properties") or {}
             needed = [members[name] for name in self._required if name in found.names]
-            self.narrowed |= found.binding or any(member not in _ANYTHING for member in needed)
+            self.narrowed |= (
+                found.binding or found.frees or any(member not in _ANYTHING for member in needed)
+            )
+        if self._closes and branch.get(_UNEVALUATED, False) is not False:
+            # Nothing beside its members is left that would evaluate others.
+            flat = {"additionalProperties": branch[_UNEVALUATED], **without(branch, _UNEVALUATED)}
+            self._site.merge(flat, [branch])
+            branch = flat
         return branch
 
 
