@@ -272,3 +272,65 @@ def test_messages_that_are_none_are_refused(messages):
     for field in (None, "tools"):
         with pytest.raises(NotAConversation, match="/messages"):
             tc.Converter(to="anthropic", tools_field=field)(row)
+
+
+OTHER_NAMES = ("prompt", "completion", "chosen", "rejected", "conversation", "conversations",
+               "history", "output", "any_name")  # fmt: skip
+
+
+@pytest.mark.parametrize("target", FAMILIES)
+def test_messages_under_another_name_are_written_by_the_same_binding(target, tmp_path):
+    own = tc.Converter(to=target, strict=True)({"messages": MESSAGES, "tools": [TOOL]})
+    history = next(key for key in ("messages", "input", "contents") if key in own)
+    line = ["convert", str(tmp_path / "rows.jsonl"), "-t", target, "--strict"]
+    for name in OTHER_NAMES:
+        row = {"id": 1, name: MESSAGES, "tools": [TOOL]}
+        out = tc.Converter(to=target, strict=True)(row)
+        assert (out["id"], out[name]) == (1, own[history]), "the column keeps its name"
+        assert [tool.name for tool in tc.read(out)] == [tool.name for tool in tc.read(own)]
+        for tools in ([TOOL], json.dumps([TOOL]), TOOL):
+            (tmp_path / "rows.jsonl").write_text(json.dumps({**row, "tools": tools}) + "\n")
+            ran = CliRunner().invoke(command, [*line, "--tools-field", "tools"])
+            assert json.loads(ran.stdout)[name] == own[history]
+
+
+def test_whose_messages_they_are_is_seen_under_any_name():
+    for family in FAMILIES:
+        there = tc.Converter(to=family)({"messages": MESSAGES, "tools": [TOOL]})
+        history = next(key for key in ("messages", "input", "contents") if key in there)
+        row = {"talk": json.dumps(there[history]), "tools": [TOOL], "messages": None}
+        out = tc.Converter(to="openai")(row)
+        assert called(json.loads(out["talk"])) == [
+            ("db_query", {"q": "x"}),
+            ("db_query", {"q": "y"}),
+        ]
+        assert out["messages"] is None
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"prompt": MESSAGES[:2], "completion": MESSAGES[2:3]},
+        {"chosen": MESSAGES, "rejected": MESSAGES},
+        {"messages": MESSAGES, "rejected": MESSAGES},
+        {"question": [MESSAGES[:2]]},
+        {"prompt": "Go", "completion": MESSAGES[2]},
+        {"chosen": {"messages": MESSAGES}},
+        {"completion": json.dumps(MESSAGES[2])},
+    ],
+)
+def test_messages_that_no_one_conversation_holds_are_refused(columns):
+    for field in (None, "tools"):
+        with pytest.raises(UnwrittenColumn, match="remove"):
+            tc.Converter(to="anthropic", tools_field=field)({**columns, "tools": [TOOL]})
+
+
+def test_no_messages_are_not_a_reason_to_strip_a_row():
+    out = tc.Converter(to="gemini")({"id": 1, "messages": None, "tools": [TOOL]})
+    assert (list(out), out["contents"]) == (["id", "contents", "tools"], None)
+
+
+def test_a_tool_with_turns_in_its_examples_is_a_tool():
+    tool = {"name": "f", "parameters": {"type": "object"}, "examples": [{"role": "user", "x": 1}],
+            "more": [{"role": "user", "content": "x"}]}  # fmt: skip
+    assert tc.Converter(to="anthropic")(tool)["input_schema"] == {"type": "object"}

@@ -89,6 +89,7 @@ class Outlines:
         self._field = summing.field
         keys = () if summing.field is None else sorted(history_keys() | COLUMNS)
         self._histories = [f'"{key}"'.encode() for key in keys]
+        self._histories += [b'role"', b'role\\"'] if keys else []
         """What a row that may have a conversation has in its text."""
         self._known: Known = {}
         self._strictly: Known = {}

@@ -131,7 +131,8 @@ class Converter:
         return self._row(row)
 
     def _row(self, row: Json) -> ConvertedRow:
-        field, history = self.tools_field, history_in(row, self._loads)
+        field = self.tools_field
+        history = history_in(row, self._loads, field)
         if field is None:
             if history is None:
                 return self._alone(row)

@@ -61,13 +61,22 @@ class Summing:
         self._beside: dict[tuple[object, ...], Sorts] = {}
         """What tools of one sort lose beside their schema, for those whose schema is lowered."""
 
+    def _may_have_history(self, row: JsonObject) -> bool:
+        """Whether a column could hold a conversation or calls, under whatever name."""
+        if not self._histories.isdisjoint(row):
+            return True
+        return any(
+            key != self.field and (value.__class__ in {list, dict} or "role" in str(value))
+            for key, value in row.items()
+        )
+
     def __call__(self, row: Json) -> SummedRow:
         """One row. Raises InputError with what is wrong."""
         field, way = self.field, self.way
         tool: Json = row if field is None else row.get(field) if row.__class__ is dict else None
         passed = None
-        if field is not None and tool is not None and not self._histories.isdisjoint(row):
-            tool = None  # it may have a conversation
+        if field is not None and tool is not None and self._may_have_history(row):
+            tool = None
         if tool.__class__ is dict and self.is_short and not OBSERVERS:
             passed = self.passed(tool)
         if passed is None:
