@@ -123,6 +123,10 @@ def function(**members):
     return [held(**{"id": "c1", "type": "function", **members})]
 
 
+IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+FILE = {"type": "file", "file": {"file_data": "data:application/pdf;base64,AAAA",
+                                 "filename": "a.pdf"}}  # fmt: skip
+
 MISSHAPEN = [
     # what is wrong, the family, the history, and the member that is written otherwise
     ("arguments as an object", "openai",
@@ -153,6 +157,31 @@ MISSHAPEN = [
     ("a text that is a number", "openai",
      [{"role": "user", "content": [{"type": "text", "text": 5}]}], "text"),
     ("name null", "openai", [{"role": "user", "content": "go", "name": None}], "name"),
+    ("an image in a result", "openai", chat(content=[IMAGE]), "type"),
+    ("a file in a result", "openai", chat(content=[FILE]), "type"),
+    ("an image of the assistant", "openai",
+     [{"role": "user", "content": "go"}, {"role": "assistant", "content": [IMAGE]}], "type"),
+    ("an image of the system", "openai", [{"role": "system", "content": [IMAGE]}], "type"),
+    ("an image as a text", "openai",
+     [{"role": "user", "content": [{"type": "image_url", "image_url": "https://a.b/c.png"}]}],
+     "image_url"),
+    ("words of no parts", "openai", [{"role": "user", "content": []}], "content"),
+    ("words of no parts", "openai", [{"role": "system", "content": []}], "content"),
+    ("words of no parts", "openai",
+     [{"role": "user", "content": "go"}, {"role": "assistant", "content": []}], "content"),
+    ("words of no parts", "openai",
+     [chat()[0], {**chat()[1], "content": []}, chat()[2]], "content"),
+    ("a name with a blank", "openai", [{"role": "user", "content": "go", "name": "a b"}], "name"),
+    ("a name of nothing", "openai", [{"role": "user", "content": "go", "name": ""}], "name"),
+    ("a name too long", "openai",
+     [{"role": "user", "content": "go"},
+      {"role": "assistant", "content": "hi", "name": "n" * 65}], "name"),
+    ("a name that is a number", "openai", [{"role": "user", "content": "go", "name": 5}], "name"),
+    ("a role in capitals", "openai", [{"role": "User", "content": "go"}], "role"),
+    ("a role in capitals", "openai",
+     [*chat()[:2], {**chat()[2], "role": "TOOL"}], "role"),
+    ("a role in capitals", "openai",
+     [chat()[0], {**chat()[1], "role": "Assistant"}, chat()[2]], "role"),
     ("arguments as an object", "openai-responses", items({"arguments": {"a": 1}}), "arguments"),
     ("output an object", "openai-responses", items((), {"output": {"a": 1}}), "output"),
     ("output a number", "openai-responses", items((), {"output": 3}), "output"),

@@ -194,7 +194,8 @@ def own_faults(family, history):
     return [*sdk_faults(family, history), *certain_faults(family, history)]
 
 
-UNJUDGED = {"result of no parts", "a part that is a text", "parts a text"}
+UNJUDGED = {"result of no parts", "a part that is a text", "parts a text", "words of no parts",
+            "a name with a blank", "a name of nothing", "a name too long"}  # fmt: skip
 """What the types of the SDKs take or turn into something else, and the provider refuses."""
 
 

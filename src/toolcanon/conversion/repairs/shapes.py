@@ -107,6 +107,9 @@ class _Shapes:
             if not self._is_told(thing, member):
                 self._tell(member, thing)
         made = replace(thing, extras=reshaped(extras, self._terms.target, found))  # type: ignore[arg-type]
+        if isinstance(made, Message):
+            named = [member.entry for member in found if member.path == ("name",)]
+            made.name = named[0].get(AS) if named else made.name
         return self._tale.instead(made, thing)
 
     def _is_told(self, thing: Any, member: Misshapen) -> bool:

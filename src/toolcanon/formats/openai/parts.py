@@ -22,7 +22,15 @@ from toolcanon.formats.wire.codec import (
 )
 from toolcanon.formats.wire.natives import Natives, Place
 from toolcanon.formats.wire.odd import ABSENT as MISSING
-from toolcanon.formats.wire.odd import are_blocks, note_odd, put_back_all, text_of
+from toolcanon.formats.wire.odd import (
+    are_blocks,
+    is_as_read,
+    note_odd,
+    odd,
+    put_back,
+    put_back_all,
+    text_of,
+)
 from toolcanon.ir.conversation import (
     Data,
     Media,
@@ -44,6 +52,7 @@ MESSAGE: Final = "message"
 _TEXT: Final = frozenset({"type", "text"})
 _REFUSAL: Final = frozenset({"type", "refusal"})
 _SOUNDS: Final = {"wav": "audio/wav", "mp3": "audio/mpeg"}
+_TYPES: Final = {"image": "image_url", "audio": "input_audio"}
 _FORMATS: Final = {
     "audio/wav": "wav",
     "audio/x-wav": "wav",
@@ -53,8 +62,6 @@ _FORMATS: Final = {
 }
 IN_CONTENT: Final = "part"
 """A refusal that is a part of the content rather than a field of the message."""
-IN_PLACE: Final = "in_place"
-"""Media that really stood in a tool's answer: some servers take them there."""
 
 SPELLED: Final = "content"
 LIST, EMPTY, NULL, ABSENT = "list", "empty", "null", "absent"
@@ -126,7 +133,8 @@ def _read_image(part: JsonObject) -> Media | None:
     notes: JsonObject = {}
     left = rest(part, frozenset({"type", "image_url"}))
     if isinstance(inner, str):
-        url, notes["flat"] = inner, True
+        url = inner
+        note_odd(notes, "image_url", inner, {"url": inner})
     elif isinstance(inner, dict) and isinstance(inner.get("url"), str):
         url = inner["url"]
         if len(inner) > 1:
@@ -134,6 +142,18 @@ def _read_image(part: JsonObject) -> Media | None:
     else:
         return None
     return _from_uri("image", url, extras_of(ID, left, notes))
+
+
+def note_misplaced(media: Media) -> None:
+    """Note media where the provider takes only texts, and some servers take more."""
+    notes = dict(noted(media.extras, ID))
+    note_odd(notes, "type", _TYPES.get(media.kind, "file"), "text")
+    media.extras = extras_of(ID, leftovers(media.extras, ID), notes)
+
+
+def is_misplaced(media: Media) -> bool:
+    """Whether media really stood where only texts belong."""
+    return odd(noted(media.extras, ID), "type") is not None
 
 
 def _from_uri(kind: MediaKind, uri: str, extras: dict[str, JsonObject] | None) -> Media:
@@ -222,10 +242,11 @@ def _write_image(media: Media, left: JsonObject, notes: JsonObject) -> JsonObjec
     url = data_uri(media)
     if url is None:
         return None
-    if "flat" in notes:
-        return {"type": "image_url", "image_url": url, **left}
     inner = {"url": url, **left.pop("image_url", {})}
-    return {"type": "image_url", "image_url": inner, **left}
+    out = {"type": "image_url", "image_url": inner, **left}
+    if is_as_read(out, notes, "image_url"):
+        put_back(out, notes, "image_url")
+    return out
 
 
 def _write_sound(media: Media, left: JsonObject, notes: JsonObject) -> JsonObject | None:
@@ -268,7 +289,7 @@ def write_part(part: Part, told: Told, at: Place, role: str) -> list[Json]:
     if isinstance(part, Text):
         return [write_text(part)]
     if isinstance(part, Media):
-        made = write_media(part) if role == "user" else None
+        made = write_media(part) if role == "user" or is_misplaced(part) else None
         return [made or {"type": "text", "text": tell_words(part, told, at)}]
     if isinstance(part, Data):
         return [{"type": "text", "text": tell_words(part, told, at)}]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolcanon.dialect import NamePolicy
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.openai.calls import read_call, read_legacy
 from toolcanon.formats.openai.parts import (
@@ -15,12 +16,12 @@ from toolcanon.formats.openai.parts import (
     CONTENT,
     EMPTY,
     ID,
-    IN_PLACE,
     LIST,
     MESSAGE,
     NATIVES,
     NULL,
     SPELLED,
+    note_misplaced,
     read_odd_result,
     read_odd_words,
     read_part,
@@ -29,7 +30,7 @@ from toolcanon.formats.openai.parts import (
 from toolcanon.formats.wire.codec import extras_of, leftovers, noted, take_text
 from toolcanon.formats.wire.envelope import unwrap_error
 from toolcanon.formats.wire.odd import ABSENT as MISSING
-from toolcanon.formats.wire.odd import json_text, note_odd, take_id
+from toolcanon.formats.wire.odd import json_text, meant_role, note_odd, take_id, text_of
 from toolcanon.ir.conversation import (
     Data,
     Media,
@@ -49,7 +50,10 @@ NAMED: Final = "named"
 FUNCTION: Final = "function"
 """The role of results before there were ids."""
 REASONING: Final = ("reasoning_content", "reasoning")
+NAMES: Final = NamePolicy("a-zA-Z0-9_-", 64)
+"""Of speakers: github.com/FlowiseAI/Flowise/issues/2948, 2024-08."""
 _PLAIN: Final = frozenset({"user", "system", "developer"})
+_ROLES: Final = _PLAIN | {"assistant", "tool", FUNCTION}
 OTHER_NAME: Final = "tool_name"
 """Under which key servers without ids have the name of the tool."""
 
@@ -64,7 +68,7 @@ def read_list(messages: Json, model: str | None, base: str) -> list[Message]:
     if not isinstance(messages, list):
         raise NotAConversation(base, "messages are a list")
     out: list[Message] = []
-    before = None
+    before: Json = None
     for at, message in enumerate(messages):
         if not isinstance(message, dict):
             raise NotAConversation(f"{base}/{at}", "a message is an object")
@@ -80,25 +84,67 @@ def read_list(messages: Json, model: str | None, base: str) -> list[Message]:
             else:
                 out.append(_read_plain(message, role))
         else:
-            out.append(Message("user", [NATIVES.make(MESSAGE, message)]))
+            role = meant_role(role, _ROLES)
+            out.append(_read_odd_role(message, role, model, apart=before == role == "assistant"))
         before = role
     return out
+
+
+def _read_odd_role(
+    message: JsonObject, role: str | None, model: str | None, *, apart: bool
+) -> Message:
+    """A message whose role is in other letters; whole where it is no role at all."""
+    if role is None:
+        return Message("user", [NATIVES.make(MESSAGE, message)])
+    meant = {**message, "role": role}
+    if role == "assistant":
+        made = read_assistant(meant, model, apart=apart)
+    else:
+        made = _read_tool(meant) if role in {"tool", FUNCTION} else _read_plain(meant, role)
+    held: Message | Result = made.results[0] if made.results else made
+    notes = dict(noted(held.extras, ID))
+    note_odd(notes, "role", message["role"], role)
+    held.extras = extras_of(ID, leftovers(held.extras, ID), notes)
+    return made
 
 
 def _read_plain(message: JsonObject, role: str) -> Message:
     left, notes = dict(message), dict[str, Json]()
     del left["role"]
     parts = _read_content(left, notes, EMPTY)
-    if notes.get(SPELLED) in {NULL, ABSENT}:
+    if notes.get(SPELLED) in {NULL, ABSENT} or (not parts and notes.get(SPELLED) == LIST):
         note_nothing(notes)
-    name = take_text(left, "name")
+    if role != "user":
+        _note_media(parts)
+    name = _take_name(left, notes)
     return Message(role, parts, name, extras_of(ID, left, notes))  # type: ignore[arg-type]
 
 
-def note_nothing(notes: JsonObject) -> None:
+def _note_media(parts: list[Part]) -> None:
+    for part in parts:
+        if isinstance(part, Media):
+            note_misplaced(part)
+
+
+def _take_name(left: JsonObject, notes: JsonObject) -> str | None:
+    """Who speaks; a name that the provider does not take is noted with one that it does."""
+    if left.get("name") is None:
+        return None
+    name = left.pop("name")
+    if name == "":
+        note_odd(notes, "name", name)
+        return ""
+    text = text_of(name).text
+    legal = text if NAMES.allows(text) else NAMES.clean(text)[: NAMES.max_length]
+    if legal != name:
+        note_odd(notes, "name", name, legal)
+    return text if text == name else legal
+
+
+def note_nothing(notes: JsonObject, meant: Json = "") -> None:
     """Content that is null, missing or an empty list, where only a text may say nothing."""
     spelled = notes.pop(SPELLED)
-    note_odd(notes, "content", {NULL: None, LIST: []}.get(spelled, MISSING), "")
+    note_odd(notes, "content", {NULL: None, LIST: []}.get(spelled, MISSING), meant)
 
 
 def read_assistant(message: JsonObject, model: str | None, *, apart: bool = False) -> Message:
@@ -128,8 +174,11 @@ def read_assistant(message: JsonObject, model: str | None, *, apart: bool = Fals
     if len(left) > 1 or "content" not in left:
         thoughts = _read_thoughts(left, model)
         more = [*_read_fields(left), *more]
-        name = take_text(left, "name")
+        name = _take_name(left, notes)
     content = _read_content(left, notes, NULL if more else EMPTY)
+    if not content and notes.get(SPELLED) == LIST:
+        note_nothing(notes, None if more else "")
+    _note_media(content)
     parts = [*thoughts, *content, *more] if more or thoughts else content
     return Message("assistant", parts, name, extras_of(ID, left, notes))
 
@@ -249,8 +298,7 @@ def reads_as(result: Result, content: Json) -> bool:
 
 def _in_result(part: Part) -> Text | Media | Data | Native:
     if isinstance(part, Media):
-        notes = {**noted(part.extras, ID), IN_PLACE: True}
-        part.extras = extras_of(ID, leftovers(part.extras, ID), notes)
+        note_misplaced(part)
     elif isinstance(part, Refusal):
         return NATIVES.make(CONTENT, write_refusal(part))
     return part  # type: ignore[return-value]

@@ -127,8 +127,6 @@ class Turn:
         out: JsonObject = {"role": "assistant"}
         if self.content or spelled != ABSENT:
             out["content"] = as_content(self.content, spelled, NULL if said else EMPTY)
-        if is_as_read(out, notes, "content"):
-            put_back(out, notes, "content")
         if self.calls:
             is_one = len(self.calls) == 1 and odd(notes, "tool_calls") is not None
             out["tool_calls"] = self.calls[0] if is_one else self.calls
@@ -136,6 +134,9 @@ class Turn:
             out.update(self.fields)
         if first.name is not None:
             out["name"] = first.name
+        for key in ("role", "content", "name"):
+            if is_as_read(out, notes, key):
+                put_back(out, notes, key)
         return out
 
 

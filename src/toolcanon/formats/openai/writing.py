@@ -12,11 +12,11 @@ from typing import Final
 from toolcanon.formats.openai.parts import (
     EMPTY,
     ID,
-    IN_PLACE,
     MESSAGE,
     NATIVES,
     SPELLED,
     as_content,
+    is_misplaced,
     is_text,
     write_media,
     write_part,
@@ -35,7 +35,7 @@ from toolcanon.formats.wire.codec import (
 from toolcanon.formats.wire.echo import skipped
 from toolcanon.formats.wire.envelope import wrap_error
 from toolcanon.formats.wire.natives import Place
-from toolcanon.formats.wire.odd import WAS, is_as_read, odd, put_back
+from toolcanon.formats.wire.odd import WAS, is_as_read, odd, put_back, put_back_all
 from toolcanon.ir.conversation import Call, Extras, Media, Message, Native, Part, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -170,10 +170,9 @@ class Writer:
         notes = noted(message.extras, ID)
         out: JsonObject = {"role": role}
         out["content"] = as_content(written, notes.get(SPELLED), EMPTY)
-        if is_as_read(out, notes, "content"):
-            put_back(out, notes, "content")
         if message.name is not None:
             out["name"] = message.name
+        put_back_all(out, notes)
         self._restore(out, message.extras, at)
         self.out.append(out)
 
@@ -216,7 +215,7 @@ class Writer:
                 out["name"] = result.name
             elif (odd(notes, OTHER_NAME) or {}).get(WAS) != result.name:
                 self._told.lose("L325", at, result.name)
-        for key in ("tool_call_id", OTHER_NAME):
+        for key in ("role", "tool_call_id", OTHER_NAME):
             if is_as_read(out, notes, key):
                 put_back(out, notes, key)
         self._restore(out, result.extras, at)
@@ -232,7 +231,7 @@ class Writer:
             place = (*at, "content", index)
             if isinstance(part, Media):
                 made = write_media(part)
-                if made is not None and IN_PLACE in noted(part.extras, ID):
+                if made is not None and is_misplaced(part):
                     written.append(made)
                     continue
                 if made is not None:

@@ -7,7 +7,7 @@ loses nothing. A switch drops the note, and the member is written as the provide
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from toolcanon.formats.wire.codec import MISSED, NOTES, dump, own
@@ -117,6 +117,16 @@ def take_text(source: JsonObject, key: str, notes: JsonObject) -> str:
     text = text_of(value).text
     note_odd(notes, key, source.get(key, ABSENT), text)
     return text
+
+
+def meant_role(word: Json, roles: Container[str]) -> str | None:
+    """The role that a word means: one of ``roles``, in other letters or between blanks.
+
+    >>> meant_role("User", {"user"}), meant_role("critic", {"user"})
+    ('user', None)
+    """
+    role = word.strip().lower() if isinstance(word, str) else None
+    return role if role in roles else None
 
 
 def text_of(value: Json) -> Text:
