@@ -195,8 +195,14 @@ def own_faults(family, history):
 
 
 UNJUDGED = {"result of no parts", "a part that is a text", "parts a text", "words of no parts",
-            "a name with a blank", "a name of nothing", "a name too long"}  # fmt: skip
+            "a name with a blank", "a name of nothing", "a name too long",
+            "a user's text of the assistant", "a user's image of the assistant",
+            "a part of nothing but a seal"}  # fmt: skip
 """What the types of the SDKs take or turn into something else, and the provider refuses."""
+
+
+UNTYPED = {"a user's text of the assistant", "a user's image of the assistant"}
+"""The provider takes the repaired shape, output_text without an id; its SDK has no type for it."""
 
 
 @pytest.mark.parametrize(("label", "family", "history", "member"), MISSHAPEN)
@@ -206,12 +212,22 @@ def test_members_of_another_type_are_repaired_at_home(label, family, history, me
     assert [repair.code for repair in done.repairs] == ["R131"]
     (repair,) = done.repairs
     assert (repair.before or {member: None}).keys() == {member}
-    assert not own_faults(family, done.payload)
+    assert label in UNTYPED or not own_faults(family, done.payload)
     assert not switch(done.payload, family, source=family).repairs
     assert [f.name for f in tc.lint(history, family, source=family)] == ["member-misshapen"]
     asis = switch(history, family, source=family, repair=False)
     assert asis.payload == history
     assert asis.repairs == done.repairs
+
+
+@pytest.mark.parametrize("part", [{}, {"text": None}, {"text": None, "inlineData": None}], ids=str)
+def test_a_part_that_holds_nothing_is_left_out(part):
+    history = [{"role": "user", "parts": [{"text": "go"}, part]}]
+    done = switch(history, "gemini", source="gemini")
+    assert done.payload == [{"role": "user", "parts": [{"text": "go"}]}]
+    assert [repair.code for repair in done.repairs] == ["R108"]
+    assert "member-misshapen" in {f.name for f in tc.lint(history, "gemini", source="gemini")}
+    assert switch(history, "gemini", source="gemini", repair=False).payload == history
 
 
 @pytest.mark.parametrize(("family", "history"), UNREADABLE)

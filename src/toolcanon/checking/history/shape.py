@@ -10,7 +10,7 @@ from toolcanon.checking.history.breach import Breach, Check
 from toolcanon.checking.history.history import is_blank
 from toolcanon.dialect.history import Case
 from toolcanon.formats.wire.natives import is_unread_call
-from toolcanon.formats.wire.odd import misshapen, nulls
+from toolcanon.formats.wire.odd import AS, WAS, Misshapen, misshapen, nulls
 from toolcanon.ir.conversation import Call, Extras, Message, Native, Result, Text
 
 if TYPE_CHECKING:
@@ -143,7 +143,13 @@ def members_misshapen(history: History) -> Iterator[Breach]:
                 ]
     for at, extras in placed:
         for member in misshapen(extras, history.target, history.rules.nullable):
-            yield Breach(at, member.name, case="null" if member.is_null else "")
+            yield Breach(at, member.name, case=_case(member))
+
+
+def _case(member: Misshapen) -> Case:
+    if member.is_null:
+        return "null"
+    return "calling" if member.entry == {WAS: [], AS: None} else ""
 
 
 def _messages(history: History) -> Iterator[tuple[tuple[str | int, ...], Message]]:

@@ -160,7 +160,10 @@ def read_odd_result(content: Json, model: str | None = None) -> list[Part] | Non
 
 def _read_value(value: Json, beside: JsonObject, model: str | None) -> Data:
     del model
-    return Data(value, extras_of(ID, beside))
+    notes: JsonObject = {}
+    if not isinstance(value, dict):
+        note_odd(notes, "json", value)
+    return Data(value, extras_of(ID, beside, notes))
 
 
 _Reader: TypeAlias = Callable[[Json, JsonObject, str | None], Part | None]

@@ -62,7 +62,8 @@ def _write_text(part: Text, pen: Pen) -> JsonObject:
 def _write_data(part: Data, pen: Pen) -> JsonObject:
     """As it is in a result, where the provider takes objects; anywhere else as text."""
     pen.tell_foreign(part)
-    if pen.index == CONTENT and (isinstance(part.value, dict) or pen.is_own):
+    is_taken = isinstance(part.value, dict) or odd(noted(part.extras, ID), "json") is not None
+    if pen.index == CONTENT and is_taken:
         return {"json": part.value, **leftovers(part.extras, ID)}
     pen.lose("L305")
     return {"text": dump(part.value)}

@@ -21,7 +21,7 @@ from toolcanon.formats.gemini.parts import (
 from toolcanon.formats.gemini.results import At, plain_result, write_result
 from toolcanon.formats.gemini.spelling import ID
 from toolcanon.formats.wire.codec import NOTES, Told, foreign_keys, has_foreign, leftovers, noted
-from toolcanon.formats.wire.odd import note_odd, odd, put_back_all, text_of
+from toolcanon.formats.wire.odd import meant_role, note_odd, odd, put_back_all, text_of
 from toolcanon.formats.wire.turns import is_own
 from toolcanon.ir.conversation import Call, Message, Part, Result, Role, Text
 from toolcanon.jsonio.types import Json, JsonObject
@@ -33,6 +33,8 @@ _ODD_ROLES: Final[dict[str, Role]] = {
     "assistant": "assistant",
     "system": "system",
 }
+_TAKEN: Final = frozenset({"user", "model", "function", "tool"})
+"""Others are refused: "Please use a valid role: user, model." """
 _WORDS: Final = {"assistant": "model"}
 _INSTRUCTING: Final = frozenset({"system", "developer"})
 ROLE: Final = "role"
@@ -95,13 +97,22 @@ def read_content(content: Json, model: str | None, at: str, default: Role | None
         left["role"], word = word, None
     elif word is None and "role" in content:
         left["role"] = None
-    role = default or _ROLES.get(word or "") or _ODD_ROLES.get(word or "")
+    meant = meant_role(word, _ROLES.keys() | _ODD_ROLES) or ""
+    role = default or _ROLES.get(meant) or _ODD_ROLES.get(meant)
     if role is None:
         role = "assistant" if any(part.__class__ is Call for part in read) else "user"
     role = _role(role, read)
-    if _WORDS.get(role, "user") != word:
-        notes[ROLE] = [word, role]
+    _note_role(notes, word, role, is_prompt=default is not None)
     return Message(role, read, None, {ID: {**left, NOTES: notes} if notes else left})
+
+
+def _note_role(notes: JsonObject, word: str | None, role: Role, *, is_prompt: bool) -> None:
+    """Note a word for a role that is not the usual one; in a prompt any is taken."""
+    written = _WORDS.get(role, "user")
+    if word is not None and word not in _TAKEN and not is_prompt:
+        note_odd(notes, ROLE, word, written)
+    elif written != word:
+        notes[ROLE] = [word, role]
 
 
 def _are_parts(content: Json) -> bool:
@@ -266,12 +277,12 @@ def _shaped(message: Message, word: str | None, parts: list[Json]) -> Json:
         content["parts"] = parts[0]
     elif form != "none" or parts:
         content["parts"] = parts
-    put_back_all(content, notes)
     noted_word, role = notes.get(ROLE, (word, None))
     if role == message.role:
         word = noted_word
     if word is not None:
         content["role"] = word
+    put_back_all(content, notes)
     return content
 
 

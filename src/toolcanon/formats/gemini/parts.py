@@ -98,6 +98,8 @@ def _read_other(part: JsonObject, model: str | None) -> Part:
     if len(held) != 1:
         if not held and part.get("thought") is True:
             return _read_thought(part, None, model)
+        if not held and CALL not in part and _is_nothing(part):
+            return _read_nothing(part)
         return Native(ID, PART, part)
     key = held[0]
     kind = PAYLOADS[key]
@@ -117,6 +119,20 @@ def _read_text(part: JsonObject, key: str) -> Part | None:
     notes: JsonObject = {}
     note_odd(notes, key, text, text_of(text).text)
     return Text(text_of(text).text, {ID: {**left, NOTES: notes}})
+
+
+def _is_nothing(part: JsonObject) -> bool:
+    """Whether nothing but a seal is there."""
+    seal = pick(part, SEAL)
+    return all(key == seal or value is None for key, value in part.items())
+
+
+def _read_nothing(part: JsonObject) -> Text:
+    """A part that holds nothing, or only a seal: the service wants one thing in each."""
+    left = {key: value for key, value in part.items() if value is not None}
+    notes: JsonObject = {}
+    note_odd(notes, PART, part, {"text": "", **left})
+    return Text("", {ID: {**left, NOTES: notes}})
 
 
 def _read_thought(part: JsonObject, text: str | None, model: str | None) -> Reasoning:

@@ -96,7 +96,7 @@ RULES: Final = HistoryRules(
             "Invalid type for 'messages[i].content': expected one of a string or array of objects, "
             "but got an object instead.",
             Source("openai-python 3.49.0 types", _CHECKED),
-            unsure=("null",),
+            unsure=("null", "calling"),
             quotes={
                 "null": "Invalid type for 'messages[i].tool_calls': expected an array of objects, "
                 "but got null instead."

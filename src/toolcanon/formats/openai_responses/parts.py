@@ -24,7 +24,7 @@ from toolcanon.formats.wire.codec import (
 )
 from toolcanon.formats.wire.natives import Natives, Place
 from toolcanon.formats.wire.odd import ABSENT as MISSING
-from toolcanon.formats.wire.odd import note_odd, put_back_all, text_of
+from toolcanon.formats.wire.odd import is_as_read, note_odd, put_back, put_back_all, text_of
 from toolcanon.ir.conversation import (
     Data,
     Extras,
@@ -74,10 +74,8 @@ def _read_text(part: JsonObject, kind: str, usual: str) -> Text:
     if len(part) == 3 and kind == usual and part.get("annotations") == []:  # noqa: PLR2004
         return Text(part["text"], {ID: {NOTES: {_BLANK: ["annotations"]}}})
     notes: JsonObject = {}
-    if kind == "text":  # of another API; refused here
+    if kind != usual:  # of another side, or of another API; refused here
         note_odd(notes, "type", kind, usual)
-    elif kind != usual:
-        notes["type"] = kind
     left = dict(part)
     del left["type"]
     text = left.pop("text")
@@ -111,6 +109,12 @@ def _read_image(part: JsonObject) -> Media | None:
     media = Media("image")
     del left["type"]
     uri = left.get("image_url")
+    if isinstance(uri, dict) and isinstance(uri.get("url"), str):  # as Chat has it
+        note_odd(notes, "image_url", uri, uri["url"])
+        if "detail" in uri and "detail" not in left:
+            note_odd(notes, "detail", MISSING, uri["detail"])
+            left["detail"] = uri["detail"]
+        uri = uri["url"]
     if isinstance(uri, str):
         del left["image_url"]
         found = split_uri(uri)
@@ -123,6 +127,14 @@ def _read_image(part: JsonObject) -> Media | None:
         notes[ABSENT] = True
     media.extras = extras_of(ID, left, notes)
     return media
+
+
+def note_misplaced(media: Media) -> None:
+    """Note media among the words of an assistant, where the provider takes only texts."""
+    notes = dict(noted(media.extras, ID))
+    kind = {"image": "input_image", "audio": "input_audio"}.get(media.kind, "input_file")
+    note_odd(notes, "type", kind, "output_text")
+    media.extras = extras_of(ID, leftovers(media.extras, ID), notes)
 
 
 def _take_id(left: JsonObject, notes: JsonObject) -> str | None:
@@ -185,7 +197,7 @@ def write_text(part: Text, usual: str) -> JsonObject:
     if part.extras is None:
         return {"type": usual, "text": part.text}
     notes = noted(part.extras, ID)
-    out: JsonObject = {"type": notes.get("type", usual), "text": part.text}
+    out: JsonObject = {"type": usual, "text": part.text}
     for key in notes.get(_BLANK, ()):
         out[key] = []
     restore(out, part.extras)
@@ -229,7 +241,11 @@ def _write_image(media: Media, notes: JsonObject, left: JsonObject) -> JsonObjec
         return None
     if ABSENT not in notes and "detail" not in left:
         out["detail"] = "auto"
-    return {**out, **left}
+    out.update(left)
+    for key in ("image_url", "detail"):
+        if is_as_read(out, notes, key):
+            put_back(out, notes, key)
+    return out
 
 
 def _write_file(media: Media, notes: JsonObject, left: JsonObject) -> JsonObject | None:

@@ -17,6 +17,7 @@ from toolcanon.formats.openai_responses.parts import (
     LIST,
     NATIVES,
     is_text,
+    note_misplaced,
     read_part,
 )
 from toolcanon.formats.wire.codec import (
@@ -31,6 +32,7 @@ from toolcanon.formats.wire.odd import ABSENT as MISSING
 from toolcanon.formats.wire.odd import (
     are_blocks,
     json_text,
+    meant_role,
     note_odd,
     note_type,
     take_id,
@@ -126,16 +128,22 @@ def _role(kind: Json) -> Role:
 
 def _read_message(item: JsonObject) -> Message | None:
     left, notes = dict(item), dict[str, Json]()
-    role = left.pop("role", None)
+    word = left.pop("role", None)
+    role = meant_role(word, _ROLES)
     kind = left.pop("type", None)
-    if not isinstance(role, str) or role not in _ROLES or kind not in (None, "message"):
+    if role is None or kind not in (None, "message"):
         return None
+    if role != word:
+        note_odd(notes, "role", word, role)
     if kind:
         notes[TYPED] = True
     elif "type" in item:
         note_odd(notes, "type", None)
     usual = "output_text" if role == "assistant" else "input_text"
     parts = _take_content(left, notes, "content", usual)
+    for part in parts if role == "assistant" else ():
+        if isinstance(part, Media):
+            note_misplaced(part)
     return Message(role, parts, None, extras_of(ID, left, notes))  # type: ignore[arg-type]
 
 

@@ -325,7 +325,7 @@ def _is_content(part: Part) -> bool:
 
 def _as_read(part: Media | Data) -> list[Json] | None:
     """Media among an assistant's words, where that is how they were read."""
-    if isinstance(part, Data) or not part.extras or ID not in part.extras:
+    if isinstance(part, Data) or odd(noted(part.extras, ID), "type") is None:
         return None
     made = write_media(part)
     return None if made is None else [made]

@@ -7,14 +7,13 @@ from typing import Any, Final
 
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.wire.codec import extras_of, rest
-from toolcanon.formats.wire.odd import ABSENT, note_odd, text_of
+from toolcanon.formats.wire.odd import ABSENT, meant_role, note_odd, text_of
 from toolcanon.ir.conversation import Message, Part, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
 ROLES: Final = frozenset({"user", "assistant", "system"})
 
-# Notes: how content was spelled (a missing one is noted as None), a role that is none of theirs, an
-# input that is no object.
+# Notes: how content was spelled (a missing one is noted as None), an input that is no object.
 CONTENT: Final = "content"
 STRING: Final = "text"
 BLOCKS: Final = "blocks"
@@ -85,8 +84,9 @@ def message_reader(
             return Message(role, read_parts(content, model), None, {format_id: {}})  # type: ignore[arg-type]
         notes: JsonObject = {}
         if not isinstance(role, str) or role not in ROLES:
-            notes[ROLE] = [role] if "role" in message else []
-            role = "user"
+            meant = meant_role(role, ROLES) or "user"
+            note_odd(notes, ROLE, message.get("role", ABSENT), meant)
+            role = meant
         if is_listed:
             parts = read_parts(content, model)  # type: ignore[arg-type]
         elif isinstance(content, str) and takes_text:

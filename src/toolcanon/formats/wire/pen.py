@@ -110,9 +110,8 @@ class Pen:
             return out
         out.update(leftovers(message.extras, self.format_id))
         notes = noted(message.extras, self.format_id)
-        if ROLE in notes and message.role == "user":
-            del out["role"]
-            out.update(("role", role) for role in notes[ROLE])
+        if is_as_read(out, notes, ROLE):
+            put_back(out, notes, ROLE)
         spelled = notes.get(CONTENT, BLOCKS)
         if spelled == STRING and is_plain_text(parts):
             out[CONTENT] = parts[0].text  # type: ignore[union-attr]
