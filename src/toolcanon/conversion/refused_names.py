@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
+from typing import Final
 
 from toolcanon.conversion.api import read
 from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.errors import InputError
 from toolcanon.ir import Kind
 from toolcanon.ir.conversation import Conversation
+from toolcanon.jsonio.types import Json
+
+_DEPTH: Final = 4
+"""How deep the names of tools are, in lists and objects, at most."""
 
 
 def needs_binding(history: Conversation, target: str) -> bool:
@@ -25,6 +31,22 @@ def needs_binding(history: Conversation, target: str) -> bool:
     names = {call.name for message in history.messages for call in message.calls}
     if history.tool_choice is not None:
         names.update(history.tool_choice.names)
+    if not all(map(policy.allows, names)):
+        return True
+    if all(map(policy.allows, _spelled(history.tools, _DEPTH))):
+        return False  # most requests: no reader has to say which of them are names of tools
     with suppress(InputError):
         names.update(tool.name for tool in read(history.tools) if tool.kind is not Kind.BUILTIN)
     return not all(map(policy.allows, names))
+
+
+def _spelled(tools: Json, depth: int) -> Iterator[str]:
+    """Every text that is called a name, whatever it names."""
+    if isinstance(tools, dict):
+        name = tools.get("name")
+        if isinstance(name, str):
+            yield name
+        tools = [held for held in tools.values() if held.__class__ in {dict, list}]
+    if depth and isinstance(tools, list):
+        for held in tools:
+            yield from _spelled(held, depth - 1)
