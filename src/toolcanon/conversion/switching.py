@@ -63,8 +63,7 @@ class Switched:
     system: Json = None
     """The system prompt as the target's request has it, where that is beside the messages.
 
-    The list carries it as well: another switch of the list finds it there. ``system=`` of a switch
-    takes it for any target.
+    The list carries it too, for another switch; ``system=`` of a switch takes it for any target.
     """
     source: str = ""
     target: str = ""
@@ -91,8 +90,7 @@ class Switched:
     def receipt(self) -> JsonObject:
         """The way back as plain JSON: for ``switch(..., receipt=...)`` of what follows."""
         made: JsonObject = {_MARK: _VERSION, "from": self.source, "to": self.target}
-        made["ids"] = dict(self.ids)
-        made["names"] = dict(self.names)
+        made |= {"ids": dict(self.ids), "names": dict(self.names)}
         if self.system is not None:
             made["system"] = self.system
         if self.binding is not None and not is_of_stubs(self.binding):
@@ -194,7 +192,7 @@ def switch(  # noqa: PLR0913 - the public contract
 def _inward(source: Conversation, back: _Back, terms: Terms, tale: Tale) -> Conversation:
     """In the tools' own words, with the choice of tools as it was before an earlier switch."""
     history = source if back.binding is None else settle_keys(source, tale)
-    history = inward(history, back.binding and back.binding.calls, back.names, tale)
+    history = inward(history, back.binding.calls if back.binding else None, back.names, tale)
     if back.withheld is None or not terms.is_request:
         return history
     return back.withheld.chosen(history, source)
