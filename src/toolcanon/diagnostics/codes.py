@@ -103,8 +103,8 @@ _ENVELOPE = (
         "L012",
         "default-spelled-out",
         _EXACT,
-        "a default is written in full",
-        "The target demands the field; the value written is what its absence meant.",
+        "a field that was left out is written with its default",
+        "The target requires the field. Its value is the one that applied while it was left out.",
     ),
     Code(
         "L013",
@@ -236,9 +236,9 @@ _LOWERING = (
          "a map became a list of key and value",
          "The target closes every object; restore makes the map again."),
     Code("L222", "object-closed", _EXACT,
-         "an object says something else of other members",
-         "The target wants objects closed, or refuses the keyword. Narrowed where other "
-         "members were welcome."),
+         "the rule of an object for undeclared members changed",
+         "The target requires closed objects, or refuses the keyword that describes undeclared "
+         "members. The effect is narrowed where the schema allowed them."),
     Code("L223", "optional-as-nullable", _EXACT,
          "an optional member is required and may be null",
          "The target wants every member written; null comes back as absent."),
@@ -273,10 +273,11 @@ _LOWERING = (
          "true or false became a schema",
          "The target takes objects only."),
     Code("L233", "malformed-keyword-dropped", Effect.WIDENED,
-         "a keyword that means nothing is gone",
-         "Its value is of the wrong kind, so no validator can say what it accepts. Narrowed where "
-         "it was one of several choices or cannot be said any more, a hint where it limits "
-         "nothing, exact where it said a thing twice."),
+         "a keyword with a malformed value is removed",
+         "Its value is of the wrong type, so validators do not agree on what it accepts. The "
+         "effect is narrowed where the keyword was one of several choices or its calls are no "
+         "longer possible, a hint where it limits nothing, and exact where another keyword "
+         "states the same."),
     Code("L234", "unreachable-value-dropped", _EXACT,
          "an enum value that could never be sent is gone",
          "It is not of the type declared beside it."),
