@@ -377,3 +377,40 @@ def test_members_that_others_depend_on_can_be_sent(where):
     for whole, path in ((schema, ("x",)), ({"type": "object", **having(o=schema)}, ("o", "x"))):
         for target in NARROW:
             assert path in parameters(lower(whole, DIALECTS[target]).schema), target
+
+
+RECURRING = {
+    "type": "object",
+    "properties": {"name": TEXT, "value": {}, "args": {"items": {"$ref": "#/$defs/arg"}}},
+    "additionalProperties": False,
+    "anyOf": [
+        {"properties": {"name": {"enum": ["a", "b"]}}, "required": ["name"]},
+        {"properties": {"value": {"anyOf": [{"type": "integer"}, {"$ref": "#/$defs/one"},
+                                            {"$ref": "#/$defs/two"}]}},
+         "required": ["value"]},
+    ],
+}  # fmt: skip
+BESIDE_A_UNION = {
+    "type": "object",
+    **having(arg={"$ref": "#/$defs/arg"}),
+    "$defs": {
+        "arg": RECURRING,
+        "one": {"type": "object", **having(css=TEXT, arg={"$ref": "#/$defs/arg"})},
+        "two": {"type": "object", **having(ref={"$ref": "#/$defs/arg"})},
+    },
+}
+
+
+@pytest.mark.parametrize("target", [*NARROW, "openai/llguidance"])
+def test_what_stands_beside_a_union_leaves_each_branch_possible(target):
+    """Members beside a union go along with branches that get a key; a free member stays free."""
+    lowered = lower(BESIDE_A_UNION, DIALECTS[target])
+    for arg in (
+        {"name": "a", "args": [{"name": "b"}]},
+        {"value": 1},
+        {"value": {"css": "x", "arg": {"name": "b"}}},
+    ):
+        value = {"arg": arg}
+        wire = lowered.lens.apply(value) if lowered.lens else value
+        assert judge(upgrade(lowered.schema).schema).accepts(wire), arg
+        assert (lowered.lens.restore(wire) if lowered.lens else wire) == value

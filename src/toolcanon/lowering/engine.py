@@ -32,6 +32,7 @@ from toolcanon.lowering.restating import restated
 from toolcanon.lowering.scalars import is_scalar
 from toolcanon.lowering.spelling import spelled
 from toolcanon.lowering.step import Record, Site
+from toolcanon.lowering.union_siblings import Tagged, into_branches
 from toolcanon.lowering.unions import Union, settle
 from toolcanon.schema import upgrade
 from toolcanon.schema.clean import is_clean
@@ -276,6 +277,7 @@ class Lowerer:
     ) -> JsonObject | _Done:
         """Everything below a node; some keywords may have come from elsewhere."""
         lens: JsonObject | None = None
+        tagged: Tagged | None = None
         out = node
         new: Json
         below: Json
@@ -287,7 +289,9 @@ class Lowerer:
             elif position is _LIST:
                 new, below = self._items(value, here)
                 if below is not None and key in _UNIONS:
-                    new, below = settle(Union(value, new, below, here), self.definitions, self.log)
+                    union = Union(value, new, below, here)
+                    new, below, keys = settle(union, self.definitions, self.log)
+                    tagged = Tagged(key, here, keys) if keys else None
             elif value.__class__ is dict:
                 known = len(self.log)
                 new, below = self._pair(value, here)
@@ -307,7 +311,8 @@ class Lowerer:
                 lens["anyOf" if key == "oneOf" else key] = below
         if lens is None:
             return node if out is node else (out, None)
-        return out, apart(lens, out)
+        lens = apart(lens, out)
+        return (out, lens) if tagged is None else into_branches(out, lens, tagged, self.log)
 
     def _members(self, table: Json, at: Path) -> tuple[Json, JsonObject | None]:
         out, lenses = table, None

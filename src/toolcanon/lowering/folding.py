@@ -131,7 +131,8 @@ def _members(
     found: JsonObject = {}
     narrowed = False
     for name in dict.fromkeys(name for table in tables for name in table):
-        if name in own and not all(name in table for table in tables):
+        is_free = name in own and is_anything(own[name])
+        if name in own and not is_free and not all(name in table for table in tables):
             found[name] = own[name]
             if own[name].__class__ is dict:
                 told = [table[name] for table in tables if name in table]
@@ -139,7 +140,8 @@ def _members(
             continue
         schemas: list[Json] = []
         for branch, table in zip(branches, tables, strict=True):
-            for schema in [table[name]] if name in table else _said_of(name, branch):
+            silent = [True] if is_free else _said_of(name, branch)
+            for schema in [table[name]] if name in table else silent:
                 refined = schema
                 if name in own:
                     refined, residue = conjoin([own[name], schema])

@@ -38,14 +38,14 @@ class Union(NamedTuple):
 
 def settle(
     union: Union, definitions: Definitions, log: list[Record]
-) -> tuple[list[Json], list[JsonObject] | None]:
-    """The branches as they are written, and how to find the one a value belongs to."""
+) -> tuple[list[Json], list[JsonObject] | None, dict[int, str]]:
+    """The branches as they are written, how to find the one a value belongs to, and their keys."""
     own, written, lenses, at = union
     lenses = [lens if _matters(lens, definitions) else None for lens in lenses]
     if not any(lenses):
-        return written, None
+        return written, None, {}
     if all(lens == lenses[0] for lens in lenses):
-        return written, [{"lens": lenses[0]}]
+        return written, [{"lens": lenses[0]}], {}
     kinds = [
         _foreseen(mine, definitions)
         if branch.__class__ is dict and "$ref" in branch and definitions.is_open(branch["$ref"])
@@ -54,6 +54,7 @@ def settle(
     ]
     plain = _Plain(definitions.dialect.nullable)
     tagged = _indistinct(written, lenses, kinds, definitions, plain)
+    names: dict[int, str] = {}
     if tagged:
         tagged |= {i for i, kind in enumerate(kinds) if not kind or not kind <= _SCALARS}
         names = _tags(own, tagged, definitions)
@@ -78,7 +79,7 @@ def settle(
         if lens:
             entry["lens"] = lens
         branches.append(entry)
-    return written, branches
+    return written, branches, names
 
 
 def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
