@@ -14,6 +14,7 @@ from toolcanon.formats.anthropic.spelling import ID
 from toolcanon.formats.wire.answers import Stops, only_candidate, tell_extras, write_usage
 from toolcanon.formats.wire.blocks import ROLES, read_list
 from toolcanon.formats.wire.codec import Told, extras_of, leftovers, rest
+from toolcanon.formats.wire.odd import in_list
 from toolcanon.formats.wire.settings import report_settings
 from toolcanon.ir.conversation import (
     Answer,
@@ -175,7 +176,7 @@ def sniff_answer(body: JsonObject) -> float:
 
 def sniff(message: JsonObject) -> float:
     """The same of one message."""
-    role, content = message.get("role"), message.get("content")
+    role, content = message.get("role"), in_list(message.get("content"))
     if not isinstance(role, str) or role not in ROLES or not message.keys() <= _SAID:
         return 0.0
     if isinstance(content, str):

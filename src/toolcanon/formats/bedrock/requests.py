@@ -19,6 +19,7 @@ from toolcanon.formats.wire.codec import (
     noted,
     rest,
 )
+from toolcanon.formats.wire.odd import in_list
 from toolcanon.formats.wire.settings import report_settings
 from toolcanon.formats.wire.turns import is_own
 from toolcanon.ir.conversation import (
@@ -216,7 +217,7 @@ def sniff_answer(body: JsonObject) -> float:
 
 def sniff(message: JsonObject) -> float:
     """The same of one message: blocks have one key and no type."""
-    role, content = message.get("role"), message.get("content")
+    role, content = message.get("role"), in_list(message.get("content"))
     if not isinstance(role, str) or role not in ROLES or not isinstance(content, list):
         return 0.0
     if not content:

@@ -11,6 +11,7 @@ from toolcanon.formats.openai.requests import read_request, write_request
 from toolcanon.formats.openai.stream import accumulate
 from toolcanon.formats.openai.writing import write_messages
 from toolcanon.formats.wire.codec import Codec, flow_beside, patch_beside
+from toolcanon.formats.wire.odd import in_list
 from toolcanon.jsonio.types import Json, JsonObject
 
 _CERTAIN: Final = frozenset({"tool_calls", "tool_call_id", "function_call", "refusal"})
@@ -43,8 +44,8 @@ def sniff(message: JsonObject) -> float:
         return 0.1
     if score == _OURS:
         return score
-    if isinstance(content, list):
-        return _sniff_parts(content)
+    if isinstance(content, (list, dict)):
+        return _sniff_parts(in_list(content))
     return 0.5 if content is None or isinstance(content, str) else 0.1
 
 

@@ -12,6 +12,7 @@ from toolcanon.formats.openai_responses.spoken import say_native
 from toolcanon.formats.openai_responses.stream import accumulate
 from toolcanon.formats.openai_responses.writing import write_items
 from toolcanon.formats.wire.codec import Codec, flow_beside, patch_beside
+from toolcanon.formats.wire.odd import in_list
 from toolcanon.jsonio.types import Json, JsonObject
 
 _ITEMS: Final = frozenset(
@@ -31,7 +32,7 @@ def sniff(item: JsonObject) -> float:
     kind = item.get("type")
     if kind is not None and kind != "message" and isinstance(kind, str):
         return 1.0 if kind in _ITEMS else 0.7 * kind.endswith(_ENDINGS)
-    role, content = item.get("role"), item.get("content")
+    role, content = item.get("role"), in_list(item.get("content"))
     if role not in ("user", "assistant", "system", "developer"):
         return 0.0
     if len(item) == 2 and isinstance(content, str):  # noqa: PLR2004 - role and content

@@ -29,6 +29,7 @@ from toolcanon.formats.vercel.spelling import (
     read_id,
 )
 from toolcanon.formats.wire.codec import NOT_OBJECT, NOTES, extras_of, read_arguments, rest
+from toolcanon.formats.wire.odd import note_odd
 from toolcanon.ir.conversation import (
     Call,
     Message,
@@ -78,6 +79,10 @@ class ModelReader:
                 len(parts) == 1 and isinstance(parts[0], Text) and parts[0].extras is None
             ) or not parts:
                 notes[CONTENT] = LIST
+        elif isinstance(content, dict) and isinstance(content.get("type"), str):
+            parts = [self._part(content, role)]
+            is_bare = len(content) == len(_TEXT) and parts[0].__class__ is Text
+            note_odd(notes, "content", content, content["text"] if is_bare else [content])
         elif "content" in message:
             known -= {"content"}
             notes[CONTENT] = None

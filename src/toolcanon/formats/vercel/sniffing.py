@@ -7,6 +7,7 @@ from typing import Final
 from toolcanon.formats.vercel.older import INVOKED
 from toolcanon.formats.vercel.reading import ROLES
 from toolcanon.formats.vercel.ui_reading import ROLES as UI_ROLES
+from toolcanon.formats.wire.odd import in_list
 from toolcanon.jsonio.types import Json, JsonObject
 
 _OURS: Final = frozenset(
@@ -52,7 +53,7 @@ def sniff(message: JsonObject) -> float:
 
 def _sniff_model(message: JsonObject, role: str) -> float:
     """A message for models; programs that store one add keys of their own."""
-    content = message.get("content")
+    content = in_list(message.get("content"))
     if isinstance(content, list):
         score = _sniff_parts(content)
         if score == 1.0 or message.keys() <= _SAID:

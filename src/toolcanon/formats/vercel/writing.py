@@ -29,6 +29,7 @@ from toolcanon.formats.vercel.spelling import (
 from toolcanon.formats.wire.call_ids import CallIds
 from toolcanon.formats.wire.codec import Told, dump, foreign_keys, has_foreign, noted, rest, shown
 from toolcanon.formats.wire.natives import Place
+from toolcanon.formats.wire.odd import put_back_all
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -96,6 +97,7 @@ class ModelWriter:
                 written += as_it_was(part, made) if mine else made
         if written or CONTENT not in notes or notes[CONTENT] == LIST:
             out["content"] = _content(written, spelled=notes.get(CONTENT))
+            put_back_all(out, notes)
         self.out.append(out)
         self._open = None
 

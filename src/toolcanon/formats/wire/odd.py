@@ -142,6 +142,11 @@ def json_text(value: Json) -> str:
         return json.dumps(value, ensure_ascii=False, default=repr)
 
 
+def in_list(content: Json) -> Json:
+    """Content in which a lone typed or tagged block is a list of one; any other as it is."""
+    return [content] if isinstance(content, dict) else content
+
+
 def are_blocks(items: list[Json]) -> bool:
     """Whether a list holds typed blocks, rather than values that were never put into one."""
     return all(isinstance(item, dict) and isinstance(item.get("type"), str) for item in items)
