@@ -109,3 +109,82 @@ def test_the_dialect_that_is_asked_for_is_applied_to_the_tools_of_a_request():
     (tool,) = tc.switch(body, "openai/strict", source="openai").payload["tools"]
     assert tool["function"]["strict"] is True
     assert tool["function"]["parameters"]["additionalProperties"] is False
+
+
+def _loading(kind, tools, *, called, chosen, declared=()):
+    """A request of the Responses API whose history declares tools."""
+    calls = [
+        {"type": "function_call", "call_id": f"c{number}", "arguments": "{}", **call}
+        for number, call in enumerate(called)
+    ]
+    results = [
+        {"type": "function_call_output", "call_id": f"c{number}", "output": "ok"}
+        for number in range(len(called))
+    ]
+    return {
+        "model": "gpt-5.5",
+        "input": [{"role": "user", "content": "go"}, {"type": kind, "tools": tools},
+                  *calls, *results],
+        "tools": [{"type": "tool_search"}, *declared],
+        "tool_choice": {"type": "function", "name": chosen},
+    }  # fmt: skip
+
+
+def _function(name):
+    return {"type": "function", "name": name, "parameters": {"type": "object", "properties": {}}}
+
+
+@pytest.mark.parametrize("kind", ["additional_tools", "tool_search_output"])
+def test_a_tool_that_the_history_declares_is_renamed_like_its_calls(kind):
+    body = _loading(kind, [_function("db.query"), _function("other")],
+                    called=[{"name": "db.query"}], chosen="db.query")  # fmt: skip
+    was = json.dumps(body)
+    done = tc.switch(body, "openai-responses", source="openai-responses")
+    _, item, call, _ = done.payload["input"]
+    made = call["name"]
+    assert made != "db.query"
+    assert [tool["name"] for tool in item["tools"]] == [made, "other"]
+    assert done.payload["tool_choice"]["name"] == made
+    assert {repair.code for repair in done.repairs} == {"R120"}
+    assert json.dumps(body) == was
+    assert tc.switch(done.payload, "openai-responses").payload == done.payload
+    back = tc.switch(done.payload, "openai-responses", receipt=done.receipt())
+    assert back.payload == done.payload  # which the provider takes, unlike the first
+
+
+def test_a_loaded_tool_that_is_not_called_is_renamed_alone_and_apart_from_others():
+    tools = [_function("db.query"), _function("db_query")]
+    body = _loading("additional_tools", tools, called=[], chosen="db.query")
+    done = tc.switch(body, "openai-responses", source="openai-responses")
+    made, kept = (tool["name"] for tool in done.payload["input"][1]["tools"])
+    assert kept == "db_query"
+    assert made not in {"db.query", "db_query"}
+    assert done.payload["tool_choice"]["name"] == made
+
+
+def test_a_tool_that_is_declared_and_loaded_has_one_name():
+    body = _loading("additional_tools", [_function("db.query")], called=[{"name": "db.query"}],
+                    chosen="db.query", declared=[_function("db.query")])  # fmt: skip
+    done = tc.switch(body, "openai-responses", source="openai-responses")
+    named = {tool["name"] for tool in done.payload["tools"] if "name" in tool}
+    named |= {done.payload["input"][1]["tools"][0]["name"], done.payload["input"][2]["name"]}
+    assert named == {done.payload["tool_choice"]["name"]} != {"db.query"}
+
+
+def test_a_loaded_tool_in_a_namespace_is_renamed_like_its_calls():
+    space = {"type": "namespace", "name": "crm", "description": "d", "tools": [_function("a.b")]}
+    body = _loading("tool_search_output", [space],
+                    called=[{"name": "a.b", "namespace": "crm"}], chosen="crm")  # fmt: skip
+    del body["tool_choice"]
+    done = tc.switch(body, "openai-responses", source="openai-responses")
+    _, item, call, _ = done.payload["input"]
+    assert call["namespace"] == "crm"
+    assert call["name"] == item["tools"][0]["tools"][0]["name"] != "a.b"
+
+
+def test_loaded_tools_are_not_touched_where_every_name_is_taken():
+    body = _loading("additional_tools", [_function("other")], called=[{"name": "other"}],
+                    chosen="other")  # fmt: skip
+    done = tc.switch(body, "openai-responses", source="openai-responses")
+    assert done.payload == body
+    assert not done.repairs

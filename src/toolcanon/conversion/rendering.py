@@ -10,10 +10,12 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from toolcanon.conversion.calls import Calls, CallShape
+from toolcanon.conversion.lifting import loaded, renamed
+from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.diagnostics import Repair
 from toolcanon.dialect import NamePolicy
-from toolcanon.ir.conversation import Call, Conversation, Part, Result, ToolChoice
+from toolcanon.ir.conversation import Call, Conversation, Native, Part, Result, ToolChoice
 from toolcanon.jsonio import Pointer
 from toolcanon.naming import aliases
 from toolcanon.naming.profiles import Profile
@@ -28,6 +30,7 @@ class Outside(NamedTuple):
     profile: Profile | None
     policy: NamePolicy | None
     has_namespaces: bool
+    target: str
 
     def space(self, call: Call, shape: CallShape | None) -> str | None:
         """The namespace beside the name of a call: that of its tool, if the tool is known."""
@@ -58,7 +61,12 @@ def inward(
         shape = None if source is None else source.called(name)
         return names.get(name, name) if shape is None else shape.id
 
-    return _changed(conversation, own, own_name, tale)
+    def own_tool(name: str) -> str:
+        bare = name.rpartition(":")[2]
+        shape = None if source is None else source.called(name)
+        return (names.get(bare, bare) if shape is None else shape.id).rpartition(":")[2]
+
+    return _changed(conversation, own, own_name, tale, lambda part: renamed(part, own_tool, None))
 
 
 def _id(call: Call) -> str:
@@ -86,10 +94,12 @@ def _restored(call: Call, shape: CallShape, source: Calls | None, tale: Tale) ->
 
 
 def outward(
-    conversation: Conversation, first: dict[str, Call], outside: Outside, tale: Tale
+    conversation: Conversation, survey: Survey, outside: Outside, tale: Tale
 ) -> Conversation:
-    """The history as the target's model would have written it; ``first`` calls by their tool."""
-    table = _table(first, outside, tale)
+    """The history as the target's model would have written it."""
+    later = loaded(conversation, outside.target) if survey.natives else {}
+    first = {**later, **survey.called} if later else survey.called
+    table = _table(first, later, outside, tale)
     calls = outside.calls
     shapes = {} if calls is None else {name: calls.called(name) for name in first}
     is_same = all(table[name] == call.name == name for name, call in first.items())
@@ -113,7 +123,11 @@ def outward(
                 tale.lose("L312", call, "arguments", before=call.text, after=made.arguments)
         return made
 
-    return _changed(conversation, wire, lambda name: _named(name, table, outside), tale)
+    def rename(name: str) -> str:
+        return _named(name, table, outside)
+
+    load = (lambda part: renamed(part, rename, tale)) if later else None
+    return _changed(conversation, wire, rename, tale, load)
 
 
 def _rendered(call: Call, shape: CallShape) -> Call:
@@ -127,15 +141,17 @@ def _rendered(call: Call, shape: CallShape) -> Call:
     return call if arguments == call.arguments else replace(call, arguments=arguments, text=None)
 
 
-def _table(first: dict[str, Call], outside: Outside, tale: Tale) -> dict[str, str]:
-    """What each tool that is called goes by."""
+def _table(
+    first: dict[str, Call], later: dict[str, Call], outside: Outside, tale: Tale
+) -> dict[str, str]:
+    """What each tool that is called or loaded goes by."""
     table: dict[str, str] = {}
     unknown: list[str] = []
     for name, call in first.items():
         shape = None if outside.calls is None else outside.calls.called(name)
         if shape is None:
             unknown.append(name)
-            if outside.calls is not None:
+            if outside.calls is not None and name not in later:
                 tale.tell("R121", call, "name", before=name)
         else:
             table[name] = shape.wire_name
@@ -197,8 +213,13 @@ def renamer(source: Calls | None, outside: Outside) -> Callable[[str], str]:
 
 
 def _changed(
-    conversation: Conversation, change: _Change, rename: Callable[[str], str], tale: Tale
+    conversation: Conversation,
+    change: _Change,
+    rename: Callable[[str], str],
+    tale: Tale,
+    load: Callable[[Native], Native] | None,
 ) -> Conversation:
+    """Every name changed; ``load`` changes those that the history declares."""
     out = conversation.messages
     for index, message in enumerate(conversation.messages):
         parts: list[Part] | None = None
@@ -210,6 +231,8 @@ def _changed(
                 name = rename(part.name)
                 if name != part.name:
                     made = replace(part, name=name)
+            elif part.__class__ is Native and load is not None:
+                made = load(part)
             if made is not part:
                 parts = list(message.parts) if parts is None else parts
                 parts[number] = tale.instead(made, part)

@@ -14,7 +14,7 @@ from typing import Any, Final
 from toolcanon.conversion.api import bind, read
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.conversations import codec_named, codec_of, read_conversation, system_of
-from toolcanon.conversion.lifting import lifted
+from toolcanon.conversion.lifting import lifted, loaded
 from toolcanon.conversion.limiting import limited
 from toolcanon.conversion.marking import Marking
 from toolcanon.conversion.naming import Naming, profile_of
@@ -172,14 +172,14 @@ def switch(  # noqa: PLR0913 - the public contract
     survey = Survey(history, terms)
     if survey.repeats and (read_.format != target or bound is not None):
         history = settle_keys(history, tale)
-    history = outward(history, survey.called, outside, tale)
+    history = outward(history, survey, outside, tale)
     if terms.is_request:
         history = limited(_with_tools(history, bound, target), bound, terms, tale)
         history = marking.put_tools(history, rename)
     made = len(tale.repairs)
     mended = mend(history, survey, terms, tale)
     mended, declared = declare_called(mended, survey, bound, terms, tale)
-    mended = mend_request(mended, _known(mended, declared), terms, tale)
+    mended = mend_request(mended, _known(mended, declared, target), terms, tale)
     sent, shown = (mended, declared) if repair else (history, bound)
     done = _written(sent, read_, shown, terms, tale, codec=codec)
     if not repair:
@@ -214,11 +214,14 @@ def _terms(
     )
 
 
-def _known(mended: Conversation, declared: Binding | None) -> frozenset[str] | None:
+def _known(mended: Conversation, declared: Binding | None, target: str) -> frozenset[str] | None:
     """What the declared tools are called, where a choice names one."""
     if declared is None or mended.tool_choice is None or not mended.tool_choice.names:
         return None
-    return frozenset(shape.wire_name for shape in declared.calls.shapes)
+    names = {shape.wire_name for shape in declared.calls.shapes}
+    if not names.issuperset(mended.tool_choice.names):
+        names |= {call.name for call in loaded(mended, target).values()}
+    return frozenset(names)
 
 
 def _outside(
@@ -230,7 +233,7 @@ def _outside(
     usual = None if is_home else rules.usual_names
     has_namespaces = registry().formats[terms.target].namespaces
     calls = None if bound is None else bound.calls
-    return Outside(calls, profile, usual or rules.names, has_namespaces)
+    return Outside(calls, profile, usual or rules.names, has_namespaces, terms.target)
 
 
 def _written(  # noqa: PLR0913 - one step of switching
