@@ -10,6 +10,9 @@ CHAT = [ASKED, {"role": "assistant", "content": "So.", "tool_calls": [CALL]}, AS
 USE = {"type": "tool_use", "id": "t1", "name": "f", "input": {"t1": "t1"}}
 BLOCKS = [ASKED, {"role": "assistant", "content": [{"type": "text", "text": "So."}, USE]}, ASKED]
 TWICE = {"functionCall": {"name": "f", "args": {}}}
+SYSTEM = {"role": "system", "content": "Be brief."}
+SAID = {"role": "assistant", "content": "So."}
+ANSWER = {"role": "tool", "tool_call_id": "c1", "content": "hello"}
 TURNS = [
     {"role": "user", "parts": [{"text": "hello"}]},
     {"role": "model", "parts": [TWICE, TWICE]},
@@ -26,6 +29,12 @@ TURNS = [
         ({"messages": CHAT}, "openai", "call-without-result", ["/messages/1/tool_calls/0"]),
         (BLOCKS, "anthropic", "call-without-result", ["/1/content/1"]),
         (BLOCKS, "openai", "call-without-result", ["/1/content/1"]),
+        ([ASKED, SAID], "anthropic", "ends-with-assistant", ["/1"]),
+        ([SYSTEM, ASKED, SAID], "anthropic", "ends-with-assistant", ["/2"]),
+        ({"messages": [SYSTEM, ASKED, SAID]}, "bedrock", "ends-with-assistant", ["/messages/2"]),
+        ([ASKED, SAID, {**SAID, "content": "Or."}], "anthropic", "ends-with-assistant", ["/2"]),
+        ([SYSTEM, *CHAT[:2], ANSWER, SAID], "anthropic", "ends-with-assistant", ["/4"]),
+        ([SYSTEM, *CHAT], "anthropic", "call-without-result", ["/2/tool_calls/0"]),
         (
             {"contents": TURNS},
             "gemini",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from toolcanon.checking.history import lint_history
 from toolcanon.checking.history.origins import HistoryOrigins
@@ -17,6 +17,9 @@ from toolcanon.formats.wire.codec import Told
 from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio.types import Json
 from toolcanon.registry import registry
+
+_END: Final = "ends-with-assistant"
+"""The finding that is about the last part of its message."""
 
 
 def lint(
@@ -53,7 +56,10 @@ def lint(
         return found
     codec = codec_of(given.format)
     origins = HistoryOrigins(read_from, given, conversation, codec.history, codec.system)
-    return [replace(finding, origin=origins.of(finding.at)) for finding in found]
+    return [
+        replace(finding, origin=origins.of(finding.at, is_end=finding.name == _END))
+        for finding in found
+    ]
 
 
 def _bare(conversation: Conversation) -> Conversation:

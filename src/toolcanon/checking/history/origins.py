@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final, NamedTuple, Self, TypeAlias
 
+from toolcanon.checking.history.history import SYSTEM
 from toolcanon.ir.conversation import (
     Call,
     Conversation,
@@ -76,14 +77,17 @@ class HistoryOrigins:
         self._indexes: dict[int, _Index] = {}
         self._words: dict[int, list[tuple[str, int]]] = {}
 
-    def of(self, at: Pointer) -> Pointer | None:
-        """The place in the payload, as near as it is known; None when it is not."""
+    def of(self, at: Pointer, *, is_end: bool = False) -> Pointer | None:
+        """The place in the payload, as near as it is known; None when it is not.
+
+        A message goes by its first part, or with ``is_end`` by its last: it may hold several.
+        """
         if not at or at[0] != "messages":
             return self._beside(at)
         message = int(at[_MESSAGE])
         part = int(at[_PART]) if len(at) > _PART and at[2] == "parts" else None
         if self._arranged is not self._given:
-            found = self._before(message, part)
+            found = self._before(message, part, is_end=is_end)
             if found is None:
                 return None
             message, part = found
@@ -111,20 +115,31 @@ class HistoryOrigins:
             return {number: (*at, number) for number in range(count)}
         return {0: at} if count == 1 else {}
 
-    def _before(self, message: int, part: int | None) -> tuple[int, int | None] | None:
-        """Where a part stood before it was arranged anew; a message goes by its first part."""
-        found = self._moved.get((message, part or 0))
+    def _before(
+        self, message: int, part: int | None, *, is_end: bool
+    ) -> tuple[int, int | None] | None:
+        """Where a part stood before it was arranged anew."""
+        number = part or 0
+        if is_end and part is None:
+            number = max(len(self._arranged.messages[message].parts) - 1, 0)
+        found = self._moved.get((message, number))
         return None if found is None else (found[0], None if part is None else found[1])
 
     @cached_property
     def _moved(self) -> dict[tuple[int, int], tuple[int, int]]:
         """Parts of a kind keep their order, so the same number of them are the same ones."""
         before, after = _by_kind(self._given), _by_kind(self._arranged)
+        # What is said to the model beforehand may have gone beside the messages.
+        apart = {
+            kind: [at for at in places if self._given.messages[at[0]].role not in SYSTEM]
+            for kind, places in before.items()
+        }
         return {
             new: old
             for kind, places in after.items()
-            if len(places) == len(before.get(kind, ()))
-            for new, old in zip(places, before[kind], strict=True)
+            for olds in (before.get(kind, []), apart.get(kind, []))
+            if len(places) == len(olds)
+            for new, old in zip(places, olds, strict=True)
         }
 
     def _within(self, message: int, part: int, field: Steps) -> Steps:
