@@ -7,7 +7,20 @@ from dataclasses import replace
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.repairs import Tale, Terms
 from toolcanon.conversion.repairs.terms import rules_of
+from toolcanon.errors import UsageError
 from toolcanon.ir.conversation import Conversation, ToolChoice
+
+
+def with_tools(history: Conversation, bound: Binding | None, target: str) -> Conversation:
+    """The request with the tools as the target has them."""
+    if bound is None:
+        # Tools in another provider's words would be refused with the whole request.
+        return history if history.format == target else replace(history, tools=None)
+    try:
+        listed = bound._assembled() if bound.single else bound.payload  # noqa: SLF001
+    except AttributeError:
+        raise UsageError("a binding made from a receipt has no tools to send") from None
+    return replace(history, tools=listed or None)
 
 
 def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Tale) -> Conversation:

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from toolcanon.conversion.api import bind, read
 from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.calls import Calls
 from toolcanon.conversion.conversations import codec_named, codec_of, read_conversation, system_of
 from toolcanon.conversion.lifting import lifted, loaded
-from toolcanon.conversion.limiting import limited
+from toolcanon.conversion.limiting import limited, with_tools
 from toolcanon.conversion.marking import Marking
 from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.plain import plain
@@ -31,10 +32,10 @@ from toolcanon.conversion.stubs import declare_called, is_of_stubs, is_stub
 from toolcanon.conversion.system_prompts import prompted, with_system
 from toolcanon.conversion.withheld import Withheld, withheld_of
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
-from toolcanon.errors import BadReceipt, InputError, UsageError
+from toolcanon.errors import BadReceipt, InputError
 from toolcanon.formats.wire.codec import Codec, Told
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.ir.conversation import Conversation, Message
+from toolcanon.ir.conversation import Conversation, Message, ToolChoice
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.naming.profiles import Profile
@@ -111,6 +112,10 @@ class _Back:
     system: Message | None = None
     withheld: Withheld | None = None
 
+    @property
+    def calls(self) -> Calls | None:
+        return None if self.binding is None else self.binding.calls
+
 
 def switch(  # noqa: PLR0913 - the public contract
     conversation: Any,
@@ -155,7 +160,6 @@ def switch(  # noqa: PLR0913 - the public contract
     if layout in codec_of(target).layouts:
         terms = replace(terms, layout=layout)
     tale = Tale(read_)
-    source_calls = None if back.binding is None else back.binding.calls
     history = _inward(read_, back, terms, tale)
     choice = history.tool_choice
     marking = Marking(target, tale)
@@ -167,14 +171,14 @@ def switch(  # noqa: PLR0913 - the public contract
     if profile is not None:
         history = drop_internal(history, profile, bound.tools if bound else (), terms, tale)
     outside = _outside(history, bound, profile, terms)
-    rename = renamer(source_calls, outside)
+    rename = renamer(back.calls, outside)
     history = spoken(history, target, rename, tale)
     survey = Survey(history, terms)
     if survey.repeats and (read_.format != target or bound is not None):
         history = settle_keys(history, tale)
     history = outward(history, survey, outside, tale)
     if terms.is_request:
-        history = limited(_with_tools(history, bound, target), bound, terms, tale)
+        history = limited(with_tools(history, bound, target), bound, terms, tale)
         history = marking.put_tools(history, rename)
     made = len(tale.repairs)
     mended = mend(history, survey, terms, tale)
@@ -184,15 +188,14 @@ def switch(  # noqa: PLR0913 - the public contract
     done = _written(sent, read_, shown, terms, tale, codec=codec)
     if not repair:
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
-    _note(done, mended)
-    done.withheld = withheld_of(choice, done.payload, done.binding, done.repairs, codec)
+    _note(done, mended, choice, codec)
     return done
 
 
 def _inward(source: Conversation, back: _Back, terms: Terms, tale: Tale) -> Conversation:
     """In the tools' own words, with the choice of tools as it was before an earlier switch."""
     history = source if back.binding is None else settle_keys(source, tale)
-    history = inward(history, back.binding.calls if back.binding else None, back.names, tale)
+    history = inward(history, back.calls, back.names, tale)
     if back.withheld is None or not terms.is_request:
         return history
     return back.withheld.chosen(history, source)
@@ -264,7 +267,7 @@ def _written(  # noqa: PLR0913 - one step of switching
     )
 
 
-def _note(result: Switched, mended: Conversation) -> None:
+def _note(result: Switched, mended: Conversation, choice: ToolChoice | None, codec: Codec) -> None:
     """What the receipt has to know; of ids that were several calls', also whose stayed."""
     for repair in result.repairs if result.is_repaired else result.made:
         if repair.code in {"R106", "R107"}:
@@ -276,6 +279,8 @@ def _note(result: Switched, mended: Conversation) -> None:
         sent = {call.id for message in mended.messages for call in message.calls}
         stayed = [was for was in result.ids.values() if was in sent and was not in result.ids]
         result.ids |= {was: was for was in stayed if was is not None}
+    payload, binding = result.payload, result.binding
+    result.withheld = withheld_of(choice, payload, binding, result.repairs, codec)
 
 
 def _plain(payload: Any) -> Json:
@@ -390,14 +395,3 @@ def _once(tools: list[CanonicalTool], tale: Tale) -> list[CanonicalTool]:
         seen.add(tool.id)
         kept.append(tool)
     return kept
-
-
-def _with_tools(history: Conversation, bound: Binding | None, target: str) -> Conversation:
-    if bound is None:
-        # Tools in another provider's words would be refused with the whole request.
-        return history if history.format == target else replace(history, tools=None)
-    try:
-        listed = bound._assembled() if bound.single else bound.payload  # noqa: SLF001
-    except AttributeError:
-        raise UsageError("a binding made from a receipt has no tools to send") from None
-    return replace(history, tools=listed or None)
