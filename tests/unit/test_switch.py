@@ -918,6 +918,33 @@ def test_a_choice_that_says_less_is_reported_as_widened():
     assert loss.effect is tc.Effect.WIDENED
 
 
+# --- names through several switches
+
+_ODD_NAMES = [["1tool", "z"], ["1tool", "_1tool"], ["a.b", "a_b"], ["x" * 70, "x" * 71], ["a b"]]
+
+
+@pytest.mark.parametrize("names", _ODD_NAMES, ids=lambda names: names[0][:8])
+@pytest.mark.parametrize("given", ["receipt", "tools", "binding"])
+@pytest.mark.parametrize("is_list", [False, True])
+def test_a_tool_has_one_name_through_several_switches(names, given, is_list):
+    """Names that only one provider has for a tool are known as the tool's."""
+    tools = [tc.CanonicalTool(name=name) for name in names]
+    declared = [{"type": "function", "function": {"name": name}} for name in names]
+    asked = call(*((f"c{number}", name, "{}") for number, name in enumerate(names)))
+    answers = [result(f"c{number}") for number in range(len(names))]
+    body = {"messages": [user("go"), asked, *answers], "tools": declared}
+    there = switch(body["messages"] if is_list else body, "gemini", source="openai")
+    binding = tc.bind(tools, "anthropic")
+    options = {"receipt": there.receipt(), "tools": tools, "binding": binding}
+    done = switch(there.payload, "anthropic", source="gemini", **{given: options[given]})
+    read = tc.read_conversation(done.payload, "anthropic")
+    called = [item.name for message in read.messages for item in message.calls]
+    assert called == list(binding.names.values())
+    assert "R121" not in codes(done)
+    if not is_list:
+        assert [tool.name for tool in tc.read(read.tools)] == called
+
+
 # --- the end of a history
 
 ENDS = [  # model -> what is done about a history that ends with the model's words

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from toolcanon.conversion.calls import Calls, CallShape
+from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.lifting import loaded, renamed
 from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.diagnostics import Repair
 from toolcanon.dialect import NamePolicy
 from toolcanon.ir.conversation import Call, Conversation, Native, Part, Result, ToolChoice
 from toolcanon.jsonio import Pointer
 from toolcanon.naming import aliases
 from toolcanon.naming.profiles import Profile
+from toolcanon.registry import registry
 
 _Change: TypeAlias = Callable[[Call], Call]
 
@@ -39,6 +43,34 @@ class Outside(NamedTuple):
         if shape is None or call.namespace == call.name == shape.wire_name:
             return call.namespace  # in the second case: a tool loaded later, in its own namespace
         return shape.group
+
+    def tool(self, name: str) -> CallShape | None:
+        """The tool that a call means, also by a name that another target has for it."""
+        if self.calls is None:
+            return None
+        return self.calls.called(name) or _aliased(self.calls, name)
+
+
+def _aliased(calls: Calls, name: str) -> CallShape | None:
+    """The only tool that some target calls so because it refuses the tool's own name."""
+    ids = list(dict.fromkeys(shape.id for shape in calls.shapes))
+    meant: set[str] = set()
+    for policy in _policies():
+        if policy.allows(name) and not all(map(policy.allows, ids)):
+            sent = aliases(ids, policy)
+            meant.update(own for own, alias in zip(ids, sent, strict=True) if alias == name)
+    return calls.called(meant.pop()) if len(meant) == 1 else None
+
+
+@cache
+def _policies() -> tuple[NamePolicy, ...]:
+    rules = [rules_of(id_) for id_ in codecs()]
+    found = [
+        *(target.names for target in registry().formats.values()),
+        *(each.names for each in rules),
+        *(each.usual_names for each in rules),
+    ]
+    return tuple(dict.fromkeys(policy for policy in found if policy is not None))
 
 
 def inward(
@@ -100,8 +132,7 @@ def outward(
     later = loaded(conversation, outside.target) if survey.natives else {}
     first = {**later, **survey.called} if later else survey.called
     table = _table(first, later, outside, tale)
-    calls = outside.calls
-    shapes = {} if calls is None else {name: calls.called(name) for name in first}
+    shapes = {name: outside.tool(name) for name in first}
     is_same = all(table[name] == call.name == name for name, call in first.items())
     if is_same and not any(shape is not None and shape.lens for shape in shapes.values()):
         return _chosen(conversation, lambda name: _named(name, table, outside))
@@ -148,7 +179,7 @@ def _table(
     table: dict[str, str] = {}
     unknown: list[str] = []
     for name, call in first.items():
-        shape = None if outside.calls is None else outside.calls.called(name)
+        shape = outside.tool(name)
         if shape is None:
             unknown.append(name)
             if outside.calls is not None and name not in later:
@@ -196,7 +227,7 @@ def _named(name: str, table: dict[str, str], outside: Outside) -> str:
     """The name of a result, or of a choice."""
     if name in table:
         return table[name]
-    shape = None if outside.calls is None else outside.calls.called(name)
+    shape = outside.tool(name)
     if shape is not None:
         return shape.wire_name
     return name if outside.profile is None else outside.profile.outward(name)

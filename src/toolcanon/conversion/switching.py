@@ -233,10 +233,10 @@ def _outside(
     rules = terms.rules
     # Names that come home with their receipt were taken there before.
     is_home = terms.target in {history.format, terms.origin}
-    usual = None if is_home else rules.usual_names
-    has_namespaces = registry().formats[terms.target].namespaces
+    target = registry().formats[terms.target]
+    usual = None if is_home else rules.usual_names or target.names
     calls = None if bound is None else bound.calls
-    return Outside(calls, profile, usual or rules.names, has_namespaces, terms.target)
+    return Outside(calls, profile, usual or rules.names, target.namespaces, terms.target)
 
 
 def _written(  # noqa: PLR0913 - one step of switching
