@@ -918,6 +918,44 @@ def test_a_choice_that_says_less_is_reported_as_widened():
     assert loss.effect is tc.Effect.WIDENED
 
 
+# --- deferred tools
+
+_SEARCH = {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"}
+
+
+def _deferring(*others):
+    tools = [{**tool, "strict": None, "defer_loading": True} for tool in _FLAT]
+    return {"input": "Go.", "tools": [*tools, *others]}
+
+
+@pytest.mark.parametrize("search", [{"type": "tool_search"},
+                                    {"type": "tool_search", "execution": "server"}])  # fmt: skip
+def test_a_search_tool_becomes_that_of_the_target(search):
+    body = _deferring(search)
+    there = tc.switch(body, "anthropic")
+    assert there.payload["tools"][-1] == _SEARCH
+    assert all(tool["defer_loading"] for tool in there.payload["tools"][:-1])
+    assert "R146" in codes(there)
+    assert "L015" not in [loss.code for loss in there.losses]
+    home = tc.switch(there.payload, "openai-responses", receipt=there.receipt())
+    assert home.payload["tools"] == [*body["tools"][:-1], {"type": "tool_search"}]
+    regex = {"type": "tool_search_tool_regex", "name": "tool_search_tool_regex"}
+    both = {**there.payload, "tools": [*there.payload["tools"], regex]}
+    once = tc.switch(both, "openai-responses")
+    assert once.payload["tools"][2:] == [{"type": "tool_search"}]
+
+
+_CLIENT = {"type": "tool_search", "execution": "client", "parameters": {"type": "object"}}
+
+
+@pytest.mark.parametrize("others", [(), (_CLIENT,)])
+def test_deferred_tools_that_no_tool_finds_are_loaded_at_once(others):
+    done = tc.switch(_deferring(*others), "anthropic")
+    assert not any("defer_loading" in tool for tool in done.payload["tools"])
+    lost = [(loss.tool, str(loss.at)) for loss in done.losses if loss.code == "L007"]
+    assert lost == [("a", "/hints/deferred"), ("b", "/hints/deferred")]
+
+
 # --- names through several switches
 
 _ODD_NAMES = [["1tool", "z"], ["1tool", "_1tool"], ["a.b", "a_b"], ["x" * 70, "x" * 71], ["a b"]]

@@ -27,6 +27,7 @@ from toolcanon.conversion.repairs.arguments import settle_keys
 from toolcanon.conversion.repairs.internals import drop_internal
 from toolcanon.conversion.repairs.requests import mend_request
 from toolcanon.conversion.repairs.terms import rules_of
+from toolcanon.conversion.searching import searchable
 from toolcanon.conversion.speaking import spoken
 from toolcanon.conversion.stubs import declare_called, is_of_stubs, is_stub
 from toolcanon.conversion.system_prompts import prompted, with_system
@@ -359,6 +360,8 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
         known = {tool.id for tool in found}
         later = {tool.id: tool for tool in _readable(added, None, tale)}
         found = [*found, *(tool for id_, tool in later.items() if id_ not in known)]
+    if history.format != target:
+        found = searchable(found, target, tale)
     return bind(found, target, dialect=dialect, model=model, naming=naming)
 
 

@@ -131,4 +131,7 @@ SWITCH_CODES: Final = (
     Code("R143", "system-lifted", _HINT,
          "a system message moved beside the messages",
          "The model takes none among them, or none before the user has spoken."),
+    Code("R146", "search-translated", _HINT,
+         "the built-in tool that finds deferred tools is the target's own",
+         "Both providers have one; it may find tools in another way, and its options stay behind."),
 )  # fmt: skip

@@ -137,6 +137,10 @@ class HistoryRules:
     """Whether a choice of one tool is a list of allowed tools that has one name."""
     forbids_calls: bool = True
     """Whether a choice can forbid calls; elsewhere no tools are declared."""
+    search_tool: Mapping[str, str] = field(default_factory=dict)
+    """The built-in tool by which a model loads deferred tools; empty where there is none."""
+    search_types: str = ""
+    """A pattern for the types that this tool may have."""
     tool_settings: tuple[str, ...] = ()
     """Settings of a request that bring tools too."""
     tool_items: tuple[str, ...] = ()

@@ -157,6 +157,9 @@ RULES: Final = HistoryRules(
     system_takers=_SYSTEM_TAKERS,
     system_refusers=_SYSTEM_REFUSERS,
     lists_allowed=False,
+    # Types of its Python SDK, 2026-11; one of the two searches by words.
+    search_tool={"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"},
+    search_types=r"tool_search_tool_(bm25|regex)(_\d{8})?",
     tool_settings=("mcp_servers",),
     tool_items=("tool_addition",),
     bare_note="text",

@@ -16,6 +16,8 @@ RULES: Final = HistoryRules(
     # One of these or input "must be provided" (github.com/symfony/ai/pull/2303, 2026-11).
     said_elsewhere=("previous_response_id", "conversation", "prompt"),
     system_stays=True,
+    search_tool={"type": "tool_search"},  # types of its Python SDK, 2026-11
+    search_types="tool_search",
     stored_items=("item_reference", "compaction"),
     refusals={
         "call-without-result": Refusal(
