@@ -1105,3 +1105,22 @@ def test_a_providers_error_is_no_answer_without_calls(answer):
         toolset.bind(family)
     with pytest.raises(AnswerFailed, match="too many requests"):
         toolset.run(answer)
+
+
+# --- integers that lose digits
+
+
+def test_integers_that_a_family_stores_with_fewer_digits_are_reported():
+    def count(shape: str) -> Any:
+        """Count."""
+        return {"value": {"n": [1, 2**60 + 1]}, "text": str(2**60 + 1)}[shape]
+
+    tools = tc.Toolset([count])
+    calls = [{"functionCall": {"name": "count", "args": {"shape": s}}} for s in ("text", "value")]
+    content = {"role": "model", "parts": calls}
+    answer = {"candidates": [{"content": content, "finishReason": "STOP"}]}
+    ran = tools.bind("gemini").run(answer)
+    (loss,) = [loss for loss in ran.losses if loss.code == "L332"]
+    assert str(loss.at) == "/messages/1/parts/1/content/0/n/1"
+    assert (loss.before, loss.after) == (2**60 + 1, 2**60)
+    assert ran.results[0]["parts"][1]["functionResponse"]["response"]["n"] == [1, 2**60 + 1]

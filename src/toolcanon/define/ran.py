@@ -9,6 +9,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from toolcanon.conversion.conversations import accumulate, codec_of, read_answer
+from toolcanon.conversion.repairs.digits import lost_digits
+from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.define.results import clean_text
 from toolcanon.define.running import Called
 from toolcanon.diagnostics import Losses
@@ -65,6 +67,12 @@ class Ran(list[Json]):
             one.result.call_id, one.result.name = call.id, call.name
         results = [_marked(one.result) if raw_bytes else one.result for one in self.calls]
         written = codec.write_messages([*sent.messages, *_answers(results)], told)
+        largest = rules_of(answer.format).largest_integer
+        if largest is not None:
+            for index, result in enumerate(results):
+                for place, number, stored in lost_digits(result, largest):
+                    at: list[str | int] = ["messages", len(sent.messages), "parts", index]
+                    told.lose("L332", (*at, *place), number, stored)
         whole = [_decoded(item) for item in written]
         super().__init__(whole)
         self.turn, self.results = whole[:said], whole[said:]

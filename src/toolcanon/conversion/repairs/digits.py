@@ -27,17 +27,22 @@ def report_digits(conversation: Conversation, terms: Terms, tale: Tale) -> None:
         for part in message.parts:
             if part.__class__ is Call:
                 if _may_hold_any(part.arguments):
-                    _report(part, ("arguments",), part.arguments, largest, tale)
+                    for place, number, stored in _lost(part.arguments, largest, ("arguments",)):
+                        tale.lose("L332", part, *place, before=number, after=stored)
             elif part.__class__ is Result:
-                _report_result(part, largest, tale)
+                for place, number, stored in lost_digits(part, largest):
+                    tale.lose("L332", part, *place, before=number, after=stored)
 
 
-def _report_result(result: Result, largest: int, tale: Tale) -> None:
-    """Beside other words a value is sent as text, which keeps all digits."""
+def lost_digits(result: Result, largest: int) -> Iterator[tuple[tuple[str, ...], int, int | None]]:
+    """Places in a result whose integers lose digits, with the integer and what is stored.
+
+    Beside other words a value is sent as text, which keeps all digits.
+    """
     said = [held for held in once(result.content, values=True) if not isinstance(held, Media)]
     if len(said) == 1 and isinstance(said[0], Data) and _may_hold_any(said[0].value):
         number = next(n for n, held in enumerate(result.content) if held is said[0])
-        _report(result, ("content", str(number)), said[0].value, largest, tale)
+        yield from _lost(said[0].value, largest, ("content", str(number)))
 
 
 def _may_hold_any(value: Json) -> bool:
@@ -47,13 +52,13 @@ def _may_hold_any(value: Json) -> bool:
         return True
 
 
-def _report(
-    part: Call | Result, lead: tuple[str, ...], value: Json, largest: int, tale: Tale
-) -> None:
+def _lost(
+    value: Json, largest: int, lead: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], int, int | None]]:
     for place, number in _beyond(value, largest, ()):
         stored = _stored(number)
         if stored != number:
-            tale.lose("L332", part, *lead, *place, before=number, after=stored)
+            yield (*lead, *place), number, stored
 
 
 def _stored(number: int) -> int | None:
