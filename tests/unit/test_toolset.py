@@ -1124,3 +1124,35 @@ def test_integers_that_a_family_stores_with_fewer_digits_are_reported():
     assert str(loss.at) == "/messages/1/parts/1/content/0/n/1"
     assert (loss.before, loss.after) == (2**60 + 1, 2**60)
     assert ran.results[0]["parts"][1]["functionResponse"]["response"]["n"] == [1, 2**60 + 1]
+
+
+# --- the wrong binding, the wrong thing
+
+
+def test_a_wrong_binding_is_refused_with_the_one_to_use():
+    def count() -> int:
+        """Count."""
+        return 1
+
+    tools, others = tc.Toolset([count]), tc.Toolset([tool(count, name="other")])
+    use = {"type": "tool_use", "id": "t", "name": "count", "input": {}}
+    answer = {"type": "message", "role": "assistant", "model": "m", "content": [use],
+              "stop_reason": "tool_use"}  # fmt: skip
+    with pytest.raises(
+        tc.ToolcanonError, match=r"one of anthropic, .* toolset.bind\('anthropic'\)"
+    ):
+        tools.bind("gemini").run(answer)
+    with pytest.raises(
+        tc.ToolcanonError, match=r"not in this toolset \(other\); use the toolset that"
+    ):
+        others.run(answer, binding=tools.bind("anthropic"))
+    ran = tools.run(answer, binding=others.bind("anthropic"))
+    assert "bound are: other; use the binding" in ran.calls[0].error.__notes__[0]
+
+
+@pytest.mark.parametrize("take", [tc.read, tc.check, lambda given: tc.bind(given, "openai"),
+                                  lambda given: tc.switch([], "openai", source="openai",
+                                                          tools=given)])  # fmt: skip
+def test_a_toolset_in_place_of_tools_is_refused_with_advice(take):
+    with pytest.raises(tc.ToolcanonError, match=r"use its tools \(toolset.tools\)"):
+        take(tc.Toolset([]))

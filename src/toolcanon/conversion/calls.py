@@ -177,7 +177,12 @@ class Calls:
 
     def _unknown(self, name: str, known: tuple[str, ...]) -> UnknownTool:
         alike = [shape.full_name for shape in self._grouped.get(name, ())]
-        return AmbiguousCall(name, alike) if alike else UnknownTool(name, known)
+        if alike:
+            return AmbiguousCall(name, alike)
+        error = UnknownTool(name, known)
+        names = ", ".join(known) or "none"
+        error.add_note(f"bound are: {names}; use the binding whose payload the model was sent")
+        return error
 
     def render(self, name: str, arguments: Json) -> tuple[str, Json]:
         """A call of a tool as its target would have seen it."""

@@ -26,8 +26,10 @@ def plain(thing: Any) -> Json:
         return thing
     found = _dumped(thing)
     if found is None:
-        msg = f"{type(thing).__name__} is not JSON and has neither model_dump nor to_dict"
-        raise NoTools(msg)
+        kind = type(thing).__name__
+        if isinstance(getattr(thing, "tools", None), list):  # a toolset, a binding
+            raise NoTools(f"a {kind} is no definition; use its tools ({kind.lower()}.tools)")
+        raise NoTools(f"{kind} is not JSON and has neither model_dump nor to_dict")
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.define.results import clean_text
 from toolcanon.define.running import Called
 from toolcanon.diagnostics import Losses
-from toolcanon.errors import AnswerFailed, NotAConversation
+from toolcanon.errors import AnswerFailed, InputError, NotAConversation
 from toolcanon.formats.wire.answers import why_unusable
 from toolcanon.formats.wire.codec import Content, Told
 from toolcanon.formats.wire.sse import payloads
@@ -94,12 +95,26 @@ def answer_of(response: Any, source: str | None) -> Answer:
     problem = None if isinstance(response, Answer) else _said(response, "error")
     if problem:
         raise AnswerFailed(safe(_said(problem, "message") or problem, _LONGEST))
-    read = accumulate if _is_stream(response) else read_answer
-    answer = read(response, source)
+    answer = accumulate(response, source) if _is_stream(response) else _read(response, source)
     why = why_unusable(answer)
     if why is not None:
         raise AnswerFailed(safe(why, _LONGEST))
     return answer
+
+
+def _read(response: Any, source: str | None) -> Answer:
+    """The answer; one of another provider than the binding's is refused with advice."""
+    try:
+        return read_answer(response, source)
+    except NotAConversation as error:
+        found = None
+        with suppress(InputError):
+            found = read_answer(response).format
+        if found is None or source is None:
+            raise
+        reason = f"the answer is one of {found}, and the binding is for {source}"
+        advice = f"run it with toolset.bind({found!r}), whose payload that provider was sent"
+        raise NotAConversation(error.at, f"{reason}; {advice}") from None
 
 
 def events_of(response: Any) -> Any:

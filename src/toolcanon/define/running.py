@@ -170,7 +170,9 @@ def prepared(  # noqa: PLR0913 - what came, and how it is to be run
         repairs = restored.repairs
     entry = entries.get(tool)
     if entry is None:
-        raise CannotCall(tool, "it was bound, but is not in this toolset", "run it by its own")
+        reason = f"it was bound, but is not in this toolset ({', '.join(entries) or 'empty'})"
+        advice = "use the toolset that made the binding, or a binding that this toolset makes"
+        raise CannotCall(tool, reason, advice)
     limit = entry.limit
     if timeout is not None:
         timeout = seconds(timeout)
