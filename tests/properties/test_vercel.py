@@ -23,7 +23,7 @@ JSON = st.recursive(
     ),
     max_leaves=4,
 )
-IDS = st.sampled_from(["a", "b", "c", ""])
+IDS = st.sampled_from(["a", "b", "c", "", 7, 1.5, None])
 NAMES = st.sampled_from(["f", "g", "a.b"])
 STATES = st.sampled_from(
     """input-streaming input-available approval-requested approval-responded output-available

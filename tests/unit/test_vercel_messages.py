@@ -325,9 +325,11 @@ def test_values_errors_and_denials_keep_their_meaning(output, words, is_error):
     assert getattr(part.content[0], "text", None) or part.content[0].value == words
     for target in OTHERS:
         there = tc.switch(history, target)
-        back = tc.switch(there.payload, "vercel", source=target, receipt=there.receipt())
+        back = tc.switch(there.payload, "vercel", source=target)
         kind = back.payload[2]["content"][0]["output"]["type"]
         assert kind.startswith("error") is is_error
+        back = tc.switch(there.payload, "vercel", source=target, receipt=there.receipt())
+        assert back.payload == history
 
 
 @pytest.mark.parametrize("target", OTHERS)

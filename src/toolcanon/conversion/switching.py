@@ -6,20 +6,18 @@ model would have called them, mended by the target's rules, and written by its c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 from toolcanon.conversion.api import bind, read
 from toolcanon.conversion.binding import Binding
-from toolcanon.conversion.calls import Calls
 from toolcanon.conversion.conversations import codec_named, codec_of, read_conversation, system_of
 from toolcanon.conversion.lifting import lifted, loaded
 from toolcanon.conversion.limiting import limited, with_tools
 from toolcanon.conversion.marking import Marking
 from toolcanon.conversion.naming import Naming, profile_of
-from toolcanon.conversion.plain import plain
+from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.conversion.refused_names import needs_binding
 from toolcanon.conversion.rendering import Outside, inward, outward, renamer
 from toolcanon.conversion.repairs import Survey, Tale, Terms, mend
@@ -30,20 +28,18 @@ from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.conversion.searching import searchable
 from toolcanon.conversion.speaking import spoken
 from toolcanon.conversion.stubs import declare_called, is_of_stubs, is_stub
+from toolcanon.conversion.switch_receipt import MARK, VERSION, Back, read_receipt
 from toolcanon.conversion.system_prompts import prompted, with_system
 from toolcanon.conversion.withheld import Withheld, withheld_of
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
-from toolcanon.errors import BadReceipt, InputError
+from toolcanon.errors import InputError
 from toolcanon.formats.wire.codec import Codec, Told
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.ir.conversation import Conversation, Message, ToolChoice
+from toolcanon.ir.conversation import Conversation, ToolChoice
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.naming.profiles import Profile
 from toolcanon.registry import registry
-
-_MARK: Final = "toolcanon-switch"
-_VERSION: Final = 1
 
 
 @dataclass(slots=True)
@@ -78,6 +74,8 @@ class Switched:
     """Names of tools that were not given and were changed, to what they were."""
     withheld: Withheld | None = None
     """The choice of tools as it was, where the target has another, and the tools it leaves out."""
+    kept: list[Json] | None = None
+    """The messages that were given, where their format says more than any other can."""
 
     @property
     def history_key(self) -> str:
@@ -91,31 +89,17 @@ class Switched:
 
     def receipt(self) -> JsonObject:
         """The way back as plain JSON: for ``switch(..., receipt=...)`` of what follows."""
-        made: JsonObject = {_MARK: _VERSION, "from": self.source, "to": self.target}
+        made: JsonObject = {MARK: VERSION, "from": self.source, "to": self.target}
         made |= {"ids": dict(self.ids), "names": dict(self.names)}
         if self.system is not None:
             made["system"] = self.system
+        if self.kept is not None:
+            made["messages"] = plain_throughout(self.kept)
         if self.binding is not None and not is_of_stubs(self.binding):
             made["binding"] = self.binding.receipt()
         if self.withheld is not None:
             made["withheld"] = self.withheld.to_dict()
         return made
-
-
-@dataclass(frozen=True, slots=True)
-class _Back:
-    """What a receipt of an earlier switch tells."""
-
-    ids: Mapping[str, str | None] | None = None
-    names: Mapping[str, str] = field(default_factory=dict)
-    binding: Binding | None = None
-    origin: str | None = None
-    system: Message | None = None
-    withheld: Withheld | None = None
-
-    @property
-    def calls(self) -> Calls | None:
-        return None if self.binding is None else self.binding.calls
 
 
 def switch(  # noqa: PLR0913 - the public contract
@@ -142,7 +126,7 @@ def switch(  # noqa: PLR0913 - the public contract
     What the target would refuse is mended and told in ``repairs``; with ``repair=False`` only
     told, and what naming and binding do all the same is in ``made``.
     ``receipt`` of the switch that this conversation came by gives ids, names and the system
-    prompt back.
+    prompt back, and the messages of a page as they were.
 
     Raises NotAConversation, UnknownFormat, ProfileCollision, and what ``bind`` raises.
 
@@ -153,13 +137,11 @@ def switch(  # noqa: PLR0913 - the public contract
     target = codec.id
     given = conversation if isinstance(conversation, Conversation) else _plain(conversation)
     read_ = read_conversation(given, source)
-    back = _back(receipt, source_binding)
+    back = read_receipt(receipt, source_binding)
     read_ = prompted(read_, system_of(system) or (None if read_.system else back.system))
+    codec = _home(codec, back)
     asked = model or (read_.model if read_.format == target else None)
-    terms = _terms(target, asked, read_, back, is_request=_is_request(given, read_))
-    layout = to.removeprefix(f"{target}/")
-    if layout in codec_of(target).layouts:
-        terms = replace(terms, layout=layout)
+    terms = _terms(codec, asked, read_, back, is_request=_is_request(given, read_))
     tale = Tale(read_)
     history = _inward(read_, back, terms, tale)
     choice = history.tool_choice
@@ -190,10 +172,22 @@ def switch(  # noqa: PLR0913 - the public contract
     if not repair:
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended, choice, codec)
+    done.kept = None if given is read_ else _kept(given, codec_of(read_.format))
     return done
 
 
-def _inward(source: Conversation, back: _Back, terms: Terms, tale: Tale) -> Conversation:
+def _home(codec: Codec, back: Back) -> Codec:
+    """The codec that knows the messages as they were, where they come back to it."""
+    is_home = back.kept and back.origin == codec.id
+    return codec.home(back.kept or []) if is_home and codec.home else codec
+
+
+def _kept(given: Any, codec: Codec) -> list[Json] | None:
+    held = given.get(codec.history) if isinstance(given, dict) else given
+    return list(held) if codec.home is not None and isinstance(held, list) else None
+
+
+def _inward(source: Conversation, back: Back, terms: Terms, tale: Tale) -> Conversation:
     """In the tools' own words, with the choice of tools as it was before an earlier switch."""
     history = source if back.binding is None else settle_keys(source, tale)
     history = inward(history, back.calls, back.names, tale)
@@ -203,16 +197,17 @@ def _inward(source: Conversation, back: _Back, terms: Terms, tale: Tale) -> Conv
 
 
 def _terms(
-    target: str, model: str | None, source: Conversation, back: _Back, *, is_request: bool
+    codec: Codec, model: str | None, source: Conversation, back: Back, *, is_request: bool
 ) -> Terms:
     """Return what the target demands of this conversation."""
     return Terms(
-        rules_of(target),
-        target,
+        rules_of(codec.id),
+        codec.id,
         model,
         is_request=is_request,
         by_place=rules_of(source.format).pairs_by_place,
-        system_apart=bool(codec_of(target).system),
+        system_apart=bool(codec.system),
+        layout=codec.layout,
         ids=back.ids,
         origin=back.origin,
     )
@@ -296,33 +291,6 @@ def _is_request(given: Any, read_: Conversation) -> bool:
     return isinstance(given, dict) and (codec.history in given or bool(codec.sniff_body(given)))
 
 
-def _back(receipt: JsonObject | None, source_binding: Binding | JsonObject | None) -> _Back:
-    found = _Back()
-    given = [receipt, source_binding if isinstance(source_binding, dict) else None]
-    for each in given:
-        if each is None:
-            continue
-        if _MARK not in each:
-            found = replace(found, binding=Binding.from_receipt(each))
-            continue
-        ids, names, held = each.get("ids"), each.get("names"), each.get("binding")
-        if each[_MARK] != _VERSION or not isinstance(ids, dict) or not isinstance(names, dict):
-            raise BadReceipt("it is damaged, or of another version")
-        if not all(isinstance(item, (str, type(None))) for item in ids.values()):
-            raise BadReceipt("its ids are damaged")
-        if not all(isinstance(item, str) for item in names.values()):
-            raise BadReceipt("its names are damaged")
-        known = found.binding if held is None else Binding.from_receipt(held)
-        system = each.get("system")
-        prompt = None if system is None else system_of(system, each.get("to"))
-        kept = each.get("withheld")
-        withheld = None if kept is None else Withheld.from_dict(kept)
-        found = _Back(ids, names, known, each.get("from"), prompt, withheld)
-    if isinstance(source_binding, Binding):
-        found = replace(found, binding=source_binding)
-    return found
-
-
 def _model_dropped(model: str) -> Loss:
     entry = CODES["L318"]
     return Loss("L318", entry.name, entry.effect, "", Pointer(("model",)), model, None)
@@ -332,7 +300,7 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
     history: Conversation,
     tools: Any,
     added: list[Json],
-    back: _Back,
+    back: Back,
     asked: tuple[str, str | None, str | None, Naming | None],
     tale: Tale,
 ) -> Binding | None:

@@ -11,15 +11,16 @@ from functools import partial
 from typing import Final
 
 from toolcanon.formats.vercel.answers import read_answer, write_answer
-from toolcanon.formats.vercel.lists import read_messages, write_list, write_messages
+from toolcanon.formats.vercel.coming_home import come_home, leading_system
+from toolcanon.formats.vercel.lists import is_ui, read_messages, write_list, write_messages
 from toolcanon.formats.vercel.requests import SYSTEM, read_request, write_request
 from toolcanon.formats.vercel.sniffing import sniff, sniff_answer, sniff_body, sniff_event
 from toolcanon.formats.vercel.spelling import ID, Layout
 from toolcanon.formats.vercel.spoken import say_native
 from toolcanon.formats.vercel.stream import Stream
 from toolcanon.formats.wire.codec import Codec, Told, flow_beside
-from toolcanon.ir.conversation import Message
-from toolcanon.jsonio.types import Json
+from toolcanon.ir.conversation import Conversation, Message
+from toolcanon.jsonio.types import Json, JsonObject
 
 
 def _writes(layout: Layout, messages: list[Message], told: Told) -> list[Json]:
@@ -45,13 +46,35 @@ _PLAIN: Final = Codec(
 )
 
 
+def _home(layout: Layout | None, kept: list[Json]) -> Codec:
+    """The codec for messages that come back, in the layout that they had if none is asked for."""
+    if layout is None and kept and all(is_ui(message) for message in kept):
+        layout = "ui"
+
+    def write(conversation: Conversation, told: Told) -> JsonObject:
+        body = write_request(conversation, told, layout)
+        leading = leading_system(kept, body.get(SYSTEM))
+        if leading:
+            del body[SYSTEM]
+        body["messages"] = come_home([*leading, *body["messages"]], kept)
+        return body
+
+    return replace(_PLAIN, layout=layout or "", write_request=write)
+
+
 def _laid_out(layout: Layout) -> Codec:
     return replace(
         _PLAIN,
+        layout=layout,
+        home=partial(_home, layout),
         write_messages=partial(_writes, layout),
         write_request=partial(write_request, layout=layout),
         write_answer=partial(write_answer, layout=layout),
     )
 
 
-CODEC: Final = replace(_PLAIN, layouts={"model": _laid_out("model"), "ui": _laid_out("ui")})
+CODEC: Final = replace(
+    _PLAIN,
+    home=partial(_home, None),
+    layouts={"model": _laid_out("model"), "ui": _laid_out("ui")},
+)

@@ -111,6 +111,11 @@ class Codec:
     """How it streams, loaded late; None where nobody can turn its streams into another's."""
     patch: Callable[[], Patch] | None = None
     """How its answers are changed in flight, loaded late; None where that cannot be."""
+    home: Callable[[list[Json]], Codec] | None = None
+    """Given its messages as they were before a switch, writes those that come back from it; None
+    where other providers keep all that its messages say, or where what they do not is reported."""
+    layout: str = ""
+    """The name of the layout that it writes, if it writes one only."""
     layouts: Mapping[str, Codec] = field(default_factory=dict)
     """Where its messages can be laid out in several ways: each by its name, which follows the id
     and a slash in a target. This codec itself leaves messages in the layout they were read from."""
