@@ -116,3 +116,5 @@ def test_a_receipt_with_damaged_messages_is_refused():
 
 def test_receipts_of_others_hold_no_messages():
     assert "messages" not in tc.switch([{"role": "user", "content": "Hi"}], "gemini").receipt()
+    said = tc.Conversation([tc.Message("user", [tc.Text("Hi")])])
+    assert "messages" not in tc.switch(said, "gemini", system="Be brief.").receipt()

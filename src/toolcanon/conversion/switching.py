@@ -124,9 +124,8 @@ def switch(  # noqa: PLR0913 - the public contract
     the target) say what calls look like there, ``source_binding`` how to read those of the source,
     ``naming`` what tools are called. ``model`` is the target's: thoughts and seals depend on it.
     What the target would refuse is mended and told in ``repairs``; with ``repair=False`` only
-    told, and what naming and binding do all the same is in ``made``.
-    ``receipt`` of the switch that this conversation came by gives ids, names and the system
-    prompt back, and the messages of a page as they were.
+    told, and what naming and binding do all the same is in ``made``. ``receipt`` of the switch that
+    this conversation came by gives ids, names, the system prompt and messages of a page back.
 
     Raises NotAConversation, UnknownFormat, ProfileCollision, and what ``bind`` raises.
 
@@ -172,7 +171,8 @@ def switch(  # noqa: PLR0913 - the public contract
     if not repair:
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended, choice, codec)
-    done.kept = None if given is read_ else _kept(given, codec_of(read_.format))
+    if not isinstance(given, Conversation):
+        done.kept = _kept(given, codec_of(read_.format))
     return done
 
 
