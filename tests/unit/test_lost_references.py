@@ -1,9 +1,14 @@
 """References that lead nowhere, back to themselves or elsewhere: never taken for harmless."""
 
+import json
+
 import pytest
 
 import toolcanon as tc
 from tests.unit.test_malformed import tool
+from toolcanon.conversion.choice import all_dialects
+from toolcanon.diagnostics import Effect
+from toolcanon.lowering import lower
 from toolcanon.schema.flaws import lost_references
 
 LOOP = {"$ref": "#/$defs/a"}
@@ -40,6 +45,25 @@ def test_references_that_lead_back_to_themselves_are_errors(definitions):
     (finding,) = found(with_definitions(definitions), "C210")
     assert finding.level == "error"
     assert finding.at[:3] == ("inputs", "$defs", "a")
+
+
+@pytest.mark.parametrize("definitions", CYCLES)
+def test_conversion_reports_references_that_lead_back_to_themselves(definitions):
+    schema = json.loads(json.dumps(with_definitions(definitions)["inputSchema"]))
+    for target, dialect in all_dialects().items():
+        lowered = lower(schema, dialect)
+        if not dialect.references.unresolved:
+            assert lowered.effect & (Effect.WIDENED | Effect.NARROWED), target
+            flaws = [flaw for flaw in lost_references(lowered.schema) if flaw.is_circular]
+            assert not flaws, target
+
+
+@pytest.mark.parametrize("definitions", RECURSIONS)
+def test_recursion_that_uses_up_values_stays(definitions):
+    schema = with_definitions(definitions)["inputSchema"]
+    for target in ("openai", "openai/strict", "gemini", "mcp"):
+        codes = {loss.code for loss in lower(schema, all_dialects()[target]).losses("f", "inputs")}
+        assert "L204" not in codes, target
 
 
 @pytest.mark.parametrize("definitions", RECURSIONS)

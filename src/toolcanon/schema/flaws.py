@@ -12,12 +12,14 @@ from typing import Final, NamedTuple
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.drafts import Draft, draft_of
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.references import REFERENCES, Place, References, is_schema, subschemas
+from toolcanon.schema.references import REFERENCES, Found, Place, References, is_schema, subschemas
 from toolcanon.schema.resources import by_place
 from toolcanon.schema.sound import COUNTS, FLAGS, TEXTS, is_sound
 
 _IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchemas".split())
 """Keywords whose schemas apply to the same value as the schema that holds them."""
+_HELD: Final = _IN_PLACE.union(REFERENCES)
+_FAR: Final = 256  # schemas that the same value is held to
 _MOST: Final = 20  # cycles; each costs a look at the whole path
 _EXCLUSIVE: Final = frozenset({"exclusiveMinimum", "exclusiveMaximum"})
 _WANTED: Final[dict[str, str]] = (
@@ -163,6 +165,26 @@ def _cycle(path: list[Place], first: Place, schemas: dict[Place, Json]) -> Flaw:
 
 def _refers(schema: Json, key: str) -> bool:
     return schema.__class__ is dict and schema.get(key).__class__ is str
+
+
+def comes_back(references: References, target: Found, holder: Place, key: str) -> bool:
+    """Whether a reference, by its holder and keyword, leads back to itself with the same value."""
+    if target.schema.__class__ is not dict or _HELD.isdisjoint(target.schema):
+        return False
+    schemas: dict[Place, Json] = {target.pointer: target.schema}
+    waiting = [target.pointer]
+    seen = {target.pointer}
+    for _ in range(_FAR):
+        if not waiting:
+            return False
+        place = waiting.pop()
+        if place == holder:
+            found = references.find(schemas[place][key]) if _refers(schemas[place], key) else None
+            return found is not None and found.pointer == target.pointer
+        ahead = [step for step in _ahead(references, place, schemas) if step not in seen]
+        seen.update(ahead)
+        waiting += ahead
+    return False
 
 
 def _ahead(references: References, place: Place, schemas: dict[Place, Json]) -> Iterator[Place]:

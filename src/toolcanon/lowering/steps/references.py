@@ -14,10 +14,11 @@ from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import ANY_REF
-from toolcanon.lowering.path import path_of
+from toolcanon.lowering.path import path_of, place_of
 from toolcanon.lowering.scalars import is_scalar
 from toolcanon.lowering.step import Example, Op, Site, Step, Trouble, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
+from toolcanon.schema.flaws import comes_back
 from toolcanon.schema.keywords import ANNOTATIONS
 from toolcanon.schema.references import Found
 from toolcanon.schema.resources import as_part
@@ -29,12 +30,13 @@ _HOLDING: Final = ("$schema", "$id", "$defs", "definitions")
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     key = "$ref" if "$ref" in node else "$dynamicRef"
     ref = node[key]
-    if len(node) == 1 and site.run.is_written(ref):
-        return node
     found = site.run.find(ref)
+    circular = found is not None and _is_circular(key, found, site)
+    if len(node) == 1 and site.run.is_written(ref) and not circular:
+        return node
     rules = site.dialect.references
     at_root = site.is_root and site.dialect.root_object
-    if found is None or site.run.is_meaningless(found.pointer):
+    if found is None or circular or site.run.is_meaningless(found.pointer):
         if rules.keep and rules.unresolved and not (found and at_root):
             return node
         # What a cycle of references accepts is undefined, so nothing proves that it is anything.
@@ -57,6 +59,14 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     if rules.keep and not asserting and not site.run.is_refused(found.pointer):
         return _kept(ref, siblings, found, site)
     return _inlined(key, ref, siblings, found, site)
+
+
+def _is_circular(key: str, found: Found, site: Site) -> bool:
+    """Whether the same value is held to the same reference again, by way of a composition."""
+    if site.run.is_any(found.pointer):
+        return False
+    holder = place_of(site.place(key), "")[1:-1]
+    return comes_back(site.run.references, found, holder, key)
 
 
 def _kept(ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
