@@ -414,3 +414,40 @@ def test_what_stands_beside_a_union_leaves_each_branch_possible(target):
         wire = lowered.lens.apply(value) if lowered.lens else value
         assert judge(upgrade(lowered.schema).schema).accepts(wire), arg
         assert (lowered.lens.restore(wire) if lowered.lens else wire) == value
+
+
+LED = {"$ref": "#/$defs/pair"}
+REFERRING = {
+    "then": {"if": {"required": ["kind"]}, "then": {**having(x=LED), "required": ["x"]}},
+    "not": {"not": LED},
+    "a dependent schema": {"dependentSchemas": {"kind": {"$ref": "#/$defs/chain"}}},
+    "recursion": {"dependentSchemas": {"kind": {"$ref": "#/$defs/node"}}},
+    "names": {"propertyNames": {"$ref": "#/$defs/word"}},
+    "a list": having(x={"type": "array", "items": {}, "contains": LED}),
+    "a tuple": having(x={"type": "array", "prefixItems": [TEXT], "contains": LED}),
+}
+
+
+def descriptions(schema):
+    if isinstance(schema, list):
+        return [text for inner in schema for text in descriptions(inner)]
+    if not isinstance(schema, dict):
+        return []
+    own = [schema["description"]] if isinstance(schema.get("description"), str) else []
+    return own + [text for inner in schema.values() for text in descriptions(inner)]
+
+
+@pytest.mark.parametrize("where", REFERRING)
+def test_notes_make_sense_without_definitions(where):
+    defs = {"pair": {"type": "object", **having(p=TEXT)}, "chain": LED, "word": {"maxLength": 3},
+            "node": having(next={"$ref": "#/$defs/node"})}  # fmt: skip
+    schema = {**KIND, **REFERRING[where], "$defs": defs}
+    for target, dialect in DIALECTS.items():
+        for text in descriptions(lower(schema, dialect).schema):
+            assert "$ref" not in text, (target, text)
+
+
+def test_notes_write_out_what_a_reference_leads_to():
+    schema = {**KIND, "not": LED, "$defs": {"pair": {"type": "object", **having(p=TEXT)}}}
+    (text,) = descriptions(lower(schema, DIALECTS["openai/strict"]).schema)
+    assert text == '(not: {"type":"object","properties":{"p":{"type":"string"}}})'

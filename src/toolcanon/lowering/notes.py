@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import orjson
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.references import DEFINITIONS, REFERENCES, has_references, subschemas
 
 _LONGEST: Final = 400
+_FAR: Final = 8
 
 
 def with_notes(node: JsonObject, notes: list[str]) -> JsonObject:
@@ -34,6 +37,48 @@ def note(keyword: str, value: Json) -> str | None:
         return None
     text = shown(value)
     return f"{keyword}: {text}" if len(text) <= _LONGEST else None
+
+
+def whole(keyword: str, value: Json, find: Callable[[Json], Json]) -> Json:
+    """What a keyword says without references, which a reader could not follow; None if it cannot.
+
+    >>> whole("not", {"$ref": "#/$defs/a"}, {"#/$defs/a": {"type": "null"}}.get)
+    {'type': 'null'}
+    """
+    node = {keyword: value}
+    if not has_references(node):
+        return value
+    try:
+        return _written_out(node, find, ())[keyword]
+    except _Endless:
+        return None
+
+
+class _Endless(Exception):
+    """References lead nowhere, in circles or too far."""
+
+
+def _written_out(schema: Json, find: Callable[[Json], Json], led: tuple[str, ...]) -> Json:
+    if schema.__class__ is not dict:
+        return schema
+    out = {key: value for key, value in schema.items() if key not in REFERENCES}
+    refs = [schema[key] for key in REFERENCES if schema.get(key).__class__ is str]
+    for ref in refs:
+        target = find(ref)
+        if ref in led or len(led) > _FAR or target.__class__ is not dict or target.keys() & out:
+            raise _Endless
+        out |= {key: value for key, value in target.items() if key not in DEFINITIONS}
+    below = (*led, *refs)
+    for (key, *rest), inner in [*subschemas(out)]:
+        new = _written_out(inner, find, below)
+        if not rest:
+            out[key] = new
+        else:
+            out[key] = out[key].copy()
+            out[key][rest[0]] = new
+        if len(as_text(new)) > _LONGEST:
+            raise _Endless  # too long for a note in any case
+    return _written_out(out, find, below) if not out.keys().isdisjoint(REFERENCES) else out
 
 
 def shown(value: Json) -> str:

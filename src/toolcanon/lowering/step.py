@@ -16,7 +16,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import Definitions
 from toolcanon.lowering.homes import Home, Homes, Origins
 from toolcanon.lowering.members import Added, with_members
-from toolcanon.lowering.notes import note
+from toolcanon.lowering.notes import note, whole
 from toolcanon.lowering.path import Path, Place
 from toolcanon.schema.references import subschemas
 
@@ -245,7 +245,15 @@ class Site:
 
     def note(self, key: str, value: Json) -> str | None:
         """A keyword as a remark for the description; None when that would be too long."""
-        return self.tell(note(key, value), lambda renamed: note(key, renamed(key, value)))
+        said = whole(key, value, self.run.target)
+        if said is None and value is not None:
+            return None
+        return self.tell(note(key, said), lambda renamed: note(key, renamed(key, said)))
+
+    def remark(self, key: str, value: Json) -> str | None:
+        """The same where it speaks of no members."""
+        said = whole(key, value, self.run.target)
+        return None if said is None and value is not None else note(key, said)
 
     def tell(self, text: str | None, again: Retell) -> str | None:
         """A remark that speaks of members, which may get other names yet."""

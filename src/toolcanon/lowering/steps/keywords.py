@@ -16,7 +16,7 @@ from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Glance, Site, Step
 from toolcanon.schema.implied import is_implied
 from toolcanon.schema.judge import judge
-from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
+from toolcanon.schema.keywords import ANNOTATIONS, APPLIES, POSITIONS
 from toolcanon.schema.values import types_of
 
 _SILENT: Final = ANNOTATIONS - {"default", "examples"}
@@ -61,13 +61,17 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         code, effect = _worth(key, value, node, out)
         site.lose(code, key, value, None, effect)
         says = key in _WORTH and effect is not Effect.EXACT
-        remark = note(key, _as_written(key, value, site)) if says else None
+        remark = _remark(key, value, site) if says else None
         if remark is not None:
             remarks.append(remark)
     spoken = {key: node[key] for key in _ITEMS if key in refused}
     if spoken and "items" in out:  # no parameter of an item is lost
         out = site.extend(out, [spoken]).schema
     return with_notes(out, remarks)
+
+
+def _remark(key: str, value: Json, site: Site) -> str | None:
+    return site.remark(key, value) if key in POSITIONS else note(key, _as_written(key, value, site))
 
 
 def _as_written(key: str, value: Json, site: Site) -> Json:

@@ -13,7 +13,7 @@ from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, NamePolicy
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.declared import declared
-from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.renaming import Renaming, Stuck
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
 from toolcanon.naming import aliases
@@ -66,7 +66,7 @@ def _renamed(node: JsonObject, renaming: Renaming, policy: NamePolicy, site: Sit
     for key in stuck:
         out.pop(key, None)
         site.lose("L228", key, node[key], None, Effect.WIDENED)
-    remarks = [note(key, value) for key, value in stuck.items()]
+    remarks = [site.remark(key, value) for key, value in stuck.items()]
     for pattern, said in node.get("patternProperties", _NONE).items():
         try:
             renaming.pattern(out, pattern, said)
@@ -74,7 +74,7 @@ def _renamed(node: JsonObject, renaming: Renaming, policy: NamePolicy, site: Sit
             out["patternProperties"] = {**out["patternProperties"], pattern: {}}
             at = (site.place("patternProperties"), pattern)
             site.log.append(("L228", Effect.WIDENED, at, said, {}))
-            remarks.append(note("patternProperties", {pattern: said}))
+            remarks.append(site.remark("patternProperties", {pattern: said}))
     # No parameter is lost with what cannot be said.
     spare = declared(stuck, site.run.target) if stuck else _NONE
     out["properties"] = {**{name: {} for name in spare if policy.allows(name)}, **out["properties"]}

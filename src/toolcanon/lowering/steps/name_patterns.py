@@ -11,7 +11,7 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.step import Example, Glance, Site, Step, without
 from toolcanon.lowering.steps.keywords import is_plain
 from toolcanon.lowering.steps.maps import EVERY, declared_members, either, values_of
@@ -41,7 +41,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     elif said is not None:
         out[_OTHERS] = said
     site.lose("L228", _KEYWORD, patterns, None, Effect.EXACT if is_exact else Effect.WIDENED)
-    remark = None if is_exact else note(_KEYWORD, patterns)
+    remark = None if is_exact else site.remark(_KEYWORD, patterns)
     return out if remark is None else with_notes(out, [remark])
 
 

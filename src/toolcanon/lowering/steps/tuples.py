@@ -14,7 +14,7 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.step import Example, Op, Site, Step, Trouble, without
 from toolcanon.schema.keywords import APPLIES
 from toolcanon.schema.overlap import are_apart
@@ -109,7 +109,7 @@ def _without_rules(node: JsonObject, site: Site, *, distinct: bool) -> JsonObjec
         if key == "contains" and follows:
             effect |= Effect.NARROWED
         site.lose("L228", key, value, None, effect)
-        remark = None if idle else note(key, value)
+        remark = None if idle else site.remark(key, value)
         if remark:
             remarks.append(remark)
     return with_notes(without(node, *_GONE, *rules), remarks)
