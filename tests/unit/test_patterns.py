@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcanon.checking.patterns import flaw
+import toolcanon as tc
+from toolcanon.conversion.choice import all_dialects
+from toolcanon.diagnostics import Effect
+from toolcanon.lowering import lower
+from toolcanon.schema.broken_patterns import flaw
+
+TARGETS = ("openai", "anthropic", "gemini", "bedrock", "mcp")
 
 BROKEN = {
     "(": "a ( is never closed",
@@ -66,3 +72,31 @@ def test_it_is_never_claimed_of_one_that_can_be_read(pattern):
 @pytest.mark.parametrize("piece", ["(", "[", "\\", "a{", "[a-", "(?", "*", "[\\"])
 def test_long_ones_take_linear_time(piece):
     flaw(piece * 200_000)
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"type": "string", "pattern": "("},
+        {"type": "object", "patternProperties": {"[z-a]": {"type": "string"}}},
+        {"type": "array", "items": {"type": "string", "pattern": "*a"}},
+    ],
+)
+def test_conversion_leaves_out_broken_patterns_and_reports_them(member):
+    schema = {"type": "object", "properties": {"a": member}}
+    tool = tc.CanonicalTool(name="f", description="Finds words.", inputs=schema)
+    report = tc.check(tool, TARGETS)
+    assert {cell.verdict for cell in report.cells["f"].values()} == {"lossy"}
+    codes = {finding.code for finding in report.findings}
+    assert {"C206", "L233"} <= codes
+    assert "C209" not in codes
+    for target in TARGETS:
+        binding = tc.bind(tool, target)
+        (loss,) = [loss for loss in binding.losses if loss.code == "L233"]
+        assert loss.effect == Effect.WIDENED, target
+
+
+@pytest.mark.parametrize("target", ["anthropic/strict", "openai/strict", "groq/strict"])
+def test_an_enum_without_values_that_gives_way_is_widened(target):
+    schema = {"type": "object", "properties": {"a": {"enum": []}}}
+    assert lower(schema, all_dialects()[target]).effect & Effect.WIDENED

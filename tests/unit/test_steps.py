@@ -200,6 +200,7 @@ SAID = [
      obj(a={"type": ["integer", "null"], "enum": ["1", None]})),
     ("types", "L215", "typed=True", obj(a={"minLength": 1})),
     ("types", "L216", "typed=True", obj(a={"description": "anything"})),
+    ("types", "L228", "typed=True", obj(a={"enum": []})),
     ("types", "L229", "typed=True", obj(a={"$comment": "said", "x-invented": 1})),
     ("type-lists", "L217", "type_lists=False", obj(a={"type": ["string", "integer"]})),
     ("type-lists", "L218", "type_lists=False", obj(a={"type": ["string", "null"]})),

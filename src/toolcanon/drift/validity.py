@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
-from toolcanon.checking.patterns import flaw
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.telling import short, told
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.registry import get_format
+from toolcanon.schema.broken_patterns import flaw
 from toolcanon.schema.flaws import Flaw, flaws, lost_references, walk
 from toolcanon.schema.property_maps import property_map
 from toolcanon.schema.references import Place

@@ -74,7 +74,7 @@ def acts_of(dialect: Dialect) -> dict[str, int]:
         made["const"] = CONST
     if dialect.formats is not None:
         made["format"] = FORMAT
-    made |= dict.fromkeys(_looked_at(dialect), _STOP)
+    made |= dict.fromkeys((*_looked_at(dialect), "pattern", "patternProperties"), _STOP)
     if dialect.nullable or dialect.lone_unions or not dialect.union_siblings:
         made |= dict.fromkeys(("anyOf", "oneOf"), _STOP)
     if not dialect.maps:

@@ -27,7 +27,7 @@ _LOOK: Final[dict[str, int]] = (
     | {key: int(position) for key, position in POSITIONS.items()}
     | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
     | {"type": _TYPE, "$ref": _REFERENCE, "$id": _LEGACY, "id": _LEGACY}
-    | {"$schema": _LABEL}
+    | {"$schema": _LABEL, "pattern": _OTHER}
 )
 
 _LEAF: Final = frozenset({"type", "description", "title", "default", "enum", "const"})
@@ -56,6 +56,8 @@ def _walk(node: JsonObject) -> bool:  # noqa: C901, PLR0911, PLR0912
                 return False
         elif look == _MAP:
             if value.__class__ is not dict:
+                return False
+            if key == "patternProperties" and not is_sound(key, value):
                 return False
             for inner in value.values():
                 if inner.__class__ is dict:

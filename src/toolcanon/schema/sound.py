@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from toolcanon.diagnostics import Effect
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.broken_patterns import flaw
 from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS, TYPES, Position
 
 Place: TypeAlias = tuple[str | int, ...]
@@ -58,6 +59,7 @@ _CHOICES: Final[dict[str, Effect]] = {"anyOf": Effect.NARROWED, "oneOf": _MATERI
 """What it means that one branch of several is gone."""
 
 _GONE: Final = object()
+_FREE: Final = TEXTS - {"pattern"}
 _ONLY_TEXTS: Final = frozenset({str})
 
 
@@ -109,7 +111,7 @@ def sound(node: JsonObject, omitted: list[Omission], at: tuple[str | int, ...] =
     """The schema without its malformed keywords, which are told in ``omitted``."""
     out = node
     for key, value in node.items():
-        if value.__class__ is str and (key in TEXTS or (key == "type" and value in TYPES)):
+        if value.__class__ is str and (key in _FREE or (key == "type" and value in TYPES)):
             continue  # as most are
         new = _value(key, value)
         if new is not value:
@@ -165,7 +167,8 @@ def _value(key: str, value: Json) -> Json:
     if position is Position.SCHEMAS:
         return _schemas(key, value) if kind is list else _GONE
     if position is Position.SCHEMA_MAP:
-        return _members(value) if kind is dict else _GONE
+        readable = _readable(value) if key == "patternProperties" else value
+        return _members(readable) if kind is dict else _GONE
     if key == "enum":
         return value if kind is list else _GONE
     if key == "required":
@@ -175,8 +178,18 @@ def _value(key: str, value: Json) -> Json:
     return value if _is_scalar(key, value) else _GONE
 
 
+def _readable(table: Json) -> Json:
+    """Members by patterns that an engine may read."""
+    if table.__class__ is not dict:
+        return table
+    broken = [name for name in table if name.__class__ is str and flaw(name)]
+    return {name: table[name] for name in table if name not in broken} if broken else table
+
+
 def _is_scalar(key: str, value: Json) -> bool:
     kind = value.__class__
+    if key == "pattern":
+        return kind is str and flaw(value) is None
     if key in TEXTS:
         return kind is str
     if key in FLAGS:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from toolcanon.checking.patterns import flaw
 from toolcanon.checking.rule import Hit, Rule
 from toolcanon.checking.subject import Subject
+from toolcanon.schema.broken_patterns import flaw
 from toolcanon.text import safe
 
 _LONGEST: Final = 60

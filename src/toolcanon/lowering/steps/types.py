@@ -45,7 +45,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     said = {key: value for key, value in node.items() if key in ANNOTATIONS}
     site.lose("L216", None, node, None)
     for key, value in node.items():
-        if key not in ANNOTATIONS:
+        if key == "enum":  # which has no values, or there would be a type
+            site.lose("L228", key, value, None)
+        elif key not in ANNOTATIONS:
             site.lose("L229", key, value, None)
     site.restart = True
     return {**said, "$ref": ANY_REF}
@@ -68,7 +70,7 @@ def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> boo
 
 STEP = Step(
     id="types",
-    codes=("L215", "L216", "L229"),
+    codes=("L215", "L216", "L228", "L229"),
     needed=_needed,
     meets=_meets,
     rewrite=rewrite,

@@ -7,6 +7,7 @@ conditions, a bracket right behind a bracket) nothing is said.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _TOKEN: Final = re.compile(
@@ -30,6 +31,7 @@ _MANNERS: Final = "+?"
 _MEMBER: Final = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
 
 
+@lru_cache(maxsize=1024)
 def flaw(pattern: str) -> str | None:
     """Why no engine can read a pattern; None when one may.
 
