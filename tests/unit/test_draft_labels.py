@@ -45,3 +45,16 @@ def test_names_of_drafts_come_back_with_the_receipt():
 def test_names_of_others_stay():
     schema = {"$schema": "https://example.com/own", **CLEAN}
     assert tc.convert({"name": "f", "inputSchema": schema}, "mcp").payload["inputSchema"] == schema
+
+
+@pytest.mark.parametrize(
+    "label", ["http://json-schema.org/schema#", "https://json-schema.org/draft/x", "nonsense"]
+)
+def test_a_label_that_names_no_known_draft_is_left_out_and_reported(label):
+    schema = {"$schema": label, "type": "object", "properties": {"a": {"type": "string"}}}
+    tool = tc.CanonicalTool(name="f", description="Finds words.", inputs=schema)
+    for target in ("openai", "anthropic", "gemini", "bedrock", "mcp"):
+        (loss,) = tc.bind(tool, target).losses
+        assert (loss.code, str(loss.at), loss.before) == ("L233", "/inputs/$schema", label)
+    codes = [(one.code, str(one.at)) for one in tc.check(tool, "mcp").findings]
+    assert ("L233", "/inputs/$schema") in codes

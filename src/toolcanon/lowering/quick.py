@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.drafts import Draft, declares_older, draft_of
+from toolcanon.schema.drafts import Draft, draft_of, is_latest
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS
 from toolcanon.schema.modern import WORDS, is_plain_word, relabelled
@@ -376,7 +376,7 @@ def _values(value: Json, _: JsonObject) -> Json:
 
 
 def _label(value: Json, _: JsonObject) -> Json:
-    return value if value.__class__ is str and not declares_older(value) else None
+    return value if is_latest(value) else None
 
 
 def _text(value: Json, _: JsonObject) -> Json:

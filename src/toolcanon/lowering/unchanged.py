@@ -43,7 +43,7 @@ from toolcanon.lowering.quick import (
     quick,
     rewrites_members,
 )
-from toolcanon.schema.drafts import OLDER
+from toolcanon.schema.drafts import LATEST_MARK, OLDER
 from toolcanon.schema.keywords import TYPES
 
 Glance: TypeAlias = Callable[[JsonObject], bool | None]
@@ -144,7 +144,7 @@ def _value(act: int, dialect: Dialect) -> _Rule | bool:
         FACTOR: {"type": "number", "exclusiveMinimum": 0},
         FLAG: {"type": "boolean"},
         VALUES: {"type": "array"},
-        LABEL: {**text, "not": {"pattern": "|".join(OLDER)}},
+        LABEL: {**text, "pattern": LATEST_MARK, "not": {"pattern": "|".join(OLDER)}},
         SCHEMA: _NODE,
         LIST: {"type": "array", "minItems": 1, "items": _NODE},
         MAP: {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.drafts import declares_older
+from toolcanon.schema.drafts import is_latest
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS
 from toolcanon.schema.modern import is_plain_word
@@ -81,7 +81,7 @@ def _walk(node: JsonObject) -> bool:  # noqa: C901, PLR0911, PLR0912
             if not is_sound(key, value):
                 return False
         elif look == _LABEL:
-            if value.__class__ is not str or declares_older(value):
+            if not is_latest(value):
                 return False
         elif look == _LEGACY or value.__class__ is not str or not value.startswith("#"):
             return False  # addresses are for those who know the whole document

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from typing import Final
 
@@ -28,6 +29,9 @@ _DRAFTS = {
     "draft-07": Draft.D7,
     "2019-09": Draft.D2019,
 }
+_HOST: Final = "json-schema.org"
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.")
+LATEST_MARK: Final = "2020-12"
 OLDER: Final = tuple(_DRAFTS)
 """What stands in the addresses of older drafts."""
 
@@ -40,6 +44,23 @@ def draft_of(schema: JsonObject) -> Draft:
             if mark in declared:
                 return draft
     return Draft.LATEST
+
+
+def is_label(declared: Json) -> bool:
+    """Whether a ``$schema`` can be what it says: a draft that there is, or a dialect of others.
+
+    >>> is_label(LATEST_URI), is_label("http://json-schema.org/schema#"), is_label("draft")
+    (True, False, False)
+    """
+    if declared.__class__ is not str:
+        return False
+    own = any(mark in declared for mark in (*OLDER, LATEST_MARK))
+    return own or (_ADDRESS.match(declared) is not None and _HOST not in declared)
+
+
+def is_latest(declared: Json) -> bool:
+    """Whether a ``$schema`` names the draft that everything is rewritten to."""
+    return declared.__class__ is str and LATEST_MARK in declared and not declares_older(declared)
 
 
 def declares_older(declared: Json, draft: Draft | None = None) -> bool:

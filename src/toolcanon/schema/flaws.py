@@ -79,8 +79,8 @@ def malformed(node: JsonObject, draft: Draft | None = Draft.LATEST) -> Iterator[
 
 def _allows(key: str, value: Json, draft: Draft | None) -> bool:
     """Whether a draft allows what ``sound`` does not."""
-    if key == "pattern":
-        return value.__class__ is str  # a text that no engine reads is for others to find
+    if key in {"pattern", "$schema"}:
+        return value.__class__ is str  # one that nobody can read is for others to find
     if key == "patternProperties":
         return value.__class__ is dict and all(map(is_schema, value.values()))
     if draft is Draft.LATEST:

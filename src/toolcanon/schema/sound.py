@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from toolcanon.diagnostics import Effect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.broken_patterns import flaw
+from toolcanon.schema.drafts import is_label
 from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS, TYPES, Position
 
 Place: TypeAlias = tuple[str | int, ...]
@@ -59,7 +60,7 @@ _CHOICES: Final[dict[str, Effect]] = {"anyOf": Effect.NARROWED, "oneOf": _MATERI
 """What it means that one branch of several is gone."""
 
 _GONE: Final = object()
-_FREE: Final = TEXTS - {"pattern"}
+_FREE: Final = TEXTS - {"pattern", "$schema"}
 _ONLY_TEXTS: Final = frozenset({str})
 
 
@@ -191,7 +192,7 @@ def _is_scalar(key: str, value: Json) -> bool:
     if key == "pattern":
         return kind is str and flaw(value) is None
     if key in TEXTS:
-        return kind is str
+        return kind is str and (key != "$schema" or is_label(value))
     if key in FLAGS:
         return kind is bool
     if key in COUNTS:
