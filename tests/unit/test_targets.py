@@ -96,3 +96,35 @@ def test_a_value_that_strict_does_not_take_is_refused(value):
         tc.convert(TOOL, "openai", strict=value)
     assert (caught.value.option, caught.value.value) == ("strict", value)
     assert isinstance(caught.value, UsageError)
+
+
+ASKERS = {
+    "convert": lambda name: tc.convert(TOOL, name),
+    "dialect": lambda name: tc.convert(TOOL, "openai", dialect=name),
+    "bind": lambda name: tc.bind(tc.read(TOOL), name),
+    "rows": lambda name: tc.Converter(to=name),
+    "switch": lambda name: tc.switch([{"role": "user", "content": "hi"}], name),
+    "lint": lambda name: tc.lint([{"role": "user", "content": "hi"}], name),
+    "write": lambda name: tc.write_conversation(tc.read_conversation([{"role": "user"}]), name),
+}
+
+
+@pytest.mark.parametrize("asker", ASKERS)
+def test_a_name_of_another_sort_is_an_error_with_advice(asker):
+    for name, near in (("claude", "anthropic"), ("google", "gemini"), ("gpt", "openai")):
+        with pytest.raises(UsageError, match=f"did you mean '{near}'"):
+            ASKERS[asker](name)
+    for value in (5, b"x", ["anthropic"], {"anthropic": 1}):
+        with pytest.raises(UsageError):
+            ASKERS[asker](value)
+    if asker not in {"dialect", "lint"}:  # where no name is an answer
+        with pytest.raises(UsageError):
+            ASKERS[asker](None)
+
+
+def test_check_suggests_the_target_that_was_meant():
+    for name, near in (("claude", "anthropic"), ("anthropc", "anthropic"), ("aws", "bedrock")):
+        (found,) = [one for one in tc.check(TOOL, name).findings if one.code == "C204"]
+        assert found.remedy == f"did you mean {near!r}?"
+    for value in (5, [None], b"x", [["anthropic"]]):
+        assert "C204" in [one.code for one in tc.check(TOOL, value).findings]

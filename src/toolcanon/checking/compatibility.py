@@ -13,16 +13,18 @@ from functools import lru_cache
 from typing import Final
 
 from toolcanon.checking.outcome import Cell, Verdict
-from toolcanon.checking.targets import Asked
+from toolcanon.checking.targets import Asked, known_targets
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.way import Way
 from toolcanon.diagnostics import CODES, FINDINGS, Effect, Finding, Level, Loss
 from toolcanon.dialect import Dialect
+from toolcanon.errors import nearest
 from toolcanon.formats.wire.extras import GUESSES
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
+from toolcanon.registry import meant
 
 REFUSALS: Final = {"L015": "C201", "L018": "C208", "L237": "C202", "L239": "C203"}
 """Losses that mean: this tool does not get there."""
@@ -216,8 +218,10 @@ def _words_of(text: str) -> frozenset[str]:
 
 def _unknown(tool: CanonicalTool, target: Asked) -> Finding:
     entry = FINDINGS[_UNKNOWN]
+    near = "" if target.way else meant(target.name) or nearest(target.name, known_targets())
+    remedy = f"did you mean {near!r}?" if near else entry.remedy
     return Finding(
-        entry.code, entry.name, "warning", Pointer(), entry.says, entry.remedy, tool.id, target.name
+        entry.code, entry.name, "warning", Pointer(), entry.says, remedy, tool.id, target.name
     )
 
 

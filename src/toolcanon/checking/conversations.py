@@ -87,6 +87,7 @@ def _is_one_of(rules: HistoryRules, model: str | None) -> bool:
 
 def _family(target: str) -> str:
     """The format of a target, which may be one of its dialects."""
+    target = str(target)
     if target in registry().formats:
         return target
     if target in layouts():

@@ -72,9 +72,10 @@ class Checks:
         ignore: Iterable[str] = (),
     ) -> Self:
         """By the words of ``check``. Raises UnknownCode."""
-        names = [targets] if isinstance(targets, str) else targets
+        is_one = isinstance(targets, str | bytes) or not isinstance(targets, Iterable | None)
+        names = [targets] if is_one else targets
         select, ignore = ([word] if isinstance(word, str) else word for word in (select, ignore))
-        wanted = usual_targets() if names is None else tuple(dict.fromkeys(names))
+        wanted = usual_targets() if names is None else tuple(dict.fromkeys(map(str, names)))
         return cls(tuple(asked(name, model) for name in wanted), Selection.of(select, ignore))
 
     def report(self, payload: Any, watch: Callable[[str], None] | None = None) -> CheckReport:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from toolcanon.dialect import Dialect
 from toolcanon.errors import BadOption, UnknownDialect, UsageError
 from toolcanon.formats.wire import Target
-from toolcanon.registry import registry
+from toolcanon.registry import meant, registry
 
 AUTO = "auto"
 _LEAST_ROOM = 16  # a beginning that still tells something, and a digest
@@ -79,12 +79,12 @@ def find_dialect(name: str) -> Dialect:
 
     Behind a colon may stand the name of the server, for those who count it with tool names.
     """
-    known = all_dialects()
+    known, name = all_dialects(), str(name)
     asked, _, server = name.partition(":")
     wanted, _, version = asked.partition("@")
     found = known.get(wanted)
     if found is None or (server and not (found.names and found.names.prefix)):
-        raise UnknownDialect(name, tuple(known))
+        raise UnknownDialect(name, tuple(known), meant(name))
     if version:
         pins = {item.version: item for item in found.versions}
         if version not in pins:
@@ -95,7 +95,7 @@ def find_dialect(name: str) -> Dialect:
 
 def _pin(name: str) -> str:
     """The version that a name asks for; none where the newest will do."""
-    return name.partition(":")[0].partition("@")[2]
+    return str(name).partition(":")[0].partition("@")[2]
 
 
 def _beside(dialect_id: str, pin: str) -> Dialect | None:

@@ -70,6 +70,7 @@ def layouts() -> dict[str, Codec]:
 
 def codec_named(to: str) -> tuple[Codec, str | None]:
     """The codec of a target, and the dialect that its name holds. Raises UnknownFormat."""
+    to = str(to)
     if to in codecs() or to in layouts():
         return codec_of(to), None
     owner = codecs().get(to.partition("/")[0])
@@ -77,7 +78,7 @@ def codec_named(to: str) -> tuple[Codec, str | None]:
         target, dialect = target_named(to)
         if target.id in codecs():
             return codec_of(target.id), dialect
-    raise UnknownFormat(str(to), (*codecs(), *layouts()), near=meant(str(to)))
+    raise UnknownFormat(to, (*codecs(), *layouts()), near=meant(to))
 
 
 def read_conversation(payload: Any, source: str | None = None) -> Conversation:
