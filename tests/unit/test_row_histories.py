@@ -334,3 +334,26 @@ def test_a_tool_with_turns_in_its_examples_is_a_tool():
     tool = {"name": "f", "parameters": {"type": "object"}, "examples": [{"role": "user", "x": 1}],
             "more": [{"role": "user", "content": "x"}]}  # fmt: skip
     assert tc.Converter(to="anthropic")(tool)["input_schema"] == {"type": "object"}
+
+
+def test_a_body_with_messages_is_not_stripped_to_its_tools(tmp_path):
+    path = tmp_path / "body.json"
+    for key in ("messages", "conversation"):
+        path.write_text(json.dumps({"model": "m", key: MESSAGES, "tools": [TOOL]}))
+        ran = CliRunner().invoke(command, ["convert", str(path), "-t", "anthropic"])
+        assert (ran.exit_code, ran.stdout) == (2, "")
+        assert "toolcanon switch" in ran.stderr
+    path.write_text(json.dumps({"model": "m", "tools": [TOOL]}))
+    ran = CliRunner().invoke(command, ["convert", str(path), "-t", "anthropic"])
+    assert [tool["name"] for tool in json.loads(ran.stdout)] == ["db_query"]
+
+
+def test_switch_sends_rows_of_bodies_to_convert(tmp_path):
+    path = tmp_path / "bodies.jsonl"
+    path.write_text(f"{json.dumps(ROW)}\n" * 2)
+    ran = CliRunner().invoke(command, ["switch", str(path), "-t", "anthropic"])
+    assert ran.exit_code == 2
+    assert "toolcanon convert" in ran.stderr
+    path.write_text("".join(f"{json.dumps(message)}\n" for message in MESSAGES))
+    ran = CliRunner().invoke(command, ["switch", str(path), "-t", "anthropic"])
+    assert ran.exit_code == 0

@@ -22,11 +22,13 @@ from toolcanon.cli.places import check_places
 from toolcanon.cli.rows import Places, RowOptions, RowRun, row_options
 from toolcanon.conversion import Conversion, convert
 from toolcanon.conversion.choice import AUTO
+from toolcanon.conversion.row_histories import history_in
 from toolcanon.conversion.rows import Converter
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.conversion.way import way_to
 from toolcanon.diagnostics import Effect
-from toolcanon.jsonio import Limits
+from toolcanon.errors import UnwrittenColumn
+from toolcanon.jsonio import Limits, loads
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.report import REJECTIONS, Sort, Tally, verified_line, violation_lines
 from toolcanon.sources import read_document, write_file
@@ -153,9 +155,10 @@ def command(
 ) -> int:
     """Write tools for another provider, lowered to what it accepts.
 
-    FILE holds one tool, a list, a provider's wrapper, a tools/list answer or a request body; - or
-    nothing is stdin. One tool in, one tool out; anything else gives the value of the target's
-    tools key. What changes the arguments a tool takes is told on stderr, everything with -v.
+    FILE holds one tool, a list, a provider's wrapper, a tools/list answer or a request body without
+    messages (toolcanon switch writes a whole one); - or nothing is stdin. One tool in, one tool
+    out; anything else gives the value of the target's tools key. What changes the arguments a tool
+    takes is told on stderr, everything with -v.
 
     JSON Lines (.jsonl, .ndjson, also packed as .gz) are converted row by row, whatever their
     number: a row is one of the above, or an object with --tools-field, as text too.
@@ -188,7 +191,9 @@ def command(
             talk(safe(line))
     else:
         run = Run(request, tally)
-        conversion = run.convert(load_payload(path, limits, duplicate_keys))
+        payload = load_payload(path, limits, duplicate_keys)
+        _ensure_tools_alone(payload)
+        conversion = run.convert(payload)
         _keep(conversion, losses_file, receipt_file)
         said = "" if quiet else f"written to {output}"
         hand_over(conversion.payload, output, said, compact=compact)
@@ -198,6 +203,14 @@ def command(
         talk(line)
     failed = fail_on is not None and any(request.fails(fail_on, s) for s in run.tally.sorts())
     return int(failed or bool(run.verification.violations))
+
+
+def _ensure_tools_alone(payload: Json) -> None:
+    """Refuse a body with messages: its tools without them would be half of it."""
+    history = history_in(payload, lambda text: loads(text).value)
+    if history is not None and history.tool_keys and history.messages:
+        how = "write the whole body with `toolcanon switch`"
+        raise UnwrittenColumn(history.key, "only the tools would be written", how, "the body")
 
 
 def _keep(conversion: Conversion, losses_file: str | None, receipt_file: str | None) -> None:

@@ -16,10 +16,11 @@ from toolcanon.cli.options import (
     talk,
 )
 from toolcanon.cli.places import check_places
+from toolcanon.conversion.row_histories import history_in
 from toolcanon.conversion.switching import Switched, switch
 from toolcanon.conversion.trimming import trim
 from toolcanon.diagnostics import CODES, Effect, Repair
-from toolcanon.jsonio import Limits
+from toolcanon.jsonio import Limits, loads
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.report.losses import Tally
 from toolcanon.report.repairs import repair_lines
@@ -93,6 +94,7 @@ def command(
     path = input_path(file, input_file)
     check_places(places, read=path)
     payload = load_payload(path, limits, duplicate_keys)
+    _ensure_one(path, payload)
     cut: tuple[Repair, ...] = ()
     if last is not None:
         trimmed = trim(payload, messages=last, source=source)
@@ -116,6 +118,17 @@ def command(
     if not quiet:
         _talk(done, verbose=verbose)
     return int(fail_on is not None and _fails(done, fail_on))
+
+
+def _ensure_one(path: str, payload: Json) -> None:
+    """Refuse rows of which each is a conversation: those are for ``convert``."""
+    if path.endswith((".jsonl", ".ndjson")) and isinstance(payload, list):
+        bodies = [row for row in payload if history_in(row, lambda text: loads(text).value)]
+        if bodies and len(bodies) == len(payload):
+            raise click.UsageError(
+                "A file of rows, each a conversation, is converted by `toolcanon convert`; "
+                "switch takes one conversation, or its messages one a line."
+            )
 
 
 def _document(path: str | None, limits: Limits) -> Any:

@@ -126,14 +126,14 @@ class UnwrittenColumn(InputError):
     code = "E124"
     name = "unwritten-column"
 
-    def __init__(self, key: str, reason: str, advice: str) -> None:
-        super().__init__(key, reason, advice)
-        self.key, self.reason, self.advice = key, reason, advice
+    def __init__(self, key: str, reason: str, advice: str, where: str = "the row") -> None:
+        super().__init__(key, reason, advice, where)
+        self.key, self.reason, self.advice, self.where = key, reason, advice, where
 
     def __str__(self) -> str:
         return (
-            f"the row has {self.key!r} beside its tools, and {self.reason}; {self.advice}, or "
-            f"remove {self.key!r} from the rows to convert their tools alone"
+            f"{self.where} has {self.key!r} beside its tools, and {self.reason}; {self.advice}, or "
+            f"remove {self.key!r} from it to convert the tools alone"
         )
 
 
