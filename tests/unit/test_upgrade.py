@@ -482,3 +482,12 @@ def test_types_that_say_optional_count_below_the_root():
         "properties": {"a": {"type": "string"}, "b": WHOLE},
         "required": ["a"],
     }
+
+
+@pytest.mark.parametrize(
+    "kind", ["Optional[float]", "str | None", "Optional[Literal['a']]", "int?"]
+)
+def test_a_type_that_allows_none_is_not_required_beside_optional_ones(kind):
+    given = {"type": "object", "properties": {
+        "a": {"type": kind}, "b": {"type": "str, optional"}, "c": {"type": "int"}}}  # fmt: skip
+    assert upgrade(given).schema["required"] == ["c"]

@@ -214,7 +214,8 @@ def required_flags(node: JsonObject, draft: object) -> Iterator[Rewrite]:
     if not flagged:
         return
     if "required" not in node and _leaves_out_required(members, flagged):
-        flagged |= dict.fromkeys(members.keys() - flagged.keys(), True)
+        unmarked = members.keys() - flagged.keys()
+        flagged |= {name: True for name in unmarked if not _may_be_none(members[name])}
     new = dict(node)
     new["properties"] = {
         name: {key: value for key, value in member.items() if key != "required"}
@@ -243,6 +244,16 @@ def _leaves_out_required(members: JsonObject, flagged: dict[str, bool]) -> bool:
     if any(flagged.values()):
         return False
     return any("required" not in members[name] for name in flagged)
+
+
+def _may_be_none(member: Json) -> bool:
+    """Whether the type of a member allows for no value: ``Optional[float]``, ``str | None``."""
+    kind = member.get("type") if isinstance(member, dict) else member
+    found = read_type(kind) if isinstance(kind, str) else None
+    if found is None:
+        return False
+    branches = found.schema.get("anyOf", [found.schema])
+    return any("null" in (branch.get("type") or ()) for branch in branches)
 
 
 def _is_misplaced(names: Json, members: JsonObject) -> bool:
