@@ -82,3 +82,19 @@ def test_check_finds_each_rival_at_its_place(case):
 def test_parts_that_agree_are_no_rivals(definition):
     assert not [one for one in check(definition, "gemini").findings if one.code == "C212"]
     assert not [loss for loss in tc.convert(definition, "gemini").losses if loss.code == "L020"]
+
+
+@pytest.mark.parametrize("outer", [True, False])
+def test_a_hint_outside_that_differs_from_the_one_inside_is_a_rival(outer):
+    inner = {"name": "f", "description": "d", "strict": not outer, "parameters": ONE}
+    definition = {"type": "function", "strict": outer, "function": inner}
+    (found,) = [one for one in check(definition, "openai").findings if one.code == "C212"]
+    read, left = str(not outer).lower(), str(outer).lower()
+    assert found.level == "warning"
+    assert found.message == f"strict {left} is not read: strict inside is {read}"
+    for target in ("openai", "gemini"):
+        codes = [loss.code for loss in tc.convert(definition, target).losses]
+        assert "L020" in codes
+        assert not {"L009", "L010"} & set(codes)
+    same = {"type": "function", "strict": not outer, "function": inner}
+    assert not [one for one in check(same, "openai").findings if one.code == "C212"]

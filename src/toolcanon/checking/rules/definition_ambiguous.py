@@ -1,4 +1,4 @@
-"""C212: a definition that gives its name, description or schema twice, and differently."""
+"""C212: a definition that gives its name, description, schema or a hint twice, differently."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ def _look(subject: Subject) -> Iterator[Hit]:
         key = safe(rival.at[-1], _LONGEST)
         if rival.field in _SCHEMAS:
             message = f"{key} is not read: {_SCHEMAS[rival.field]} is given elsewhere, differently"
+        elif rival.field == "hint":
+            outer, inner = ("true", "false") if rival.value else ("false", "true")
+            message = f"{key} {outer} is not read: {key} inside is {inner}"
         else:
             found = safe(str(rival.value), _LONGEST)
             read = safe(str(subject.tool.__dict__.get(rival.field, "")), _LONGEST)

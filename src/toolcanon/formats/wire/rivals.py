@@ -15,7 +15,7 @@ from toolcanon.formats.wire.unread import PARAMETERS, holds_parameters, letters_
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
-Field: TypeAlias = Literal["name", "description", "inputs", "outputs"]
+Field: TypeAlias = Literal["name", "description", "inputs", "outputs", "hint"]
 _RESULTS: Final = frozenset({"outputschema", "returnschema", "resultschema", "responseschema"})
 _WRAPPERS: Final = ({"json"}, {"jsonSchema"}, {"schema"})
 _TEXTS: Final[tuple[Literal["name", "description"], ...]] = ("name", "description")
@@ -47,6 +47,8 @@ def rivals(tool: CanonicalTool) -> Iterator[Rival]:
                 yield Rival(place, field, value)
             elif key in _TEXTS and isinstance(value, str) and value not in {"", said.get(key)}:
                 yield Rival(place, key, value)
+            elif value.__class__ is bool and tool.stated_hints().get(key, value) is not value:
+                yield Rival(place, "hint", value)
 
 
 def _schema_field(key: str, value: Json, said: JsonObject) -> Field | None:
