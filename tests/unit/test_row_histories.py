@@ -8,7 +8,14 @@ from click.testing import CliRunner
 
 import toolcanon as tc
 from toolcanon.cli.main import toolcanon as command
-from toolcanon.errors import HistoryInRow, NotAConversation, NoTools, UnwrittenColumn, UsageError
+from toolcanon.errors import (
+    HistoryInRow,
+    NotAConversation,
+    NoTools,
+    RefusedArguments,
+    UnwrittenColumn,
+    UsageError,
+)
 
 SCHEMA = {
     "type": "object",
@@ -357,3 +364,30 @@ def test_switch_sends_rows_of_bodies_to_convert(tmp_path):
     path.write_text("".join(f"{json.dumps(message)}\n" for message in MESSAGES))
     ran = CliRunner().invoke(command, ["switch", str(path), "-t", "anthropic"])
     assert ran.exit_code == 0
+
+
+@pytest.mark.parametrize("target", FAMILIES)
+@pytest.mark.parametrize("arguments", ['{"q": 1}', "{}", "{bad", '{"q": "x", "n": "many"}'])
+def test_a_last_call_that_does_not_fit_its_tool_is_refused(target, arguments):
+    call = {
+        "id": "c9",
+        "type": "function",
+        "function": {"name": "db.query", "arguments": arguments},
+    }
+    last = {"role": "assistant", "content": None, "tool_calls": [call]}
+    for key, field in (("messages", None), ("messages", "tools"), ("chosen", None)):
+        row = {key: [*MESSAGES[:2], last], "tools": [TOOL]}
+        with pytest.raises(RefusedArguments, match=f"/{key}/2"):
+            tc.Converter(to=target, tools_field=field)(row)
+
+
+def test_a_call_that_was_answered_is_history_and_stays():
+    call = {"id": "c9", "type": "function", "function": {"name": "db.query", "arguments": "{}"}}
+    turns = [{"role": "assistant", "tool_calls": [call]},
+             {"role": "tool", "tool_call_id": "c9", "content": "q is missing"}]  # fmt: skip
+    row = {"messages": [*MESSAGES[:2], *turns, *MESSAGES[2:]], "tools": [TOOL]}
+    assert len(called(tc.Converter(to="anthropic")(row)["messages"])) == 3
+    other = {"id": "c9", "type": "function", "function": {"name": "other", "arguments": "{}"}}
+    row = {"messages": [*MESSAGES[:2], {"role": "assistant", "tool_calls": [other]}],
+           "tools": [TOOL]}  # fmt: skip
+    assert called(tc.Converter(to="anthropic")(row)["messages"]) == [("other", {})]

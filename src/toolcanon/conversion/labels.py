@@ -5,13 +5,14 @@ They are what a model is to learn, so each has to fit the schema that is written
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from toolcanon.conversion.api import Conversion
 from toolcanon.conversion.call_shapes import read_call, write_call
 from toolcanon.conversion.calls import CallShape
 from toolcanon.errors import NotACall, RefusedArguments, ToolcanonError
+from toolcanon.ir.conversation import Call, Message
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.exact import dumps_exactly
 from toolcanon.jsonio.types import Json, JsonObject
@@ -52,6 +53,27 @@ def written_calls(value: Json, done: Conversion, at: str, read: Read, deep: int 
     if call.namespace is None and shape.group is None:
         return written
     return _in_namespace(written, shape.group)
+
+
+def ensure_labels(messages: Sequence[Message], done: Conversion, at: str) -> None:
+    """Raise RefusedArguments for a call at the end of a conversation that does not fit its tool.
+
+    Such a call is what a model is to learn. Those before it have results, which may well say what
+    was wrong with them. A call of a tool that is not beside it is left to others.
+    """
+    last = messages[-1] if messages else None
+    if last is None or last.role != "assistant":
+        return
+    for call in last.parts:
+        if not isinstance(call, Call):
+            continue
+        name = f"{call.namespace or ''}:{call.name}".removeprefix(":")
+        shape = done.binding.calls.called(name)
+        if shape is None or shape.inputs is None:
+            continue
+        arguments = call.text if call.problem else call.arguments
+        if problems := _rendered(shape, arguments)[1]:
+            raise RefusedArguments(call.name, problems, _told(call.name, at, problems))
 
 
 def _in_namespace(call: JsonObject, group: str | None) -> JsonObject:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from toolcanon.conversion.api import Conversion
 from toolcanon.conversion.containers import contents
+from toolcanon.conversion.labels import ensure_labels
 from toolcanon.conversion.naming import Naming
 from toolcanon.conversion.way import Sorts
 from toolcanon.diagnostics import CODES, Loss
@@ -169,7 +170,8 @@ def written(  # noqa: PLR0913 - what a converter was asked for
     """The row with messages and what goes with them for the target of its tools.
 
     Other columns stay as they are, in their order. Raises HistoryInRow where the target has no
-    conversations, NotAConversation, and UsageError where a column is in the way.
+    conversations, NotAConversation, RefusedArguments for a last call that does not fit its tool,
+    and UsageError where a column is in the way.
     """
     from toolcanon.conversion.conversations import codecs, read_conversation  # noqa: PLC0415
     from toolcanon.conversion.switching import switch  # noqa: PLC0415
@@ -185,6 +187,7 @@ def written(  # noqa: PLR0913 - what a converter was asked for
     tools = {} if tools_field else {key: row[key] for key in history.tool_keys}
     # Whose words these are is seen best with the tools beside them.
     whole = read_conversation({**body, **tools}, source if source in codecs() else None)
+    ensure_labels(whole.messages, done, f"/{history.key}/{len(history.messages) - 1}")
     kept = (whole.extras or {}).values()
     columns = {key for settings in kept for key in settings}
     body = {key: value for key, value in body.items() if key not in columns}
