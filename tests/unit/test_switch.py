@@ -1203,3 +1203,18 @@ def test_own_system_messages_move_for_models_that_refuse_them(model, is_moved):
     assert codes(done) == ["R143"]
     assert done.payload["system"] == [{"type": "text", "text": "S"}]
     assert [one["role"] for one in done.payload["messages"]] == ["user"]
+
+
+def test_a_setting_that_the_target_needs_is_reported_where_it_is_missing():
+    said = [{"role": "user", "content": "hi"}]
+    for body in (
+        {"model": "m", "messages": said},
+        {"model": "m", "max_tokens": 5, "messages": said},
+    ):
+        done = tc.switch(body, "anthropic", source="openai")
+        found = [(loss.code, str(loss.at)) for loss in done.losses if loss.code == "L335"]
+        assert found == ([] if "max_tokens" in done.payload else [("L335", "/max_tokens")])
+        for other in ("gemini", "bedrock", "openai"):
+            assert "L335" not in {loss.code for loss in tc.switch(body, other).losses}
+    assert "L335" not in {loss.code for loss in tc.switch(said, "anthropic").losses}
+    assert "L335" not in {loss.code for loss in tc.switch({"messages": said}, "anthropic").losses}

@@ -252,6 +252,8 @@ def _written(  # noqa: PLR0913 - one step of switching
     losses = tale.retold(told.losses, mended) if tale.moves else told.losses
     if source.model is not None and terms.model is None and terms.is_request:
         losses.append(_model_dropped(source.model))
+    if source.model is not None and terms.is_request and source.format != codec.id:
+        losses += [_setting_missing(key) for key in codec.needs if key not in body]
     return Switched(
         body if terms.is_request else history,
         Losses([*tale.losses, *losses, *(() if bound is None else bound.losses)]),
@@ -289,6 +291,11 @@ def _is_request(given: Any, read_: Conversation) -> bool:
         return True
     codec = codec_of(read_.format)
     return isinstance(given, dict) and (codec.history in given or bool(codec.sniff_body(given)))
+
+
+def _setting_missing(key: str) -> Loss:
+    entry = CODES["L335"]
+    return Loss("L335", entry.name, entry.effect, "", Pointer((key,)), None, None)
 
 
 def _model_dropped(model: str) -> Loss:

@@ -101,4 +101,7 @@ CONVERSATION_CODES: Final = (
          "a mark for the provider's cache is left out, or says less",
          "The target has no marks for its cache, or nothing there that could carry this one. The "
          "answers are the same; they may cost more."),
+    Code("L335", "setting-missing", _HINT,
+         "the target needs a setting that the request does not have",
+         "It refuses a request without it, and what fits depends on the model: add it yourself."),
 )  # fmt: skip

@@ -51,6 +51,7 @@ def sniff_event(event: JsonObject) -> float:
 
 CODEC: Final = Codec(
     system="system",
+    needs=("max_tokens",),  # docs.anthropic.com/en/api/messages, 2026-11-18
     sniff_event=sniff_event,
     id=ID,
     sniff=sniff,

@@ -103,6 +103,8 @@ class Codec:
     """The key of a request under which the messages stand."""
     system: str = ""
     """The key beside them for the system prompt; none where it stands among them."""
+    needs: tuple[str, ...] = ()
+    """Settings that a request must have, beside the model."""
     say: Callable[[Native, Callable[[str], str]], str | None] | None = None
     """The words of a part that only this provider has; the function renames tools in them."""
     marks: CacheMarks | None = None
