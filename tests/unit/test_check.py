@@ -7,11 +7,13 @@ import json
 from dataclasses import fields
 
 import pytest
+from click.testing import CliRunner
 
 import toolcanon as tc
 from toolcanon.checking.origins import Origins
 from toolcanon.checking.outcome import CheckReport
 from toolcanon.checking.tools import check
+from toolcanon.cli.main import toolcanon as command
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.dialect import Dialect, SizeLimits
 from toolcanon.errors import CheckFailed, UnreadableTool
@@ -291,3 +293,18 @@ def test_name_of_an_older_draft_is_neither_odd_nor_a_rewrite():
     report = tc.check({"name": "f", "inputSchema": schema}, ["anthropic", "openai"])
     assert report.cells["f"]["anthropic"].is_rewritten
     assert "C205" in {finding.code for finding in report.findings}
+
+
+def test_fix_says_what_it_leaves_and_why(tmp_path) -> None:
+    path = tmp_path / "tool.json"
+    for kind, is_left in (("list of str or int", True), ("str", False)):
+        inputs = {"type": "object", "properties": {"a": {"type": kind, "description": "The ids."}}}
+        path.write_text(json.dumps({"name": "f", "description": "d", "inputSchema": inputs}))
+        before = path.read_text()
+        ran = CliRunner().invoke(command, ["check", str(path), "-t", "openai", "--fix"])
+        assert ("--fix leaves C205" in ran.stderr) is is_left
+        assert (path.read_text() == before) is is_left
+    tool = json.loads(before.replace('"str"', '"List[date]"'))
+    (loose,) = [one for one in check(tool, "openai").findings if one.code == "C205"]
+    assert '"List[date]"' in loose.message
+    assert "date" in loose.message.partition(" is read as ")[2]

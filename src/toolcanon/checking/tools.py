@@ -25,8 +25,14 @@ from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 from toolcanon.registry import get_format
 from toolcanon.schema import Upgraded
+from toolcanon.text import safe, safe_json
 
 _SOURCE: Final = "_source"
+_SHOWN: Final = 60
+_BY_HAND: Final = (
+    "write it in the words of 2020-12 by hand: --fix writes no guess, and nothing into a format "
+    "that has words of its own"
+)
 _LOOSE: Final = "C205"
 _LABEL: Final = "L110"  # the name of an older draft is no odd word
 _SIDES: Final = ("inputs", "outputs")
@@ -188,10 +194,15 @@ def _loose(tools: Sequence[CanonicalTool]) -> Iterator[tuple[int, Finding]]:
             if not losses:
                 continue
             first = losses[0]
+            before, after = (
+                safe(safe_json(one, indent=None), _SHOWN) for one in (first.before, first.after)
+            )
             more = f", and {len(losses) - 1} more like it" if len(losses) > 1 else ""
+            message = f"{entry.says}: {before} is read as {after} ({first.name}){more}"
+            fix = _rewording(tool, side, upgraded)
+            remedy = entry.remedy if fix.is_safe else _BY_HAND
             yield number, Finding(
-                entry.code, entry.name, "info", first.at, f"{entry.says}: {first.name}{more}",
-                entry.remedy, fix=_rewording(tool, side, upgraded),
+                entry.code, entry.name, "info", first.at, message, remedy, fix=fix
             )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from toolcanon.checking.payloads import Inspection
 from toolcanon.checking.targets import asked, known_targets, model_advice
 from toolcanon.cli.check_inputs import STDIN, Input, Rows, from_file, from_module, opened
 from toolcanon.cli.check_run import Run
-from toolcanon.cli.fixes import ensure_mendable, mend
+from toolcanon.cli.fixes import ensure_mendable, mend, unsafe_fixes
 from toolcanon.cli.live_options import server_options
 from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk
 from toolcanon.cli.reporting import Reporting, report_options
@@ -29,6 +29,7 @@ from toolcanon.report.writers import WRITERS
 from toolcanon.sources import read_document
 from toolcanon.sources.config_files import find_config, read_config
 from toolcanon.sources.modules import names_module
+from toolcanon.text import safe
 
 EPILOG = """\b
 Examples:
@@ -228,6 +229,11 @@ def _mended(run: Run, limits: Limits, duplicate_keys: str) -> None:
         lines = mend(given, report.findings) if isinstance(given, Input) else []
         for line in lines:
             talk(line)
+        if left := unsafe_fixes(report.findings):
+            talk(
+                f"note: --fix leaves {', '.join(left)} in {safe(given.name)} to you: "
+                "something in it is a guess, or would change what the tool means"
+            )
         if lines:
             run.again(number, from_file(given.name, limits, duplicate_keys))
 

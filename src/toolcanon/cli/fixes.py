@@ -45,6 +45,12 @@ def mend(given: Input, findings: Iterable[Finding]) -> list[str]:
     return list(_diff(text, changed, given.name))
 
 
+def unsafe_fixes(findings: Iterable[Finding]) -> list[str]:
+    """The codes of findings that could be fixed, but not safely."""
+    fixes = [(one.code, one.fix) for one in findings if one.fix is not None]
+    return sorted({code for code, fix in fixes if not fix.is_safe})
+
+
 def ensure_mendable(given: Input | Rows) -> None:
     """Refuse early what could not be written later."""
     has_rows = isinstance(given, Rows) or given.has_rows
