@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -130,7 +131,24 @@ _EMPTY = {
 }
 
 
+# Among the messages, these take no system message at all; no model takes one before the user.
+_WITHOUT_SYSTEM = re.compile(
+    r"claude-(instant|[123]\b|(sonnet|haiku)-[34]\b|sonnet-5\b|opus-4([-.@][0-7]\b|[-@]\d{6,}|$))"
+)
+
+
+def _system_faults(history: History) -> Faults:
+    refused = bool(_WITHOUT_SYSTEM.search(history.model.lower()))
+    spoke = False
+    for turn in history.turns:
+        spoke = spoke or turn.role != "system"
+        if turn.role == "system" and (refused or not spoke):
+            yield HistoryFault("system-misplaced", turn.at, "role 'system' is not supported")
+
+
 def role_faults(history: History) -> Faults:
+    if history.family == "anthropic":
+        yield from _system_faults(history)
     spoken = [turn for turn in history.turns if turn.role != "system"]
     if not spoken or history.family not in {"anthropic", "gemini", "bedrock"}:
         return

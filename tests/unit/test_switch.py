@@ -1198,7 +1198,12 @@ def test_own_system_messages_move_for_models_that_refuse_them(model, is_moved):
             assert "S" in [block["text"] for block in system]
             again = switch(done.payload, "anthropic", source="anthropic", model=model)
             assert not codes(again)
+        found = {one.name for one in tc.lint({"messages": HOME, "model": model or ""}, "anthropic",
+                                             source="anthropic")}  # fmt: skip
+        assert ("system-misplaced" in found) is is_moved
     lead = [{"role": "system", "content": "S"}, user("U")]
+    found = [one.name for one in tc.lint(lead, "anthropic", source="anthropic")]
+    assert found == ["system-misplaced"]
     done = switch({"messages": lead, "max_tokens": 1}, "anthropic", source="anthropic", model=model)
     assert codes(done) == ["R143"]
     assert done.payload["system"] == [{"type": "text", "text": "S"}]
@@ -1218,3 +1223,12 @@ def test_a_setting_that_the_target_needs_is_reported_where_it_is_missing():
             assert "L335" not in {loss.code for loss in tc.switch(body, other).losses}
     assert "L335" not in {loss.code for loss in tc.switch(said, "anthropic").losses}
     assert "L335" not in {loss.code for loss in tc.switch({"messages": said}, "anthropic").losses}
+
+
+def test_a_trimmed_history_does_not_begin_with_a_system_message():
+    said = [user("U"), says("A"), user("V"), {"role": "system", "content": "S"}, says("B")]
+    for most in range(1, 5):
+        left = tc.trim(said, messages=most, source="anthropic").payload
+        assert left[0]["role"] != "system"
+        found = tc.lint(left, "anthropic", source="anthropic")
+        assert "system-misplaced" not in [one.name for one in found]

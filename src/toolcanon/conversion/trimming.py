@@ -155,7 +155,13 @@ def _cut(read: Conversation, start: int, first: int) -> int:
     messages = read.messages
     size = len(messages)
     open_ = _spanned(read)
-    fit = [n for n in range(start + 1, size) if not open_[n] and _is_border(messages, n)]
+    # Where models take no system message before the user, none comes first.
+    later = SYSTEM if rules_of(read.format).system_refusers else frozenset[str]()
+    fit = [
+        n
+        for n in range(start + 1, size)
+        if not open_[n] and messages[n].role not in later and _is_border(messages, n)
+    ]
     for usable in ([n for n in fit if _asks(messages, n, messages[n])], fit):
         behind = next((n for n in usable if n >= first), None)
         if behind is not None:

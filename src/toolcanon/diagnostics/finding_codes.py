@@ -138,6 +138,10 @@ _HISTORY = (
         "a call has no name",
         "The provider refuses it, and what was called is not known.",
         "leave the call out, with its result"),
+    FindingCode("C130", "system-misplaced",
+        "a system message is where the model takes none",
+        "The model takes no system messages among the others, or none before the user has spoken.",
+        "move the text into the system prompt of the request"),
 )  # fmt: skip
 
 _COMPATIBILITY = (

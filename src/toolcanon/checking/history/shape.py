@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from toolcanon.checking.history.breach import Breach, Check
-from toolcanon.checking.history.history import is_blank
+from toolcanon.checking.history.history import SYSTEM, is_blank
 from toolcanon.dialect.history import Case
 from toolcanon.formats.wire.natives import is_unread_call
 from toolcanon.formats.wire.odd import AS, WAS, Misshapen, misshapen, nulls
@@ -101,6 +102,18 @@ def _manner(message: Message) -> Case:
     return "calling" if message.calls else "assistant"
 
 
+def systems_misplaced(history: History) -> Iterator[Breach]:
+    """System messages before the user has spoken, or anywhere where the model takes none."""
+    refusers, model = history.rules.system_refusers, history.conversation.model or ""
+    is_refused = bool(refusers) and re.search(refusers, model.lower()) is not None
+    spoke = False
+    for number, message in enumerate(history.messages):
+        if message.role not in SYSTEM:
+            spoke = True
+        elif is_refused or not spoke:
+            yield Breach(("messages", number), message.role)
+
+
 def ends_with_assistant(history: History) -> Iterator[Breach]:
     """Unless with calls, or with something that the provider paused and will go on with."""
     if not history.spoken or history.spoken[-1][1].role != "assistant":
@@ -173,6 +186,7 @@ SHAPE: dict[str, Check] = {
     "error-without-words": errors_without_words,
     "first-not-user": first_not_user,
     "same-role-twice": same_role,
+    "system-misplaced": systems_misplaced,
     "ends-with-assistant": ends_with_assistant,
     "arguments-no-object": arguments_no_object,
 }

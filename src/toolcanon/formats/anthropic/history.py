@@ -135,6 +135,10 @@ RULES: Final = HistoryRules(
             "Tool 'NAME' not found in provided tools",
             Source("github.com code search", _CHECKED, "handled so by several clients"),
         ),
+        "system-misplaced": Refusal(
+            "messages.N: role 'system' is not supported on this model",
+            Source("github.com/LeenHawk/gproxy", _CHECKED, "at the beginning, of every model"),
+        ),
         "member-misshapen": Refusal(
             "messages.N.content: Input should be a valid list",
             Source("github.com/langchain-ai/langchain/pull/34286", _CHECKED, "of nulls"),
