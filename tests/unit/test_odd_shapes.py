@@ -277,3 +277,11 @@ def test_an_id_that_is_found_for_a_result_is_reported(family, id_):
     assert repair.code == "R131"
     assert set(repair.before.values()) <= {None}
     assert [*repair.after.values()] == ["c1"]
+
+
+def test_a_system_prompt_of_media_alone_is_read_again():
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    said = [{"role": "system", "content": [image]}, {"role": "user", "content": "go"}]
+    done = switch(said, "gemini", source="openai")
+    assert done.system == {"parts": [{"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]}
+    assert tc.read_conversation(done.payload, "gemini").system.parts[0].data == "AAAA"

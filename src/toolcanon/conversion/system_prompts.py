@@ -15,7 +15,7 @@ from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.errors import NotAConversation, NoTools, UsageError
 from toolcanon.formats.wire.codec import Codec, noted
 from toolcanon.formats.wire.odd import is_any_odd
-from toolcanon.ir.conversation import Conversation, Message, Text
+from toolcanon.ir.conversation import Conversation, Media, Message, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
 _INSTRUCTING: Final = frozenset({"system", "developer"})
@@ -129,9 +129,14 @@ def _best(value: Json, known: list[Codec]) -> Message | None:
             found = codec.read_request(_body(value, codec)).system
         except NotAConversation:
             continue
-        if found is not None and found.text and not _is_odd(found, codec.id):
+        if found is not None and _is_said(found) and not _is_odd(found, codec.id):
             return found
     return None
+
+
+def _is_said(system: Message) -> bool:
+    """Whether there are words or media in a system prompt."""
+    return bool(system.text) or any(isinstance(part, Media) for part in system.parts)
 
 
 def _is_odd(system: Message, format_id: str) -> bool:
