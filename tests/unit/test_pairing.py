@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from toolcanon.conversion.conversations import write_messages
 from toolcanon.conversion.repairs import Terms
 from toolcanon.conversion.repairs.pairs import find_pairs, result_at
 from toolcanon.conversion.switching import switch
@@ -157,10 +158,21 @@ EQUAL = [
                          ids=[row[0] for row in EQUAL])  # fmt: skip
 def test_names_decide_among_calls_of_one_id(calls, results, target):
     for make, source in ((in_openai, "openai"), (in_gemini, "gemini"), (in_vercel, "vercel")):
-        for id_ in ("x", ""):
+        for id_ in ("x", "", None):
+            if id_ is None and {name for name, _ in results} & {"x"}:
+                continue  # whose name is no call's, and which no id gives to one
             done = switch(make(calls, results, id_), target, source=source)
             wanted = {n: str(n) for turn in calls for n, _ in turn}
             assert paired(done, target) == wanted, (source, id_)
+
+
+@pytest.mark.parametrize("id_", ["x", "", None, 7])
+def test_ids_are_written_back_as_they_were(id_):
+    for make, source in ((in_openai, "openai"), (in_gemini, "gemini"), (in_vercel, "vercel")):
+        if source != "gemini" or id_ != 7:
+            history = make([[(0, "a"), (1, "b")]], [("b", "1"), ("a", "0")], id_)
+            read = tc.read_conversation(history, source)
+            assert write_messages(read, source).payload == history
 
 
 def test_a_name_of_an_earlier_turn_takes_the_call_of_that_turn():
