@@ -31,8 +31,8 @@ sys.exit(not same)
 PY
 
 echo
-echo "4. The tools of a whole OpenAI request, for Gemini."
-show toolcanon convert request.openai.json --to gemini --compact
+echo "4. A whole OpenAI request, for Gemini."
+show toolcanon switch request.openai.json --to gemini --compact
 
 echo
 echo "5. Lowered for OpenAI's strict mode: every rewrite has its way back."

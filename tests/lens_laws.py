@@ -120,9 +120,7 @@ def violations(original, lowered, dialect, *, patience=None):  # noqa: C901 - tw
     found = []
     if not told & Effect.NARROWED:
         found += [("narrowed", value, apply(value), restore(apply(value))) for value in unsaid]
-    elif not (unsaid or large or offers_any_object(original)) and not any(
-        map(is_narrowed, own(MORE))
-    ):
+    elif not (unsaid or large) and not any(map(is_narrowed, own(MORE))):
         found.append(("never narrowed", None, None, None))
     if not told & Effect.WIDENED:
         found += [("widened", restore(wire), wire, None) for wire in beyond]
@@ -139,25 +137,6 @@ def violations(original, lowered, dialect, *, patience=None):  # noqa: C901 - tw
         if not any(any(map(is_widened, some)) for some in (tries, thin, renamed, more)):
             found.append(("never widened", None, None, None))
     return found
-
-
-def offers_any_object(schema):
-    """Whether a union has a branch for any object: what another branch no longer takes, it does."""
-    if isinstance(schema, list):
-        return any(map(offers_any_object, schema))
-    if not isinstance(schema, dict):
-        return False
-    branches = [one for key in ("anyOf", "oneOf") for one in schema.get(key) or ()]
-    return any(map(is_any_object, branches)) or any(map(offers_any_object, schema.values()))
-
-
-def is_any_object(schema):
-    return (
-        isinstance(schema, dict)
-        and schema.get("type") == "object"
-        and "properties" not in schema
-        and schema.get("additionalProperties", True) in (True, {})
-    )
 
 
 def is_circular(schema):

@@ -140,6 +140,25 @@ def test_lowered_definitions_conform_and_lose_nothing_silently(label, part):
     assert not found, (len(found), found[:20])
 
 
+def offers_any_object(schema):
+    """Whether a union has a branch for any object: what another branch no longer takes, it does."""
+    if isinstance(schema, list):
+        return any(map(offers_any_object, schema))
+    if not isinstance(schema, dict):
+        return False
+    branches = [one for key in ("anyOf", "oneOf") for one in schema.get(key) or ()]
+    return any(map(is_any_object, branches)) or any(map(offers_any_object, schema.values()))
+
+
+def is_any_object(schema):
+    return (
+        isinstance(schema, dict)
+        and schema.get("type") == "object"
+        and "properties" not in schema
+        and schema.get("additionalProperties", True) in (True, {})
+    )
+
+
 LAWFUL = [
     dialect
     for name, dialect in DIALECTS.items()
@@ -155,12 +174,13 @@ def test_laws_hold_for_sampled_arguments(label, part, record_property):
     for where, tool in tools(label, part, PARTS):
         schema = tool.input_schema or {"type": "object", "properties": {}}
         total += 1
+        tolerated = {"never narrowed"} if offers_any_object(schema) else set()
+        if label in DOCUMENTS:
+            tolerated = {"never narrowed", "never widened"}
         for dialect, lowered, found in violations_by_dialect(schema, LAWFUL, patience=patience):
             exact[dialect.id] += not lowered.effect & MATERIAL
             wrong += [
-                (where, tool.name, dialect.id, item)
-                for item in found
-                if label not in DOCUMENTS or not item[0].startswith("never")
+                (where, tool.name, dialect.id, item) for item in found if item[0] not in tolerated
             ]
     assert not wrong, (len(wrong), wrong[:20])
     share = f"exact of {total} in part {part} of {label}: {dict(exact)}"

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -249,7 +251,7 @@ def test_findings_in_yaml_have_a_place(folder):
     put(folder, "tools.yaml", text)
     found = told("tools.yaml", "-t", "anthropic", status=1)["findings"]
     places = [(item["code"], item["place"]["line"], item["place"]["column"]) for item in found]
-    assert places == [("C206", 9, 11)]
+    assert places == [("C206", 9, 11), ("L233", 9, 11)]
 
 
 @pytest.mark.parametrize(
@@ -336,3 +338,13 @@ def test_show_takes_modules(folder):
     assert (shown.returncode, b"Do beta." in shown.stdout) == (0, True)
     assert b"Do alpha." in run("show", "shop:alpha", "-t", "gemini").stdout
     assert run("show", "shop.py", "-t", "gemini").returncode == 2
+
+
+def test_a_pipe_is_read_once(folder):
+    """The shell's ``<(command)`` is a pipe: nothing is left to find the places of findings in."""
+    broken = {"type": "object", "properties": {"a": {"type": "string", "pattern": "("}}}
+    put(folder, "tool.json", {"name": "f", "description": "Do it.", "inputSchema": broken})
+    command = f"{sys.executable} -m toolcanon check <(cat tool.json) -t anthropic --json"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    found = json.loads(done.stdout)["findings"]
+    assert (done.returncode, [item["code"] for item in found]) == (1, ["C206", "L233"])

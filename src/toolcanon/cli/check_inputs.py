@@ -130,6 +130,8 @@ def _nearby(name: str) -> str:
 
 
 def _in_text(given: Input, wanted: set[Pointer], limits: Limits) -> dict[Pointer, Place]:
+    if not Path(given.name).is_file():  # a pipe is empty when it is read again
+        return {}
     file, data = _nearby(given.name), read_bytes(given.name, limits)
     if is_yaml(given.name):
         marks = places_in_yaml(data, limits, wanted)

@@ -171,8 +171,7 @@ def switch(  # noqa: PLR0913 - the public contract
     if not repair:
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended, choice, codec)
-    if not isinstance(given, Conversation):
-        done.kept = _kept(given, codec_of(read_.format))
+    done.kept = _kept(given, codec_of(read_.format))
     return done
 
 

@@ -60,6 +60,7 @@ _CHOICES: Final[dict[str, Effect]] = {"anyOf": Effect.NARROWED, "oneOf": _MATERI
 """What it means that one branch of several is gone."""
 
 _GONE: Final = object()
+_OTHERS: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 _FREE: Final = TEXTS - {"pattern", "$schema"}
 _ONLY_TEXTS: Final = frozenset({str})
 
@@ -115,6 +116,8 @@ def sound(node: JsonObject, omitted: list[Omission], at: tuple[str | int, ...] =
         if value.__class__ is str and (key in _FREE or (key == "type" and value in TYPES)):
             continue  # as most are
         new = _value(key, value)
+        if key == "patternProperties" and new is not value and not _OTHERS.isdisjoint(node):
+            new = _matching_all(value, new)
         if new is not value:
             omitted.append(((*at, key), value, None if new is _GONE else new))
         position = POSITIONS.get(key)
@@ -185,6 +188,13 @@ def _readable(table: Json) -> Json:
         return table
     broken = [name for name in table if name.__class__ is str and flaw(name)]
     return {name: table[name] for name in table if name not in broken} if broken else table
+
+
+def _matching_all(table: Json, readable: Json) -> Json:
+    """Patterns beside a rule for other members: those left out may have matched any name."""
+    if readable is _GONE:
+        return {"": True}
+    return {"": True, **readable} if len(readable) < len(table) else readable
 
 
 def _is_scalar(key: str, value: Json) -> bool:
