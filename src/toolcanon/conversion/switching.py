@@ -171,7 +171,7 @@ def switch(  # noqa: PLR0913 - the public contract
     if not repair:
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended, choice, codec)
-    done.kept = _kept(given, codec_of(read_.format))
+    done.kept = _kept(given, read_.format)
     return done
 
 
@@ -181,7 +181,11 @@ def _home(codec: Codec, back: Back) -> Codec:
     return codec.home(back.kept or []) if is_home and codec.home else codec
 
 
-def _kept(given: Any, codec: Codec) -> list[Json] | None:
+def _kept(given: Any, source: str) -> list[Json] | None:
+    """The messages that were given, where their codec can put them back as they were."""
+    if isinstance(given, Conversation):
+        return None
+    codec = codec_of(source)
     held = given.get(codec.history) if isinstance(given, dict) else given
     return list(held) if codec.home is not None and isinstance(held, list) else None
 
