@@ -36,7 +36,10 @@ _UNREAD: Final = frozenset({"L204", "L233"})
 """Losses of parts that cannot be read, so that no argument is checked by them."""
 _TWICE: Final = "C110"
 _UNKNOWN: Final = "C204"
-_MATERIAL: Final = (Effect.WIDENED | Effect.NARROWED).value
+_NARROWED: Final = Effect.NARROWED.value
+_WIDENED: Final = Effect.WIDENED.value
+_HINT_LOST: Final = Effect.HINT_LOST.value
+_MATERIAL: Final = _WIDENED | _NARROWED
 _UNAMBIGUOUS: Final = "write it so that it can be read in one way only"
 _SHOWN: Final = 60
 _WORDS: Final = re.compile(r"\w{4,}")  # shorter ones, such as "of" and "at", tell nothing
@@ -97,9 +100,9 @@ def _is_refusal(loss: Loss, target: Asked) -> bool:
 def _cell(item: BoundTool, losses: list[Loss], target: Asked) -> Cell:
     effects = [loss.effect.value for loss in losses if not _is_refusal(loss, target)]
     refused = len(effects) < len(losses)
-    narrowed = sum(bool(effect & Effect.NARROWED.value) for effect in effects)
-    widened = sum(bool(effect & Effect.WIDENED.value) for effect in effects)
-    hints = sum(bool(effect & Effect.HINT_LOST.value) for effect in effects)
+    narrowed = sum(bool(effect & _NARROWED) for effect in effects)
+    widened = sum(bool(effect & _WIDENED) for effect in effects)
+    hints = sum(bool(effect & _HINT_LOST) for effect in effects)
     verdict: Verdict = "rejected" if refused else "lossy" if narrowed or widened else "ok"
     return Cell(verdict, _is_rewritten(item), narrowed, widened, hints)
 
@@ -159,9 +162,9 @@ def _remedy(loss: Loss) -> str:
     if loss.code in _UNREAD:
         return "correct the definition: what it meant here is checked nowhere"
     effect = loss.effect.value
-    if effect & Effect.NARROWED.value:
+    if effect & _NARROWED:
         return "say it so that the target can hold it, or do without the calls it can no longer say"
-    if effect & Effect.WIDENED.value:
+    if effect & _WIDENED:
         return "check arguments when they come back: restore does, and says what is wrong"
     return ""
 

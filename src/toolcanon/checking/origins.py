@@ -39,13 +39,29 @@ class Origins:
                 self._places[number] = _around(parts, found)
         self._payload = payload
         self._definitions = definitions
+        self._schemas: dict[tuple[int, str], tuple[str | int, ...] | None] = {}
 
     def of(self, number: int, tool: CanonicalTool, at: Pointer) -> Pointer | None:
         """The place in the payload; None where the tool does not stand in it as it is."""
         place, definition = self._places[number], self._definitions[number]
         if place is None:
             return None
-        return Pointer((*place, *_within(definition, tool, at))).as_far_as(self._payload)
+        if at and at[0] in _SCHEMAS:
+            inner = self._in_schema(number, tool, at)
+        else:
+            inner = _within(definition, tool, at)
+        return Pointer((*place, *inner)).as_far_as(self._payload)
+
+    def _in_schema(self, number: int, tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
+        """The place in a definition of a part of a schema, whose own place is looked up once."""
+        field = str(at[0])
+        value = tool.__dict__.get(field)
+        key = (number, field)
+        if key not in self._schemas:
+            parts = members(self._definitions[number], (), _ENVELOPE)
+            self._schemas[key] = next((place for place, part in parts if part is value), None)
+        found = self._schemas[key]
+        return () if found is None else (*found, *Pointer(at[1:]).as_far_as(value))
 
     def of_whole(self, number: int, tool: CanonicalTool, at: Pointer) -> Pointer | None:
         """The same, for whoever wants to change it: None when only a part of the way is there."""
@@ -62,13 +78,10 @@ class Origins:
 def _within(definition: Json, tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
     if not at:
         return ()
-    field, *rest = at
+    field = at[0]
     if field == _EXTRAS:
         return _guessed(tool, at) or _left_over(definition, tool, at)
     value = tool.__dict__.get(str(field))
-    if field in _SCHEMAS:
-        found = next((p for p, v in members(definition, (), _ENVELOPE) if v is value), None)
-        return () if found is None else (*found, *Pointer(rest).as_far_as(value))
     if not isinstance(value, str) or not value:
         return ()
     places = [p for p, v in members(definition, (), _ENVELOPE) if v == value]

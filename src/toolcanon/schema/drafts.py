@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
@@ -39,10 +40,14 @@ OLDER: Final = tuple(_DRAFTS)
 def draft_of(schema: JsonObject) -> Draft:
     """The draft a schema declares; undeclared means the latest."""
     declared = schema.get("$schema")
-    if isinstance(declared, str):
-        for mark, draft in _DRAFTS.items():
-            if mark in declared:
-                return draft
+    return _draft_named(declared) if isinstance(declared, str) else Draft.LATEST
+
+
+@lru_cache(maxsize=256)
+def _draft_named(declared: str) -> Draft:
+    for mark, draft in _DRAFTS.items():
+        if mark in declared:
+            return draft
     return Draft.LATEST
 
 

@@ -118,10 +118,12 @@ def walk(schema: Json, at: Place = ()) -> Iterator[tuple[Place, JsonObject]]:
 
 def lost_references(schema: JsonObject) -> Iterator[Flaw]:
     """References that lead to nothing in the schema, and those that lead back to themselves."""
-    schema, _ = by_place(schema)
     nodes = list(walk(schema))
     if all(key not in node for _, node in nodes for key in REFERENCES):
         return
+    placed, _ = by_place(schema)
+    if placed is not schema:
+        schema, nodes = placed, list(walk(placed))
     references = References(schema)
     for place, node in nodes:
         for key in REFERENCES:
