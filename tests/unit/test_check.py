@@ -308,3 +308,18 @@ def test_fix_says_what_it_leaves_and_why(tmp_path) -> None:
     (loose,) = [one for one in check(tool, "openai").findings if one.code == "C205"]
     assert '"List[date]"' in loose.message
     assert "date" in loose.message.partition(" is read as ")[2]
+
+
+def test_findings_at_one_place_have_the_same_origin_at_every_target() -> None:
+    tool = {
+        "name": "f",
+        "inputSchema": {"type": "object", "properties": {"a": {"not": {"const": 1}}}},
+    }
+    found = [
+        finding
+        for finding in check({"tools": [tool]}, ["openai/strict", "gemini/openapi"]).findings
+        if "not" in finding.at
+    ]
+    assert {finding.target for finding in found} == {"openai/strict", "gemini/openapi"}
+    assert {str(finding.origin) for finding in found} == {"/tools/0/inputSchema/properties/a/not"}
+    assert {finding.subject for finding in found} == {"f"}

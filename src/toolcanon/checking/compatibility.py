@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from toolcanon.checking.origins import Places
 from toolcanon.checking.outcome import Cell, Verdict
 from toolcanon.checking.targets import Asked, known_targets
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.way import Way
 from toolcanon.diagnostics import CODES, FINDINGS, Effect, Finding, Level, Loss
-from toolcanon.dialect import Dialect
+from toolcanon.dialect import Dialect, Source
 from toolcanon.errors import nearest
 from toolcanon.formats.wire.extras import GUESSES
 from toolcanon.ir import CanonicalTool
@@ -42,24 +43,28 @@ _HINT_LOST: Final = Effect.HINT_LOST.value
 _MATERIAL: Final = _WIDENED | _NARROWED
 _UNAMBIGUOUS: Final = "write it so that it can be read in one way only"
 _SHOWN: Final = 60
+_ENCODE: Final = json.JSONEncoder(ensure_ascii=False).encode
 _WORDS: Final = re.compile(r"\w{4,}")  # shorter ones, such as "of" and "at", tell nothing
 
 
 def dry_run(
-    tools: Sequence[CanonicalTool], target: Asked
+    tools: Sequence[CanonicalTool], target: Asked, places: Places | None = None
 ) -> tuple[list[Cell], list[tuple[int, Finding]]]:
     """A cell for each tool, and findings with the number of the tool each is about."""
+    if places is None:
+        places = Places(tools, [tool.id for tool in tools])
     if target.way is None or target.dialect is None:
-        found = [(number, _unknown(tool, target)) for number, tool in enumerate(tools)]
-        return [Cell("unknown")] * len(tools), found[:1]
+        found = [(0, _unknown(target, places))] if tools else []
+        return [Cell("unknown")] * len(tools), found
     doubled = _doubled(tools)
     kept = [number for number in range(len(tools)) if number not in doubled]
     cells = [Cell("rejected")] * len(tools)
-    findings = [(number, _twice(tools[number], first, target)) for number, first in doubled.items()]
+    findings = [(number, _twice(number, first, target, places))
+                for number, first in doubled.items()]  # fmt: skip
     bound = _bound([tools[number] for number in kept], target.way)
     for number, (item, lost) in zip(kept, bound, strict=True):
-        cells[number] = _cell(item, lost, target)
-        findings += [(number, finding) for finding in _findings(lost, target)]
+        cells[number], about = _judged(item, lost, target, number, places)
+        findings += [(number, finding) for finding in about]
     return cells, findings
 
 
@@ -97,14 +102,28 @@ def _is_refusal(loss: Loss, target: Asked) -> bool:
     return loss.code != _STRICT_ONLY or strict
 
 
-def _cell(item: BoundTool, losses: list[Loss], target: Asked) -> Cell:
-    effects = [loss.effect.value for loss in losses if not _is_refusal(loss, target)]
-    refused = len(effects) < len(losses)
-    narrowed = sum(bool(effect & _NARROWED) for effect in effects)
-    widened = sum(bool(effect & _WIDENED) for effect in effects)
-    hints = sum(bool(effect & _HINT_LOST) for effect in effects)
+def _judged(
+    item: BoundTool, losses: list[Loss], target: Asked, number: int, places: Places
+) -> tuple[Cell, list[Finding]]:
+    """How a tool fares, and why: what each loss means for it."""
+    findings: list[Finding] = []
+    narrowed = widened = hints = 0
+    refused = False
+    for loss in losses:
+        if _is_refusal(loss, target):
+            refused = True
+            findings.append(_refused(loss, target, *places.of(number, loss.at)))
+            continue
+        effect = loss.effect.value
+        narrowed += bool(effect & _NARROWED)
+        widened += bool(effect & _WIDENED)
+        hints += bool(effect & _HINT_LOST)
+        if loss.code == _GUESSED:
+            findings += _guessed(loss, target, number, places)
+        elif effect:
+            findings.append(_lost(loss, effect, target, *places.of(number, loss.at)))
     verdict: Verdict = "rejected" if refused else "lossy" if narrowed or widened else "ok"
-    return Cell(verdict, _is_rewritten(item), narrowed, widened, hints)
+    return Cell(verdict, _is_rewritten(item), narrowed, widened, hints), findings
 
 
 def _is_rewritten(item: BoundTool) -> bool:
@@ -117,51 +136,41 @@ def _is_rewritten(item: BoundTool) -> bool:
     return wire.inputs != stated
 
 
-def _findings(losses: list[Loss], target: Asked) -> Iterator[Finding]:
-    for loss in losses:
-        if _is_refusal(loss, target):
-            yield _refused(loss, target)
-        elif loss.code == _GUESSED:
-            yield from _guessed(loss, target)
-        elif loss.effect != Effect.EXACT:
-            yield _lost(loss, target)
-
-
-def _refused(loss: Loss, target: Asked) -> Finding:
+def _refused(loss: Loss, target: Asked, subject: str, origin: Pointer | None) -> Finding:
     entry = FINDINGS[REFUSALS[loss.code]]
     said = [str(part) for part in (loss.before, loss.after) if part and part != "strict"]
     message = f"{entry.says}: {', '.join(said)}" if said else entry.says
     return Finding(
-        entry.code, entry.name, "error", loss.at, message, entry.remedy, loss.tool, target.name,
-        source=_why(loss, target),
+        entry.code, entry.name, "error", loss.at, message, entry.remedy, subject, target.name,
+        source=_why(loss, target), origin=origin,
     )  # fmt: skip
 
 
-def _lost(loss: Loss, target: Asked) -> Finding:
-    entry = CODES[loss.code]
-    level: Level = "warning" if loss.effect.value & _MATERIAL else "info"
-    message = f"{entry.says}{_change(loss)}; {loss.effect.words()}"
+def _lost(loss: Loss, effect: int, target: Asked, subject: str, origin: Pointer | None) -> Finding:
+    level: Level = "warning" if effect & _MATERIAL else "info"
+    message = f"{CODES[loss.code].says}{_change(loss)}; {loss.effect.words()}"
     return Finding(
-        loss.code, loss.name, level, loss.at, message, _remedy(loss), loss.tool, target.name,
-        source=_why(loss, target),
+        loss.code, loss.name, level, loss.at, message, _remedy(loss.code, effect), subject,
+        target.name, source=_why(loss, target), origin=origin,
     )  # fmt: skip
 
 
-def _guessed(loss: Loss, target: Asked) -> Iterator[Finding]:
+def _guessed(loss: Loss, target: Asked, number: int, places: Places) -> Iterator[Finding]:
     """Each guess by itself, since every one has its place and its reason."""
     noted = loss.before if isinstance(loss.before, dict) else {}
-    for number, guess in enumerate(noted.get(GUESSES, ())):
-        place = Pointer((*loss.at, GUESSES, number))
+    for count, guess in enumerate(noted.get(GUESSES, ())):
+        place = Pointer((*loss.at, GUESSES, count))
         message = f"{CODES[_GUESSED].says} at {guess['at'] or '/'}: {guess['why']}"
+        subject, origin = places.of(number, place)
         yield Finding(
-            loss.code, loss.name, "info", place, message, _UNAMBIGUOUS, loss.tool, target.name,
+            loss.code, loss.name, "info", place, message, _UNAMBIGUOUS, subject, target.name,
+            origin=origin,
         )  # fmt: skip
 
 
-def _remedy(loss: Loss) -> str:
-    if loss.code in _UNREAD:
+def _remedy(code: str, effect: int) -> str:
+    if code in _UNREAD:
         return "correct the definition: what it meant here is checked nowhere"
-    effect = loss.effect.value
     if effect & _NARROWED:
         return "say it so that the target can hold it, or do without the calls it can no longer say"
     if effect & _WIDENED:
@@ -176,7 +185,7 @@ def _change(loss: Loss) -> str:
 
 
 def _short(value: Json) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = _ENCODE(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… {len(text) - _SHOWN:,} more"
 
 
@@ -202,16 +211,28 @@ def _fact(dialect: Dialect | None, facts: set[str], words: set[str], *, least: b
     dialect as a whole it is one that speaks of it in these words, or the first; with ``least``
     none of them, since a limit is looked up where it stands or not at all.
     """
-    sources = () if dialect is None else dialect.sources
-    others = [one for one in sources if not one.about]
-    named = (
-        [one for one in sources if not facts.isdisjoint(one.about)]
-        or [one for one in others if not words.isdisjoint(_words_of(one.says))]
-        or ([] if least else others)
-    )
-    if dialect is None or not named:
-        return "" if dialect is None else dialect.pinned
-    return f"{dialect.pinned}, after {named[0].where} ({named[0].checked})"
+    if dialect is None:
+        return ""
+    named = _source(dialect.sources, facts, words, least=least)
+    if named is None:
+        return dialect.pinned
+    return f"{dialect.pinned}, after {named.where} ({named.checked})"
+
+
+def _source(
+    sources: Sequence[Source], facts: set[str], words: set[str], *, least: bool
+) -> Source | None:
+    first = None
+    spoken = None
+    for one in sources:
+        if one.about:
+            if not facts.isdisjoint(one.about):
+                return one
+        elif spoken is None and not words.isdisjoint(_words_of(one.says)):
+            spoken = one
+        elif first is None and not least:
+            first = one
+    return spoken or first
 
 
 @lru_cache(maxsize=256)  # sources of dialects
@@ -219,19 +240,24 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset(_WORDS.findall(text))
 
 
-def _unknown(tool: CanonicalTool, target: Asked) -> Finding:
+def _unknown(target: Asked, places: Places) -> Finding:
     entry = FINDINGS[_UNKNOWN]
     near = "" if target.way else meant(target.name) or nearest(target.name, known_targets())
     remedy = f"did you mean {near!r}?" if near else entry.remedy
+    at = Pointer()
+    subject, origin = places.of(0, at)
     return Finding(
-        entry.code, entry.name, "warning", Pointer(), entry.says, remedy, tool.id, target.name
-    )
+        entry.code, entry.name, "warning", at, entry.says, remedy, subject, target.name,
+        origin=origin,
+    )  # fmt: skip
 
 
-def _twice(tool: CanonicalTool, first: int, target: Asked) -> Finding:
+def _twice(number: int, first: int, target: Asked, places: Places) -> Finding:
     entry = FINDINGS[_TWICE]
     message = f"{entry.says}: this one and tool {first + 1}"
+    at = Pointer(("name",))
+    subject, origin = places.of(number, at)
     return Finding(
-        entry.code, entry.name, "error", Pointer(("name",)), message, entry.remedy, tool.id,
-        target.name, source=_fact(target.dialect, {"names"}, {"names"}),
+        entry.code, entry.name, "error", at, message, entry.remedy, subject, target.name,
+        source=_fact(target.dialect, {"names"}, {"names"}), origin=origin,
     )  # fmt: skip

@@ -7,8 +7,10 @@ found by key and value. What was guessed in reading says itself where. No format
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Final, TypeAlias
 
+from toolcanon.diagnostics import Fix
 from toolcanon.formats.wire.extras import GUESSES
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
@@ -19,6 +21,34 @@ _EXTRAS: Final = "extras"
 _CONTAINERS: Final = 6
 """How deep tools stand in requests and answers at most."""
 _ENVELOPE: Final = 4
+Member: TypeAlias = tuple[tuple[str | int, ...], Json]
+"""A part of a definition, and where in it that stands."""
+
+
+class Places:
+    """What each tool is called in a report, and where its parts stand in what was given."""
+
+    __slots__ = ("_labels", "_origins", "_tools")
+
+    def __init__(
+        self, tools: Sequence[CanonicalTool], labels: Sequence[str], origins: Origins | None = None
+    ) -> None:
+        self._tools = tools
+        self._labels = labels
+        self._origins = origins
+
+    def of(self, number: int, at: Pointer) -> tuple[str, Pointer | None]:
+        """The label of a tool, and the origin of one of its places."""
+        origins = self._origins
+        origin = None if origins is None else origins.of(number, self._tools[number], at)
+        return self._labels[number], origin
+
+    def of_fix(self, number: int, fix: Fix | None, at: Pointer) -> Fix | None:
+        """A fix with its own origin; ``at`` is the place of the finding."""
+        if fix is None or self._origins is None:
+            return fix
+        origin = self._origins.of_whole(number, self._tools[number], fix.at or at)
+        return replace(fix, origin=origin)
 
 
 class Origins:
@@ -39,29 +69,26 @@ class Origins:
                 self._places[number] = _around(parts, found)
         self._payload = payload
         self._definitions = definitions
-        self._schemas: dict[tuple[int, str], tuple[str | int, ...] | None] = {}
+        self._members: dict[int, list[Member]] = {}
+        self._known: dict[tuple[int, Pointer], Pointer] = {}
 
     def of(self, number: int, tool: CanonicalTool, at: Pointer) -> Pointer | None:
         """The place in the payload; None where the tool does not stand in it as it is."""
-        place, definition = self._places[number], self._definitions[number]
+        place = self._places[number]
         if place is None:
             return None
-        if at and at[0] in _SCHEMAS:
-            inner = self._in_schema(number, tool, at)
-        else:
-            inner = _within(definition, tool, at)
-        return Pointer((*place, *inner)).as_far_as(self._payload)
+        known = self._known.get((number, at))  # most places have a finding for each target
+        if known is None:
+            known = self._known[number, at] = self._found(number, place, tool, at)
+        return known
 
-    def _in_schema(self, number: int, tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
-        """The place in a definition of a part of a schema, whose own place is looked up once."""
-        field = str(at[0])
-        value = tool.__dict__.get(field)
-        key = (number, field)
-        if key not in self._schemas:
-            parts = members(self._definitions[number], (), _ENVELOPE)
-            self._schemas[key] = next((place for place, part in parts if part is value), None)
-        found = self._schemas[key]
-        return () if found is None else (*found, *Pointer(at[1:]).as_far_as(value))
+    def _found(
+        self, number: int, place: tuple[str | int, ...], tool: CanonicalTool, at: Pointer
+    ) -> Pointer:
+        if number not in self._members:
+            self._members[number] = list(members(self._definitions[number], (), _ENVELOPE))
+        inner = _within(self._members[number], tool, at)
+        return Pointer((*place, *inner)).as_far_as(self._payload)
 
     def of_whole(self, number: int, tool: CanonicalTool, at: Pointer) -> Pointer | None:
         """The same, for whoever wants to change it: None when only a part of the way is there."""
@@ -75,16 +102,20 @@ class Origins:
             return None
 
 
-def _within(definition: Json, tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
+def _within(parts: list[Member], tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
+    """The place in a definition, by its parts."""
     if not at:
         return ()
     field = at[0]
     if field == _EXTRAS:
-        return _guessed(tool, at) or _left_over(definition, tool, at)
+        return _guessed(tool, at) or _left_over(parts, tool, at)
     value = tool.__dict__.get(str(field))
+    if field in _SCHEMAS:
+        found = next((place for place, part in parts if part is value), None)
+        return () if found is None else (*found, *Pointer(at[1:]).as_far_as(value))
     if not isinstance(value, str) or not value:
         return ()
-    places = [p for p, v in members(definition, (), _ENVELOPE) if v == value]
+    places = [p for p, v in parts if v == value]
     return min(places, key=lambda place: (place[-1] != field, len(place)), default=())
 
 
@@ -98,14 +129,13 @@ def _guessed(tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
         return ()
 
 
-def _left_over(definition: Json, tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
+def _left_over(parts: list[Member], tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
     """Where a part of the definition stands that was kept as it is; nothing for our notes."""
     try:
         value = at.resolve(tool.__dict__)
     except LookupError:
         return ()
-    places = members(definition, (), _ENVELOPE)
-    return next((p for p, v in places if p[-1] == at[-1] and (v is value or v == value)), ())
+    return next((p for p, v in parts if p[-1] == at[-1] and (v is value or v == value)), ())
 
 
 def _found(payload: Json, wanted: Iterable[Json]) -> dict[int, tuple[str | int, ...]]:
@@ -114,14 +144,14 @@ def _found(payload: Json, wanted: Iterable[Json]) -> dict[int, tuple[str | int, 
     return {id(value): at for at, value in _objects(payload, (), _CONTAINERS, ids)}
 
 
-def _parts(definition: Json) -> list[tuple[tuple[str | int, ...], Json]]:
+def _parts(definition: Json) -> list[Member]:
     """What a definition is made of, and where in it that stands; scalars are anybody's."""
     return [(at, value) for at, value in members(definition, (), _ENVELOPE)
             if isinstance(value, dict | list)]  # fmt: skip
 
 
 def _around(
-    parts: list[tuple[tuple[str | int, ...], Json]], found: dict[int, tuple[str | int, ...]]
+    parts: list[Member], found: dict[int, tuple[str | int, ...]]
 ) -> tuple[str | int, ...] | None:
     """Where the whole would stand, by the first part that stands there as it does in the whole."""
     for at, value in parts:
@@ -131,9 +161,7 @@ def _around(
     return None
 
 
-def members(
-    value: Json, at: tuple[str | int, ...], depth: int
-) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+def members(value: Json, at: tuple[str | int, ...], depth: int) -> Iterator[Member]:
     """Everything in an object, nearest first within each level of nesting."""
     if not depth or not isinstance(value, dict):
         return

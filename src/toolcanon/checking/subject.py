@@ -10,10 +10,11 @@ from toolcanon.checking.texts import TextAt, texts_of
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema import Upgraded
 from toolcanon.schema.flaws import Flaw, lost_references
 from toolcanon.schema.keywords import POSITIONS
 from toolcanon.schema.normal.keeping import kept
-from toolcanon.schema.references import Place, subschemas
+from toolcanon.schema.references import REFERENCES, Place, subschemas
 from toolcanon.text.encoded import has_long_run
 from toolcanon.text.invisible import Hidden, hidden, without_classes
 from toolcanon.text.letters import is_plain, reading, spaced
@@ -53,9 +54,19 @@ class Subject:
         return self.tool.kind is Kind.FUNCTION
 
     @kept
+    def inputs(self) -> Upgraded:
+        """The arguments' schema as JSON Schema 2020-12, and what was rewritten for it."""
+        return self.tool.upgraded("inputs")
+
+    @kept
+    def outputs(self) -> Upgraded | None:
+        """The results' schema, likewise; None where there is none."""
+        return self.tool.upgraded("outputs") if self.tool.__dict__.get("outputs") else None
+
+    @property
     def schema(self) -> JsonObject:
         """The arguments' schema as JSON Schema 2020-12."""
-        return self.tool.input_schema
+        return self.inputs.schema
 
     @kept
     def nodes(self) -> tuple[tuple[Pointer, JsonObject], ...]:
@@ -65,16 +76,16 @@ class Subject:
     @kept
     def answers(self) -> tuple[tuple[Pointer, JsonObject], ...]:
         """Every schema of the results that is an object, the root first, with its place."""
-        return tuple(_nodes(self.tool.output_schema, ("outputs",)))
+        return () if self.outputs is None else tuple(_nodes(self.outputs.schema, ("outputs",)))
 
     @kept
     def lost_references(self) -> tuple[tuple[Pointer, Flaw], ...]:
         """References of both schemas that lead to nothing there or back to themselves."""
-        sides = (("inputs", self.schema), ("outputs", self.tool.output_schema))
         return tuple(
-            (Pointer((side, *flaw.at)), flaw)
-            for side, schema in sides
-            for flaw in lost_references(schema)
+            (Pointer((str(nodes[0][0][0]), *flaw.at)), flaw)
+            for nodes in (self.nodes, self.answers)
+            if any(key in node for _, node in nodes for key in REFERENCES)
+            for flaw in lost_references(nodes[0][1])
         )
 
     @kept

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Self
 
 from toolcanon.checking.compatibility import dry_run
-from toolcanon.checking.origins import Origins
+from toolcanon.checking.origins import Origins, Places
 from toolcanon.checking.outcome import LEVELS, Cell, CheckReport
 from toolcanon.checking.rule import Hit, Rule
 from toolcanon.checking.rules import rules
@@ -20,7 +20,7 @@ from toolcanon.conversion.differences import facts
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.reader import read_payload
 from toolcanon.diagnostics import FINDINGS, Effect, Finding, Fix
-from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 from toolcanon.registry import get_format
@@ -35,7 +35,6 @@ _BY_HAND: Final = (
 )
 _LOOSE: Final = "C205"
 _LABEL: Final = "L110"  # the name of an older draft is no odd word
-_SIDES: Final = ("inputs", "outputs")
 _UNNAMED: Final = "tool"
 
 
@@ -101,13 +100,16 @@ class Checks:
         if given is None:
             given, _ = read_payload(document)
             origins = Origins(document, [tool.__dict__.get(_SOURCE) for tool in given])
+        labels = _labels(given)
+        places = Places(given, labels, origins)
         columns = {}
         for target in self.targets:
             watch(f"{len(given):,} tools for {target.name}")
-            columns[target.name] = dry_run(given, target)
+            columns[target.name] = dry_run(given, target, places)
         watch(f"rules on {len(given):,} tools")
-        found = [*_loose(given), *_by_rules(given, self.chosen)]
-        return _report(given, columns, found, self.chosen, origins)
+        subjects = [Subject(tool) for tool in given]
+        found = [*_loose(subjects, places), *_by_rules(subjects, self.chosen, places)]
+        return _report(labels, columns, found, self.chosen)
 
 
 def plain_tools(payload: Any) -> list[CanonicalTool] | None:
@@ -121,23 +123,20 @@ def plain_tools(payload: Any) -> list[CanonicalTool] | None:
 
 
 def _report(
-    tools: list[CanonicalTool],
+    labels: tuple[str, ...],
     columns: Mapping[str, tuple[list[Cell], list[tuple[int, Finding]]]],
     others: list[tuple[int, Finding]],
     chosen: Selection,
-    origins: Origins | None,
 ) -> CheckReport:
-    labels = _labels(tools)
     cells: dict[str, dict[str, Cell]] = {
         label: {name: column[number] for name, (column, _) in columns.items()}
         for number, label in enumerate(labels)
     }
     found = [each for _, findings in columns.values() for each in findings]
-    kept = [
-        (number, _placed(finding, labels[number], number, tools[number], origins))
-        for number, finding in (*found, *others)
-        if chosen.takes(finding.code, finding.name)
-    ]
+    found += others
+    codes = {finding.code: finding.name for _, finding in found}
+    told = {code for code, name in codes.items() if chosen.takes(code, name)}
+    kept = [each for each in found if each[1].code in told]
     kept.sort(key=lambda item: (LEVELS.index(item[1].level), item[0]))
     return CheckReport(labels, tuple(columns), cells, tuple(finding for _, finding in kept))
 
@@ -168,28 +167,15 @@ class Labels:
         return label
 
 
-def _placed(
-    finding: Finding, label: str, number: int, tool: CanonicalTool, origins: Origins | None
-) -> Finding:
-    if origins is None:
-        return replace(finding, subject=label)
-    fix = finding.fix
-    if fix is not None:
-        fix = replace(fix, origin=origins.of_whole(number, tool, fix.at or finding.at))
-    origin = origins.of(number, tool, finding.at)
-    return replace(finding, subject=label, origin=origin, fix=fix)
-
-
-def _loose(tools: Sequence[CanonicalTool]) -> Iterator[tuple[int, Finding]]:
+def _loose(subjects: Sequence[Subject], places: Places) -> Iterator[tuple[int, Finding]]:
     """Schemas in words that 2020-12 does not have, told once for each side of a tool."""
     entry = FINDINGS[_LOOSE]
-    for number, tool in enumerate(tools):
-        if tool.kind is not Kind.FUNCTION:
+    for number, subject in enumerate(subjects):
+        if not subject.is_function:
             continue
-        for side in _SIDES:
-            if not tool.__dict__.get(side):
+        for side, upgraded in (("inputs", subject.inputs), ("outputs", subject.outputs)):
+            if upgraded is None or not upgraded.losses:
                 continue
-            upgraded = tool.upgraded(side)
             losses = [loss for loss in upgraded.losses if loss.code != _LABEL]
             if not losses:
                 continue
@@ -199,10 +185,12 @@ def _loose(tools: Sequence[CanonicalTool]) -> Iterator[tuple[int, Finding]]:
             )
             more = f", and {len(losses) - 1} more like it" if len(losses) > 1 else ""
             message = f"{entry.says}: {before} is read as {after} ({first.name}){more}"
-            fix = _rewording(tool, side, upgraded)
+            fix = _rewording(subject.tool, side, upgraded)
             remedy = entry.remedy if fix.is_safe else _BY_HAND
+            label, origin = places.of(number, first.at)
             yield number, Finding(
-                entry.code, entry.name, "info", first.at, message, remedy, fix=fix
+                entry.code, entry.name, "info", first.at, message, remedy, label, origin=origin,
+                fix=places.of_fix(number, fix, first.at),
             )  # fmt: skip
 
 
@@ -225,21 +213,22 @@ def _chosen(selection: Selection) -> list[Rule]:
 
 
 def _by_rules(
-    tools: Sequence[CanonicalTool], selection: Selection
+    subjects: Sequence[Subject], selection: Selection, places: Places
 ) -> Iterator[tuple[int, Finding]]:
-    subjects = [Subject(tool) for tool in tools]
     for rule in _chosen(selection):
         if rule.look is not None:
             for number, subject in enumerate(subjects):
                 for hit in rule.look(subject):
-                    yield number, _found(rule, hit)
+                    yield number, _found(rule, hit, number, places)
         if rule.compare is not None:
             for number, hit in rule.compare(subjects):
-                yield number, _found(rule, hit)
+                yield number, _found(rule, hit, number, places)
 
 
-def _found(rule: Rule, hit: Hit) -> Finding:
+def _found(rule: Rule, hit: Hit, number: int, places: Places) -> Finding:
+    at = Pointer(hit.at)
+    label, origin = places.of(number, at)
     return Finding(
-        rule.code, rule.name, hit.level or rule.level, Pointer(hit.at), hit.message,
-        hit.remedy or rule.remedy, fix=hit.fix,
+        rule.code, rule.name, hit.level or rule.level, at, hit.message, hit.remedy or rule.remedy,
+        label, origin=origin, fix=places.of_fix(number, hit.fix, at),
     )  # fmt: skip

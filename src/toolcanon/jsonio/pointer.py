@@ -41,24 +41,26 @@ class Pointer(tuple[str | int, ...]):
         """The value it points at; raises LookupError when there is none."""
         value = document
         for step in self:
-            if isinstance(value, list):
-                index = int(step)
-                if index < 0:
-                    raise IndexError(step)
-                value = value[index]
-            elif isinstance(value, dict):
-                value = value[step]
-            else:
-                raise KeyError(step)
+            value = _below(value, step)
         return value
 
     def as_far_as(self, document: Json) -> Pointer:
         """The longest beginning of it that leads somewhere in a document."""
-        value, steps = document, 0
-        for step in self:
+        value = document
+        for count, step in enumerate(self):
             try:
-                value = Pointer((step,)).resolve(value)
+                value = _below(value, step)
             except (LookupError, ValueError):  # a key where a list is
-                break
-            steps += 1
-        return Pointer(self[:steps])
+                return Pointer(self[:count])
+        return self
+
+
+def _below(value: Json, step: str | int) -> Json:
+    if isinstance(value, dict):
+        return value[step]
+    if not isinstance(value, list):
+        raise KeyError(step)
+    index = int(step)
+    if index < 0:
+        raise IndexError(step)
+    return value[index]
