@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from toolcanon.conversion.asked import target_named
@@ -31,6 +32,10 @@ _WHOLLY: Final = 1.0
 """Nothing looks more like a format than this."""
 _CERTAIN: Final = 0.7
 """From here on a message is hardly anybody else's."""
+_BODY: Final = attrgetter("sniff_body")
+_ANSWER: Final = attrgetter("sniff_answer")
+_EVENT: Final = attrgetter("sniff_event")
+_MESSAGE: Final = attrgetter("sniff")
 
 
 class Written(NamedTuple):
@@ -91,26 +96,24 @@ def read_conversation(payload: Any, source: str | None = None) -> Conversation:
     value = plain_throughout(plain(payload))
     if isinstance(value, list):
         chosen = _for_list(value) if source is None else codec_of(source)
-        if source is None:
+        are_own = _are_own(value, chosen)
+        if source is None and not are_own:
             _refuse_unknown(value, chosen, "")
-        read = chosen.read_messages if _are_own(value, chosen) else partial(_read_list, chosen)
+        read = chosen.read_messages if are_own else partial(_read_list, chosen)
         found = Conversation(read(value, None), format=chosen.id)
         if not isinstance(payload, Messages):
             return found
         return prompted(found, system_of(payload.system, payload.format or None))
     if not isinstance(value, dict):
         raise NotAConversation("", f"{type(value).__name__} holds no messages")
-    chosen, score = _best(value, lambda codec: codec.sniff_body, source)
+    chosen, score = _best(value, _BODY, source)
     if score or (source is not None and chosen.history in value):
-        listed = value.get(chosen.history)
-        if source is None and isinstance(listed, list):
-            _refuse_unknown(listed, chosen, f"/{chosen.history}")
-        return _read_body(value, chosen)
-    chosen, score = _best(value, lambda codec: codec.sniff_answer, source)
+        return _read_body(value, chosen, is_found=source is None)
+    chosen, score = _best(value, _ANSWER, source)
     if score:
         answer = chosen.read_answer(value)
         return Conversation(list(answer.messages), model=answer.model, format=chosen.id)
-    chosen, score = _best(value, lambda codec: codec.sniff, source)
+    chosen, score = _best(value, _MESSAGE, source)
     if score or source is not None:
         if source is None:
             _refuse_unknown([value], chosen, "")
@@ -125,7 +128,7 @@ def read_answer(payload: Any, source: str | None = None) -> Answer:
     value = plain_throughout(plain(payload))
     if not isinstance(value, dict):
         raise NotAConversation("", f"{type(value).__name__} is no response")
-    chosen, score = _best(value, lambda codec: codec.sniff_answer, source)
+    chosen, score = _best(value, _ANSWER, source)
     if not score and source is None:
         raise NotAConversation("", "no provider answers like this")
     return chosen.read_answer(value)
@@ -170,7 +173,7 @@ def accumulate(stream: Any, source: str | None = None) -> Answer:
     gathered = None if source is None else codec_of(source).accumulate()
     for event in payloads(stream):
         if gathered is None:
-            chosen, score = _best(event, lambda codec: codec.sniff_event, None)
+            chosen, score = _best(event, _EVENT, None)
             if not score:
                 raise NotAConversation("", "no provider streams events like this; name the format")
             gathered = chosen.accumulate()
@@ -189,12 +192,14 @@ def _best(
     if source is not None:
         codec = codec_of(source)
         return codec, score_of(codec)(value)
-    scored: list[tuple[Codec, float]] = []
+    chosen, best = next(iter(codecs().values())), 0.0
     for codec in codecs().values():
-        scored.append((codec, score_of(codec)(value)))
-        if scored[-1][1] >= _WHOLLY:
-            break
-    return max(scored, key=lambda item: item[1])
+        score = score_of(codec)(value)
+        if score > best:
+            chosen, best = codec, score
+            if score >= _WHOLLY:
+                break
+    return chosen, best
 
 
 def _for_list(items: list[Json]) -> Codec:
@@ -210,7 +215,10 @@ def _for_list(items: list[Json]) -> Codec:
 
 
 def _refuse_unknown(items: list[Json], codec: Codec, at: str) -> None:
-    """Refuse messages that would be read as empty, because what they say is under no known key."""
+    """Refuse messages that would be read as empty, because what they say is under no known key.
+
+    There are none among messages that are all the codec's own.
+    """
     for index, item in enumerate(items):
         if item.__class__ is not dict or not _CONTENT.isdisjoint(item):
             continue
@@ -237,10 +245,13 @@ def _are_own(items: list[Json], codec: Codec) -> bool:
     return True
 
 
-def _read_body(body: JsonObject, codec: Codec) -> Conversation:
+def _read_body(body: JsonObject, codec: Codec, *, is_found: bool) -> Conversation:
+    """A request; ``is_found`` is true of a codec that nobody named."""
     items = body.get(codec.history)
     if not isinstance(items, list) or _are_own(items, codec):
         return codec.read_request(body)
+    if is_found:
+        _refuse_unknown(items, codec, f"/{codec.history}")
     read = codec.read_request({**body, codec.history: []})
     read.messages = [*read.messages, *_read_list(codec, items, read.model)]
     return read
@@ -267,7 +278,7 @@ def _read_list(codec: Codec, items: list[Json], model: str | None) -> list[Messa
 
 def _answerer(item: JsonObject) -> Codec | None:
     """Whose whole response it is, which programs append in place of the message within."""
-    chosen, score = _best(item, lambda codec: codec.sniff_answer, None)
+    chosen, score = _best(item, _ANSWER, None)
     if score < _CERTAIN or max(codec.sniff(item) for codec in codecs().values()) >= score:
         return None
     return chosen
@@ -279,5 +290,5 @@ def _is_own(item: Json, codec: Codec) -> bool:
 
 def _owner(item: JsonObject, codec: Codec) -> Codec:
     """Whose message it is: another provider's only where it looks like that one's."""
-    chosen, score = _best(item, lambda found: found.sniff, None)
+    chosen, score = _best(item, _MESSAGE, None)
     return chosen if score >= _SURE and score > codec.sniff(item) else codec
