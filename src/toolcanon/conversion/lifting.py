@@ -14,8 +14,6 @@ from toolcanon.jsonio.types import Json
 
 def lifted(history: Conversation, target: str, tale: Tale) -> tuple[Conversation, list[Json]]:
     """The history without the items of other formats that declare tools, and those tools."""
-    if not any(part.__class__ is Native for each in history.messages for part in each.parts):
-        return history, []
     found: list[Json] = []
     out: list[Message] = []
     for message in history.messages:

@@ -131,8 +131,8 @@ def outward(
     """The history as the target's model would have written it."""
     later = loaded(conversation, outside.target) if survey.natives else {}
     first = {**later, **survey.called} if later else survey.called
-    table = _table(first, later, outside, tale)
     shapes = {name: outside.tool(name) for name in first}
+    table = _table(first, shapes, later, outside, tale)
     is_same = all(table[name] == call.name == name for name, call in first.items())
     if is_same and not any(shape is not None and shape.lens for shape in shapes.values()):
         return _chosen(conversation, lambda name: _named(name, table, outside))
@@ -173,13 +173,17 @@ def _rendered(call: Call, shape: CallShape) -> Call:
 
 
 def _table(
-    first: dict[str, Call], later: dict[str, Call], outside: Outside, tale: Tale
+    first: dict[str, Call],
+    shapes: dict[str, CallShape | None],
+    later: dict[str, Call],
+    outside: Outside,
+    tale: Tale,
 ) -> dict[str, str]:
     """What each tool that is called or loaded goes by."""
     table: dict[str, str] = {}
     unknown: list[str] = []
     for name, call in first.items():
-        shape = outside.tool(name)
+        shape = shapes[name]
         if shape is None:
             unknown.append(name)
             if outside.calls is not None and name not in later:

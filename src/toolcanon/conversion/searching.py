@@ -7,7 +7,7 @@ from typing import Final
 
 from toolcanon.conversion.api import read
 from toolcanon.conversion.conversations import codecs
-from toolcanon.conversion.repairs import Tale
+from toolcanon.conversion.repairs import Tale, Terms
 from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.diagnostics import CODES, Loss
 from toolcanon.formats.wire import notes, own_extras
@@ -20,12 +20,12 @@ _CODE: Final = CODES["L007"]
 _DEFERRED: Final = Pointer(("hints", "deferred"))
 
 
-def searchable(tools: list[CanonicalTool], target: str, tale: Tale) -> list[CanonicalTool]:
+def searchable(tools: list[CanonicalTool], terms: Terms, tale: Tale) -> list[CanonicalTool]:
     """The tools with the target's own search tool; loaded at once where there is none.
 
     A model never finds deferred tools without one, and a request of only such tools is refused.
     """
-    search = rules_of(target).search_tool
+    target, search = terms.target, terms.rules.search_tool
     if not search or not any(tool.stated_hints().get("deferred") for tool in tools):
         return tools
     found: list[CanonicalTool] = []

@@ -15,18 +15,15 @@ from toolcanon.ir.conversation import Conversation, Message, Native, Part, Resul
 
 def spoken(history: Conversation, target: str, rename: Rename, tale: Tale) -> Conversation:
     """The history with the words of server tools, connectors and loaded tools as text."""
-    places = _holding(history.messages, target)
-    if not places:
-        return history
     messages = list(history.messages)
-    for index in places:
+    for index in foreign_parts(messages, target):
         message = messages[index]
         parts = [_spoken(part, target, rename, tale) for part in message.parts]
         messages[index] = with_parts(message, parts, tale)
     return replace(history, messages=messages)
 
 
-def _holding(messages: list[Message], target: str) -> list[int]:
+def foreign_parts(messages: list[Message], target: str) -> list[int]:
     """The numbers of the messages with parts that only other providers have: hardly any."""
     found: list[int] = []
     for index, message in enumerate(messages):

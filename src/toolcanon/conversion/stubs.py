@@ -17,7 +17,7 @@ GONE: Final = "No longer offered. Its calls stand in the history of this convers
 
 def is_stub(tool: CanonicalTool) -> bool:
     """Whether a switch declared the tool; the next one declares it anew where it is needed."""
-    return tool.description == GONE
+    return tool.__dict__.get("description") == GONE
 
 
 def is_of_stubs(binding: Binding) -> bool:

@@ -36,9 +36,12 @@ class Back:
         return None if self.binding is None else self.binding.calls
 
 
+_NOTHING: Final = Back()
+
+
 def read_receipt(receipt: JsonObject | None, source_binding: Binding | JsonObject | None) -> Back:
     """Read the receipt of a switch, of a binding, or both. Raises BadReceipt."""
-    found = Back()
+    found = _NOTHING
     given = [receipt, source_binding if isinstance(source_binding, dict) else None]
     for each in given:
         if each is None:

@@ -26,7 +26,7 @@ from toolcanon.conversion.repairs.internals import drop_internal
 from toolcanon.conversion.repairs.requests import mend_request
 from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.conversion.searching import searchable
-from toolcanon.conversion.speaking import spoken
+from toolcanon.conversion.speaking import foreign_parts, spoken
 from toolcanon.conversion.stubs import declare_called, is_of_stubs, is_stub
 from toolcanon.conversion.switch_receipt import MARK, VERSION, Back, read_receipt
 from toolcanon.conversion.system_prompts import prompted, with_system
@@ -136,25 +136,31 @@ def switch(  # noqa: PLR0913 - the public contract
     target = codec.id
     given = conversation if isinstance(conversation, Conversation) else _plain(conversation)
     read_ = read_conversation(given, source)
+    home = None if given is read_ else codec_of(read_.format)
     back = read_receipt(receipt, source_binding)
     read_ = prompted(read_, system_of(system) or (None if read_.system else back.system))
     codec = _home(codec, back)
     asked = model or (read_.model if read_.format == target else None)
-    terms = _terms(codec, asked, read_, back, is_request=_is_request(given, read_))
+    terms = _terms(codec, asked, read_, back, is_request=_is_request(given, home))
     tale = Tale(read_)
     history = _inward(read_, back, terms, tale)
     choice = history.tool_choice
     marking = Marking(target, tale)
-    history = marking.take(replace(history, model=asked), target)
-    is_given = tools is not None or binding is not None
-    history, added = (history, []) if is_given else lifted(history, target, tale)
-    bound = binding or _bound(history, tools, added, back, (target, dialect, model, naming), tale)
+    if history.model != asked:
+        history = replace(history, model=asked)
+    history = marking.take(history, target)
+    has_foreign = bool(foreign_parts(history.messages, target))
+    added: list[Json] = []
+    if has_foreign and tools is None and binding is None:
+        history, added = lifted(history, target, tale)
+    bound = binding or _bound(history, tools, added, back, (dialect, model, naming), terms, tale)
     profile = None if naming is None else profile_of(naming)
     if profile is not None:
         history = drop_internal(history, profile, bound.tools if bound else (), terms, tale)
     outside = _outside(history, bound, profile, terms)
     rename = renamer(back.calls, outside)
-    history = spoken(history, target, rename, tale)
+    if has_foreign:
+        history = spoken(history, target, rename, tale)
     survey = Survey(history, terms)
     if survey.repeats and (read_.format != target or bound is not None):
         history = settle_keys(history, tale)
@@ -171,7 +177,7 @@ def switch(  # noqa: PLR0913 - the public contract
     if not repair:
         done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
     _note(done, mended, choice, codec)
-    done.kept = _kept(given, read_.format)
+    done.kept = _kept(given, home)
     return done
 
 
@@ -181,13 +187,12 @@ def _home(codec: Codec, back: Back) -> Codec:
     return codec.home(back.kept or []) if is_home and codec.home else codec
 
 
-def _kept(given: Any, source: str) -> list[Json] | None:
+def _kept(given: Any, codec: Codec | None) -> list[Json] | None:
     """The messages that were given, where their codec can put them back as they were."""
-    if isinstance(given, Conversation):
+    if codec is None or codec.home is None:
         return None
-    codec = codec_of(source)
     held = given.get(codec.history) if isinstance(given, dict) else given
-    return list(held) if codec.home is not None and isinstance(held, list) else None
+    return list(held) if isinstance(held, list) else None
 
 
 def _inward(source: Conversation, back: Back, terms: Terms, tale: Tale) -> Conversation:
@@ -288,11 +293,13 @@ def _plain(payload: Any) -> Json:
     return list(payload) if isinstance(payload, tuple) else plain(payload)
 
 
-def _is_request(given: Any, read_: Conversation) -> bool:
-    """Whether it is a request body, rather than messages, one message, or an answer."""
-    if isinstance(given, Conversation):
+def _is_request(given: Any, codec: Codec | None) -> bool:
+    """Whether it is a request body, rather than messages, one message, or an answer.
+
+    A conversation has no codec of its own, and is one.
+    """
+    if codec is None:
         return True
-    codec = codec_of(read_.format)
     return isinstance(given, dict) and (codec.history in given or bool(codec.sniff_body(given)))
 
 
@@ -311,18 +318,19 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
     tools: Any,
     added: list[Json],
     back: Back,
-    asked: tuple[str, str | None, str | None, Naming | None],
+    asked: tuple[str | None, str | None, Naming | None],
+    terms: Terms,
     tale: Tale,
 ) -> Binding | None:
     """The tools for the target: those given, those the source was bound to, or the request's."""
-    target, dialect, model, naming = asked
+    dialect, model, naming = asked
     found: list[CanonicalTool] = []
     if tools is not None:
         found = read(tools) if not _are_tools(tools) else list(tools)
     elif back.binding is not None and back.binding.tools:
         found = back.binding.tools
     elif (history.tools or back.withheld) and (
-        naming or dialect or back.binding or needs_binding(history, target)
+        naming or dialect or back.binding or needs_binding(history, terms)
     ):
         receipt = None if back.binding is None else back.binding.receipt()
         found = _once(_readable(history.tools or [], receipt, tale), tale)
@@ -338,9 +346,9 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
         known = {tool.id for tool in found}
         later = {tool.id: tool for tool in _readable(added, None, tale)}
         found = [*found, *(tool for id_, tool in later.items() if id_ not in known)]
-    if history.format != target:
-        found = searchable(found, target, tale)
-    return bind(found, target, dialect=dialect, model=model, naming=naming)
+    if history.format != terms.target:
+        found = searchable(found, terms, tale)
+    return bind(found, terms.target, dialect=dialect, model=model, naming=naming)
 
 
 def _readable(tools: Json, receipt: JsonObject | None, tale: Tale) -> list[CanonicalTool]:
@@ -370,7 +378,7 @@ def _once(tools: list[CanonicalTool], tale: Tale) -> list[CanonicalTool]:
     seen: set[str] = set()
     kept = []
     for number, tool in enumerate(tools):
-        if tool.kind is not Kind.BUILTIN and tool.id in seen:
+        if tool.id in seen and tool.kind is not Kind.BUILTIN:
             tale.tell("R124", ("tools", number), before=tool.id)
             continue
         seen.add(tool.id)

@@ -103,14 +103,15 @@ def mend_roles(
     messages = conversation.messages
     if survey.own and terms.surely_refuses("same-role-twice"):
         messages = _alternating(messages, terms, tale)
-    first = next((n for n, one in enumerate(messages) if _speaks(one, terms)), None)
+    first = _first_to_speak(messages, terms)
     if first is not None and messages[first].role == "assistant":
         case: Case = "calling" if _is_calling(messages[first:], terms) else "assistant"
         if terms.surely_refuses("first-not-user", case):
             tale.tell("R110", messages[first], after=BEGINNING)
             made = tale.instead(Message("user", [Text(BEGINNING)]), messages[first])
             messages = [*messages[:first], made, *messages[first:]]
-    if (first is None or _is_hollow(conversation, terms)) and _is_nothing(conversation, terms):
+    is_hollow = first is None or (not messages[first].parts and _is_hollow(conversation, terms))
+    if is_hollow and _is_nothing(conversation, terms):
         tale.tell("R110", ("messages",), after=SILENCE)
         messages = [*messages, Message("user", [Text(SILENCE)])]
     messages = _ended(messages, terms, tale)
@@ -125,8 +126,10 @@ def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
     Where the model is not known, or nobody knows what it does, that is only reported.
     """
     answer = terms.answer_of_model("ends-with-assistant")
+    if answer == "takes":
+        return messages
     last = next((one for one in reversed(messages) if _speaks(one, terms)), None)
-    if answer == "takes" or last is None or last.role != "assistant" or last.calls:
+    if last is None or last.role != "assistant" or last.calls:
         return messages
     said = [part for part in last.parts if not terms.is_quiet(part)]
     if said and isinstance(said[-1], Native):
@@ -136,6 +139,14 @@ def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
         return messages
     tale.tell("R141", last, after=GO_ON)
     return [*messages, Message("user", [Text(GO_ON)])]
+
+
+def _first_to_speak(messages: list[Message], terms: Terms) -> int | None:
+    """The number of the first message that says something."""
+    for number, message in enumerate(messages):
+        if _speaks(message, terms):
+            return number
+    return None
 
 
 def _speaks(message: Message, terms: Terms) -> bool:

@@ -28,7 +28,7 @@ def mend_shapes(
     conversation: Conversation, survey: Survey, terms: Terms, tale: Tale
 ) -> Conversation:
     """Every member is of the type that the target takes, or is left out."""
-    if not (survey.kept or survey.natives) or not terms.refuses("member-misshapen"):
+    if not (survey.misshapen or survey.natives) or not terms.refuses("member-misshapen"):
         return conversation
     mend = _Shapes(terms, tale)
     messages = [mend.message(message) for message in conversation.messages]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -11,6 +11,7 @@ from toolcanon.conversion.repairs.ids import OURS, takes_id
 from toolcanon.conversion.repairs.terms import Terms
 from toolcanon.conversion.repairs.whole import is_surely_whole, is_whole
 from toolcanon.formats.wire.codec import repeats_keys
+from toolcanon.formats.wire.odd import ODD
 from toolcanon.ir.conversation import (
     Call,
     Conversation,
@@ -24,6 +25,8 @@ from toolcanon.ir.conversation import (
     Text,
 )
 from toolcanon.jsonio.types import JsonObject
+
+_ODD: Final = f'"{ODD}"'.encode()
 
 
 class Survey:
@@ -41,8 +44,8 @@ class Survey:
         "halves",
         "infinite",
         "is_paired",
-        "kept",
         "misplaced",
+        "misshapen",
         "natives",
         "odd_arguments",
         "own",
@@ -56,8 +59,8 @@ class Survey:
         self.own = self.silent_errors = self.thoughts = self.infinite = self.repeats = False
         self.halves = False
         """Whether there may be halves of characters."""
-        self.kept = False
-        """Whether there is anything that only the target knows, beside natives."""
+        self.misshapen = False
+        """Whether the target may have kept members that it does not take."""
         self.is_paired = not terms.ids
         """Each call has a legal id of its own, and its result right behind its turn."""
         self.called: dict[str, Call] = {}
@@ -145,7 +148,7 @@ class Survey:
     def _value(self, value: JsonObject) -> None:
         """Halves and numbers that are not finite, for which the quick writer says null."""
         try:
-            is_sure = not orjson.dumps(value).partition(b"null")[1]
+            is_sure = b"null" not in orjson.dumps(value)
         except TypeError:  # or integers beyond 64 bits, depth
             self.halves, is_sure = True, False
         if not is_sure:
@@ -185,11 +188,14 @@ class Survey:
     def _extras(self, extras: Extras) -> None:
         """What only one provider knows is written to that one alone."""
         if extras is not None and self._target in extras:
-            self.kept = self.kept or bool(extras[self._target])
-            self.halves = self.halves or not is_surely_whole(extras[self._target])
+            try:
+                text = orjson.dumps(extras[self._target])
+            except TypeError:  # or integers beyond 64 bits, depth
+                self.halves = self.misshapen = True
+            else:
+                self.misshapen = self.misshapen or b"null" in text or _ODD in text
 
     def _odd(self, part: Part) -> None:
-        extras: Extras = getattr(part, "extras", None)
-        self.kept = self.kept or (extras is not None and self._target in extras)
+        self._extras(getattr(part, "extras", None))
         if not self.halves:
             self.halves = not all(is_surely_whole(getattr(part, name)) for name in part.__slots__)

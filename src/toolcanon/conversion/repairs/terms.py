@@ -116,8 +116,10 @@ class Terms:
 def rules_of(format_id: str) -> HistoryRules:
     """What a format's provider wants of histories; nothing where nobody knows."""
     found = registry().formats.get(format_id)
-    dialects = () if found is None else found.dialects
-    return next((each.history for each in dialects if each.history is not None), _NO_RULES)
+    for dialect in () if found is None else found.dialects:
+        if dialect.history is not None:
+            return dialect.history
+    return _NO_RULES
 
 
 def without(extras: Extras, target: str, *keys: str) -> Extras:

@@ -167,7 +167,7 @@ def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
     declarations: list[JsonObject] = []
     out: list[JsonObject] = []
     for tool, item in items:
-        if tool.kind is Kind.BUILTIN:
+        if tool.__dict__.get("kind") is Kind.BUILTIN:
             out.append(item)
             continue
         if not declarations:

@@ -172,8 +172,9 @@ def has_foreign(extras: Extras, format_id: str) -> bool:
             continue
         if MISSED in kept.get(NOTES, _NOTHING):
             return True
-        if any(value is not None and key != NOTES for key, value in kept.items()):
-            return True
+        for key, value in kept.items():
+            if value is not None and key != NOTES:
+                return True
     return False
 
 
@@ -181,9 +182,11 @@ def foreign_keys(extras: Extras, format_id: str) -> JsonObject:
     """The keys that other formats kept, by format, without our notes: what is lost with them."""
     found: JsonObject = {}
     for id_ in extras or ():
+        if id_ == format_id:
+            continue
         left = {**leftovers(extras, id_), **noted(extras, id_).get(MISSED, _NOTHING)}
         said = {key: value for key, value in left.items() if value is not None}
-        if id_ != format_id and said:
+        if said:
             found[id_] = said
     return found
 
