@@ -1,9 +1,12 @@
 """Whose message, whose list, whose body: odd cases that were read wrongly once, and their kin."""
 
+from dataclasses import fields
+
 import pytest
 
 import toolcanon as tc
 from toolcanon.errors import NotAConversation
+from toolcanon.ir.conversation import Conversation, Message, ToolChoice
 
 PLAIN = {"role": "user", "content": "hello"}
 CHAT = {
@@ -161,3 +164,20 @@ def test_blank_arguments_are_none_wherever_they_come_from(blank):
             assert "'input': {}" in text, (source, target)
         if source != "openai":
             assert "'arguments': '{}'" in str(tc.write_conversation(read, "openai")[0]), source
+
+
+def test_a_copy_of_a_conversation_differs_in_the_named_fields_alone() -> None:
+    given = Conversation(
+        [Message("user")], Message("system"), [{"name": "f"}], ToolChoice("auto"), True, "m", "a",
+        {"a": {"b": 1}},
+    )  # fmt: skip
+    assert all(getattr(given, field.name) for field in fields(given))
+    assert given.copy_with() == given
+    made = given.copy_with(model="n", tools=None)
+    changed = {
+        field.name
+        for field in fields(given)
+        if getattr(made, field.name) is not getattr(given, field.name)
+    }
+    assert changed == {"model", "tools"}
+    assert (given.model, given.tools) == ("m", [{"name": "f"}])

@@ -29,7 +29,7 @@ def lifted(history: Conversation, target: str, tale: Tale) -> tuple[Conversation
             out.append(message)
         elif kept:
             out.append(with_parts(message, kept, tale))
-    return (replace(history, messages=out), found) if found else (history, found)
+    return (history.copy_with(messages=out), found) if found else (history, found)
 
 
 def loaded(history: Conversation, target: str) -> dict[str, Call]:

@@ -15,12 +15,12 @@ def with_tools(history: Conversation, bound: Binding | None, target: str) -> Con
     """The request with the tools as the target has them."""
     if bound is None:
         # Tools in another provider's words would be refused with the whole request.
-        return history if history.format == target else replace(history, tools=None)
+        return history if history.format == target else history.copy_with(tools=None)
     try:
         listed = bound._assembled() if bound.single else bound.payload  # noqa: SLF001
     except AttributeError:
         raise UsageError("a binding made from a receipt has no tools to send") from None
-    return replace(history, tools=listed or None)
+    return history.copy_with(tools=listed or None)
 
 
 def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Tale) -> Conversation:
@@ -43,7 +43,7 @@ def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Ta
             if rules.lists_allowed:
                 return history
             if choice.is_required and len(choice.names) == 1:
-                return replace(history, tool_choice=replace(choice, mode="tool", extras=None))
+                return history.copy_with(tool_choice=replace(choice, mode="tool", extras=None))
             tale.tell("R140", ("tool_choice",), before=list(choice.names), after=len(allowed))
             written = [
                 (item.tool, bound.format.write(item.tool, item.wire))
@@ -51,11 +51,11 @@ def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Ta
                 if item.wire is not None
             ]
             weaker = ToolChoice("required" if choice.is_required else "auto")
-            return replace(history, tools=bound.format.assemble(written), tool_choice=weaker)
+            return history.copy_with(tools=bound.format.assemble(written), tool_choice=weaker)
         before = {"mode": choice.mode, "names": list(choice.names)}
         tale.tell("R118", ("tool_choice",), before=before, after="none")
-        history = replace(history, tool_choice=ToolChoice("none"))
+        history = history.copy_with(tool_choice=ToolChoice("none"))
     if rules.forbids_calls or history.format == terms.target:
         return history
     tale.tell("R140", ("tool_choice",), before="none", after=0)
-    return replace(history, tools=None, tool_choice=None)
+    return history.copy_with(tools=None, tool_choice=None)

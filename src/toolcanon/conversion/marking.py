@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.repairs.tale import Tale, with_parts
@@ -31,7 +30,7 @@ class Marking:
         tools = history.tools
         if isinstance(tools, list):
             tools, self._tools = here.take_tools(tools)
-        return replace(history, messages=messages, system=system, tools=tools)
+        return history.copy_with(messages=messages, system=system, tools=tools)
 
     def _moved(self, message: Message, here: CacheMarks) -> Message:
         bare, marks = here.take(message.parts)
@@ -64,4 +63,4 @@ class Marking:
                 tools = self._there.put_tools(tools, named)
             if not is_put or not mark.is_whole:
                 self._tale.lose("L334", ("tools",), before=mark.said, after=None)
-        return history if tools is history.tools else replace(history, tools=tools)
+        return history if tools is history.tools else history.copy_with(tools=tools)

@@ -275,7 +275,7 @@ def _changed(
             out = list(out) if out is conversation.messages else out
             out[index] = with_parts(message, parts, tale)
     if out is not conversation.messages:
-        conversation = replace(conversation, messages=out)
+        conversation = conversation.copy_with(messages=out)
     return _chosen(conversation, rename)
 
 
@@ -288,7 +288,7 @@ def _chosen(conversation: Conversation, rename: Callable[[str], str]) -> Convers
     if names == choice.names:
         return conversation
     made = ToolChoice(choice.mode, names, choice.is_required, choice.extras)
-    return replace(conversation, tool_choice=made)
+    return conversation.copy_with(tool_choice=made)
 
 
 def reached(conversation: Conversation) -> list[str]:

@@ -20,7 +20,7 @@ def spoken(history: Conversation, target: str, rename: Rename, tale: Tale) -> Co
         message = messages[index]
         parts = [_spoken(part, target, rename, tale) for part in message.parts]
         messages[index] = with_parts(message, parts, tale)
-    return replace(history, messages=messages)
+    return history.copy_with(messages=messages)
 
 
 def foreign_parts(messages: list[Message], target: str) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from toolcanon.conversion.api import bind
@@ -45,4 +44,4 @@ def declare_called(
         tale.tell("R119", ("tools", number), after=name)
     binding = bind(made, terms.target)
     is_known = bound is not None and bool(bound.calls.shapes)  # whose tools a choice forbids
-    return replace(mended, tools=binding.payload), bound if is_known else binding
+    return mended.copy_with(tools=binding.payload), bound if is_known else binding

@@ -7,7 +7,7 @@ model would have called them, mended by the target's rules, and written by its c
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolcanon.conversion.api import bind, read
@@ -146,21 +146,17 @@ def switch(  # noqa: PLR0913 - the public contract
     history = _inward(read_, back, terms, tale)
     choice = history.tool_choice
     marking = Marking(target, tale)
-    if history.model != asked:
-        history = replace(history, model=asked)
     history = marking.take(history, target)
-    has_foreign = bool(foreign_parts(history.messages, target))
-    added: list[Json] = []
-    if has_foreign and tools is None and binding is None:
-        history, added = lifted(history, target, tale)
+    foreign = foreign_parts(history.messages, target)
+    is_lifting = foreign and tools is None and binding is None
+    history, added = lifted(history, target, tale) if is_lifting else (history, [])
     bound = binding or _bound(history, tools, added, back, (dialect, model, naming), terms, tale)
     profile = None if naming is None else profile_of(naming)
     if profile is not None:
         history = drop_internal(history, profile, bound.tools if bound else (), terms, tale)
     outside = _outside(history, bound, profile, terms)
     rename = renamer(back.calls, outside)
-    if has_foreign:
-        history = spoken(history, target, rename, tale)
+    history = spoken(history, target, rename, tale) if foreign else history
     survey = Survey(history, terms)
     if survey.repeats and (read_.format != target or bound is not None):
         history = settle_keys(history, tale)
@@ -168,15 +164,13 @@ def switch(  # noqa: PLR0913 - the public contract
     if terms.is_request:
         history = limited(with_tools(history, bound, target), bound, terms, tale)
         history = marking.put_tools(history, rename)
-    made = len(tale.repairs)
+    made = None if repair else len(tale.repairs)
     mended = mend(history, survey, terms, tale)
     mended, declared = declare_called(mended, survey, bound, terms, tale)
     mended = mend_request(mended, _known(mended, declared, target), terms, tale)
     sent, shown = (mended, declared) if repair else (history, bound)
     done = _written(sent, read_, shown, terms, tale, codec=codec)
-    if not repair:
-        done.is_repaired, done.made, done.repairs = False, done.repairs[:made], done.repairs[made:]
-    _note(done, mended, choice, codec)
+    _note(done, mended, choice, codec, made)
     done.kept = _kept(given, home)
     return done
 
@@ -197,7 +191,11 @@ def _kept(given: Any, codec: Codec | None) -> list[Json] | None:
 
 def _inward(source: Conversation, back: Back, terms: Terms, tale: Tale) -> Conversation:
     """In the tools' own words, with the choice of tools as it was before an earlier switch."""
-    history = source if back.binding is None else settle_keys(source, tale)
+    history = source
+    if source.model != terms.model:  # which is another one's
+        history = source.copy_with(model=terms.model)
+    if back.binding is not None:
+        history = settle_keys(history, tale)
     history = inward(history, back.calls, back.names, tale)
     if back.withheld is None or not terms.is_request:
         return history
@@ -273,8 +271,20 @@ def _written(  # noqa: PLR0913 - one step of switching
     )
 
 
-def _note(result: Switched, mended: Conversation, choice: ToolChoice | None, codec: Codec) -> None:
-    """What the receipt has to know; of ids that were several calls', also whose stayed."""
+def _note(
+    result: Switched,
+    mended: Conversation,
+    choice: ToolChoice | None,
+    codec: Codec,
+    made: int | None,
+) -> None:
+    """What the receipt has to know; of ids that were several calls', also whose stayed.
+
+    Without repair only the first repairs were ``made``.
+    """
+    if made is not None:
+        repairs = result.repairs
+        result.is_repaired, result.made, result.repairs = False, repairs[:made], repairs[made:]
     for repair in result.repairs if result.is_repaired else result.made:
         if repair.code in {"R106", "R107"}:
             if repair.after is not None:

@@ -8,7 +8,6 @@ be given in any shape.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Final, SupportsIndex, overload
 
 from toolcanon.conversion.plain import plain, plain_throughout
@@ -76,7 +75,7 @@ def prompted(conversation: Conversation, system: Message | None) -> Conversation
         leading.append(message.text)
     if leading and _words("".join(leading)) == _words(system.text):
         return conversation
-    return replace(conversation, system=system)
+    return conversation.copy_with(system=system)
 
 
 def _words(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from toolcanon.conversion.api import read
@@ -54,7 +54,7 @@ class Withheld:
         """The history with the choice it had, unless the request has another one since then."""
         if _says(read.tool_choice) != _says(self.sent):
             return history
-        return replace(history, tool_choice=self.choice)
+        return history.copy_with(tool_choice=self.choice)
 
     def among(self, tools: list[CanonicalTool]) -> list[CanonicalTool]:
         """The tools with those that were not sent, each in its place."""

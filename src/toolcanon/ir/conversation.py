@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from toolcanon.errors import NotAConversation
 from toolcanon.jsonio.types import Json, JsonObject
@@ -195,6 +195,16 @@ class Conversation:
 
     def __iter__(self) -> Iterator[Message]:
         return iter(self.messages)
+
+    def copy_with(self, **changes: Any) -> Conversation:
+        """A copy with other values in some fields; it shares the others."""
+        made = Conversation(
+            self.messages, self.system, self.tools, self.tool_choice, self.parallel_calls,
+            self.model, self.format, self.extras,
+        )  # fmt: skip
+        for name, value in changes.items():
+            setattr(made, name, value)
+        return made
 
     def everything(self) -> list[Message]:
         """The messages, the system prompt first."""

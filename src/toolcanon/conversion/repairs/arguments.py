@@ -38,7 +38,7 @@ def mend_arguments(
     messages = _each(conversation.messages, mended, tale)
     if messages is conversation.messages:
         return conversation
-    return replace(conversation, messages=messages)
+    return conversation.copy_with(messages=messages)
 
 
 def _each(messages: list[Message], change: Callable[[Part], Part], tale: Tale) -> list[Message]:
@@ -98,7 +98,7 @@ def settle_keys(conversation: Conversation, tale: Tale) -> Conversation:
     messages = _each(conversation.messages, settled, tale)
     if messages is conversation.messages:
         return conversation
-    return replace(conversation, messages=messages)
+    return conversation.copy_with(messages=messages)
 
 
 def has_repeats(call: Call) -> bool:

@@ -41,7 +41,7 @@ def mend_blanks(
     if system is not None and texts and not _is_bare(system, terms):
         mended = _mended(system, terms, tale, "in-system")
         system = mended if mended.parts or mended is system else None
-    return replace(conversation, messages=out, system=system)
+    return conversation.copy_with(messages=out, system=system)
 
 
 def _mended(message: Message, terms: Terms, tale: Tale, case: Case = "") -> Message:

@@ -23,7 +23,7 @@ def mend_characters(conversation: Conversation, survey: Survey, tale: Tale) -> C
         return conversation
     messages = [_message(message, tale) for message in conversation.messages]
     system = None if conversation.system is None else _message(conversation.system, tale)
-    return replace(conversation, messages=messages, system=system)
+    return conversation.copy_with(messages=messages, system=system)
 
 
 def _message(message: Message, tale: Tale) -> Message:

@@ -214,7 +214,7 @@ def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale)
         message = mended[index]
         held = [parts.get(number, part) for number, part in enumerate(message.parts)]
         mended[index] = with_parts(message, held, tale)
-    return replace(conversation, messages=mended)
+    return conversation.copy_with(messages=mended)
 
 
 def _put(changed: dict[int, dict[int, Part]], at: At, part: Part) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from toolcanon.conversion.repairs.pairs import At, find_pairs
 from toolcanon.conversion.repairs.tale import Tale, with_parts
@@ -38,4 +37,4 @@ def drop_internal(
             out.append(message)
         elif kept:
             out.append(with_parts(message, kept, tale))
-    return replace(conversation, messages=out)
+    return conversation.copy_with(messages=out)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, with_parts
 from toolcanon.conversion.repairs.terms import Terms
@@ -32,7 +30,7 @@ def drop_unread_calls(
         out.append(message if same else with_parts(message, kept, tale))
     left = [message for message, was in zip(out, conversation.messages, strict=True)
             if message.parts or message is was]  # fmt: skip
-    return replace(conversation, messages=left)
+    return conversation.copy_with(messages=left)
 
 
 def mend_natives(
@@ -58,4 +56,4 @@ def mend_natives(
         out.append(message if same else with_parts(message, kept, tale))
     left = [message for message, was in zip(out, conversation.messages, strict=True)
             if message.parts or message is was]  # fmt: skip
-    return replace(conversation, messages=left)
+    return conversation.copy_with(messages=left)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from toolcanon.conversion.repairs.keys import lose_keys
@@ -40,7 +39,7 @@ def mend_pairs(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tal
         pair.answer for pair in pairs.all if pair.turn in unsettled and pair.answer is not None
     }
     gone |= _left_alone(conversation, gone, terms)
-    return replace(conversation, messages=_rebuilt(conversation, pairs, gone, behind, tale))
+    return conversation.copy_with(messages=_rebuilt(conversation, pairs, gone, behind, tale))
 
 
 def _left_alone(conversation: Conversation, gone: set[At], terms: Terms) -> set[At]:

@@ -35,7 +35,7 @@ def mend_reasoning(
             messages = _without_ids(messages, terms, tale)
     if messages is conversation.messages:
         return conversation
-    return replace(conversation, messages=messages)
+    return conversation.copy_with(messages=messages)
 
 
 def _without_thoughts(conversation: Conversation, terms: Terms, tale: Tale) -> list[Message]:
@@ -223,4 +223,4 @@ def mend_seals(conversation: Conversation, terms: Terms, tale: Tale) -> Conversa
         parts[number] = tale.instead(replace(call, extras=extras), call)
         out[index] = with_parts(message, parts, tale)
         tale.tell("R116", call, after=word)
-    return replace(conversation, messages=out)
+    return conversation.copy_with(messages=out)

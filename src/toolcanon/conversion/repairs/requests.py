@@ -25,7 +25,7 @@ def mend_request(
         if weaker is not choice:
             after = None if weaker is None else weaker.mode
             tale.tell("R118", ("tool_choice",), before=_said(choice), after=after)
-            conversation = replace(conversation, tool_choice=weaker)
+            conversation = conversation.copy_with(tool_choice=weaker)
     return conversation
 
 
@@ -36,13 +36,13 @@ def _said(choice: ToolChoice) -> Json:
 def _settings(conversation: Conversation, terms: Terms, tale: Tale) -> Conversation:
     if conversation.tools and not is_finite(conversation.tools):
         tale.tell("R113", ("tools",))
-        conversation = replace(conversation, tools=finite(conversation.tools))
+        conversation = conversation.copy_with(tools=finite(conversation.tools))
     settings = terms.settings(conversation)
     if not settings or is_finite(settings):
         return conversation
     tale.tell("R113", ("extras", terms.target))
     extras = {**(conversation.extras or {}), terms.target: finite(settings)}
-    return replace(conversation, extras=extras)
+    return conversation.copy_with(extras=extras)
 
 
 def _is_thinking(conversation: Conversation, terms: Terms) -> bool:
@@ -67,7 +67,7 @@ def _thinking(conversation: Conversation, terms: Terms, tale: Tale) -> Conversat
     tale.tell("R117", ("extras", terms.target, *path))
     settings = _without(terms.settings(conversation), path)
     extras = {**(conversation.extras or {}), terms.target: settings}
-    return replace(conversation, extras=extras)
+    return conversation.copy_with(extras=extras)
 
 
 def _first_since_asked(spoken: list[Message]) -> Message | None:

@@ -29,7 +29,7 @@ def mend_callers(
         messages = _joined_turns(messages, terms, tale)
     if messages is conversation.messages:
         return conversation
-    return replace(conversation, messages=messages)
+    return conversation.copy_with(messages=messages)
 
 
 def mend_systems(
@@ -51,7 +51,7 @@ def mend_systems(
             messages[index] = _arranged(message, terms, tale)
     if messages is conversation.messages:
         return conversation
-    return replace(conversation, messages=messages)
+    return conversation.copy_with(messages=messages)
 
 
 def _is_words(message: Message) -> bool:
@@ -117,7 +117,7 @@ def mend_roles(
     messages = _ended(messages, terms, tale)
     if messages is conversation.messages:
         return conversation
-    return replace(conversation, messages=messages)
+    return conversation.copy_with(messages=messages)
 
 
 def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:

@@ -34,7 +34,7 @@ def mend_shapes(
     messages = [mend.message(message) for message in conversation.messages]
     system = conversation.system
     system = None if system is None else mend.message(system)
-    return replace(conversation, messages=messages, system=system)
+    return conversation.copy_with(messages=messages, system=system)
 
 
 class _Shapes:
