@@ -34,9 +34,11 @@ class BrokenPlugin(NamedTuple):
 
 
 class Registry(NamedTuple):
-    """Every usable format by id, and what went wrong while looking."""
+    """Every usable format by id, their dialects, and what went wrong while looking."""
 
     formats: dict[str, Format]
+    dialects: dict[str, Dialect]
+    """Every dialect of every format, by id."""
     broken: tuple[BrokenPlugin, ...] = ()
 
 
@@ -55,7 +57,8 @@ def registry() -> Registry:
             broken.append(BrokenPlugin(name, source, problem))
         else:
             formats[found.id] = found
-    return Registry(formats, tuple(broken))
+    dialects = {dialect.id: dialect for found in formats.values() for dialect in found.dialects}
+    return Registry(formats, dialects, tuple(broken))
 
 
 @cache

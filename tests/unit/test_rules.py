@@ -94,3 +94,10 @@ def test_examples_are_not_changed_and_odd_tools_do_no_harm(rule):
     if rule.compare:
         list(rule.compare([Subject(tool) for tool in odd]))
     assert [tool.to_dict() for tool in odd] == before
+
+
+def test_comparing_finds_nothing_in_a_tool_alone():
+    examples = [example for rule in RULES for example in (*rule.wrong, *rule.right)]
+    for rule in RULES:
+        for example in examples if rule.compare else ():
+            assert list(rule.compare([Subject(read(example))])) == [], (rule.code, example)

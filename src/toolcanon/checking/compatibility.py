@@ -56,11 +56,10 @@ def dry_run(
     if target.way is None or target.dialect is None:
         found = [(0, _unknown(target, places))] if tools else []
         return [Cell("unknown")] * len(tools), found
-    doubled = _doubled(tools)
-    kept = [number for number in range(len(tools)) if number not in doubled]
+    kept = places.kept
     cells = [Cell("rejected")] * len(tools)
     findings = [(number, _twice(number, first, target, places))
-                for number, first in doubled.items()]  # fmt: skip
+                for number, first in places.doubled.items()]  # fmt: skip
     bound = _bound([tools[number] for number in kept], target.way)
     for number, (item, lost) in zip(kept, bound, strict=True):
         cells[number], about = _judged(item, lost, target, number, places)
@@ -82,17 +81,6 @@ def _bound(tools: list[CanonicalTool], way: Way) -> Iterator[tuple[BoundTool, li
         for loss in binding.losses:
             by_tool[loss.tool].append(loss)
         yield from ((item, by_tool[item.tool.id]) for item in binding.bound)
-
-
-def _doubled(tools: Sequence[CanonicalTool]) -> dict[int, int]:
-    """Tools whose name an earlier one has, with the number of that one."""
-    seen: dict[str, int] = {}
-    found: dict[int, int] = {}
-    for number, tool in enumerate(tools):
-        first = seen.setdefault(tool.id, number)
-        if first != number:
-            found[number] = first
-    return found
 
 
 def _is_refusal(loss: Loss, target: Asked) -> bool:

@@ -28,7 +28,7 @@ Member: TypeAlias = tuple[tuple[str | int, ...], Json]
 class Places:
     """What each tool is called in a report, and where its parts stand in what was given."""
 
-    __slots__ = ("_labels", "_origins", "_tools")
+    __slots__ = ("_labels", "_origins", "_tools", "doubled", "kept")
 
     def __init__(
         self, tools: Sequence[CanonicalTool], labels: Sequence[str], origins: Origins | None = None
@@ -36,6 +36,10 @@ class Places:
         self._tools = tools
         self._labels = labels
         self._origins = origins
+        self.doubled = _doubled(tools)
+        """Tools whose name an earlier one has, with the number of that one."""
+        self.kept = [number for number in range(len(tools)) if number not in self.doubled]
+        """The others."""
 
     def of(self, number: int, at: Pointer) -> tuple[str, Pointer | None]:
         """The label of a tool, and the origin of one of its places."""
@@ -100,6 +104,16 @@ class Origins:
             return place if value == at.resolve(tool.__dict__) else None
         except LookupError:
             return None
+
+
+def _doubled(tools: Sequence[CanonicalTool]) -> dict[int, int]:
+    seen: dict[str, int] = {}
+    found: dict[int, int] = {}
+    for number, tool in enumerate(tools):
+        first = seen.setdefault(tool.id, number)
+        if first != number:
+            found[number] = first
+    return found
 
 
 def _within(parts: list[Member], tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:

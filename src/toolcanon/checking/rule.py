@@ -43,4 +43,4 @@ class Rule:
     """The same, mended: it finds nothing there."""
     look: Callable[[Subject], Iterable[Hit]] | None = None
     compare: Callable[[Sequence[Subject]], Iterable[tuple[int, Hit]]] | None = None
-    """Hits with the number of the tool each is about."""
+    """Hits with the number of the tool each is about; asked where there are several tools."""

@@ -220,7 +220,7 @@ def _by_rules(
             for number, subject in enumerate(subjects):
                 for hit in rule.look(subject):
                     yield number, _found(rule, hit, number, places)
-        if rule.compare is not None:
+        if rule.compare is not None and len(subjects) > 1:
             for number, hit in rule.compare(subjects):
                 yield number, _found(rule, hit, number, places)
 
