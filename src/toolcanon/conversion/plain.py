@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from toolcanon.errors import MalformedJson, NoTools
@@ -59,14 +59,17 @@ def _is_plain(value: Any) -> bool:
         below: list[Any] = []
         for item in level:
             if item.__class__ is dict:
-                below += item.values()
+                held: Iterable[Any] = item.values()
             elif item.__class__ is list:
-                below += item
+                held = item
             else:
                 return False
-        level = [item for item in below if item.__class__ not in _EXACT]
-        if not level:
+            for inner in held:
+                if inner.__class__ not in _EXACT:
+                    below.append(inner)  # noqa: PERF401 - a list of its own for each costs more
+        if not below:
             return True
+        level = below
     return False
 
 

@@ -42,20 +42,19 @@ def _refuse_bomb(value: Json) -> None:
     Text has no such aliases; so this is level by level, and ends with the level that is too much.
     """
     left = 2 * current_limits().values  # loaders count commas and brackets, about half of it
-    level: list[Json] = [value]
+    level: list[Json] = [value] if value.__class__ is dict or value.__class__ is list else []
     for _ in range(DEEPEST):
         below: list[Json] = []
         for item in level:
-            if item.__class__ is dict:
-                below += item.values()
-            elif item.__class__ is list:
-                below += item
-        left -= len(below)
+            left -= len(item)
+            for held in item.values() if item.__class__ is dict else item:
+                if held.__class__ is dict or held.__class__ is list:
+                    below.append(held)  # noqa: PERF401 - a list of its own for each costs more
         if left < 0:
             raise LimitExceeded("values", current_limits().values)
-        level = [item for item in below if item.__class__ is dict or item.__class__ is list]
-        if not level:
+        if not below:
             return
+        level = below
 
 
 def compact(text: bytes) -> bytes:

@@ -181,10 +181,12 @@ def has_foreign(extras: Extras, format_id: str) -> bool:
 def foreign_keys(extras: Extras, format_id: str) -> JsonObject:
     """The keys that other formats kept, by format, without our notes: what is lost with them."""
     found: JsonObject = {}
-    for id_ in extras or ():
+    for id_, kept in (extras or _NOTHING).items():
         if id_ == format_id:
             continue
-        left = {**leftovers(extras, id_), **noted(extras, id_).get(MISSED, _NOTHING)}
+        left = kept
+        if NOTES in kept:
+            left = {**leftovers(extras, id_), **kept[NOTES].get(MISSED, _NOTHING)}
         said = {key: value for key, value in left.items() if value is not None}
         if said:
             found[id_] = said
