@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
+from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.lifting import loaded, renamed
@@ -30,7 +31,7 @@ _Change: TypeAlias = Callable[[Call], Call]
 class Outside(NamedTuple):
     """Where calls go to: what is known of the tools, of names, and of the target."""
 
-    calls: Calls | None
+    binding: Binding | None
     profile: Profile | None
     policy: NamePolicy | None
     has_namespaces: bool
@@ -46,9 +47,10 @@ class Outside(NamedTuple):
 
     def tool(self, name: str) -> CallShape | None:
         """The tool that a call means, also by a name that another target has for it."""
-        if self.calls is None:
+        if self.binding is None:
             return None
-        return self.calls.called(name) or _aliased(self.calls, name)
+        calls = self.binding.calls
+        return calls.called(name) or _aliased(calls, name)
 
 
 def _aliased(calls: Calls, name: str) -> CallShape | None:
@@ -186,7 +188,7 @@ def _table(
         shape = shapes[name]
         if shape is None:
             unknown.append(name)
-            if outside.calls is not None and name not in later:
+            if outside.binding is not None and name not in later:
                 tale.tell("R121", call, "name", before=name)
         else:
             table[name] = shape.wire_name
@@ -203,8 +205,8 @@ def _unknown(
 ) -> dict[str, str]:
     """Names of tools that are not among those given; none takes one that is."""
     sent = set(known.values())
-    if outside.calls is not None:
-        sent |= {shape.wire_name for shape in outside.calls.shapes}
+    if outside.binding is not None:
+        sent |= {shape.wire_name for shape in outside.binding.calls.shapes}
     called = {n: first[n].name if outside.space(first[n], None) else n for n in names}
     if outside.profile is not None:
         profile = outside.profile

@@ -237,8 +237,7 @@ def _outside(
     is_home = terms.target in {history.format, terms.origin}
     target = registry().formats[terms.target]
     usual = None if is_home else rules.usual_names or target.names
-    calls = None if bound is None else bound.calls
-    return Outside(calls, profile, usual or rules.names, target.namespaces, terms.target)
+    return Outside(bound, profile, usual or rules.names, target.namespaces, terms.target)
 
 
 def _written(  # noqa: PLR0913 - one step of switching

@@ -78,7 +78,7 @@ def withheld_of(
         return None
     if choice.mode != "subset" and not any(found.code in _CHANGES for found in repairs):
         return None
-    sent = codec.read_request(payload)
+    sent = codec.read_request({**payload, codec.history: []})  # but for its messages
     declared = {tool.name for tool in read(sent.tools or []) if not is_stub(tool)}
     left = [
         (at, item.tool)
