@@ -76,8 +76,9 @@ def layouts() -> dict[str, Codec]:
 def codec_named(to: str) -> tuple[Codec, str | None]:
     """The codec of a target, and the dialect that its name holds. Raises UnknownFormat."""
     to = str(to)
-    if to in codecs() or to in layouts():
-        return codec_of(to), None
+    found = codecs().get(to) or layouts().get(to)
+    if found is not None:
+        return found, None
     owner = codecs().get(to.partition("/")[0])
     if ("/" in to or "@" in to) and not (owner is not None and owner.layouts):
         target, dialect = target_named(to)

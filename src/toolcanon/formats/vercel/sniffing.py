@@ -21,7 +21,7 @@ _PARTS: Final = frozenset(
 _TYPES: Final = frozenset({"mediaType", "mimeType"})
 _PREFIXES: Final = ("tool-", "data-")
 _SAID: Final = frozenset({"role", "content", "providerOptions"})
-_OLDER: Final = frozenset({"id", "role", "content", "createdAt", "annotations"})
+_SAID_OR_OLDER: Final = _SAID | {"id", "createdAt", "annotations"}
 _SETTINGS: Final = frozenset(
     """instructions toolChoice maxOutputTokens stopSequences topP topK activeTools stopWhen
     providerOptions allowSystemInMessages""".split()
@@ -59,7 +59,7 @@ def _sniff_model(message: JsonObject, role: str) -> float:
         if score == 1.0 or message.keys() <= _SAID:
             return 1.0 if "providerOptions" in message else score
         return _HARDLY
-    if not isinstance(content, str) or not message.keys() <= _SAID | _OLDER:
+    if not isinstance(content, str) or not message.keys() <= _SAID_OR_OLDER:
         return _HARDLY
     if "providerOptions" in message:
         return 1.0
