@@ -269,7 +269,7 @@ def dependencies(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
 
 def numbers_in_text(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     del draft
-    for key in sorted(BOUNDS & node.keys()):
+    for key in sorted(BOUNDS.intersection(node)):
         value = node[key]
         if isinstance(value, str) and _NUMBER.fullmatch(value):
             if "." not in value:

@@ -184,7 +184,7 @@ def required_contradicted(node: JsonObject, draft: object) -> Iterator[Rewrite]:
     listed = stated if isinstance(stated, list) else _needed(stated, members) or []
     names = {name for name in listed if isinstance(name, str)}
     flags = {name: _flag(one) for name, one in members.items() if isinstance(one, dict)}
-    odd = {name for name in names & flags.keys() if flags[name] is False}
+    odd = {name for name, flag in flags.items() if flag is False and name in names}
     if odd:
         new = {name: {**one, "required": True} if name in odd else one
                for name, one in members.items()}  # fmt: skip
@@ -214,7 +214,7 @@ def required_flags(node: JsonObject, draft: object) -> Iterator[Rewrite]:
     if not flagged:
         return
     if "required" not in node and _leaves_out_required(members, flagged):
-        unmarked = members.keys() - flagged.keys()
+        unmarked = [name for name in members if name not in flagged]
         flagged |= {name: True for name in unmarked if not _may_be_none(members[name])}
     new = dict(node)
     new["properties"] = {

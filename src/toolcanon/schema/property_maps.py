@@ -309,7 +309,7 @@ def _tells(key: str, value: Json, *, is_said: bool) -> bool:
 
 def _is_alone(members: JsonObject, rest: JsonObject, *, is_said: bool) -> bool:
     """Whether there is nothing but members: ``{"city": "string", "days": "int"}``."""
-    keywords = _KEYWORDS & members.keys()
+    keywords = _KEYWORDS.intersection(members)
     if not all(isinstance(members[key], str) for key in keywords):
         return False
     is_bare = rest.keys() <= {"required"}
@@ -329,7 +329,7 @@ def _is_alone(members: JsonObject, rest: JsonObject, *, is_said: bool) -> bool:
     ) and all(isinstance(value, str) and _is_type(value) for value in members.values())
 
 
-def _are_types(members: JsonObject, keywords: AbstractSet[str]) -> bool:
+def _are_types(members: JsonObject, keywords: frozenset[str]) -> bool:
     """Whether texts under names of keywords, and no others, are types beyond doubt."""
     return bool(keywords - _VALUES) and all(
         _NOTHING_BUT_A_TYPE.match(members[key]) and not members[key].istitle() for key in keywords

@@ -182,7 +182,7 @@ class Reader:
         if not isinstance(node, dict) or at in into.seen:
             return
         into.seen.add(at)
-        into.words |= node.keys()
+        into.words.update(node)
         ref = node.get("$ref")
         found = self._references.find_exactly(ref, node) if isinstance(ref, str) else None
         if found is not None:
@@ -205,9 +205,8 @@ def _absorb_values(into: Facets, node: JsonObject, at: str) -> None:
         into.types = listed if into.types is None else _common(into.types, listed)
         into.type_at = f"{at}/type"
         into.impossible = into.impossible or not into.types
-    for word in BOUNDS & node.keys():
-        value = node[word]
-        if not is_number(value):
+    for word, value in node.items():
+        if word not in BOUNDS or not is_number(value):
             continue
         known = into.bound(word)
         if known is None or (value > known if word in _LOWER else value < known):
