@@ -45,8 +45,7 @@ def with_members(own: JsonObject, said: Sequence[Json], find: Find) -> Added:
     more = adding.beyond([own], said, 0)
     if not more:
         return Added(own, frozenset(), binding=False, frees=adding.frees)
-    known = own.get("properties") or {}
-    new = frozenset(more.get("properties") or ()) - known.keys()
+    new = frozenset(more.get("properties") or ()).difference(own.get("properties") or ())
     return Added(_joined(own, more), new & adding.new, adding.binding, adding.frees)
 
 

@@ -47,7 +47,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         new = {name: members[name] for name in members if name in found.names}
         site.adopt(out, new)
         out = found.schema
-    bare = "if" in node and not ({"then", "else"} & node.keys())
+    bare = "if" in node and node.keys().isdisjoint(("then", "else"))
     loose = "if" not in node
     # A member that was declared only under a condition was free wherever that did not hold.
     stated = {*(node.get("required") or ()), *declared({"allOf": [node.get("if")]}, _nowhere)}
@@ -66,7 +66,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     for key in refused:
         silent = (bare and key == "if") or (loose and key in {"then", "else"})
         silent |= node[key] is False if key == "not" else node[key] in ({}, True)
-        silent |= key in said or (key == "if" and {"then", "else"} & node.keys() <= said)
+        silent |= key in said or (key == "if" and node.keys() & {"then", "else"} <= said)
         site.lose("L210", key, node[key], None, Effect.EXACT if silent else decides)
         remark = None if silent else site.note(key, node[key])
         if remark:

@@ -28,7 +28,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     required = set(node.get("required") or ())
     optional = [name for name in members if name not in required]
     if not site.dialect.all_required:
-        optional = [] if required & members.keys() else optional[:1]
+        optional = optional[:1] if required.isdisjoint(members) else []
     if not optional:
         return node
     new = dict(members)
