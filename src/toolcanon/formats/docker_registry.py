@@ -146,8 +146,8 @@ def _fold(inputs: JsonObject) -> JsonObject:
 
 def _is_marked(member: JsonObject) -> bool:
     """Whether a keyword of a member would mean something else in a list."""
-    marks = {"name", DESC, OPTIONAL} & member.keys()
-    return bool(marks) or _needed(REQUIRED, member.get(REQUIRED)) is not None
+    marks = any(key in member for key in ("name", DESC, OPTIONAL))
+    return marks or _needed(REQUIRED, member.get(REQUIRED)) is not None
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:

@@ -58,7 +58,7 @@ def read_request(body: JsonObject) -> Conversation:
     else:
         model = None
     found = Conversation(model=model, format=ID)
-    if "messages" in body or not _REQUEST & body.keys():
+    if "messages" in body or _REQUEST.isdisjoint(body):
         taken.add("messages")
         found.messages = read_list(body.get("messages"), read_message, model, "/messages")
     if body.get("system") is not None:

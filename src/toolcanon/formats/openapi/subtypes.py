@@ -14,8 +14,8 @@ from toolcanon.formats.openapi.closures import Budget, Cost
 from toolcanon.formats.openapi.document import COMPONENTS, Document, Steps
 from toolcanon.jsonio.types import Json, JsonObject
 
-_ONE: Final = frozenset({"not", "if", "then", "else"})
-_MANY: Final = frozenset({"allOf", "anyOf", "oneOf", "dependentSchemas"})
+_ONE: Final = ("not", "if", "then", "else")
+_MANY: Final = ("allOf", "anyOf", "oneOf", "dependentSchemas")
 _MOST_STEPS: Final = 1_000_000  # a document made to keep us busy loses its subtypes
 
 
@@ -115,15 +115,16 @@ class Subtypes:
         ahead = [start]
         while ahead and self._left > 0:
             place = ahead.pop()
-            further: set[Steps] = set()
+            further: dict[Steps, None] = {}
             if place[:-1] == COMPONENTS:
-                further.update((*COMPONENTS, name) for name in self.of(str(place[-1])))
+                further.update(((*COMPONENTS, name), None) for name in self.of(str(place[-1])))
             target = self._document.at(place)
-            further.update(self._referred(None if target is None else target.value))
+            schema = None if target is None else target.value
+            further.update((other, None) for other in self._referred(schema))
             self._left -= 1 + len(further)
-            further -= found
-            found |= further
-            ahead += further
+            fresh = [other for other in further if other not in found]
+            found.update(fresh)
+            ahead += fresh
         return found
 
     def _referred(self, schema: Json) -> Iterator[Steps]:
@@ -139,8 +140,8 @@ class Subtypes:
             if found is not None:
                 yield found.at
             stack += [node[key] for key in _ONE if key in node]
-            for key in _MANY & node.keys():
-                stack += _items(node[key])
+            for key in _MANY:
+                stack += _items(node.get(key))
 
 
 def _items(value: Json) -> Iterable[Json]:
