@@ -14,7 +14,7 @@ from toolcanon.schema.normal.terms import alike
 from toolcanon.schema.references import DEFINITIONS, REFERENCES, Place, subschemas
 
 _SILENT: Final = frozenset({"$comment", "$schema"})
-_DEEPER: Final = ANNOTATIONS - WORDS.keys() - _SILENT
+_DEEPER: Final = ANNOTATIONS.difference(WORDS, _SILENT)
 """Remarks that say more than words."""
 _STEPS: Final = frozenset({"properties", "patternProperties", "items", "additionalProperties"})
 

@@ -55,7 +55,7 @@ def _hints(pair: Pair) -> Iterator[Change]:
         if hint == "read_only" and new and _is_writing(pair):
             severity = "high"
         yield told(name, both=here("hints", hint), before=old, after=new, severity=severity)
-    for hint in sorted({*before, *after} - DEFAULTS.keys()):
+    for hint in sorted({*before, *after}.difference(DEFAULTS)):
         if before.get(hint) != after.get(hint):
             moved = True
             yield told("annotation-unknown-changed", f"the hint {hint} changed",

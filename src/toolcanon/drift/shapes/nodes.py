@@ -215,8 +215,8 @@ class Records(Tally):
     def _merge(self, other: Records, out: Records) -> None:
         out.wary = added(self.wary, other.wary)
         ours, theirs = self.members, other.members
-        names = ours.keys() | theirs.keys()
-        if self.is_map or other.is_map or len(names - {POOL}) > MOST_MEMBERS:
+        names = {**ours, **theirs}
+        if self.is_map or other.is_map or len(names) - (POOL in names) > MOST_MEMBERS:
             out.pool([*ours.values(), *theirs.values()])
             return
         both = {name: merged(ours.get(name), theirs.get(name)) for name in names}

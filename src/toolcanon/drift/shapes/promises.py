@@ -158,8 +158,9 @@ def _narrower(one: frozenset[str] | None, other: frozenset[str] | None) -> froze
 
 def _either(one: Promise, other: Promise) -> Promise:
     members = {
-        name: ("or", (one.members[name], other.members[name]))
-        for name in one.members.keys() & other.members.keys()
+        name: ("or", (said, other.members[name]))
+        for name, said in one.members.items()
+        if name in other.members
     }
     is_open = one.allowed is None or other.allowed is None
     return Promise(
