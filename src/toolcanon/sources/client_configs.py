@@ -159,7 +159,7 @@ def _tables_at(at: Pointer, document: Json) -> Iterator[tuple[Pointer, JsonObjec
         if isinstance(table, dict):
             yield place, table
     own = document.get("mcp") if isinstance(document, dict) else None
-    if isinstance(own, dict) and not {"servers", "mcpServers"} & own.keys():
+    if isinstance(own, dict) and own.keys().isdisjoint(("servers", "mcpServers")):
         yield at / "mcp", {name: item for name, item in own.items() if _is_entry(item)}
 
 
