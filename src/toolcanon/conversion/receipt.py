@@ -186,10 +186,13 @@ def _back(tool: CanonicalTool, entry: JsonObject) -> CanonicalTool:
             at = Pointer.parse(change["at"])
             if _digest(_look(document, at)) == change["seen"]:  # otherwise it was edited: keep
                 _put(document, at, change.get("before", ABSENT))
-        if "extras" in document:
-            document["extras"] = {key: kept for key, kept in document["extras"].items() if kept}
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except ValueError as error:  # not a pointer, or one that leads nowhere
         raise BadReceipt(f"the entry of {entry['wire']!r} is damaged ({error})") from None
+    extras = document.get("extras", {})
+    if not isinstance(extras, dict):
+        raise BadReceipt(f"the entry of {entry['wire']!r} is damaged (extras are not an object)")
+    if extras:
+        document["extras"] = {key: kept for key, kept in extras.items() if kept}
     document["source_format"] = entry.get("source_format", tool.source_format)
     document["original_definition"] = entry.get("original_definition", tool.original_definition)
     return tool_of(document)
@@ -215,10 +218,13 @@ def _look(document: JsonObject, at: Pointer) -> Json:
 
 
 def _put(document: JsonObject, at: Pointer, value: Json) -> None:
+    """Set a member, or remove it; raises ValueError where there is no object to hold it."""
     *parents, last = at
-    holder = document
+    holder: Json = document
     for step in parents:
-        holder = holder.setdefault(str(step), {})
+        holder = holder.setdefault(str(step), {}) if isinstance(holder, dict) else None
+    if holder.__class__ is not dict:
+        raise ValueError(f"{str(at)!r} is not in an object")
     if value is not ABSENT:
         holder[str(last)] = copy_json(value)
     else:

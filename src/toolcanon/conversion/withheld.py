@@ -40,12 +40,14 @@ class Withheld:
     @staticmethod
     def from_dict(document: Json) -> Withheld:
         """The way back. Raises BadReceipt."""
+        if not _is_sound(document):
+            raise BadReceipt("its choice of tools is damaged")
         try:
             choice = Conversation.from_dict(document["choice"]).tool_choice
             sent = Conversation.from_dict(document["sent"]).tool_choice
-            tools = [(int(entry["at"]), tool_of(entry["tool"])) for entry in document["tools"]]
-        except (NotAConversation, LookupError, TypeError, ValueError):
+        except NotAConversation:
             raise BadReceipt("its choice of tools is damaged") from None
+        tools = [(entry["at"], tool_of(entry["tool"])) for entry in document["tools"]]
         if choice is None:
             raise BadReceipt("its choice of tools is missing")
         return Withheld(choice, sent, tools)
@@ -86,6 +88,19 @@ def withheld_of(
         if item.wire is not None and item.wire.name not in declared
     ]
     return Withheld(choice, sent.tool_choice, left)
+
+
+def _is_sound(document: Json) -> bool:
+    return (
+        isinstance(document, dict)
+        and isinstance(document.get("choice"), dict)
+        and isinstance(document.get("sent"), dict)
+        and isinstance(document.get("tools"), list)
+        and all(
+            isinstance(entry, dict) and isinstance(entry.get("at"), int) and "tool" in entry
+            for entry in document["tools"]
+        )
+    )
 
 
 def _says(choice: ToolChoice | None) -> tuple[str, list[str], bool] | None:

@@ -1,0 +1,87 @@
+"""Receipts that were edited: what is damaged is reported, and no error of ours looks like it."""
+
+import copy
+
+import pytest
+
+import toolcanon as tc
+from toolcanon.conversion import receipt as receipts
+from toolcanon.conversion.withheld import Withheld
+from toolcanon.errors import BadReceipt
+from toolcanon.ir import CanonicalTool
+from toolcanon.ir.conversation import ToolChoice
+
+TOOL = {
+    "name": "f",
+    "description": "F",
+    "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+}
+
+
+def written(at, before="x"):
+    """A receipt with one change that applies."""
+    made = tc.convert(TOOL, to="openai")
+    found = copy.deepcopy(made.receipt())
+    found["tools"][0]["restore"] = [{"at": at, "seen": None, "before": before}]
+    return made.payload, found
+
+
+@pytest.mark.parametrize(
+    "at", ["name", "/name/x", "/name/x/y", "/inputs/required/x", "/inputs/required/0/x"]
+)
+def test_a_change_that_has_no_object_to_go_to_is_damaged(at):
+    payload, found = written(at)
+    with pytest.raises(BadReceipt, match="damaged"):
+        tc.convert(payload, to="mcp", receipt=found)
+
+
+def test_extras_that_are_not_an_object_are_damaged():
+    payload, found = written("/extras", before=["x"])
+    with pytest.raises(BadReceipt):
+        tc.convert(payload, to="mcp", receipt=found)
+
+
+def test_an_error_of_ours_is_not_a_damaged_receipt(monkeypatch):
+    def broken(*_):
+        raise TypeError("ours")
+
+    payload, found = written("/extras/mcp/title")
+    monkeypatch.setattr(receipts, "_put", broken)
+    with pytest.raises(TypeError, match="ours"):
+        tc.convert(payload, to="mcp", receipt=found)
+
+
+SOUND = Withheld(
+    ToolChoice("subset", ["f"]), None, [(0, CanonicalTool(name="g", description="G"))]
+).to_dict()
+
+
+def test_withheld_tools_come_back():
+    found = Withheld.from_dict(SOUND)
+    assert found.to_dict() == SOUND
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"choice": None},
+        {"choice": []},
+        {"choice": {"messages": 5}},
+        {"sent": "none"},
+        {"tools": None},
+        {"tools": {"at": 0}},
+        {"tools": ["f"]},
+        {"tools": [{"at": None, "tool": SOUND["tools"][0]["tool"]}]},
+        {"tools": [{"at": 0}]},
+        {"tools": [{"at": 0, "tool": 5}]},
+    ],
+)
+def test_a_damaged_choice_of_tools_is_reported(change):
+    with pytest.raises(BadReceipt):
+        Withheld.from_dict({**SOUND, **change})
+
+
+@pytest.mark.parametrize("document", [None, [], "x", {}])
+def test_a_choice_of_tools_is_an_object(document):
+    with pytest.raises(BadReceipt):
+        Withheld.from_dict(document)
