@@ -1,5 +1,7 @@
 """Requests of OpenAPI documents: media types, files, reserved characters, odd paths."""
 
+import sys
+
 import pytest
 
 import toolcanon as tc
@@ -270,3 +272,71 @@ def test_a_path_that_no_bytes_can_spell_is_refused():
     tool = one({}, path="/\ud800")
     with pytest.raises(tc.ToolcanonError):
         http_request(tool, {})
+
+
+# --- recipes that were edited ---
+
+
+def recipe_and_arguments(media):
+    members = {"f": FILE, "o": {"type": "object", "properties": {"x": STRING}}, "l": STRING}
+    body = {"schema": {"type": "object", "properties": members}}
+    tool = one(
+        {
+            "servers": [{"url": "https://{v}.test", "variables": {"v": {"default": "a"}}}],
+            "parameters": [
+                {"name": "p", "in": "path", "required": True, "schema": STRING},
+                QUERY,
+                {"name": "h", "in": "header", "schema": STRING},
+                {"name": "c", "in": "cookie", "schema": {"type": "array", "items": STRING}},
+            ],
+            "requestBody": {
+                "required": True,
+                "content": {media: {**body, "encoding": {"l": {"contentType": "text/x"}}}},
+            },
+        },
+        path="/{p}",
+    )
+    sent = {"p": "1", "q": "2", "h": "3", "c": ["4"], "f": "5", "o": {"x": "6"}, "l": "7"}
+    return tool.extras["openapi"]["request"], sent
+
+
+def edits(value):
+    """A value with each of its parts replaced by something else, or removed."""
+    yield from (None, True, 5, "x", [], {}, [5], {"x": 5})
+    for key in range(len(value)) if isinstance(value, list) else list(value):
+        if isinstance(value, str):
+            return
+        for edit in edits(value[key]) if isinstance(value[key], (dict, list, str)) else ():
+            changed = value.copy()
+            changed[key] = edit
+            yield changed
+        changed = value.copy()
+        del changed[key]
+        yield changed
+
+
+@pytest.mark.parametrize(
+    "media", ["multipart/form-data", "application/x-www-form-urlencoded", JSON]
+)
+def test_an_edited_recipe_gives_a_request_or_a_typed_error(media):
+    recipe, arguments = recipe_and_arguments(media)
+    refused = 0
+    for edited in edits(recipe):
+        tool = tc.CanonicalTool(name="f", extras={"openapi": {"request": edited}})
+        if edited is None:
+            continue
+        try:
+            http_request(tool, arguments)
+        except tc.ToolcanonError:
+            refused += 1
+    assert refused > 100
+
+
+def test_an_error_of_ours_is_not_a_damaged_recipe(monkeypatch):
+    def broken(*_):
+        raise TypeError("ours")
+
+    module = sys.modules[http_request.__module__]  # its name is that of a function as well
+    monkeypatch.setattr(module, "pairs_of", broken)
+    with pytest.raises(TypeError, match="ours"):
+        http_request(one({"parameters": [QUERY]}), {"q": "1"})

@@ -82,10 +82,56 @@ def http_request(
         raise UsageError(f"{tool.id!r} was not read from an OpenAPI document, so it has no request")
     if not isinstance(arguments, dict):
         raise UnusableArguments(tool.id, "", "arguments are an object")
+    damage = _damage(recipe)
+    if damage is not None:
+        raise UsageError(f"the recipe of {tool.id!r} is damaged ({damage})")
     try:
         return _Maker(tool.id, recipe, arguments).make(server)
-    except (AttributeError, KeyError, TypeError, UnicodeError) as error:
+    except UnicodeError as error:  # a lone surrogate in the path or in the name of a field
         raise UsageError(f"the recipe of {tool.id!r} is damaged ({error})") from None
+
+
+def _damage(recipe: Json) -> str | None:
+    """What is wrong with a recipe that was edited; None for one as the reader makes it."""
+    if not isinstance(recipe, dict):
+        return "it is not an object"
+    for key in ("method", "path"):
+        if not isinstance(recipe.get(key), str):
+            return f"{key} is not a string"
+    for key in ("servers", "parameters"):
+        if not isinstance(recipe.get(key, []), list):
+            return f"{key} is not an array"
+    if not all(map(_is_parameter, recipe.get("parameters", ()))):
+        return "a parameter has no argument, name or known location"
+    if not _is_body(recipe.get("body")):
+        return "the body has no kind and media type, or malformed members"
+    return None
+
+
+def _is_parameter(entry: Json) -> bool:
+    return (
+        isinstance(entry, dict)
+        and all(isinstance(entry.get(key), str) for key in ("argument", "name", "in"))
+        and entry["in"] in STYLES
+    )
+
+
+def _is_body(body: Json) -> bool:
+    if not isinstance(body, dict):
+        return body is None
+    binary = body.get("binary", [])
+    return (
+        all(isinstance(body.get(key), str) for key in ("kind", "content"))
+        and isinstance(body.get("argument", ""), str)
+        and _is_table(body.get("members", {}), str)
+        and _is_table(body.get("encoding", {}), dict)
+        and isinstance(binary, list)
+        and all(isinstance(name, str) for name in binary)
+    )
+
+
+def _is_table(table: Json, kind: type) -> bool:
+    return isinstance(table, dict) and all(isinstance(held, kind) for held in table.values())
 
 
 class _Maker:

@@ -56,7 +56,7 @@ def json_text(value: Json) -> str:
     """JSON without blanks; raises Unsayable for what is none."""
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError) as error:  # other types, NaN, circles, depth
         raise Unsayable(f"it is not JSON ({error})") from None
 
 

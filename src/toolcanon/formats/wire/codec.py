@@ -289,10 +289,11 @@ def repeats_keys(text: str, value: JsonObject) -> bool:
         return False
     if "\\u" not in text:  # which could spell a colon
         try:
-            if orjson.dumps(value).count(b":") == colons:  # one that is gone took its own along
-                return False
-        except TypeError:  # what only the careful reader below can judge
-            pass
+            count = orjson.dumps(value).count(b":")
+        except TypeError:  # integers beyond 64 bits, depth: left to the careful reader below
+            count = -1
+        if count == colons:  # a key that is gone took its own along
+            return False
     try:
         return bool(loads(text, duplicates=True).duplicate_keys)
     except ToolcanonError:
@@ -306,10 +307,11 @@ def arguments_text(call: Call) -> str:
         if call.problem is not None and call.arguments is None:
             return text
         try:
-            if orjson.dumps(call.arguments).decode() == text:  # most models write no spaces
-                return text
-        except TypeError:  # what only the careful reader below can judge
-            pass
+            written = orjson.dumps(call.arguments).decode()
+        except TypeError:  # integers beyond 64 bits, depth: left to the careful reader below
+            written = None
+        if written == text:  # most models write no spaces
+            return text
         value, _ = read_arguments(text)
         if value == call.arguments or repr(value) == repr(call.arguments):  # NaN equals nothing
             return text

@@ -138,7 +138,7 @@ def json_text(value: Json) -> str:
     """A value as JSON text; bytes, which some SDKs have, as Python shows them."""
     try:
         return dump(value)
-    except TypeError:
+    except TypeError:  # bytes and other types that JSON does not have
         return json.dumps(value, ensure_ascii=False, default=repr)
 
 

@@ -134,9 +134,10 @@ def _value(node: ast.expr) -> Json:
     import ast  # noqa: PLC0415
 
     try:
-        return _as_json(ast.literal_eval(node))
-    except (TypeError, SyntaxError, RecursionError, MemoryError) as error:
+        value = ast.literal_eval(node)
+    except (TypeError, SyntaxError, RecursionError, MemoryError) as error:  # [] as a key, depth
         raise ValueError(_NO_DATA) from error
+    return _as_json(value)
 
 
 def _as_json(value: object) -> Json:
