@@ -31,8 +31,11 @@ def proven(text: bytes) -> Json:
     """The value of a text, or UNPROVEN."""
     try:
         value = _loads(text)
+    except orjson.JSONDecodeError:
+        return UNPROVEN
+    try:
         written = _dumps(value, None, _LINE)
-    except (orjson.JSONDecodeError, TypeError):  # no JSON; deeper than orjson writes
+    except TypeError:  # deeper than orjson writes
         return UNPROVEN
     return value if text == written or _is_the_same(text, written) else UNPROVEN
 

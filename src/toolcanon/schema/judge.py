@@ -88,7 +88,7 @@ class Judge:
             return None
         try:  # every value takes a character to write; asked of every call, hence written out
             is_small = self._flat < CEILING and self._flat * len(_dumps(value)) <= _AFFORDABLE
-        except (TypeError, RecursionError):
+        except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates, depth
             is_small = False
         if not (is_small or self._within(_AFFORDABLE, value)):
             return None
@@ -131,9 +131,10 @@ def judge(schema: Schema) -> Judge:
     True
     """
     try:
-        return _judge_of(orjson.dumps(schema))
-    except (TypeError, RecursionError):  # huge integers and the like, which only orjson minds
+        text = orjson.dumps(schema)
+    except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates or great depth
         return _made(schema, CEILING)
+    return _judge_of(text)
 
 
 @lru_cache(maxsize=128)

@@ -55,7 +55,7 @@ def lenient_judge(schema: Schema) -> Judge:
         return own
     try:
         text = orjson.dumps(schema)
-    except (TypeError, RecursionError):  # huge integers and the like, which only orjson minds
+    except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates or great depth
         return own if own.judged else _made(schema)
     # A large one that can be compiled has more to it than references that go in circles.
     return own if own.judged and len(text) > _LARGEST else _lenient_judge_of(text)

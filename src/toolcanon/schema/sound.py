@@ -260,9 +260,6 @@ def _are_texts(table: JsonObject) -> bool:
 
 
 def _names(names: list[Json]) -> list[Json]:
-    try:
-        if len(set(names)) == len(names) and set(map(type, names)) <= _ONLY_TEXTS:
-            return names
-    except TypeError:  # lists among them
-        pass
+    if set(map(type, names)) <= _ONLY_TEXTS and len(set(names)) == len(names):
+        return names
     return list(dict.fromkeys(name for name in names if name.__class__ is str))

@@ -114,7 +114,7 @@ def _composed(data: bytes, limits: Limits) -> Any:
     except yaml.reader.ReaderError as error:
         raise MalformedJson(f"as YAML, {' '.join(str(error).split())}") from None
     # The scanner makes a character of any escape, and trips over some that are none.
-    except (yaml.YAMLError, ValueError, OverflowError, LookupError, TypeError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, LookupError) as error:
         mark = getattr(error, "problem_mark", None) or loader.get_mark()
         reason = str(getattr(error, "problem", None) or error).lower()
         raise MalformedJson(f"as YAML, {reason}", *_place(mark)) from None

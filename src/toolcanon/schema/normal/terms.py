@@ -73,7 +73,7 @@ class Home:
         """Whether a reference stands anywhere in it."""
         try:
             text = orjson.dumps(self.root)
-        except (TypeError, RecursionError):
+        except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates, depth
             return has_references(self.root)
         return (b'"$ref"' in text or b'"$dynamicRef"' in text) and has_references(self.root)
 
@@ -195,14 +195,15 @@ def alike(one: Json, other: Json) -> bool:
     if one.__class__ is str:
         return True
     try:
-        if orjson.dumps(one) == orjson.dumps(other):  # the order is the same, mostly
-            return True
-        option = orjson.OPT_SORT_KEYS
-        return orjson.dumps(one, option=option) == orjson.dumps(other, option=option) or same(
-            one, other
-        )
-    except TypeError:
+        is_same_text = orjson.dumps(one) == orjson.dumps(other)  # the order is the same, mostly
+    except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates or great depth
         return same(one, other)
+    if is_same_text:
+        return True
+    option = orjson.OPT_SORT_KEYS
+    return orjson.dumps(one, option=option) == orjson.dumps(other, option=option) or same(
+        one, other
+    )
 
 
 def matches(pattern: str, name: str) -> bool | None:
