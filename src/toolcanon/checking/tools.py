@@ -89,7 +89,7 @@ class Checks:
         document = None if given is not None else plain(payload)
         try:
             return self._report(document, given, watch or (lambda _: None))
-        except (RecursionError, TypeError) as error:
+        except (RecursionError, TypeError) as error:  # depth, a key that is not a string
             said = document if given is None else list(map(facts, given))
             raise explained(error, said) from None
 

@@ -162,7 +162,7 @@ def _may_fail(schema: JsonObject) -> bool:
     """Whether a schema has what compilers stumble over: references, patterns."""
     try:
         text = orjson.dumps(schema)
-    except TypeError:
+    except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates or great depth
         return True
     return b'"$' in text or b'"pattern' in text
 

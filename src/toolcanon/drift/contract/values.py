@@ -141,9 +141,10 @@ def _is_echo(answer: Contained, version: Version, path: Path) -> bool:
     if answer.answer != "no":
         return False
     try:
-        kind = type_of(local(answer.witness, path))
-    except (LookupError, TypeError):
+        refused = local(answer.witness, path)
+    except LookupError:
         return False
+    kind = type_of(refused)
     return ("number" if kind == "integer" else kind) not in version.kinds
 
 

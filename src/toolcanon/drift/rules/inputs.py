@@ -11,6 +11,7 @@ from toolcanon.drift.schemas import schema_changes
 from toolcanon.drift.telling import amended, here, told
 from toolcanon.formats.wire.extras import ABSENT, NOTES, SPELLING
 from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 
 _DOCUMENTED: Final = "the text named exactly these values before"
@@ -62,10 +63,8 @@ def _hinted(change: Change, pair: Pair) -> Change:
 
 def _texts(change: Change, pair: Pair) -> Iterator[str]:
     holder: Json = pair.inputs[0]
-    for step in (*(change.was or ())[1:], None):
-        if isinstance(holder, dict) and isinstance(text := holder.get("description"), str):
+    steps = Pointer((change.was or ())[1:]).as_far_as(holder)
+    for end in range(len(steps) + 1):
+        around = Pointer(steps[:end]).resolve(holder)
+        if isinstance(around, dict) and isinstance(text := around.get("description"), str):
             yield text
-        try:
-            holder = holder[step]
-        except (LookupError, TypeError):
-            return
