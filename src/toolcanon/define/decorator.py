@@ -96,7 +96,7 @@ def tool(target: Any = None, /, **options: Unpack[Options]) -> Any:
         definition = _defined(given, frame, options)
         try:
             setattr(holder, DEFINITION, definition)
-        except (AttributeError, TypeError):
+        except (AttributeError, TypeError):  # no attributes can be set on it
             raise subject_of(given, frame).refuse(
                 f"a {type(target).__name__} cannot keep its definition",
                 "wrap it in a function, or use define_tool",
@@ -206,20 +206,24 @@ def _canonical(subject: Subject, options: Options) -> CanonicalTool:
     said = {key: stated[key] for key in _SAID if stated.get(key) is not None}
     hints = {key: stated[key] for key in _HINTS if stated.get(key) is not None}
     try:
+        lists = {
+            "tags": list(stated.get("tags", ())),
+            "examples": [dict(example) for example in stated.get("examples", ())],
+        }
+    except (TypeError, ValueError) as error:  # they are not lists, or not lists of objects
+        raise subject.refuse(f"tags or examples are wrong: {error}", "pass lists") from None
+    try:
         tool = CanonicalTool(
             name=stated.get("name", subject.name),
             description=stated.get("description", ""),
-            tags=list(stated.get("tags", ())),
             hints=hints,
-            examples=[dict(example) for example in stated.get("examples", ())],
+            **lists,
             **said,
         )
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         at = ".".join(str(step) for step in first["loc"] if step != "hints")
         raise subject.refuse(f"the option {at} is wrong: {first['msg']}", "correct it") from None
-    except (TypeError, ValueError) as error:
-        raise subject.refuse(f"tags or examples are wrong: {error}", "pass lists") from None
     if not tool.name.strip():
         raise subject.refuse("the tool has no name", "pass name=…")
     return tool

@@ -207,6 +207,6 @@ def _parsed(arguments: Json) -> Json:
 def _shown(value: Any) -> str:
     try:
         text = safe_json(value, indent=None)
-    except (TypeError, ValueError, RecursionError):
+    except (TypeError, ValueError, RecursionError):  # it is not JSON
         text = safe(repr(value))
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"

@@ -22,8 +22,11 @@ def place_of(source: Any, parameter: str | None = None) -> Place:
     first = code.co_firstlineno if code else 0
     try:
         lines, start = inspect.getsourcelines(source)
+    except (OSError, TypeError, SyntaxError):  # typed at a prompt, made by exec, built in
+        return Place(file, first)
+    try:
         tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):  # typed at a prompt, made by exec, part of a line
+    except SyntaxError:  # part of a line
         return Place(file, first)
     return Place(file, max(start, 1) + _line_in(tree, parameter) - 1)
 
@@ -31,7 +34,7 @@ def place_of(source: Any, parameter: str | None = None) -> Place:
 def _file_of(source: Any) -> str:
     try:
         return inspect.getsourcefile(source) or "unknown file"
-    except (OSError, TypeError):
+    except (OSError, TypeError):  # inspect knows no file of what is built in
         return str(getattr(source, "__module__", None) or "unknown file")
 
 

@@ -15,7 +15,6 @@ from math import isfinite
 from typing import Any, Final
 
 import orjson
-from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from toolcanon.errors import NotAConversation, NotAToolResponse
@@ -117,11 +116,8 @@ def _protocol(value: JsonObject) -> Result | None:
 
 def _of_value(value: Any, dump_value: Callable[[Any], Json]) -> Result:
     try:
-        try:
-            said = dump_value(value)
-        except (PydanticSerializationError, UnicodeError):
-            said = dump_value(_cleaned(value))  # half characters
-    except (PydanticSerializationError, ValidationError, TypeError, ValueError, RecursionError):
+        said = _dumped(value, dump_value)
+    except (TypeError, ValueError, RecursionError):  # pydantic, or a serializer of the tool's own
         kind = type(value).__name__
         raise NotSayable(f"it returned a {kind}, which cannot be told in JSON") from None
     if isinstance(said, str):
@@ -132,6 +128,13 @@ def _of_value(value: Any, dump_value: Callable[[Any], Json]) -> Result:
         except NotAToolResponse:
             pass
     return Result(None, [Data(said)])
+
+
+def _dumped(value: Any, dump_value: Callable[[Any], Json]) -> Json:
+    try:
+        return dump_value(value)
+    except (PydanticSerializationError, UnicodeError):
+        return dump_value(_cleaned(value))  # half characters
 
 
 def _cleaned(value: Json) -> Json:
@@ -221,7 +224,7 @@ def _of_picture(picture: Any) -> Content:
     out = io.BytesIO()
     try:
         picture.save(out, format="PNG")
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError) as error:  # whatever its class raises
         raise NotSayable(f"its image cannot be saved as PNG ({error})") from None
     return _of_bytes(out.getvalue())
 
@@ -276,7 +279,7 @@ def _is_ready(part: Content, limit: int | None) -> bool:
         return False
     try:
         text = orjson.dumps(part.value)
-    except TypeError:
+    except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates or great depth
         return False
     # Null also stands for numbers that are none.
     return _NULL not in text and (limit is None or len(text) <= limit)

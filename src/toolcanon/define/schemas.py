@@ -88,8 +88,8 @@ class _Plain(GenerateJsonSchema):
             json.dumps(dft, allow_nan=False)
         except ValueError as error:  # it would become null, which is another value
             raise PydanticSerializationError(str(error)) from None
-        except TypeError:
-            pass  # not of JSON's own types
+        except TypeError:  # not of JSON's own types
+            pass
         if isinstance(dft, (set, frozenset)):
             return _sorted(super().encode_default(dft))
         return super().encode_default(dft)
@@ -126,11 +126,15 @@ class _Plain(GenerateJsonSchema):
     def _described(self, made: JsonSchemaValue, cls: type[Any]) -> JsonSchemaValue:
         """With the texts in the annotations of a dataclass or a TypedDict."""
         try:
-            if "Annotated" not in str(getattr(cls, "__annotations__", "")):
-                return made
-            known = {**self.names, cls.__name__: cls}
+            written = str(getattr(cls, "__annotations__", ""))
+        except NameError:  # since Python 3.14 they are evaluated when read
+            return made
+        if "Annotated" not in written:
+            return made
+        known = {**self.names, cls.__name__: cls}
+        try:
             hints = get_type_hints(cls, localns=known, include_extras=True)
-        except (NameError, TypeError):  # names that only pydantic was told of
+        except (NameError, TypeError):  # an annotation with names that only pydantic knows
             return made
         for name, hint in hints.items():
             inner = get_args(hint)[0] if get_origin(hint) in _QUALIFIERS else hint
@@ -155,7 +159,7 @@ def _sorted(items: list[Json]) -> list[Json]:
     """The items of a set in an order that does not depend on the run."""
     try:
         return sorted(items)
-    except TypeError:
+    except TypeError:  # items of several types have no order
         return sorted(items, key=json.dumps)
 
 

@@ -81,7 +81,7 @@ def subject_of(target: Any, frame: FrameType | None = None) -> Subject:
         )
     try:
         parameters = tuple(inspect.signature(called).parameters.values())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # inspect finds no signature
         raise subject.refuse(
             f"a {type(called).__name__} cannot be called in a known way",
             "decorate a function, a method, a callable object, a dataclass, a TypedDict or a "
@@ -193,7 +193,7 @@ def _hints(subject: Subject, frame: FrameType | None) -> tuple[dict[str, Any], d
     outside, inside = _around(source, frame)
     try:  # a method called list must not hide the type, so the class comes second
         return get_type_hints(source, localns=outside or None, include_extras=True), outside
-    except (NameError, AttributeError, SyntaxError, TypeError):
+    except (NameError, AttributeError, SyntaxError, TypeError):  # an annotation is evaluated
         pass
     try:
         return get_type_hints(source, localns=inside, include_extras=True), outside
@@ -204,7 +204,7 @@ def _hints(subject: Subject, frame: FrameType | None) -> tuple[dict[str, Any], d
             "define it above, and import it outside `if TYPE_CHECKING`",
             _mentioning(source, missing),
         ) from None
-    except (AttributeError, SyntaxError, TypeError) as error:
+    except (AttributeError, SyntaxError, TypeError) as error:  # an annotation is evaluated
         raise subject.refuse(
             f"an annotation cannot be evaluated ({error})", "correct the annotation"
         ) from None
