@@ -121,25 +121,33 @@ def _verdict(
 
 
 def _compared(old: ToolFingerprint, new: ToolFingerprint) -> DiffReport | None:
-    if old.definition is None or new.definition is None:
+    before, after = _json_or_none(old.definition), _json_or_none(new.definition)
+    if before is None or after is None:
         return None
     try:
-        return diff(*(named_definition(fp.tool_name, as_json(fp.definition)) for fp in (old, new)))
-    except (ToolcanonError, TypeError):  # no tool that anybody could read: the hashes stand
+        return diff(named_definition(old.tool_name, before), named_definition(new.tool_name, after))
+    except ToolcanonError:  # not a tool that can be read: the hashes decide
         return None
 
 
 def _digests(name: str, schema: Any) -> dict[str, str]:
+    tool = readable(name, _json_or_none(schema))
     try:
-        tool = readable(name, as_json(schema))
         return {} if tool is None else digests(tool)._asdict()
-    except (ToolcanonError, TypeError):  # halves of characters, keys that are no text
+    except ToolcanonError:  # lone surrogates
         return {}
+
+
+def _json_or_none(definition: Any) -> Json:
+    try:
+        return as_json(definition)
+    except (ToolcanonError, TypeError):  # beyond a limit; a key that JSON cannot have, as a tuple
+        return None
 
 
 def as_json(definition: Any) -> Json:
     """A definition as JSON; what JSON does not know counts by its ``str``, as in the hash."""
     try:
         return orjson.loads(orjson.dumps(definition, option=_PLAIN_ONLY))
-    except TypeError:
+    except TypeError:  # types, keys and numbers that orjson does not write
         return loads(json.dumps(definition, default=str)).value

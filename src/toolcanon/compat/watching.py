@@ -21,6 +21,7 @@ from toolcanon.compat.fingerprints import (
     ToolFingerprinter,
     as_json,
 )
+from toolcanon.drift.fingerprint import schema_hash
 from toolcanon.errors import InputError, UsageError
 from toolcanon.watch.alerting import alert_id
 from toolcanon.watch.capturing import quick
@@ -89,11 +90,12 @@ class WatchManager:
         if self._redact is not None:
             schema, samples = self._redact(schema), [self._redact(one) for one in samples]
         try:
-            return ToolFingerprinter().fingerprint(tool_name, schema, samples, version)
-        except TypeError as error:
+            schema_hash(schema)
+        except TypeError as error:  # a key that JSON cannot have, or that cannot be sorted
             raise InputError(
                 f"the schema of {tool_name!r} is no JSON: {error}; names of members are texts"
             ) from None
+        return ToolFingerprinter().fingerprint(tool_name, schema, samples, version)
 
     def add_baseline(self, fingerprint: ToolFingerprint) -> None:
         """Remember what a tool looks like; an older baseline is replaced."""

@@ -18,7 +18,7 @@ from toolcanon.drift.fingerprint import response_pattern_hash, schema_hash
 from toolcanon.drift.shapes.shape import Shape
 from toolcanon.errors import ToolcanonError, UsageError
 from toolcanon.ir import CanonicalTool
-from toolcanon.jsonio import digest
+from toolcanon.jsonio import digest, odd_key
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.text.credentials import credential
 from toolcanon.text.secrets import MASK, is_secret_name, mask_text
@@ -179,7 +179,11 @@ def readable(name: str, schema: Json) -> CanonicalTool | None:
     """The one tool that a definition is; None when it is none, or several."""
     try:
         found = read_payload(named_definition(name, schema))[0]
-    except (ToolcanonError, TypeError, RecursionError):
+    except (ToolcanonError, RecursionError):
+        return None
+    except TypeError:  # a key that is not a string; any other is an internal error
+        if odd_key(schema) is None:
+            raise
         return None
     return found[0] if len(found) == 1 else None
 

@@ -14,6 +14,7 @@ from typing import Final, Literal
 from toolcanon.cli.options import load_payload, talk
 from toolcanon.errors.root import InputError
 from toolcanon.jsonio import Limits
+from toolcanon.jsonio.types import Json
 from toolcanon.report.document import counted
 from toolcanon.text import safe
 from toolcanon.watch.capturing import Watched
@@ -39,8 +40,8 @@ def take_former(store: Store, tool: str, limits: Limits) -> None:
     if path is None or store.baseline(Key("", tool)) is not None:
         return
     try:
-        found = read_baselines(load_payload(str(path), limits, "error"))
-    except (InputError, TypeError) as error:
+        found = read_baselines(_listed(load_payload(str(path), limits, "error")))
+    except InputError as error:
         raise InputError(
             f"{_shown(path)} holds the baselines of an earlier toolwatch and cannot be read "
             f"({error}); repair it, or move it away to begin anew"
@@ -52,6 +53,12 @@ def take_former(store: Store, tool: str, limits: Limits) -> None:
     others = len({one.key for one in found}) - 1
     more = f"; `toolwatch import {_shown(path)}` takes the {others:,} others" if others else ""
     talk(f"baseline of '{safe(tool, _NAME)}' taken from {_shown(path)}{more}")
+
+
+def _listed(document: Json) -> list[Json]:
+    if not isinstance(document, list):
+        raise InputError("it is not an array")
+    return document
 
 
 def mention_former(store: Store, watched: Sequence[Watched]) -> None:
