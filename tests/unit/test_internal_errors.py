@@ -2,12 +2,15 @@
 
 import pytest
 
+import toolcanon as tc
 from toolcanon.cli.watch.former import take_former
 from toolcanon.compat import fingerprints
+from toolcanon.conversion.limiting import with_tools
 from toolcanon.define import decorator
 from toolcanon.drift.contract import values
-from toolcanon.errors import InputError
+from toolcanon.errors import InputError, UsageError
 from toolcanon.formats.wire import texts
+from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio import Limits
 from toolcanon.schema import circles
 from toolcanon.schema import judge as judges
@@ -84,3 +87,18 @@ def test_former_baselines_are_an_array_of_objects(text, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises(InputError, match="cannot be read"):
         take_former(MemoryStore(), "f", Limits())
+
+
+def test_a_missing_attribute_in_the_package_is_not_a_binding_without_tools(monkeypatch):
+    binding = tc.bind(TOOL, to="openai")
+    carrier = tc.Binding.from_receipt(binding.receipt())
+    with pytest.raises(UsageError, match="has no tools to send"):
+        with_tools(Conversation(), carrier, "openai")
+    assert with_tools(Conversation(), binding, "openai").tools
+
+    def broken(_):
+        raise AttributeError("ours")
+
+    monkeypatch.setattr(tc.Binding, "_assembled", broken)
+    with pytest.raises(AttributeError, match="ours"):
+        with_tools(Conversation(), binding, "openai")

@@ -16,10 +16,9 @@ def with_tools(history: Conversation, bound: Binding | None, target: str) -> Con
     if bound is None:
         # Tools in another provider's words would be refused with the whole request.
         return history if history.format == target else history.copy_with(tools=None)
-    try:
-        listed = bound._assembled() if bound.single else bound.payload  # noqa: SLF001
-    except AttributeError:
-        raise UsageError("a binding made from a receipt has no tools to send") from None
+    if not hasattr(bound, "payload"):
+        raise UsageError("a binding made from a receipt has no tools to send")
+    listed = bound._assembled() if bound.single else bound.payload  # noqa: SLF001
     return history.copy_with(tools=listed or None)
 
 
