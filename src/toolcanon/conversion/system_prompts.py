@@ -59,8 +59,11 @@ class Messages(list[Json]):
         return self._like(self)
 
 
-def with_system(messages: list[Json], system: Json, format_id: str) -> list[Json]:
-    """Messages that carry their system prompt, if there is one beside them."""
+def with_system(messages: Json, system: Json, format_id: str) -> Json:
+    """Messages that carry their system prompt, if there is one beside them.
+
+    What a request has instead of a list, a text, has its prompt in the request.
+    """
     return messages if system is None else Messages(messages, system, format_id)
 
 
