@@ -56,8 +56,8 @@ def measure(
                 if not chosen:
                     continue
                 with contestant.within():
-                    floor = _time(_floor, [texts[i] for i in chosen])
-                    ours = _time(contestant.run, [source[i] for i in chosen])
+                    floor = time_of(floor_of, [texts[i] for i in chosen])
+                    ours = time_of(contestant.run, [source[i] for i in chosen])
                 ratios[contestant.name].append(ours / floor)
     gc.enable()
     out = []
@@ -69,7 +69,7 @@ def measure(
     return out
 
 
-def _floor(text: bytes) -> None:
+def floor_of(text: bytes) -> None:
     orjson.dumps(orjson.loads(text))
 
 
@@ -96,7 +96,7 @@ def _usable(
     return out
 
 
-def _time(run: Callable[[Any], Any], items: Sequence[Any]) -> float:
+def time_of(run: Callable[[Any], Any], items: Sequence[Any]) -> float:
     begin = time.process_time_ns()
     for item in items:
         run(item)
