@@ -98,8 +98,9 @@ digests: $(READY) ## What this code produces otherwise than the sample, or than 
 
 bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peers
 	$(BIN)/python -m compileall -q src
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/convert.py
-	test ! -e $(PEERS) || env -u PYTHONDONTWRITEBYTECODE $(dir $(PEERS))bin/python benchmarks/lowering.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/cold.py --peers
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/repeated.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/growth.py
 	test ! -e $(PEERS) || env -u PYTHONDONTWRITEBYTECODE $(dir $(PEERS))bin/python benchmarks/conversations.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/check.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/define.py

@@ -1,11 +1,11 @@
 """Checking tools against the usual targets, in multiples of converting them to the same targets.
 
-Nothing is remembered from block to block, on either side; both are measured right after each other.
+Each side runs in a fresh process that warmed up on other definitions, one right after the other;
+the median of the pairs counts.
 """
 
 from __future__ import annotations
 
-import gc
 import json
 import statistics
 import sys
@@ -13,40 +13,44 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from convert import definitions
+import orjson
+from corpus import definitions, others
+from fresh import (
+    WARM_UP,
+    Given,
+    Work,
+    arguments,
+    chosen,
+    in_fresh_process,
+    read_given,
+    warmed_up,
+    written,
+)
 
 import toolcanon as tc
 from toolcanon.checking.targets import usual_targets
-from toolcanon.checking.tools import check
-from toolcanon.conversion.remembered import forget
-from toolcanon.lowering import cache
 
 COUNT = 1_000
-ROUNDS = 7
-TARGETS = usual_targets()
-
-
-def anew() -> None:
-    """As a process that has seen nothing yet, imports apart."""
-    forget()
-    cache._kept.clear()  # noqa: SLF001 - nobody else has a reason to
-
-
-def timed(run: Callable[[Sequence[Any]], object], tools: Sequence[Any]) -> float:
-    anew()
-    start = time.process_time()
-    run(tools)
-    return time.process_time() - start
+CONVERTING = "converting"
 
 
 def convert(tools: Sequence[Any]) -> None:
-    for target in TARGETS:
+    for target in usual_targets():
         format_id, _, mode = target.partition("/")
-        tc.convert(tools, format_id, strict=bool(mode))
+        _ = tc.convert(tools, format_id, strict=bool(mode)).payload
+
+
+CONTESTANTS: dict[str, Callable[[Sequence[Any]], object]] = {
+    CONVERTING: convert,
+    "compatibility alone": lambda given: tc.check(given, select=["C"]),
+    "compatibility, losses, safety": tc.check,
+    "everything, quality too": lambda given: tc.check(given, select=["ALL"]),
+    "everything, as JSON": lambda given: json.dumps(tc.check(given, select=["ALL"]).to_dict()),
+}
 
 
 def named_once(found: Sequence[Any]) -> list[Any]:
-    """Tools as one request could hold them: in one format, no name twice."""
+    """Tools as one request could hold them: no name twice."""
     kept: dict[str, Any] = {}
     for definition in found:
         for tool in tc.read(definition):
@@ -54,29 +58,33 @@ def named_once(found: Sequence[Any]) -> list[Any]:
     return list(kept.values())
 
 
+def measured_here(name: str, given: Given) -> float:
+    run = CONTESTANTS[name]
+    (tools,) = warmed_up(Work(run), Given([given.definitions], [given.others]))
+    begin = time.process_time()
+    run(tools)
+    return time.process_time() - begin
+
+
 def main() -> None:
-    tools = named_once(definitions())[:COUNT]
-    contestants: dict[str, Callable[[Sequence[Any]], object]] = {
-        "compatibility alone": lambda given: check(given, select=["C"]),
-        "compatibility, losses, safety": check,
-        "everything, quality too": lambda given: check(given, select=["ALL"]),
-        "everything, as JSON": lambda given: json.dumps(check(given, select=["ALL"]).to_dict()),
-    }
-    for run in (convert, *contestants.values()):
-        run(tools)
-    gc.collect()
-    gc.freeze()
-    gc.disable()
-    ratios: dict[str, list[float]] = {name: [] for name in contestants}
-    floor = 0.0
-    for _ in range(ROUNDS):
-        for name, run in contestants.items():
-            floor = timed(convert, tools)
-            ratios[name].append(timed(run, tools) / floor)
-    print(f"{len(tools):,} tools, {len(TARGETS)} targets; converting takes {floor:.2f} s\n")
+    parser = arguments("Checks, in multiples of conversions.")
+    options = parser.parse_args()
+    if options.child:
+        print(orjson.dumps(measured_here(options.child, read_given(options.given))).decode())
+        return
+    tools = named_once(definitions())[: options.definitions or COUNT]
     print("| what | x converting | lowest | highest |\n| --- | ---: | ---: | ---: |")
-    for name, found in ratios.items():
-        print(f"| {name} | {statistics.median(found):.2f} | {min(found):.2f} | {max(found):.2f} |")
+    floor = 0.0
+    with written(Given(tools, named_once(others(WARM_UP)))) as path:
+        for name in chosen([name for name in CONTESTANTS if name != CONVERTING], options.only):
+            found = []
+            for _ in range(options.processes):
+                floor = in_fresh_process(CONVERTING, path)
+                found.append(in_fresh_process(name, path) / floor)
+            median, lowest, highest = statistics.median(found), min(found), max(found)
+            print(f"| {name} | {median:.2f} | {lowest:.2f} | {highest:.2f} |", flush=True)
+    targets = len(usual_targets())
+    print(f"\n{len(tools):,} tools, {targets} targets; converting takes {floor:.2f} s")
 
 
 if __name__ == "__main__":

@@ -199,7 +199,7 @@ def report(names: Sequence[str], options: argparse.Namespace) -> None:
             ratios: list[float] = []
             earlier: list[float] = []
             refused = 0
-            python = str(PEERS) if name in THEIRS and PEERS.exists() else sys.executable
+            python = str(PEERS) if name in THEIRS else sys.executable
             for _ in range(options.processes):
                 found = Found(*in_fresh_process(name, path, python=python))
                 ratios += found.ratios
@@ -224,7 +224,10 @@ def main() -> None:
         print(header(given.definitions) + "\n")
         profile_here(chosen([*OURS, *THEIRS], [options.profile])[0], given)
     else:
-        report(chosen([*OURS, *(THEIRS if options.peers else ())], options.only), options)
+        if options.peers and not PEERS.exists():
+            print("no peers: make bench sets them up", file=sys.stderr)
+        theirs = THEIRS if options.peers and PEERS.exists() else ()
+        report(chosen([*OURS, *theirs], options.only), options)
 
 
 if __name__ == "__main__":

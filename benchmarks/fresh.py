@@ -91,7 +91,8 @@ def go_through(
 def environment(src: str | None = None) -> dict[str, str]:
     """That of a child: bytecode is kept, and the code of this checkout is the default."""
     found = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    found["PYTHONPATH"] = src or found.get("PYTHONPATH") or str(ROOT / "src")
+    path = src or found.get("PYTHONPATH") or str(ROOT / "src")
+    found["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, path.split(os.pathsep)))
     return found
 
 

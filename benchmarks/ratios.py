@@ -13,7 +13,6 @@ import gc
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import orjson
@@ -25,10 +24,6 @@ class Contestant(NamedTuple):
     name: str
     run: Callable[[Any], Any]
     from_bytes: bool = False
-    within: Callable[[], AbstractContextManager[None]] = nullcontext
-    """The state of things each block runs in; entered and left off the clock."""
-    given: Sequence[Any] | None = None
-    """What it starts from, where that is not the definitions."""
 
 
 class Result(NamedTuple):
@@ -55,9 +50,8 @@ def measure(
                 chosen = [i for i in range(start, start + BLOCK) if usable[contestant.name][i]]
                 if not chosen:
                     continue
-                with contestant.within():
-                    floor = time_of(floor_of, [texts[i] for i in chosen])
-                    ours = time_of(contestant.run, [source[i] for i in chosen])
+                floor = time_of(floor_of, [texts[i] for i in chosen])
+                ours = time_of(contestant.run, [source[i] for i in chosen])
                 ratios[contestant.name].append(ours / floor)
     gc.enable()
     out = []
@@ -76,8 +70,6 @@ def floor_of(text: bytes) -> None:
 def _source(
     contestant: Contestant, definitions: Sequence[Any], texts: Sequence[bytes]
 ) -> Sequence[Any]:
-    if contestant.given is not None:
-        return contestant.given
     return texts if contestant.from_bytes else definitions
 
 
