@@ -37,6 +37,7 @@ from fresh import (
     go_through,
     header,
     in_fresh_process,
+    output_of,
     quartiles,
     read_given,
     selected,
@@ -172,6 +173,11 @@ THEIRS: dict[str, Callable[[], Work]] = {
 }
 
 
+def python_of(name: str) -> str:
+    """Peers need other versions of the SDKs, so they have an environment of their own."""
+    return str(PEERS) if name in THEIRS else sys.executable
+
+
 def measured_here(name: str, given: Given) -> Found:
     work = {**OURS, **THEIRS}[name]()
     starts = warmed_up(work, given)
@@ -179,7 +185,7 @@ def measured_here(name: str, given: Given) -> Found:
 
 
 def profile_here(name: str, given: Given) -> None:
-    work = {**OURS, **THEIRS}[name]()
+    work = OURS[name]()
     starts, run = warmed_up(work, given), work.run
     profiler = cProfile.Profile()
     profiler.enable()
@@ -199,9 +205,8 @@ def report(names: Sequence[str], options: argparse.Namespace) -> None:
             ratios: list[float] = []
             earlier: list[float] = []
             refused = 0
-            python = str(PEERS) if name in THEIRS else sys.executable
             for _ in range(options.processes):
-                found = Found(*in_fresh_process(name, path, python=python))
+                found = Found(*in_fresh_process(name, path, None, python_of(name)))
                 ratios += found.ratios
                 refused = found.refused
                 if BASE and name in OURS:
@@ -217,12 +222,14 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true", help="pydantic-ai and litellm as well")
     parser.add_argument("--profile", metavar="NAME", help="where the time of a contestant goes")
     options = parser.parse_args()
-    if options.child:
+    if options.child and options.profile:
+        profile_here(options.child, read_given(options.given))
+    elif options.child:
         print(orjson.dumps([*measured_here(options.child, read_given(options.given))]).decode())
     elif options.profile:
-        given = selected(options)
-        print(header(given.definitions) + "\n")
-        profile_here(chosen([*OURS, *THEIRS], [options.profile])[0], given)
+        name = chosen(list(OURS), [options.profile])[0]
+        with written(selected(options)) as path:
+            print(output_of(name, path, None, sys.executable, "--profile", name).decode())
     else:
         if options.peers and not PEERS.exists():
             print("no peers: make bench sets them up", file=sys.stderr)

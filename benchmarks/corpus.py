@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+import toolcanon as tc
+from toolcanon.errors import InputError
+
 ROOT = Path(__file__).parent.parent
 CORPUS = Path(os.environ.get("TOOLCANON_CORPUS", ROOT.parent / "shared" / "corpus"))
-OBJECTS = ("object", "dict")
 
 
 def _rows(path: Path) -> list[Any]:
@@ -27,43 +29,39 @@ def definitions() -> list[Any]:
     return [row["definition"] for row in _rows(CORPUS / "bench_2k.jsonl")]
 
 
-def schemas_in(value: Any) -> Iterator[bytes]:
-    """Every schema of an object inside a definition, as text with sorted keys."""
-    if isinstance(value, dict):
-        if "properties" in value or value.get("type") in OBJECTS:
-            yield orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-        for inner in value.values():
-            yield from schemas_in(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from schemas_in(inner)
+def schema_text(definition: Any) -> bytes:
+    """The input schema of a definition as toolcanon reads it, with sorted keys."""
+    return orjson.dumps(tc.read(definition)[0].input_schema, option=orjson.OPT_SORT_KEYS)
+
+
+def _is_other(row: Any, ids: set[str], schemas: set[bytes]) -> bool:
+    try:
+        return row["id"] not in ids and schema_text(row["definition"]) not in schemas
+    except InputError:  # some rows of the corpus are no tools
+        return False
 
 
 def others(count: int) -> list[Any]:
-    """Definitions of the formats in the set that share no schema of an object with the set.
+    """About so many definitions outside the set, with none of its input schemas.
 
-    They are taken evenly from what is left of the corpus, so the choice is always the same.
+    The formats have the shares that they have in the set, as far as the corpus has enough of them,
+    and each is taken evenly from what is left, so the choice is always the same.
     """
     measured = _rows(CORPUS / "bench_2k.jsonl")
-    known = {text for row in measured for text in schemas_in(row["definition"])}
-    found = [
-        row["definition"]
-        for name in sorted({row["format"] for row in measured})
-        for row in _rows(CORPUS / "definitions" / f"{name}.jsonl")
-        if known.isdisjoint(schemas_in(row["definition"]))
-    ]
-    step = max(1, len(found) // count)
-    return found[::step][:count]
+    ids = {row["id"] for row in measured}
+    known = {schema_text(row["definition"]) for row in measured}
+    found = []
+    for name, share in sorted(Counter(row["format"] for row in measured).items()):
+        left = [
+            row["definition"]
+            for row in _rows(CORPUS / "definitions" / f"{name}.jsonl")
+            if _is_other(row, ids, known)
+        ]
+        wanted = count * share // len(measured)
+        found += left[:: max(1, len(left) // wanted)][:wanted]
+    return found
 
 
 def without_repeats(rows: list[Any]) -> list[Any]:
-    """Leave out every definition whose largest schema is in an earlier definition."""
-    met: set[bytes] = set()
-    kept = []
-    for row in rows:
-        found = list(schemas_in(row))
-        largest = max(found, key=len, default=b"")
-        if largest not in met:
-            kept.append(row)
-        met.update(found)
-    return kept
+    """Leave out every definition whose input schema is that of an earlier one."""
+    return list({schema_text(row): row for row in reversed(rows)}.values())[::-1]

@@ -100,15 +100,22 @@ def in_fresh_process(
     name: str, given: Path, src: str | None = None, python: str = sys.executable
 ) -> Any:
     """Run one contestant of this script in a process of its own, and return what it found."""
+    return orjson.loads(output_of(name, given, src, python).splitlines()[-1])
+
+
+def output_of(
+    name: str, given: Path, src: str | None = None, python: str = sys.executable, *options: str
+) -> bytes:
+    """What a child prints."""
     done = subprocess.run(
-        [python, sys.argv[0], "--child", name, "--given", str(given)],
+        [python, sys.argv[0], "--child", name, "--given", str(given), *options],
         check=False,
         capture_output=True,
         env=environment(src),
     )
     if done.returncode:
         sys.exit(f"{name}: {done.stderr.decode()}")
-    return orjson.loads(done.stdout.splitlines()[-1])
+    return done.stdout
 
 
 @contextmanager
