@@ -1,10 +1,10 @@
 """Definitions that were never met before: payload and losses, beside peers that do alike.
 
 Cold means: a fresh process for each contestant, which warms up on other definitions of the corpus
-and then meets each definition of the benchmark set exactly once. No memory of tools or schemas can
-help there. Figures are multiples of orjson's loads and dumps of the same definitions, measured in
-blocks of 32 right before each block of the contestant, in processor time; the median of the blocks
-of all processes counts. Public API only.
+and then meets each definition of the benchmark set exactly once. No memory of tools can help there,
+and with --distinct no memory of schemas either. Figures are multiples of orjson's loads and dumps
+of the same definitions, measured in blocks of 32 right before each block of the contestant, in
+processor time; the median of the blocks of all processes counts. Public API only.
 
     python benchmarks/cold.py                       our own contestants
     python benchmarks/cold.py --peers               with pydantic-ai and litellm
