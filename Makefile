@@ -14,7 +14,7 @@ NPM_SERVERS := @modelcontextprotocol/server-everything@2026.8.31 @modelcontextpr
 # Types that judge, and the compiler that judges by them; schemas would be anything without theirs.
 NPM_TYPES := ai@7.0.170 @types/json-schema@7.0.15 typescript@7.0.2
 CHROMIUM := $(VENV)/.chromium
-NATIVE := $(wildcard src/toolcanon/conversion/_*.[ch])
+NATIVE := $(wildcard src/toolcanon/bulk/_*.[ch])
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, each of which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -116,4 +116,4 @@ docs: $(READY) ## Regenerate the generated pages
 
 clean: ## Remove what was made
 	rm -rf $(VENV) $(dir $(PEERS)) $(dir $(SERVERS)) $(dir $(TYPES)) .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -rf build src/*.egg-info src/toolcanon/conversion/_*.so $(VENV) $(dir $(PEERS)) $(dir $(SERVERS)) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build src/*.egg-info src/toolcanon/bulk/_*.so $(VENV) $(dir $(PEERS)) $(dir $(SERVERS)) .pytest_cache .mypy_cache .ruff_cache .hypothesis

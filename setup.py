@@ -5,14 +5,14 @@ Without a compiler it is left out, and rows are read in Python.
 
 from setuptools import Extension, setup
 
-FOLDER = "src/toolcanon/conversion"
+FOLDER = "src/toolcanon/bulk"
 HEADERS = ["_text.h", "_table.h", "_look.h"]
 
 setup(
     ext_modules=[
         Extension(
-            "toolcanon.conversion._outlines",
-            [f"{FOLDER}/_outlines.c"],
+            "toolcanon.bulk._templates",
+            [f"{FOLDER}/_templates.c"],
             depends=[f"{FOLDER}/{name}" for name in HEADERS],
             optional=True,
         )

@@ -24,7 +24,7 @@ with open(sys.argv[1], "rb") as rows, open(sys.argv[2], "wb") as out:
 # As if nothing had been compiled.
 PYTHON = """
 import sys
-sys.modules["toolcanon.conversion._outlines"] = None
+sys.modules["toolcanon.bulk._templates"] = None
 from toolcanon.cli import toolcanon
 toolcanon()
 """

@@ -3,9 +3,9 @@
 ``python -m tests.damaged_rows SECONDS SEED`` tries more of them than a test can. Under a sanitizer:
 
     cc -O1 -g -fsanitize=address,undefined -shared -fPIC $(python3-config --includes) \\
-        src/toolcanon/conversion/_outlines.c -o /tmp/_outlines.so
+        src/toolcanon/bulk/_templates.c -o /tmp/_templates.so
     LD_PRELOAD=$(cc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 \\
-        python -m tests.damaged_rows SECONDS SEED /tmp/_outlines.so
+        python -m tests.damaged_rows SECONDS SEED /tmp/_templates.so
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 
 import orjson
 
-MODULE = "toolcanon.conversion._outlines"
+MODULE = "toolcanon.bulk._templates"
 PIECES = (
     b'" \\ { } [ ] , : \n \x00 \xff \\u \\ud83d \\ude00 null true 1e5 -0 0.50 \\n \\/ \xc3\xa9 '
     b'\xed\xa0\x80 12345678901234567890 "$ref":"#/$defs/A" "type":"STRING" "type" "properties":{ '

@@ -8,8 +8,8 @@ from collections import Counter
 import orjson
 
 import toolcanon as tc
-from toolcanon.conversion.outlines import Outlines
-from toolcanon.conversion.summing import Summing
+from toolcanon.bulk.summing import Summing
+from toolcanon.bulk.templates import Outlines
 from toolcanon.errors import ToolcanonError
 from toolcanon.jsonio import DEFAULT_LIMITS, loads_line
 

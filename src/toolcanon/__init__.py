@@ -7,6 +7,7 @@ TYPE_CHECKING = False  # importing typing for the real one would double the time
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from toolcanon.bulk.rows import Converter
     from toolcanon.checking.conversations import lint
     from toolcanon.checking.outcome import CheckReport
     from toolcanon.checking.tools import check
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
     from toolcanon.conversion import (
         Binding,
         Conversion,
-        Converter,
         Detection,
         Restored,
         bind,
@@ -154,9 +154,8 @@ _HOMES = {
     "checking.conversations": "lint",
     "checking.outcome": "CheckReport",
     "checking.tools": "check",
-    "conversion": (
-        "Binding Conversion Converter Detection Restored bind convert detect observe read"
-    ),
+    "conversion": "Binding Conversion Detection Restored bind convert detect observe read",
+    "bulk.rows": "Converter",
     "conversion.conversations": (
         "accumulate read_answer read_conversation write_answer write_conversation write_messages"
     ),

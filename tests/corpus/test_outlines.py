@@ -8,7 +8,7 @@ from tests.conftest import LABELS, rows
 from tests.laws import TARGETS
 from tests.text_rows import TextRows
 
-pytest.importorskip("toolcanon.conversion._outlines", reason="no compiler was at hand")
+pytest.importorskip("toolcanon.bulk._templates", reason="no compiler was at hand")
 pytestmark = pytest.mark.corpus
 
 MORE = ("bfcl_raw", "acebench_raw", "seal_tools", "rapidapi")

@@ -16,7 +16,7 @@ from tests.damaged_rows import damaged
 from tests.text_rows import TextRows, compact, spelled
 from toolcanon.cli.rows import _Out
 
-pytest.importorskip("toolcanon.conversion._outlines", reason="no compiler was at hand")
+pytest.importorskip("toolcanon.bulk._templates", reason="no compiler was at hand")
 
 TARGETS = ("anthropic", "openai", "openai-responses", "mcp", "gemini", "bedrock", "mistral")
 PLAIN = {
@@ -390,8 +390,8 @@ def test_a_row_without_a_field_is_the_tool():
 
 
 def test_what_is_remembered_has_an_end(monkeypatch):
-    monkeypatch.setattr("toolcanon.conversion.outlines._MOST", 4)
-    monkeypatch.setattr("toolcanon.conversion.outlines._MOST_BYTES", 4 * 700)
+    monkeypatch.setattr("toolcanon.bulk.templates._MOST", 4)
+    monkeypatch.setattr("toolcanon.bulk.templates._MOST_BYTES", 4 * 700)
     rows = TextRows("anthropic")
     for number in range(30):
         tool = chat(declared(type="number", minimum=number), strict=True, **{f"x{number}": 1})

@@ -7,8 +7,8 @@ import pytest
 import toolcanon as tc
 from tests.conftest import format_cases
 from tests.unit.test_rows import WORDY
+from toolcanon.bulk.summing import Summing
 from toolcanon.conversion.observe import observe
-from toolcanon.conversion.summing import Summing
 from toolcanon.errors import NoTools, ToolcanonError
 
 TARGETS = [

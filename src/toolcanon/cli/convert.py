@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
+from toolcanon.bulk.rows import Converter
 from toolcanon.cli.naming import naming_option
 from toolcanon.cli.options import (
     FormatId,
@@ -22,8 +23,7 @@ from toolcanon.cli.places import check_places
 from toolcanon.cli.rows import Places, RowOptions, RowRun, row_options
 from toolcanon.conversion import Conversion, convert
 from toolcanon.conversion.choice import AUTO
-from toolcanon.conversion.row_histories import history_in
-from toolcanon.conversion.rows import Converter
+from toolcanon.conversion.find_history import history_in
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.conversion.way import way_to
 from toolcanon.diagnostics import Effect

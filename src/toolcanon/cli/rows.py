@@ -17,10 +17,10 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import click
 import orjson
 
+from toolcanon.bulk.rows import Converter
+from toolcanon.bulk.summing import Summing
+from toolcanon.bulk.templates import Outlines
 from toolcanon.cli.options import warn_duplicates, weigh_tools
-from toolcanon.conversion.outlines import Outlines
-from toolcanon.conversion.rows import Converter
-from toolcanon.conversion.summing import Summing
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.errors import ToolcanonError
 from toolcanon.jsonio import Limits, Loaded, loads

@@ -16,7 +16,7 @@ from toolcanon.cli.options import (
     talk,
 )
 from toolcanon.cli.places import check_places
-from toolcanon.conversion.row_histories import history_in
+from toolcanon.conversion.find_history import history_in
 from toolcanon.conversion.switching import Switched, switch
 from toolcanon.conversion.trimming import trim
 from toolcanon.diagnostics import CODES, Effect, Repair

@@ -5,12 +5,10 @@ from .binding import Binding
 from .calls import Restored
 from .detect import Detection, detect
 from .observe import observe
-from .rows import Converter
 
 __all__ = [
     "Binding",
     "Conversion",
-    "Converter",
     "Detection",
     "Restored",
     "bind",

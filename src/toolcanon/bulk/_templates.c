@@ -377,7 +377,7 @@ static PyType_Slot reader_slots[] = {
     {Py_tp_new, reader_new}, {Py_tp_dealloc, reader_dealloc}, {Py_tp_methods, reader_methods}, {0},
 };
 static PyType_Spec reader_spec = {
-    "toolcanon.conversion._outlines.Reader", sizeof(Reader), 0, Py_TPFLAGS_DEFAULT, reader_slots,
+    "toolcanon.bulk._templates.Reader", sizeof(Reader), 0, Py_TPFLAGS_DEFAULT, reader_slots,
 };
 
 static int filled(PyObject *module) {
@@ -388,6 +388,6 @@ static int filled(PyObject *module) {
 }
 
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, filled}, {0}};
-static PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "_outlines", .m_slots = module_slots};
+static PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "_templates", .m_slots = module_slots};
 
-PyMODINIT_FUNC PyInit__outlines(void) { return PyModuleDef_Init(&module); }
+PyMODINIT_FUNC PyInit__templates(void) { return PyModuleDef_Init(&module); }

@@ -13,12 +13,13 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
 
+from toolcanon.bulk.row_calls import written_calls
+from toolcanon.bulk.row_columns import COLUMNS, advised, ensure_agreement, ensure_whole
+from toolcanon.bulk.row_histories import Written, written
 from toolcanon.conversion.api import Conversion, convert_by
 from toolcanon.conversion.containers import contents
-from toolcanon.conversion.labels import written_calls
+from toolcanon.conversion.find_history import History, history_in
 from toolcanon.conversion.naming import Naming, named, profile_of
-from toolcanon.conversion.row_columns import COLUMNS, advised, ensure_agreement, ensure_whole
-from toolcanon.conversion.row_histories import History, Written, history_in, written
 from toolcanon.conversion.way import Sorts, Way, way_to
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import NoTools, ToolcanonError, UsageError

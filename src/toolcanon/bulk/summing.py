@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, TypeAlias
 
+from toolcanon.bulk.row_columns import COLUMNS
+from toolcanon.bulk.rows import Converter
 from toolcanon.conversion.api import WORD, Conversion
 from toolcanon.conversion.choice import AUTO
+from toolcanon.conversion.find_history import history_keys
 from toolcanon.conversion.lanes import Passed, kin_of, plain_item
 from toolcanon.conversion.observe import OBSERVERS
-from toolcanon.conversion.row_columns import COLUMNS
-from toolcanon.conversion.row_histories import history_keys
-from toolcanon.conversion.rows import Converter
 from toolcanon.conversion.way import Sorts
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject

@@ -16,14 +16,14 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
+from toolcanon.bulk.row_columns import COLUMNS
+from toolcanon.bulk.summing import SummedRow, Summing
+from toolcanon.bulk.template_reader import Known, Rewritten, reader_for
 from toolcanon.conversion.api import WORD
 from toolcanon.conversion.bound import is_small_text
+from toolcanon.conversion.find_history import history_keys
 from toolcanon.conversion.lanes import Passed, own_schema
 from toolcanon.conversion.observe import OBSERVERS
-from toolcanon.conversion.outline_reader import Known, Rewritten, reader_for
-from toolcanon.conversion.row_columns import COLUMNS
-from toolcanon.conversion.row_histories import history_keys
-from toolcanon.conversion.summing import SummedRow, Summing
 from toolcanon.conversion.way import Sorts
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect

@@ -21,7 +21,7 @@ from toolcanon.schema.keywords import TYPES
 from toolcanon.schema.modern import WORDS
 
 if TYPE_CHECKING:
-    from toolcanon.conversion._outlines import Reader
+    from toolcanon.bulk._templates import Reader
 
 Known: TypeAlias = "dict[bytes, tuple[tuple[bytes | int, ...], Any] | Reader | None]"
 """By outline: pieces of text and numbers of holes, with anything beside; or who reads it instead;
@@ -44,7 +44,7 @@ def reader_for(
 ) -> Reader | None:
     """Reads rows whose members the dialect takes as they stand, or closed where it wants that."""
     try:
-        from toolcanon.conversion._outlines import Reader  # noqa: PLC0415 - it may not be there
+        from toolcanon.bulk._templates import Reader  # noqa: PLC0415 - it may not be there
     except ImportError:
         return None
     look = only_open(dialect) if dialect.closed else unchanged(dialect)
