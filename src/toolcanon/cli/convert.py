@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from toolcanon.bulk.rows import Converter
 from toolcanon.cli.naming import naming_option
 from toolcanon.cli.options import (
     FormatId,
@@ -20,7 +19,7 @@ from toolcanon.cli.options import (
     talk,
 )
 from toolcanon.cli.places import check_places
-from toolcanon.cli.rows import Places, RowOptions, RowRun, row_options
+from toolcanon.cli.row_options import RowOptions, row_options
 from toolcanon.conversion import Conversion, convert
 from toolcanon.conversion.choice import AUTO
 from toolcanon.conversion.find_history import history_in
@@ -35,6 +34,7 @@ from toolcanon.sources import read_document, write_file
 from toolcanon.text import safe, safe_json
 
 if TYPE_CHECKING:
+    from toolcanon.cli.rows import RowRun
     from toolcanon.naming.profiles import Profile
 
 EPILOG = """\b
@@ -180,13 +180,8 @@ def command(
     tally = Tally(verbose=verbose, talk=None if quiet else talk)
     run: Run | RowRun
     if lines:
-        converter = Converter(
-            target, source=source, naming=naming, **lowering.options(), **rows.options()
-        )
-        run = RowRun(
-            converter, tally, limits, duplicates=duplicate_keys == "warn", verifies=verifies
-        )
-        run.run(path, Places(output, losses_file, rows.rejects), quiet=quiet)
+        run = _row_run(request, tally, rows)
+        run.run(path, output, losses_file, rows.rejects, quiet=quiet)
         for line in [] if quiet else run.lines():
             talk(safe(line))
     else:
@@ -203,6 +198,22 @@ def command(
         talk(line)
     failed = fail_on is not None and any(request.fails(fail_on, s) for s in run.tally.sorts())
     return int(failed or bool(run.verification.violations))
+
+
+def _row_run(request: Request, tally: Tally, rows: RowOptions) -> RowRun:
+    """What converts rows; a single file is converted without loading any of it."""
+    from toolcanon.bulk.rows import Converter  # noqa: PLC0415
+    from toolcanon.cli.rows import RowRun  # noqa: PLC0415
+
+    converter = Converter(
+        request.target,
+        source=request.source,
+        naming=request.naming,
+        **request.lowering.options(),
+        **rows.options(),
+    )
+    duplicates = request.duplicate_keys == "warn"
+    return RowRun(converter, tally, request.limits, duplicates=duplicates, verifies=request.verify)
 
 
 def _ensure_tools_alone(payload: Json) -> None:

@@ -9,12 +9,10 @@ import threading
 import time
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import wraps
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final
 
-import click
 import orjson
 
 from toolcanon.bulk.rows import Converter
@@ -36,64 +34,6 @@ from toolcanon.text import safe_json
 _MOST_EXAMPLES: Final = 3
 _LOOK: Final = 256  # rows between two looks at the clock
 _PAUSE: Final = 0.2  # seconds between two signs of life
-
-
-class RowOptions(NamedTuple):
-    """What was asked of rows alone."""
-
-    tools_field: str | None = None
-    calls_field: str | None = None
-    keep_original: bool = False
-    on_error: str | None = None
-    rejects: str | None = None
-
-    def options(self) -> dict[str, Any]:
-        """The same as options of a converter."""
-        skips = self.rejects is not None or self.on_error == "skip"
-        return {
-            "tools_field": self.tools_field,
-            "calls_field": self.calls_field,
-            "keep_original": self.keep_original,
-            "on_error": "skip" if skips else "fail",
-        }
-
-
-def row_options(command: Callable[..., int]) -> Callable[..., int]:
-    """What is asked of rows; handed over as one ``RowOptions``."""
-
-    @wraps(command)
-    def collected(**others: Any) -> int:
-        asked = RowOptions(**{name: others.pop(name) for name in RowOptions._fields})
-        if asked.on_error == "fail" and asked.rejects:
-            raise click.UsageError("--rejects takes the rows that --on-error skip leaves out.")
-        if asked.calls_field and not asked.tools_field:
-            raise click.UsageError("--calls-field goes with --tools-field: tools write the calls.")
-        if asked.keep_original and not asked.tools_field:
-            raise click.UsageError("--keep-original goes with --tools-field: it keeps fields.")
-        return command(rows=asked, **others)
-
-    made: Callable[..., int] = collected
-    for option in (
-        click.option("--rejects", metavar="FILE", help="Rows: write those skipped there."),
-        click.option(
-            "--on-error",
-            type=click.Choice(["fail", "skip"]),
-            help="Rows: what to do with one that cannot be converted; fail unless --rejects.",
-        ),
-        click.option("--keep-original", is_flag=True, help="Rows: keep old fields as X_original."),
-        click.option("--calls-field", metavar="NAME", help="Rows: calls beside them, alike."),
-        click.option("--tools-field", metavar="NAME", help="Rows: the field with the tools."),
-    ):
-        made = option(made)
-    return made
-
-
-class Places(NamedTuple):
-    """Where things go; None is stdout for rows, and nowhere for the others."""
-
-    output: str | None
-    losses: str | None
-    rejects: str | None
 
 
 class RowRun:
@@ -125,25 +65,30 @@ class RowRun:
         self.skipped: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], list[int]] = {}
 
-    def run(self, path: str, places: Places, *, quiet: bool) -> None:
-        """Convert every row. A row that cannot be ends the run, unless such rows are skipped."""
+    def run(
+        self, path: str, output: str | None, losses: str | None, rejects: str | None, *, quiet: bool
+    ) -> None:
+        """Convert every row. A row that cannot be ends the run, unless such rows are skipped.
+
+        Rows go to ``output``, or to stdout for None; losses and rejected rows to files if named.
+        """
         progress = None if quiet else _Progress(path)
         with contextlib.ExitStack() as stack, _tidy_end():
-            out = stack.enter_context(_rows_out(places.output))
-            losses = _opened(stack, places.losses)
-            rejects = _opened(stack, places.rejects)
+            out = stack.enter_context(_rows_out(output))
+            losses_out = _opened(stack, losses)
+            rejects_out = _opened(stack, rejects)
             row = self._row
-            if not (self.tally.is_verbose or self.verifies or losses is not None):
+            if not (self.tally.is_verbose or self.verifies or losses_out is not None):
                 row = self._summed
             read = 0
             for number, line in raw_lines(path, self.limits):
                 read += len(line)
                 try:
-                    made = row(number, line, losses)
+                    made = row(number, line, losses_out)
                 except ToolcanonError as error:
                     if self.converter.on_error == "fail":
                         raise
-                    self._reject(number, line, error, rejects)
+                    self._reject(number, line, error, rejects_out)
                 else:
                     out(made)
                     self.rows += 1

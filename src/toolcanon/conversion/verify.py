@@ -23,7 +23,6 @@ from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import POSITIONS, Position
-from toolcanon.schema.sampling import sample
 from toolcanon.schema.values import types_of
 
 _MOST: Final = 24
@@ -164,6 +163,8 @@ def _own_schema(tool: CanonicalTool) -> JsonObject:
 
 def _samples(schema: JsonObject, most: int) -> list[Json]:
     """Valid arguments, of declared members only: what a caller sends."""
+    from toolcanon.schema.sampling import sample  # noqa: PLC0415 - few verify, and it is large
+
     silent = schema.keys().isdisjoint(_SILENT_UNLESS)
     found = sample(schema, most=most, broken=False).valid
     return [value for value in found if not (silent and isinstance(value, dict) and value)]

@@ -7,8 +7,6 @@ from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.demands import Span, span
-from toolcanon.schema.sampling.scalars import exact
-from toolcanon.schema.sampling.strings import widths
 from toolcanon.schema.values import types_of
 
 _BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
@@ -25,7 +23,7 @@ def is_implied(key: str, value: Json, rest: JsonObject) -> bool:
     """
     if key in {"minLength", "maxLength"}:
         pattern = rest.get("pattern")
-        least, most = widths(pattern) if pattern.__class__ is str else (0, None)
+        least, most = _widths(pattern) if pattern.__class__ is str else (0, None)
         return least >= value if key == "minLength" else most is not None and most <= value
     if key in _BOUNDS or key == "multipleOf":
         left = span([rest])
@@ -33,9 +31,21 @@ def is_implied(key: str, value: Json, rest: JsonObject) -> bool:
         if left.is_empty() or (whole and left.no_integer()):
             return True
         if key == "multipleOf":
-            return _are_multiples(exact(value), left, whole=whole)
+            return _are_multiples(_exact(value), left, whole=whole)
         return _is_within(key, Fraction(value), left, whole=whole)
     return False
+
+
+def _widths(pattern: str) -> tuple[int, int | None]:
+    from toolcanon.schema.sampling.strings import widths  # noqa: PLC0415 - few schemas need it
+
+    return widths(pattern)
+
+
+def _exact(number: Json) -> Fraction | None:
+    from toolcanon.schema.sampling.scalars import exact  # noqa: PLC0415 - few schemas need it
+
+    return exact(number)
 
 
 def _is_within(key: str, limit: Fraction, left: Span, *, whole: bool) -> bool:
