@@ -181,7 +181,7 @@ def test_losses_of_the_conversation_are_counted():
     row = {**ROW, "parallel_tool_calls": False}
     done = tc.Converter(to="gemini").row(row)
     assert "L317" in {loss.code for loss in done.losses}
-    assert "L317" in {code for _, sorts in done.sorts() for code, _ in sorts}
+    assert "L317" in {code for _, kinds in done.kinds() for code, _ in kinds}
 
 
 def test_a_tool_with_a_key_called_messages_is_a_tool():

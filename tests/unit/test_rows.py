@@ -9,7 +9,6 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import format_cases
-from toolcanon.conversion import lanes
 from toolcanon.errors import NotACall, NoTools, RefusedArguments, ToolcanonError, UsageError
 from toolcanon.jsonio import DEFAULT_LIMITS, loads, loads_line
 from toolcanon.registry import registry
@@ -210,25 +209,42 @@ def test_what_is_no_batch():
         tc.Converter("openai").batch({"a": [1]})
 
 
-@pytest.mark.parametrize("target", ["anthropic", "openai", "gemini", "mcp"])
-def test_sums_by_the_lane_are_those_of_the_losses(target):
+SUMMED = [
+    ("anthropic", {}),
+    ("openai", {}),
+    ("gemini", {}),
+    ("gemini", {"dialect": "gemini/openapi"}),
+    ("mcp", {"dialect": "mcp/claude-desktop"}),
+    ("openai", {"strict": True}),
+    ("openai", {"strict": "auto"}),
+    ("anthropic", {"strict": True}),
+    ("mistral", {"strict": True}),
+    ("anthropic", {"lower": False}),
+    ("bedrock", {"naming": {"f": "g"}}),
+    ("vercel", {}),
+]
+
+
+@pytest.mark.parametrize("target, options", SUMMED)
+def test_rows_are_converted_and_summed_as_tools_are(target, options):
+    rows = tc.Converter(target, tools_field="tools", **options)
     seen = 0
-    for _, case in format_cases():
-        row = case["definition"]
+    for definition in [*(case["definition"] for _, case in format_cases()), *WORDY.values()]:
+        row = {"id": 1, "tools": definition, "more": [1]}
+        before = json.dumps(row)
         try:
-            quick = tc.convert(row, target)
-        except ToolcanonError:
+            done = rows.row(row)
+        except ToolcanonError as error:
+            with pytest.raises(type(error)):
+                tc.convert(definition, target, **options)
             continue
-        passed = getattr(quick, "_passed", None)
-        seen += passed is not None and passed.is_same
-        losses = tc.convert(row, target).losses
-        told = [(tool, *sort) for tool, sorts in quick.sorts() for sort in sorts]
-        assert told == [(loss.tool, loss.code, loss.effect) for loss in losses]
-        fresh = tc.bind(tc.read(row), target) if not quick.single else tc.convert(row, target)
-        assert quick.needs_restore == any(
-            item.wire is not None and (item.lens is not None or item.wire.name != item.tool.id)
-            for item in fresh.bound
-        )
+        seen += 1
+        assert json.dumps(row) == before
+        expected = tc.convert(definition, target, **options)
+        assert json.dumps(done.row) == json.dumps({**row, "tools": expected.payload})
+        summed = Counter((tool, *kind) for tool, kinds in done.kinds() for kind in kinds)
+        assert summed == Counter((loss.tool, loss.code, loss.effect) for loss in expected.losses)
+        assert done.summed() == (done.row, done.kinds(), expected.needs_restore)
     assert seen
 
 
@@ -279,19 +295,17 @@ WORDY = {
     "target, dialect",
     [(f.id, d.id) for f in registry().formats.values() for d in f.dialects if not d.strict],
 )
-def test_words_for_types_are_summed_by_the_lane_as_by_the_long_road(definition, target, dialect):
-    for _ in range(2):  # the second time by what the first one learned
-        done = tc.Converter(target, dialect=dialect).row(definition).done
-        slow = tc.bind(tc.read(definition)[0], target, dialect=dialect)
-        assert json.dumps(done.payload) == json.dumps(slow.payload)
-        assert done.needs_restore == slow.needs_restore
-        summed = Counter(sort for _, sorts in done.sorts() for sort in sorts)
-        assert summed == Counter((loss.code, loss.effect) for loss in slow.losses)
+def test_words_for_types_are_summed_in_rows_as_in_tools(definition, target, dialect):
+    done = tc.Converter(target, dialect=dialect).row(definition)
+    slow = tc.bind(tc.read(definition)[0], target, dialect=dialect)
+    assert json.dumps(done.row) == json.dumps(slow.payload)
+    assert done.needs_restore == slow.needs_restore
+    summed = Counter(kind for _, kinds in done.kinds() for kind in kinds)
+    assert summed == Counter((loss.code, loss.effect) for loss in slow.losses)
 
 
 @pytest.mark.parametrize("first", ["object", "OBJECT"])
 def test_keys_that_two_formats_share_are_told_apart_by_the_type(first):
-    lanes._lanes.clear()  # what comes first must not matter
     for word in (first, "object", "OBJECT", "object"):
         given = {"name": "f", "description": "d", "parameters": {"type": word, "properties": {}}}
         for target in ("gemini", "openai", "anthropic"):

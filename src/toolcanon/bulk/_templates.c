@@ -1,53 +1,58 @@
-/* Rows of JSON converted from text to text, by examples.
+/* Rows of JSON written like a row that was converted before.
 
-   The tools of a catalog differ in little but names, remarks and members. What is left without
-   them, the outline, says all that a conversion depends on, as long as the members can stay as they
-   are. So Python converts one tool of each outline, and the others are made like it: here members
-   are looked at byte by byte, as `quick` and `closing` look at objects, and copied as orjson would
-   write them.
+   The tools of a catalog differ in little but names, texts and members. What is left of a tool
+   without them is its outline. Python converts one example of each outline, and one of each member,
+   and keeps what they became: the templates. Here a line is read, its outline and its members are
+   looked up, and the row is put together.
 
-   The answer to anything unusual is None, and Python reads the row once more: errors, keys that
-   stand twice, long numbers, escaped keys, deep and wide values are its business alone. Tests hold
-   what is written here to what the long way writes. */
+   Nothing here knows a provider, a dialect or what a keyword means to them. The reader knows JSON,
+   and where texts and members are in a schema. The answer to anything unusual is None, and Python
+   converts the row: errors, keys that occur twice, long numbers, escaped keys, references, deep and
+   wide values are its business alone. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include "_text.h"
 #include "_table.h"
-#include "_look.h"
 
-enum { MOST_HOLES = 8, LONGEST_OUTLINE = 2048 };
+enum { MOST_HOLES = 12, MOST_TEXTS = 160, LONGEST_OUTLINE = 2048, LONGEST_MEMBER = 4096 };
+enum { WRAPPED = 2, DEEPEST_ROOT = 5 }; /* how deep a tool and its schema may be inside others */
 
-/* What stands under a key of a tool; as in `outline_reader`. */
-enum { NAME = 1, REMARK, WRAPPER, ROOT, WITHIN };
-/* What is taken out of a tool, as in `outlines`: no text has such a byte. */
-enum { OF_NAME = 1, OF_REMARK, OF_MEMBERS, OF_REQUIRED, OF_DEFINITIONS };
+/* What is cut out of a tool; as in `templates`. No text has such a byte. */
+enum { NOTHING, OF_NAME, OF_TEXT, OF_MEMBERS, OF_REQUIRED };
+/* What may be one of these, until its object was read. */
+enum { TITLE = 16, DESCRIPTION, NEEDED };
+/* Words of types; as in `template_reader`. */
+enum { BEGINS = 1, WHOLE = 2 };
 
-typedef struct { int sort; Py_ssize_t from, to; } Hole;
+typedef struct { Py_ssize_t from, to; } Span;
+typedef struct { int sort; Span span; } Hole;
+typedef struct { Slice name; Span key, value; int text, texts; } Member;
 
 typedef struct {
     PyObject_HEAD
-    Rules rules;
-    Table places;
+    Table types;         /* words by which a text may be the name of a type */
+    Table columns;       /* keys of a row that may hold a conversation or calls */
     Names tools, members;
-    PyObject *known;     /* outline: None, a reader that looks otherwise, or (pieces, anything) */
-    PyObject *rewritten; /* member: None, or (what it becomes, anything) */
+    PyObject *known;     /* outline: None, or (pieces, anything, members) */
 } Reader;
 
 typedef struct {
-    Look look;
+    Text text;
     const Reader *reader;
     Hole holes[MOST_HOLES];
     int count;
+    Span texts[MOST_TEXTS]; /* inside of members */
+    int text_count;
+    Member members[WIDEST];
+    Keys names, required;
+    int has_members, has_required;
     Slice name;
-    int is_declared;     /* the schema says which draft it is of */
-    PyObject *told;      /* of members that were rewritten */
-    PyObject *odd;       /* members that nobody has rewritten yet */
-    Py_ssize_t from, to; /* where the tool is in what was copied of the row */
+    Span tool;              /* where the tool is in what was copied of the row */
 } Row;
 
-/* --- a tool and its holes -------------------------------------------------------------------- */
+/* --- texts and members ----------------------------------------------------------------------- */
 
 /* How much was copied up to here. */
 static int reach(Text *t, Py_ssize_t *used) {
@@ -56,12 +61,80 @@ static int reach(Text *t, Py_ssize_t *used) {
     return done;
 }
 
-static Hole *hole_of(Row *row, int sort) {
-    if (row->count == MOST_HOLES) return NULL;
-    Hole *hole = &row->holes[row->count++];
-    hole->sort = sort;
-    return reach(&row->look.text, &hole->from) ? hole : NULL;
+/* A string to be copied, and where the copy is without its quotes. */
+static int copied_string(Text *t, Span *inside) {
+    Slice slice;
+    if (!reach(t, &inside->from) || !string(t, &slice) || !reach(t, &inside->to)) return 0;
+    inside->from++;
+    inside->to--;
+    return 1;
 }
+
+static inline int is_edge(char c) { return c == ' ' || (unsigned char)c >= 0x80; }
+
+/* Whether a text is a remark, and cannot be taken for a type or for nothing. */
+static int is_remark(const Row *row, Span span) {
+    const char *at = row->text.out + span.from, *end = row->text.out + span.to;
+    char word[32];
+    Py_ssize_t length = 0;
+    int is_short = end - at < 40;
+    if (is_short && memchr(at, '\\', (size_t)(end - at))) return 0;
+    while (at < end && is_edge(*at)) at++;
+    while (at < end && is_edge(end[-1])) end--;
+    if (at == end) return row->text.out[span.from] != ' ' && span.to - span.from > 3; /* in other letters */
+    for (; at + length < end && length < (Py_ssize_t)sizeof word; length++) {
+        char c = at[length];
+        word[length] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+    }
+    if (at + length == end && number_of(&row->reader->types, (Slice){word, length}, 0)) return 0;
+    Py_ssize_t first = 0;
+    while (first < length && word[first] >= 'a' && word[first] <= 'z') first++;
+    return number_of(&row->reader->types, (Slice){word, first}, 0) != BEGINS;
+}
+
+static int remark(Row *row) {
+    Span span;
+    if (!copied_string(&row->text, &span)) return 0;
+    if (!is_remark(row, span)) return 1;
+    if (row->text_count == MOST_TEXTS) return 0;
+    row->texts[row->text_count++] = span;
+    return 1;
+}
+
+static int is_text(Slice key) { return is(key, "description") || is(key, "title"); }
+
+static int is_data(Slice key) {
+    return is(key, "enum") || is(key, "default") || is(key, "const") || is(key, "examples") || is(key, "example");
+}
+
+static int is_map(Slice key) { return is(key, "properties") || is(key, "patternProperties"); }
+
+/* A value where a schema may be; `in_map`: its keys are names. References are for others. */
+static int schema(Row *row, int in_map) {
+    Text *t = &row->text;
+    char first = next(t), closing = first == '[' ? ']' : '}';
+    Slice name;
+    Keys keys;
+    int more;
+    if (first != '{' && first != '[') return value(t);
+    keys.count = 0;
+    if (!enter(t, closing, &more)) return 0;
+    while (more) {
+        int is_keyword = 0, done;
+        if (first == '{') {
+            if (!key(t, &keys, &name)) return 0;
+            is_keyword = !in_map;
+            if (is_keyword && name.length && *name.at == '$' && !is(name, "$comment")) return 0;
+        }
+        if (is_keyword && next(t) == '"' && is_text(name)) done = remark(row);
+        else if (is_keyword && is_data(name)) done = value(t);
+        else done = schema(row, is_keyword && is_map(name));
+        if (!done || !goes_on(t, closing, &more)) return 0;
+    }
+    return 1;
+}
+
+/* --- a tool and its holes -------------------------------------------------------------------- */
 
 static int is_empty(const Text *t) {
     const char *at = t->at + 1;
@@ -69,148 +142,127 @@ static int is_empty(const Text *t) {
     return at < t->end && (*at == '}' || *at == ']' || *at == '"') && (*at != '"' || *t->at == '"');
 }
 
+static Hole *hole_of(Row *row, int sort) {
+    if (row->count == MOST_HOLES) return NULL;
+    Hole *hole = &row->holes[row->count++];
+    hole->sort = sort;
+    return reach(&row->text, &hole->span.from) ? hole : NULL;
+}
+
 static int name_of(Row *row) {
-    Text *t = &row->look.text;
+    Text *t = &row->text;
     int is_escaped;
-    Hole *hole = row->name.at ? NULL : hole_of(row, OF_NAME);
-    return hole && raw_string(t, &row->name, &is_escaped) && !is_escaped &&
-           allows(&row->reader->tools, row->name) && reach(t, &hole->to);
+    Hole *hole = hole_of(row, OF_NAME);
+    if (!hole || !raw_string(t, &row->name, &is_escaped) || is_escaped || !allows(&row->reader->tools, row->name)) return 0;
+    if (!reach(t, &hole->span.to)) return 0;
+    hole->span.from++;
+    hole->span.to--;
+    return 1;
 }
 
-static int remark(Row *row) {
-    Text *t = &row->look.text;
-    Slice slice;
-    if (*t->at != '"' || t->at + 1 >= t->end || t->at[1] == '"') return value(t);
-    Hole *hole = hole_of(row, OF_REMARK);
-    return hole && string(t, &slice) && reach(t, &hole->to);
+static int text_of(Row *row, Slice key) {
+    Hole *hole = hole_of(row, is(key, "title") ? TITLE : DESCRIPTION);
+    return hole && copied_string(&row->text, &hole->span);
 }
 
-static int noted(PyObject **list, PyObject *one) {
-    if (!*list) *list = PyList_New(0);
-    return *list && !PyList_Append(*list, one);
-}
-
-/* A member that cannot stay as it is: what it became before, if that is known. */
-static int rewritten(Row *row) {
-    Text *t = &row->look.text;
-    Py_ssize_t from, to;
-    if (!reach(t, &from) || !value(t) || !reach(t, &to)) return 0;
-    PyObject *text = PyBytes_FromStringAndSize(t->out + from, to - from), *found = NULL;
-    if (text) found = PyDict_GetItemWithError(row->reader->rewritten, text);
-    int done = text && (found ? PyTuple_Check(found) : noted(&row->odd, text));
-    Py_XDECREF(text);
-    if (!done || !found) return done;
-    PyObject *made = PyTuple_GET_ITEM(found, 0);
-    t->used = from;
-    return PyBytes_Check(made) && put(t, PyBytes_AS_STRING(made), PyBytes_GET_SIZE(made)) &&
-           noted(&row->told, PyTuple_GET_ITEM(found, 1));
-}
-
-static int members(Row *row, Keys *names) {
-    Text *t = &row->look.text;
+static int members(Row *row) {
+    Text *t = &row->text;
     const Names *allowed = &row->reader->members;
-    Slice name;
     int more;
-    if (*t->at != '{' || is_empty(t)) return value(t);
+    row->has_members = 1;
     Hole *hole = hole_of(row, OF_MEMBERS);
     if (!hole || !enter(t, '}', &more)) return 0;
     while (more) {
-        Py_ssize_t used;
-        if (!key(t, names, &name) || (allowed->longest && !allows(allowed, name)) || !reach(t, &used)) return 0;
-        Text begin = *t;
-        Met met = row->look.met;
-        int led = row->look.led.count;
-        if (!schema(&row->look)) { /* back to where it began */
-            t->at = t->mark = begin.at;
-            t->used = used;
-            t->depth = begin.depth;
-            row->look.met = met;
-            row->look.led.count = led;
-            if (!rewritten(row)) return 0;
-        }
+        Member *member = &row->members[row->names.count];
+        if (row->names.count == WIDEST || next(t) != '"' || !reach(t, &member->key.from)) return 0;
+        if (!key(t, &row->names, &member->name) || next(t) != '{' || !reach(t, &member->key.to)) return 0;
+        if (allowed->longest && !allows(allowed, member->name)) return 0;
+        if (member->name.length && *member->name.at == '$') return 0; /* it may be taken for a keyword */
+        member->value.from = member->key.to;
+        member->text = row->text_count;
+        if (!schema(row, 0) || !reach(t, &member->value.to)) return 0;
+        member->texts = row->text_count - member->text;
         if (!goes_on(t, '}', &more)) return 0;
     }
-    return reach(t, &hole->to);
+    return reach(t, &hole->span.to);
 }
 
-static int definitions(Row *row, Keys *names) {
-    Text *t = &row->look.text;
-    if (*t->at != '{' || is_empty(t)) return value(t);
-    Hole *hole = hole_of(row, OF_DEFINITIONS);
-    row->look.depth = t->depth + 2;
-    int done = hole && map(&row->look, names) && reach(t, &hole->to);
-    row->look.depth = 0;
-    return done;
-}
-
-static int required(Row *row, Node *node) {
-    Text *t = &row->look.text;
-    if (*t->at != '[' || is_empty(t)) return value(t);
-    Hole *hole = hole_of(row, OF_REQUIRED);
-    return hole && list(&row->look, REQUIRED, node) && reach(t, &hole->to);
-}
-
-/* The root of a schema, or an object with nothing but one. */
-static int root(Row *row, int is_inside) {
-    Text *t = &row->look.text;
-    const Reader *reader = row->reader;
-    Keys keys, defined;
-    Node node;
+static int required(Row *row) {
+    Text *t = &row->text;
     Slice name;
-    int more, done, is_around = 0;
-    keys.count = defined.count = node.required.count = node.members.count = 0;
+    int more, is_escaped;
+    row->has_required = 1;
+    Hole *hole = hole_of(row, NEEDED);
+    if (!hole || !enter(t, ']', &more)) return 0;
+    while (more) {
+        next(t);
+        if (!raw_string(t, &name, &is_escaped) || is_escaped || !add(&row->required, name)) return 0;
+        if (!goes_on(t, ']', &more)) return 0;
+    }
+    return reach(t, &hole->span.to);
+}
+
+/* What the words of an object are, now that all of it was read. Elsewhere they may mean anything. */
+static void settle(Row *row, int begin, int is_root, int is_tool) {
+    for (int i = begin; i < row->count; i++) {
+        int *sort = &row->holes[i].sort;
+        if (*sort == TITLE) *sort = is_root ? OF_TEXT : NOTHING;
+        if (*sort == DESCRIPTION) *sort = is_root || is_tool ? OF_TEXT : NOTHING;
+        if (*sort != NEEDED) continue;
+        *sort = is_root ? OF_REQUIRED : NOTHING;
+        if (!is_root) row->has_required = row->required.count = 0;
+    }
+}
+
+/* Whether a tool, or its schema, may be under a key. */
+static int leads_on(Slice key) { return !is_data(key) && *key.at != '$' && !is(key, "definitions"); }
+
+/* An object of a tool that is no member: the tool, what is around it, or its schema. */
+static int part(Row *row, int depth) {
+    Text *t = &row->text;
+    Keys keys;
+    Slice name;
+    int more, done, begin = row->count, is_root = 0, had_name = !!row->name.at;
+    keys.count = 0;
     if (!enter(t, '}', &more)) return 0;
     while (more) {
         if (!key(t, &keys, &name)) return 0;
         char first = next(t);
-        row->is_declared |= is(name, "$schema");
-        row->look.met.is_based |= is(name, "$id");
-        if (is(name, "properties")) done = members(row, &node.members);
-        else if (is(name, "$defs")) done = definitions(row, &defined);
-        else if (is(name, "required")) done = required(row, &node);
-        else if (is(name, "title") || is(name, "description")) done = remark(row);
-        else if (first == '{' && !is_inside && keys.count == 1 && number_of(&reader->places, name, 0) == WITHIN)
-            done = is_around = root(row, 1);
-        else done = value(t);
-        if (!done || !goes_on(t, '}', &more) || (is_around && more)) return 0; /* it is the only key */
-    }
-    if (reader->rules.flags & CLOSED && !declares(&node.members, &node.required)) return 0;
-    done = declares(&defined, &row->look.led);
-    row->look.led.count = 0; /* another root has definitions of its own */
-    return done;
-}
-
-static int tool(Row *row, int is_inside) {
-    Text *t = &row->look.text;
-    Keys keys;
-    Slice name;
-    int more, done;
-    keys.count = 0;
-    if (*t->at != '{' || !enter(t, '}', &more)) return 0;
-    while (more) {
-        if (!key(t, &keys, &name)) return 0;
-        char first = next(t);
-        int place = number_of(&row->reader->places, name, 0);
-        if (place == NAME) done = name_of(row);
-        else if (place == REMARK) done = remark(row);
-        else if (place == ROOT && first == '{') done = root(row, 0);
-        else if (place == WRAPPER && first == '{' && !is_inside) done = tool(row, 1);
+        int is_full = (first == '"' || first == '{' || first == '[') && !is_empty(t);
+        if (!is_full) done = value(t);
+        else if (first == '"' && is_text(name)) done = text_of(row, name);
+        else if (first == '"' && is(name, "name") && depth <= WRAPPED && !row->name.at) done = name_of(row);
+        else if (first == '{' && is(name, "properties") && !row->has_members) done = is_root = members(row);
+        else if (first == '[' && is(name, "required") && !row->has_required) done = required(row);
+        else if (first == '{' && depth < DEEPEST_ROOT && leads_on(name)) done = part(row, depth + 1);
         else done = value(t);
         if (!done || !goes_on(t, '}', &more)) return 0;
     }
+    settle(row, begin, is_root, depth <= WRAPPED && !had_name && row->name.at);
     return 1;
 }
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
 static int whole_tool(Row *row) {
-    Text *t = &row->look.text;
-    return reach(t, &row->from) && tool(row, 0) && reach(t, &row->to);
+    Text *t = &row->text;
+    return next(t) == '{' && reach(t, &row->tool.from) && part(row, 1) && reach(t, &row->tool.to);
+}
+
+/* What is beside a tool: nothing that may be a conversation. */
+static int column(Row *row, Slice name) {
+    Text *t = &row->text;
+    const char *from = t->at;
+    if (number_of(&row->reader->columns, name, 0) || !value(t)) return 0;
+    for (; t->at - from >= 4; from++)
+        if (!(from = memchr(from, 'r', (size_t)(t->at - from - 3)))) return 1;
+        else if (!memcmp(from, "role", 4)) return 0;
+    return 1;
 }
 
 /* An object with a tool in one of its fields; or a tool, where no field is asked for. */
 static int read_row(Row *row, Slice field) {
-    Text *t = &row->look.text;
+    Text *t = &row->text;
     Keys keys;
     Slice name;
     int more = !!field.at;
@@ -219,58 +271,134 @@ static int read_row(Row *row, Slice field) {
     if (next(t) != '{' || !(more ? enter(t, '}', &more) : whole_tool(row))) return 0;
     while (more) {
         if (!key(t, &keys, &name) || !next(t)) return 0;
-        if (!(same(name, field) ? whole_tool(row) : value(t)) || !goes_on(t, '}', &more)) return 0;
+        if (!(same(name, field) ? whole_tool(row) : column(row, name)) || !goes_on(t, '}', &more)) return 0;
     }
-    /* What is rewritten is of another draft; some drafts, and some places, read things otherwise. */
-    if (row->is_declared && (row->look.met.words || row->look.met.leads || row->told || row->odd)) return 0;
-    if (row->look.met.is_based && row->look.met.leads) return 0;
+    for (int i = 0; i < row->required.count; i++)
+        if (!holds(&row->names, row->required.keys[i])) return 0;
     return row->name.at && !next(t) && t->at == t->end && cut(t, t->at, NULL);
 }
 
+/* What is left of a text without its holes. */
 static PyObject *outline(const Row *row) {
-    const Text *t = &row->look.text;
+    const Text *t = &row->text;
     char text[LONGEST_OUTLINE];
-    Py_ssize_t length = 0, from = row->from;
+    Py_ssize_t length = 0, from = row->tool.from;
     for (int i = 0; i <= row->count; i++) {
-        Py_ssize_t to = i < row->count ? row->holes[i].from : row->to;
+        if (i < row->count && row->holes[i].sort == NOTHING) continue;
+        Py_ssize_t to = i < row->count ? row->holes[i].span.from : row->tool.to;
         if (length + to - from >= LONGEST_OUTLINE) return NULL;
         memcpy(text + length, t->out + from, (size_t)(to - from));
         length += to - from;
         if (i == row->count) break;
         text[length++] = (char)row->holes[i].sort;
-        from = row->holes[i].to;
+        from = row->holes[i].span.to;
     }
     return PyBytes_FromStringAndSize(text, length);
 }
 
-static Slice piece(const Row *row, PyObject *part) {
-    if (PyBytes_Check(part)) return (Slice){PyBytes_AS_STRING(part), PyBytes_GET_SIZE(part)};
-    long number = PyLong_AsLong(part);
-    if (number < 0 || number >= row->count) return (Slice){0};
-    const Hole *hole = &row->holes[number];
-    return (Slice){row->look.text.out + hole->from, hole->to - hole->from};
+static PyObject *member_outline(const Row *row, const Member *member) {
+    const Text *t = &row->text;
+    Py_ssize_t length = member->value.to - member->value.from, from = member->value.from;
+    if (length >= LONGEST_MEMBER) return NULL;
+    if (!member->texts) return PyBytes_FromStringAndSize(t->out + from, length);
+    char text[LONGEST_MEMBER + MOST_TEXTS];
+    length = 0;
+    for (int i = 0; i <= member->texts; i++) {
+        const Span *cut_out = &row->texts[member->text + i];
+        Py_ssize_t to = i < member->texts ? cut_out->from : member->value.to;
+        memcpy(text + length, t->out + from, (size_t)(to - from));
+        length += to - from;
+        if (i == member->texts) break;
+        text[length++] = OF_TEXT;
+        from = cut_out->to;
+    }
+    return PyBytes_FromStringAndSize(text, length);
 }
 
-/* The row, with its tool made like another one: of pieces of text, and of what was taken out. */
-static PyObject *written(const Row *row, PyObject *parts) {
-    const Text *t = &row->look.text;
-    Py_ssize_t rest = t->used - row->to, size = row->from + rest + 1, count = PyTuple_GET_SIZE(parts);
-    for (Py_ssize_t i = 0; i < count; i++) {
-        Slice next = piece(row, PyTuple_GET_ITEM(parts, i));
-        if (!next.at) return NULL;
-        size += next.length;
+/* Texts of one member that are equal may be written once. */
+static int are_distinct(const Row *row, const Member *member) {
+    for (int i = 1; i < member->texts; i++)
+        for (int j = 0; j < i; j++) {
+            Span a = row->texts[member->text + i], b = row->texts[member->text + j];
+            if (a.to - a.from == b.to - b.from && !memcmp(row->text.out + a.from, row->text.out + b.from, (size_t)(a.to - a.from))) return 0;
+        }
+    return 1;
+}
+
+/* --- what is written ------------------------------------------------------------------------- */
+
+typedef struct { char *at; Py_ssize_t used, room; } Out;
+
+static int emit(Out *out, const char *from, Py_ssize_t length) {
+    if (out->used + length > out->room) {
+        Py_ssize_t room = 2 * (out->used + length);
+        char *more = PyMem_Realloc(out->at, (size_t)room);
+        if (!more) return 0;
+        out->at = more;
+        out->room = room;
     }
-    PyObject *made = PyBytes_FromStringAndSize(NULL, size);
-    if (!made) return NULL;
-    char *to = PyBytes_AS_STRING(made);
-    to = (char *)memcpy(to, t->out, (size_t)row->from) + row->from;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        Slice next = piece(row, PyTuple_GET_ITEM(parts, i));
-        to = (char *)memcpy(to, next.at, (size_t)next.length) + next.length;
+    memcpy(out->at + out->used, from, (size_t)length);
+    out->used += length;
+    return 1;
+}
+
+static int emit_span(Out *out, const Row *row, Span span) {
+    return emit(out, row->text.out + span.from, span.to - span.from);
+}
+
+/* Pieces of text, and numbers of the texts of a member. */
+static int emit_member(Out *out, const Row *row, const Member *member, PyObject *pieces) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(pieces); i++) {
+        PyObject *piece = PyTuple_GET_ITEM(pieces, i);
+        if (PyBytes_Check(piece)) {
+            if (!emit(out, PyBytes_AS_STRING(piece), PyBytes_GET_SIZE(piece))) return 0;
+            continue;
+        }
+        long number = PyLong_AsLong(piece);
+        if (number < 0 || number >= member->texts) return 0;
+        if (!emit_span(out, row, row->texts[member->text + number])) return 0;
     }
-    memcpy(to, t->out + row->to, (size_t)rest);
-    to[rest] = '\n';
-    return made;
+    return 1;
+}
+
+/* What members became: True as they are, or (pieces, anything). */
+static int emit_members(Out *out, const Row *row, Span whole, PyObject **made) {
+    int is_same = 1;
+    for (int i = 0; i < row->names.count; i++) is_same &= made[i] == Py_True;
+    if (is_same) return emit_span(out, row, whole);
+    for (int i = 0; i < row->names.count; i++) {
+        const Member *member = &row->members[i];
+        if (!emit(out, i ? "," : "{", 1) || !emit_span(out, row, member->key)) return 0;
+        if (!(made[i] == Py_True ? emit_span(out, row, member->value)
+                                 : emit_member(out, row, member, PyTuple_GET_ITEM(made[i], 0)))) return 0;
+    }
+    return emit(out, "}", 1);
+}
+
+/* The row, with its tool made of pieces of text and of what was cut out. */
+static PyObject *written(const Row *row, PyObject *pieces, PyObject **made) {
+    const Text *t = &row->text;
+    Out out = {.room = t->used + 512};
+    if (!(out.at = PyMem_Malloc((size_t)out.room))) return NULL;
+    int done = emit(&out, t->out, row->tool.from);
+    for (Py_ssize_t i = 0; done && i < PyTuple_GET_SIZE(pieces); i++) {
+        PyObject *piece = PyTuple_GET_ITEM(pieces, i);
+        if (PyBytes_Check(piece)) {
+            done = emit(&out, PyBytes_AS_STRING(piece), PyBytes_GET_SIZE(piece));
+            continue;
+        }
+        long number = PyLong_AsLong(piece), seen = -1;
+        int at = 0; /* holes that count are numbered */
+        for (; at < row->count; at++)
+            if (row->holes[at].sort != NOTHING && ++seen == number) break;
+        if (number < 0 || at == row->count) done = 0;
+        else if (row->holes[at].sort == OF_MEMBERS) done = emit_members(&out, row, row->holes[at].span, made);
+        else done = emit_span(&out, row, row->holes[at].span);
+    }
+    done = done && emit(&out, t->out + row->tool.to, t->used - row->tool.to) && emit(&out, "\n", 1);
+    PyObject *text = done ? PyBytes_FromStringAndSize(out.at, out.used) : NULL;
+    PyMem_Free(out.at);
+    return text;
 }
 
 static int is_utf8(const Text *t) {
@@ -280,34 +408,73 @@ static int is_utf8(const Text *t) {
     return whole != NULL;
 }
 
-static PyObject *told(const Row *row, PyObject *known) {
-    PyObject *text = written(row, PyTuple_GET_ITEM(known, 0));
-    if (!text) return NULL;
-    return Py_BuildValue(
-        "(Ns#OnnO)", text, row->name.at, row->name.length, PyTuple_GET_ITEM(known, 1), row->look.met.words,
-        row->look.met.closed, row->told ? row->told : Py_None);
+static int append(PyObject **list, PyObject *one) {
+    if (!*list) *list = PyList_New(0);
+    return *list && one && !PyList_Append(*list, one);
+}
+
+/* Look the members up. 0 for what is not answered; `odd` has those that are not known. */
+static int look_up(const Row *row, PyObject *known, PyObject **made, PyObject **odd, PyObject **beside) {
+    for (int i = 0; i < row->names.count; i++) {
+        const Member *member = &row->members[i];
+        PyObject *text = member_outline(row, member);
+        PyObject *found = made[i] = text ? PyDict_GetItemWithError(known, text) : NULL;
+        int done = text != NULL;
+        if (done && !found) {
+            PyObject *one = Py_BuildValue("s#O", member->name.at, member->name.length, text);
+            done = append(odd, one);
+            Py_XDECREF(one);
+        } else if (done && found != Py_True) {
+            done = PyTuple_Check(found) && are_distinct(row, member);
+            if (done && PyTuple_GET_ITEM(found, 1) != Py_None) done = append(beside, PyTuple_GET_ITEM(found, 1));
+        }
+        Py_XDECREF(text);
+        if (!done) return 0;
+    }
+    return 1;
+}
+
+static PyObject *like(const Row *row, PyObject *template) {
+    PyObject *made[WIDEST], *odd = NULL, *beside = NULL, *answer = NULL;
+    PyObject *anything = PyTuple_GET_ITEM(template, 1);
+    if (look_up(row, PyTuple_GET_ITEM(template, 2), made, &odd, &beside)) {
+        if (odd) answer = Py_BuildValue("[OO]", anything, odd);
+        else {
+            PyObject *text = written(row, PyTuple_GET_ITEM(template, 0), made);
+            if (text) answer = Py_BuildValue("(Ns#OO)", text, row->name.at, row->name.length, anything, beside ? beside : Py_None);
+        }
+    }
+    Py_XDECREF(odd);
+    Py_XDECREF(beside);
+    return answer;
 }
 
 static PyObject *answer(Reader *self, PyObject *line, Slice field) {
     const char *at = PyBytes_AS_STRING(line);
     Py_ssize_t size = PyBytes_GET_SIZE(line);
-    Row row = {.reader = self};
-    row.look = (Look){.rules = &self->rules, .text = {.at = at, .end = at + size, .room = size + 64}};
-    Text *t = &row.look.text;
-    PyObject *like = NULL, *found = NULL, *made = NULL;
-    if (!(t->out = PyMem_Malloc((size_t)t->room))) return PyErr_NoMemory();
-    if (read_row(&row, field) && is_utf8(t)) like = outline(&row);
-    if (like) found = PyDict_GetItemWithError(self->known, like);
-    if (found && PyTuple_Check(found)) made = row.odd ? Py_BuildValue("[OO]", self->rewritten, row.odd) : told(&row, found);
-    PyMem_Free(t->out);
-    Py_XDECREF(row.told);
-    Py_XDECREF(row.odd);
-    PyErr_Clear(); /* whoever reads the row again finds the same, and tells it */
-    if (like && !found) return like;
-    Py_XDECREF(like);
+    Row *row = PyMem_Malloc(sizeof(Row));
+    if (!row) return PyErr_NoMemory();
+    row->text = (Text){.at = at, .end = at + size, .room = size + 64};
+    row->reader = self;
+    row->count = row->text_count = row->names.count = row->required.count = 0;
+    row->has_members = row->has_required = 0;
+    row->name = (Slice){0};
+    PyObject *found, *made = NULL;
+    if (!(row->text.out = PyMem_Malloc((size_t)row->text.room))) {
+        PyMem_Free(row);
+        return PyErr_NoMemory();
+    }
+    if (read_row(row, field) && is_utf8(&row->text) && (made = outline(row))) {
+        found = PyDict_GetItemWithError(self->known, made);
+        if (found) {
+            Py_DECREF(made);
+            made = PyTuple_Check(found) ? like(row, found) : NULL;
+        }
+    }
+    PyMem_Free(row->text.out);
+    PyMem_Free(row);
+    PyErr_Clear(); /* Python reads the row again, meets the same error and reports it */
     if (made) return made;
-    if (found && Py_IS_TYPE(found, Py_TYPE(self)) && found != (PyObject *)self)
-        return answer((Reader *)found, line, field);
     Py_RETURN_NONE;
 }
 
@@ -316,9 +483,9 @@ static PyObject *answer(Reader *self, PyObject *line, Slice field) {
 PyDoc_STRVAR(
     read_doc,
     "read(line, field, /)\n--\n\n"
-    "The row as it goes on, the tool's name, what is known of its outline, how many words were replaced\n"
-    "and how many objects closed, and what is known of members that were rewritten; or an outline that\n"
-    "nobody knows; or [who remembers members, those to be rewritten]; or None for what is unusual.");
+    "The row as it is written, the tool's name, what is kept with its template, and what is kept with\n"
+    "members that were rewritten; or an outline that is not known; or [what is kept with the template,\n"
+    "pairs of names and outlines of members that are not known]; or None for what is unusual.");
 
 static PyObject *reader_read(Reader *self, PyObject *const *args, Py_ssize_t count) {
     Slice field = {0};
@@ -332,40 +499,34 @@ static PyObject *reader_read(Reader *self, PyObject *const *args, Py_ssize_t cou
 
 static void reader_dealloc(Reader *self) {
     PyTypeObject *type = Py_TYPE(self);
-    forget(&self->rules.acts);
-    forget(&self->rules.words);
-    forget(&self->rules.formats);
-    forget(&self->places);
+    forget(&self->types);
+    forget(&self->columns);
     Py_XDECREF(self->tools.bytes);
     Py_XDECREF(self->members.bytes);
     Py_XDECREF(self->known);
-    Py_XDECREF(self->rewritten);
     type->tp_free(self);
     Py_DECREF(type);
 }
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    static char *names[] = {"acts", "words", "formats", "flags", "places", "tools", "members", "known", "rewritten", NULL};
-    PyObject *acts, *words, *formats, *places, *tools, *members, *known, *rewritten;
+    static char *names[] = {"types", "columns", "tools", "members", "known", NULL};
+    PyObject *types, *columns, *tools, *members, *known;
     Py_ssize_t longest_tool, longest_member;
-    int flags;
     if (!PyArg_ParseTupleAndKeywords(
-            args, kwargs, "O!O!O!iO!(Sn)(Sn)O!O!:Reader", names, &PyDict_Type, &acts, &PyDict_Type, &words,
-            &PyDict_Type, &formats, &flags, &PyDict_Type, &places, &tools, &longest_tool, &members,
-            &longest_member, &PyDict_Type, &known, &PyDict_Type, &rewritten))
+            args, kwargs, "O!O!(Sn)(Sn)O!:Reader", names, &PyDict_Type, &types, &PyDict_Type, &columns, &tools,
+            &longest_tool, &members, &longest_member, &PyDict_Type, &known))
         return NULL;
     if (PyBytes_GET_SIZE(tools) != 256 || PyBytes_GET_SIZE(members) != 256)
-        return PyErr_SetString(PyExc_ValueError, "names are told by 256 bytes"), NULL;
+        return PyErr_SetString(PyExc_ValueError, "the letters of names are 256 bytes"), NULL;
     Reader *self = (Reader *)type->tp_alloc(type, 0);
     if (!self) return NULL;
-    self->rules.flags = flags;
     self->tools = (Names){Py_NewRef(tools), longest_tool};
     self->members = (Names){Py_NewRef(members), longest_member};
     self->known = Py_NewRef(known);
-    self->rewritten = Py_NewRef(rewritten);
-    if (!learn(&self->rules.acts, acts) || !learn(&self->rules.words, words) ||
-        !learn(&self->rules.formats, formats) || !learn(&self->places, places))
-        Py_CLEAR(self);
+    if (!learn(&self->types, types) || !learn(&self->columns, columns)) {
+        Py_DECREF(self);
+        return NULL;
+    }
     return (PyObject *)self;
 }
 

@@ -13,8 +13,7 @@ from toolcanon.conversion.api import Conversion
 from toolcanon.conversion.containers import contents
 from toolcanon.conversion.find_history import History, tool_keys
 from toolcanon.conversion.naming import Naming
-from toolcanon.conversion.way import Sorts
-from toolcanon.diagnostics import CODES, Loss
+from toolcanon.diagnostics import CODES, Loss, LossKinds
 from toolcanon.errors import HistoryInRow, UsageError
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.exact import dumps_exactly
@@ -29,7 +28,7 @@ class Written(NamedTuple):
 
     row: JsonObject
     losses: tuple[Loss, ...]
-    sorts: Sorts
+    kinds: LossKinds
 
 
 def written(  # noqa: PLR0913 - what a converter was asked for
@@ -76,9 +75,9 @@ def written(  # noqa: PLR0913 - what a converter was asked for
     taken = body if history.is_own else {name: body[name] for name in body if name != key}
     out = _placed(row, taken, new, history, made.history_key)
     own = tuple(loss for loss in made.losses if not loss.tool)
-    sorts = tuple((loss.code, loss.effect) for loss in own)
-    sorts += tuple((repair.code, CODES[repair.code].effect) for repair in made.made)
-    return Written(out, own, sorts)
+    kinds = tuple((loss.code, loss.effect) for loss in own)
+    kinds += tuple((repair.code, CODES[repair.code].effect) for repair in made.made)
+    return Written(out, own, kinds)
 
 
 def _placed(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -20,19 +21,33 @@ from toolcanon.conversion.api import Conversion, convert_by
 from toolcanon.conversion.containers import contents
 from toolcanon.conversion.find_history import History, history_in
 from toolcanon.conversion.naming import Naming, named, profile_of
-from toolcanon.conversion.way import Sorts, Way, way_to
-from toolcanon.diagnostics import Losses
+from toolcanon.conversion.way import Way, way_to
+from toolcanon.diagnostics import Effect, Losses, LossKinds
 from toolcanon.errors import NoTools, ToolcanonError, UsageError
 from toolcanon.jsonio import compact, loads
 from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering import lower_new
 
 OnError: TypeAlias = Literal["fail", "skip"]
 _MOST_BYTES: Final = 32 << 20
 _LARGEST: Final = 1 << 18
 ORIGINAL: Final = "_original"
 """What is put behind the name of a field that keeps what was there before."""
+
+
+class SummedRow(NamedTuple):
+    """A row as it goes on, or as text, and what sums over many rows need to know of it."""
+
+    row: Json
+    losses: tuple[tuple[str, LossKinds], ...]
+    """Codes and effects, with the tool that each is of."""
+    needs_restore: bool
+
+
+@lru_cache(maxsize=1024)
+def _kind(code: str, effect: Effect) -> LossKinds:
+    """The same object for the same loss, by which sums know it."""
+    return ((code, effect),)
 
 
 class ConvertedRow(NamedTuple):
@@ -50,11 +65,16 @@ class ConvertedRow(NamedTuple):
             return self.done.losses
         return Losses([*self.history.losses, *self.done.losses])
 
-    def sorts(self) -> tuple[tuple[str, Sorts], ...]:
+    def kinds(self) -> tuple[tuple[str, LossKinds], ...]:
         """The codes and effects of losses, with the tool that each is of."""
-        if self.history is None or not self.history.sorts:
-            return self.done.sorts()
-        return (("", self.history.sorts), *self.done.sorts())
+        found = tuple((loss.tool, _kind(loss.code, loss.effect)) for loss in self.done.losses)
+        if self.history is None or not self.history.kinds:
+            return found
+        return (("", self.history.kinds), *found)
+
+    def summed(self) -> SummedRow:
+        """The same with no more than sums need."""
+        return SummedRow(self.row, self.kinds(), self.needs_restore)
 
     @property
     def needs_restore(self) -> bool:
@@ -228,7 +248,7 @@ class Converter:
         if isinstance(value, str):
             known = self._known.get(value) or self._learn(value, *self._tools(self._in_text(value)))
             return known.text.decode(), known.done
-        if value.__class__ is dict:  # one tool: the fast lane is faster than remembering
+        if value.__class__ is dict:  # one tool is converted as fast as found
             done = self._convert(value)
             return done.payload, done
         key = _key(value)
@@ -267,7 +287,7 @@ class Converter:
         return way if self._naming is None else named(way, self._naming)
 
     def _convert(self, value: Json) -> Conversion:
-        return convert_by(self.way(), value, self.source, None, lower_new)
+        return convert_by(self.way(), value, self.source)
 
     def _learn(self, key: bytes | str, payload: Json, done: Conversion) -> _Known:
         made = _Known(compact(dumps_exactly(payload).encode()), done)

@@ -1,100 +1,59 @@
-"""The compiled reader of rows, told what a dialect asks of schemas and names.
+"""The compiled reader of rows: which names it may take as they are, and which texts are remarks.
 
-Built from the same data as the look it stands for (``quick``, ``unchanged``). There is none where
-no compiler was at hand, or where a dialect asks for more than it can see; rows then take the other
-ways, and are written the same.
+There is none where no compiler was available; then every row is converted, with the same result.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from toolcanon.dialect import Dialect, Support
 from toolcanon.dialect.names import NamePolicy
 from toolcanon.jsonio import LONGEST_NAME
-from toolcanon.lowering.quick import SCHEMA, acts_of, never
-from toolcanon.lowering.unchanged import is_picky, only_open, unchanged
-from toolcanon.registry import registry
-from toolcanon.schema.keywords import TYPES
-from toolcanon.schema.modern import WORDS
+from toolcanon.schema.type_words import TYPE_WORDS
 
 if TYPE_CHECKING:
     from toolcanon.bulk._templates import Reader
 
-Known: TypeAlias = "dict[bytes, tuple[tuple[bytes | int, ...], Any] | Reader | None]"
-"""By outline: pieces of text and numbers of holes, with anything beside; or who reads it instead;
-or None: it is for others."""
-Rewritten: TypeAlias = "dict[bytes, tuple[bytes, Any] | None]"
-"""By member: what it becomes, with anything beside; or None: it is for others."""
+Pieces: TypeAlias = tuple[bytes | int, ...]
+"""Texts, and numbers of the holes between them."""
+Members: TypeAlias = "dict[bytes, tuple[Pieces, Any] | bool | None]"
+"""By outline of a member: True where it is written as it is; what it becomes, with anything beside;
+or None: its tool is to be converted."""
+Known: TypeAlias = "dict[bytes, tuple[Pieces, Any, Members] | None]"
+"""By outline of a tool: what it becomes, with anything beside, and the members that are known; or
+None: it is to be converted."""
 
 # By the numbers that the compiled code has for them.
-_KINDS: Final = ("object", "array", "string", "integer", "number", "boolean", "null")
-_TYPED, _BOOLEANS, _NEEDS_ITEMS, _BARE_OBJECTS, _TYPE_LISTS = 1, 2, 4, 8, 16
-_PICKY, _EMPTY_MAPS, _OTHERS, _CLOSED = 32, 64, 128, 256
-_NAME, _REMARK, _WRAPPER, _ROOT, _WITHIN = range(1, 6)
+_BEGINS, _WHOLE = 1, 2
 _ANYWHERE, _AT_FIRST = 1, 2
-_REFERENCE = 12  # an act beside those of ``quick``
 _BYTES, _ASCII = 256, 128
+_TYPES: Final = (
+    "str string int integer float number bool boolean list array dict object set tuple optional "
+    "union literal"
+)
+"""A text that begins with one of these may be read as a type, be it a description."""
 
 
 def reader_for(
-    dialect: Dialect, names: NamePolicy | None, known: Known, rewritten: Rewritten
+    names: NamePolicy | None, members: NamePolicy | None, columns: Iterable[str], known: Known
 ) -> Reader | None:
-    """Reads rows whose members the dialect takes as they stand, or closed where it wants that."""
+    """Reads rows whose names are legal; ``columns`` are keys of a row that may be conversations."""
     try:
         from toolcanon.bulk._templates import Reader  # noqa: PLC0415 - it may not be there
     except ImportError:
         return None
-    look = only_open(dialect) if dialect.closed else unchanged(dialect)
-    if look is never or not (_is_simple(names) and _is_simple(dialect.members)):
+    if not (_is_simple(names) and _is_simple(members)):
         return None
-    acts, words = acts_of(dialect), {word: _KINDS.index(word) for word in TYPES}
-    rules = dialect.references
-    if rules.keep and rules.anywhere and rules.siblings and rules.any_recursion and rules.escapes:
-        acts["$ref"] = _REFERENCE
-    if dialect.closed:
-        acts["additionalProperties"] = SCHEMA
-    else:
-        words |= {word: _KINDS.index(kind) for word, kind in WORDS.items()}
+    types = dict.fromkeys(TYPE_WORDS, _WHOLE) | dict.fromkeys(_TYPES.split(), _BEGINS)
     return Reader(
-        acts=acts,
-        words=words,
-        formats=dict.fromkeys(dialect.formats or (), 1),
-        flags=_flags(dialect),
-        places=_places(),
+        types=types,
+        columns=dict.fromkeys(columns, 1),
         tools=_letters(names, LONGEST_NAME),
-        members=_letters(dialect.members, 0),
+        members=_letters(members, 0),
         known=known,
-        rewritten=rewritten,
     )
-
-
-def _flags(dialect: Dialect) -> int:
-    said = {
-        _TYPED: dialect.typed,
-        _BOOLEANS: dialect.booleans,
-        _NEEDS_ITEMS: dialect.items,
-        _BARE_OBJECTS: dialect.maps and not dialect.closed_unless_said,
-        _TYPE_LISTS: dialect.type_lists and not dialect.closed,
-        _PICKY: is_picky(dialect),
-        _EMPTY_MAPS: dialect.empty_properties,
-        _OTHERS: dialect.others is not Support.REJECTED and not dialect.closed,
-        _CLOSED: dialect.closed,
-    }
-    return sum(flag for flag, is_said in said.items() if is_said)
-
-
-@cache
-def _places() -> dict[str, int]:
-    """What formats keep under which key of a tool."""
-    found: dict[str | None, int] = {}
-    for item in registry().formats.values():
-        for form in item.plain.forms if item.plain is not None else ():
-            found |= {form.within: _WITHIN, form.inside: _WRAPPER, form.inputs: _ROOT}
-    found |= {"name": _NAME, "description": _REMARK}
-    return {key: place for key, place in found.items() if key is not None}
 
 
 def _is_simple(policy: NamePolicy | None) -> bool:
@@ -102,7 +61,7 @@ def _is_simple(policy: NamePolicy | None) -> bool:
 
 
 def _letters(policy: NamePolicy | None, longest: int) -> tuple[bytes, int]:
-    """Where each byte may stand in a name, and how long one may be; 0 for any."""
+    """Where each byte may be in a name, and how long one may be; 0 for any."""
     if policy is None:
         return bytes([_ANYWHERE | _AT_FIRST]) * _BYTES, longest
     anywhere, first = (

@@ -16,8 +16,7 @@ from typing import BinaryIO, Final
 import orjson
 
 from toolcanon.bulk.rows import Converter
-from toolcanon.bulk.summing import Summing
-from toolcanon.bulk.templates import Outlines
+from toolcanon.bulk.templates import Templates
 from toolcanon.cli.options import warn_duplicates, weigh_tools
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.errors import ToolcanonError
@@ -58,8 +57,7 @@ class RowRun:
         self.verification = Verification()
         self.needs_restore = False
         self.rows = 0
-        self._sum = Summing(converter)
-        self._text = Outlines(self._sum)
+        self._templates = Templates(converter)
         # No line up to that can hold too many tools, or one too large.
         self._usual = min(usual_length(limits), limits.line, limits.tool, 2 * limits.tools - 1)
         self.skipped: Counter[tuple[str, str]] = Counter()
@@ -101,19 +99,19 @@ class RowRun:
         """The same as ``_row`` where nobody asks for more than sums."""
         if len(line) > self._usual:
             return self._row(number, line, losses)
-        summed = self._text(line)
-        if summed is None:
-            value = proven(line)
-            if value is UNPROVEN:
-                return self._row(number, line, losses)
-            try:
-                summed = self._sum(value)
-            except ToolcanonError as error:
-                error.row = number
-                raise
-        row, told, needs_restore = summed
-        for tool, sorts in told:
-            self.tally.add_sorts(tool, sorts)
+        try:
+            summed = self._templates(line)
+            if summed is None:
+                value = proven(line)
+                if value is UNPROVEN:
+                    return self._row(number, line, losses)
+                summed = self.converter.row(value).summed()
+        except ToolcanonError as error:
+            error.row = number
+            raise
+        row, lost, needs_restore = summed
+        for tool, kinds in lost:
+            self.tally.add_kinds(tool, kinds)
         if needs_restore:
             self.needs_restore = True
         return row
@@ -131,8 +129,8 @@ class RowRun:
         if self.tally.is_verbose:
             self.tally.add(done.losses)
         else:
-            for tool, sorts in done.sorts():
-                self.tally.add_sorts(tool, sorts)
+            for tool, kinds in done.kinds():
+                self.tally.add_kinds(tool, kinds)
         self.needs_restore = self.needs_restore or done.needs_restore
         if self.verifies:
             self.verification.add(verify(done.done.binding))

@@ -5,7 +5,7 @@ from .codes import CODES
 from .effect import Effect
 from .finding import Finding, Fix, Level, Place
 from .finding_codes import FINDINGS, FindingCode
-from .loss import Loss, Losses
+from .loss import Loss, Losses, LossKinds
 from .repair import Repair
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Fix",
     "Level",
     "Loss",
+    "LossKinds",
     "Losses",
     "Place",
     "Repair",

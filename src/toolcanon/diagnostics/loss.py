@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from toolcanon.diagnostics.effect import Effect
 from toolcanon.jsonio import Pointer
@@ -37,6 +37,10 @@ class Loss(NamedTuple):
             "before": self.before,
             "after": self.after,
         }
+
+
+LossKinds: TypeAlias = tuple[tuple[str, Effect], ...]
+"""Codes and effects of losses: all that sums over many conversions need."""
 
 
 class Losses(tuple[Loss, ...]):

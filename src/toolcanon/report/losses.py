@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from toolcanon.checking.compatibility import REFUSALS
-from toolcanon.conversion.way import Sorts
-from toolcanon.diagnostics import CODES, Effect, Loss
+from toolcanon.diagnostics import CODES, Effect, Loss, LossKinds
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe, safe_json
 
@@ -67,7 +66,7 @@ class Tally:
         self._counts: dict[Sort, _Count] = {}
         # By identity, of those that are kept here: rows hand over the same ones again and again,
         # and a look at each effect costs more than all the rest.
-        self._grouped: dict[int, tuple[Sorts, list[tuple[_Count, int]]]] = {}
+        self._grouped: dict[int, tuple[LossKinds, list[tuple[_Count, int]]]] = {}
 
     def add(self, losses: Iterable[Loss]) -> None:
         """Take more of them into account."""
@@ -76,15 +75,15 @@ class Tally:
                 self._talk(loss_line(loss))
             self._of(Sort(loss.code, loss.effect)).add(1, loss.tool)
 
-    def add_sorts(self, tool: str, sorts: Sorts) -> None:
+    def add_kinds(self, tool: str, kinds: LossKinds) -> None:
         """The same where nobody asked for the places."""
-        known = self._grouped.get(id(sorts))
+        known = self._grouped.get(id(kinds))
         if known is None:
             if len(self._grouped) >= _MOST_KNOWN:
                 self._grouped.clear()
-            counts = Counter(sorts)
+            counts = Counter(kinds)
             groups = [(self._of(Sort(*sort)), times) for sort, times in counts.items()]
-            known = self._grouped[id(sorts)] = sorts, groups
+            known = self._grouped[id(kinds)] = kinds, groups
         for count, times in known[1]:
             count.add(times, tool)
 

@@ -1,4 +1,4 @@
-"""Every definition as a row: from text to text the same as by the long way, to every target."""
+"""Every definition as a row: by templates the same as converted, to every target."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MORE = ("bfcl_raw", "acebench_raw", "seal_tools", "rapidapi")
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("target", TARGETS)
-def test_rows_are_written_as_by_the_long_way(target, strict):
+def test_rows_are_written_as_by_the_converter(target, strict):
     made = TextRows(target, strict=strict)
     for label in dict.fromkeys([*LABELS, *MORE]):
         for row in rows(label):

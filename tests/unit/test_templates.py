@@ -1,4 +1,4 @@
-"""Rows from text to text: what is read at a glance is written as the long way writes it."""
+"""Rows by templates: what is written like another row is what converting it writes."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ TOOLS = {
 
 @pytest.mark.parametrize("strict", [False, True, "auto"])
 @pytest.mark.parametrize("target", TARGETS)
-def test_every_schema_is_written_as_by_the_long_way(target, strict):
+def test_every_schema_is_written_as_by_the_converter(target, strict):
     rows = TextRows(target, strict=strict)
     for name, schema in SCHEMAS.items():
         for tool in (
@@ -187,7 +187,7 @@ def test_every_schema_is_written_as_by_the_long_way(target, strict):
 
 @pytest.mark.parametrize("strict", [False, True, "auto"])
 @pytest.mark.parametrize("target", TARGETS)
-def test_every_tool_is_written_as_by_the_long_way(target, strict):
+def test_every_tool_is_written_as_by_the_converter(target, strict):
     rows = TextRows(target, strict=strict)
     for name, tool in TOOLS.items():
         rows.compare({"id": 1, "tool": tool, "more": [1.5, None, {"properties": {}}]}, name)
@@ -211,12 +211,12 @@ def test_members_of_one_tool_are_those_of_all():
 def test_most_rows_take_it():
     """Otherwise the comparisons above compare nothing."""
     rows = TextRows("anthropic")
-    for schema in (PLAIN, SCHEMAS["references"], SCHEMAS["words"], SCHEMAS["numbers"]):
+    for schema in (PLAIN, SCHEMAS["words"], SCHEMAS["numbers"]):
         rows.compare({"tool": chat(schema)}, "")
         rows.compare({"tool": chat(schema, strict=True)}, "")
     rows.compare({"tool": TOOLS["its own keys"]}, "")
-    # What is strict is read by words of today alone, and without references.
-    assert rows.taken == 21, (rows.taken, rows.tried)
+    # An outline is learned when it is met again, and a member when it is met.
+    assert rows.taken == 14, (rows.taken, rows.tried)
 
 
 def bare(schema, **more):
@@ -283,7 +283,7 @@ def test_a_small_stack_is_enough():
         if level % 7 == 0:
             schema = f'{{"type":"object","properties":{{"a":{member}}}}}'
             lines.append(f'{{"tool":{{"name":"f","inputSchema":{schema}}}}}'.encode())
-    read = TextRows("anthropic").outlines._read
+    read = TextRows("anthropic").templates._read
     before = threading.stack_size(128 * 1024)
     try:
         thread = threading.Thread(target=lambda: [read(line, "tool") for line in lines])
@@ -359,14 +359,14 @@ def test_what_is_odd_is_left_to_others(text):
     rows = TextRows("anthropic")
     rows.compare(orjson.loads(WHOLE), "whole")
     for _ in range(3):
-        assert rows.outlines(text) is None
+        assert rows.templates(text) is None
 
 
 def test_no_part_of_a_row_is_one():
     rows = TextRows("anthropic")
     rows.compare(orjson.loads(WHOLE), "whole")
     for length in range(len(WHOLE)):
-        assert rows.outlines(WHOLE[:length]) is None, WHOLE[:length]
+        assert rows.templates(WHOLE[:length]) is None, WHOLE[:length]
 
 
 def test_damaged_rows_are_left_to_others_or_written_as_they_are():
@@ -379,7 +379,7 @@ def test_damaged_rows_are_left_to_others_or_written_as_they_are():
     for _ in range(20_000):
         line = damaged(chance.choice(lines), chance)
         rows.compare(line, repr(line), times=1)
-    assert rows.taken - taken > 300
+    assert rows.taken - taken > 100
 
 
 def test_a_row_without_a_field_is_the_tool():
@@ -396,18 +396,19 @@ def test_what_is_remembered_has_an_end(monkeypatch):
     for number in range(30):
         tool = chat(declared(type="number", minimum=number), strict=True, **{f"x{number}": 1})
         rows.compare({"tool": tool}, str(number))
-    held = rows.outlines
-    assert max(len(held._known), *map(len, held._members.values())) <= 4
+    held = rows.templates
+    members = [len(context.members) for context in held._examples.contexts.values()]
+    assert max(len(held._known), len(held._met), sum(members)) <= 4
 
 
 def test_whoever_watches_sees_every_row():
     rows = TextRows("anthropic")
     row = {"tool": chat(PLAIN)}
     rows.compare(row, "")
-    assert rows.outlines(orjson.dumps(row)) is not None
+    assert rows.templates(orjson.dumps(row)) is not None
     stop = tc.observe(lambda _: None)
     try:
-        assert rows.outlines(orjson.dumps(row)) is None
+        assert rows.templates(orjson.dumps(row)) is None
     finally:
         stop()
 
@@ -416,7 +417,7 @@ def test_whoever_watches_sees_every_row():
 def test_a_terminal_gets_no_command_from_a_row(safely):
     rows, row = TextRows("anthropic"), {"id": "\u202e\x9b", "tool": chat(PLAIN)}
     rows.compare(row, "")
-    text = rows.outlines(compact(row)).row
+    text = rows.templates(compact(row)).row
     stream = io.BytesIO()
     _Out(stream, safely=safely)(text)
     assert stream.getvalue().isascii() == safely
@@ -426,4 +427,4 @@ def test_a_terminal_gets_no_command_from_a_row(safely):
 def test_options_that_need_objects_do_without():
     for options in ({"keep_original": True}, {"calls_field": "c"}, {"source": "openai"}):
         rows = TextRows("anthropic", **options)
-        assert rows.outlines._read is None
+        assert rows.templates._read is None

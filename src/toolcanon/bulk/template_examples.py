@@ -1,0 +1,337 @@
+"""What becomes of outlines and members, found by converting examples with placeholders in them.
+
+An example has words of ours for its name, its texts and its members. Where they are in what is
+written says where those of other tools go; whatever else is written is the same for all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import orjson
+
+from toolcanon.bulk.rows import ConvertedRow, Converter
+from toolcanon.bulk.template_reader import Members, Pieces
+from toolcanon.diagnostics import Loss, LossKinds
+from toolcanon.dialect import Dialect
+from toolcanon.errors import ToolcanonError
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.independent import member_names, members_are_independent
+
+_MOST: Final = 1024  # contexts
+
+_NAME, _TEXT, _MEMBERS, _REQUIRED = range(1, 5)  # the holes of an outline, as the reader has them
+_HOLE: Final = re.compile(rb"[\x01-\x04]")
+_OURS: Final = "toolcanon_"
+_TOOL: Final = "toolcanon_tool"
+_MEMBER: Final = "toolcanon_member"
+_PLAIN: Final[JsonObject] = {"type": "string"}
+_HERE: Final = "toolcanon_members"
+_FILLED: Final = {
+    _NAME: _TOOL.encode(),
+    _TEXT: b'toolcanon_text%d\\"',
+    _MEMBERS: b'{"toolcanon_member":{"type":"string"}}',
+    _REQUIRED: b'["toolcanon_member"]',
+}
+"""What an example has in the holes. A text has a quote, so that it is seen where it is quoted."""
+_TEXTS: Final = (b'toolcanon_a%d\\"', b'string DD/MM/YYYY (toolcanon_b%d\\"')
+"""Texts of members: a remark, and one that could be read for more."""
+
+
+class Example(NamedTuple):
+    """What is kept with a template."""
+
+    outline: bytes
+    losses: LossKinds
+    """What every tool like it loses."""
+    context: Context
+    root: list[str]
+    """Where the schema is in such a tool."""
+    written: list[str]
+    """Where it is in what is written."""
+    strict: Dialect | None
+    """Whose limits have to be kept."""
+
+
+class Member(NamedTuple):
+    """What is kept with a member that is not written as it is."""
+
+    losses: LossKinds
+    needs_restore: bool
+
+
+Learned: TypeAlias = "tuple[Pieces, Member] | None"
+
+
+class Context:
+    """Tools whose schemas say the same beside their members, which therefore share them."""
+
+    def __init__(self, tool: bytes, root: list[str], written: list[str]) -> None:
+        self.tool = tool  # an example, as JSON
+        self.root = root
+        self.written = written
+        self.members: Members = {}
+        self.plain: list[_Probe] | None = None
+        """What becomes of the example, without members of others."""
+
+
+class _Probe(NamedTuple):
+    """What became of an example: all but its members, the losses elsewhere, and its members."""
+
+    rest: bytes
+    losses: Counter[tuple[str, Any]]
+    members: JsonObject
+    of_members: dict[str, list[Loss]]
+    needs_restore: bool
+
+
+class Examples:
+    """Converts examples as a converter does rows."""
+
+    def __init__(self, converter: Converter) -> None:
+        choice = converter.way().choice
+        self._converter = converter
+        self._field = converter.tools_field
+        self._strict = choice.strict
+        self._names = None if choice.plain is None else member_names(choice.plain)
+        self.contexts: dict[bytes, Context] = {}
+
+    def template(self, outline: bytes) -> tuple[Pieces, Example] | None:
+        """The template of an outline; None where its tools are to be converted."""
+        holes = [hole[0] for hole in _HOLE.findall(outline)]
+        if _OURS.encode() in outline or _NAME not in holes:
+            return None
+        filled = [_filled(sort, number) for number, sort in enumerate(holes)]
+        parts = iter(filled)
+        tool = _HOLE.sub(lambda _: next(parts), outline)
+        done = self._converted(orjson.loads(tool))
+        if done is None or done.needs_restore or any(loss.tool != _TOOL for loss in done.losses):
+            return None
+        strict = self._strict if done.done.tools[0].stated_hints().get("strict") else None
+        if strict is not None and not (
+            members_are_independent(strict) and member_names(strict) in (None, self._names)
+        ):
+            return None
+        context = self._context_of(tool, done, has_members=_MEMBERS in holes, strict=strict)
+        if context is None:
+            return None
+        made = self._tool_of(done)
+        written = _path_to_members(made) or []
+        pieces = _pieces(_without_members(made, written), filled, holes)
+        if pieces is None:
+            return None
+        own = [loss for loss in done.losses if not is_of_member(loss, _MEMBER)]
+        losses = tuple((loss.code, loss.effect) for loss in own)
+        root = _path_to_members(orjson.loads(tool)) or []
+        return pieces, Example(outline, losses, context, root, written, strict)
+
+    def _context_of(
+        self, text: bytes, done: ConvertedRow, *, has_members: bool, strict: Dialect | None
+    ) -> Context | None:
+        """What members depend on; None where they are not those of the tool's arguments."""
+        tool, inputs = orjson.loads(text), done.done.tools[0].inputs
+        if not has_members:  # what it takes must not be read from something else
+            return Context(text, [], []) if _holds(tool, inputs) else None
+        root, written = _path_to_members(tool), _path_to_members(self._tool_of(done))
+        if root is None or written is None or inputs.get("properties") != {_MEMBER: _PLAIN}:
+            return None
+        schema = value_at(tool, root)
+        # Without a type, whether it is a schema at all depends on its members.
+        if not isinstance(schema.get("type"), str) or not inputs.keys() <= _ROOT:
+            return None
+        if inputs.get("required", []) not in ([], [_MEMBER]) or _names_others(tool, schema):
+            return None
+        if not isinstance(inputs.get("additionalProperties", True), bool):
+            return None
+        if len(self.contexts) >= _MOST:
+            self.contexts.clear()
+        key = orjson.dumps([strict is not None, inputs.get("$schema")])
+        return self.contexts.setdefault(key, Context(text, root, written))
+
+    def members(self, context: Context, outlines: Sequence[bytes]) -> list[Learned]:
+        """What members that are rewritten become, whether or not they are required."""
+        if context.plain is None:
+            plain = [self._probed(context, [], number) for number in range(len(_TEXTS))]
+            context.plain = [probe for probe in plain if probe is not None]
+        found = [self._probed(context, outlines, number) for number in range(len(_TEXTS))]
+        made = _agreed(context.plain, found, outlines)
+        if made is not None:
+            return [*made]
+        if len(outlines) == 1:
+            return [None]
+        return [one for outline in outlines for one in self.members(context, [outline])]
+
+    def _probed(self, context: Context, outlines: Sequence[bytes], number: int) -> _Probe | None:
+        """An example with more members; the second time all of them are required."""
+        tool = orjson.loads(context.tool)
+        schema = value_at(tool, context.root)
+        members = {_MEMBER: _PLAIN}
+        for at, outline in enumerate(outlines):
+            texts = iter(range(outline.count(_TEXT)))
+            filled = _HOLE.sub(lambda _: _TEXTS[number] % next(texts), outline)  # noqa: B023
+            members[f"{_MEMBER}_{at}"] = orjson.loads(filled)
+        schema["properties"] = members
+        schema.pop("required", None)
+        if number:
+            schema["required"] = [*members]
+        done = self._converted(tool)
+        if done is None:
+            return None
+        made = self._tool_of(done)
+        root = value_at(made, context.written)
+        written = root.get("properties") if isinstance(root, dict) else None
+        if not isinstance(written, dict) or list(written) != list(members):
+            return None
+        if number and root.get("required") == [*members]:
+            root["required"] = [_MEMBER]
+        elsewhere: Counter[tuple[str, Any]] = Counter()
+        own: dict[str, list[Loss]] = {}
+        for loss in done.losses:
+            if is_of_member(loss, None):
+                own.setdefault(str(loss.at[2]), []).append(loss)
+            else:
+                elsewhere[loss.code, loss.effect] += 1
+        rest = _without_members(made, context.written)
+        return _Probe(rest, elsewhere, written, own, done.needs_restore)
+
+    def _converted(self, tool: JsonObject) -> ConvertedRow | None:
+        """An example as the converter has it; None where that is refused, or is no single tool."""
+        try:
+            done = self._converter.row(tool if self._field is None else {self._field: tool})
+        except ToolcanonError:  # so will the others be
+            return None
+        if done.history is not None or len(done.done.tools) != 1:
+            return None
+        return done
+
+    def _tool_of(self, done: ConvertedRow) -> Json:
+        """What is written of a tool; its owner's to change."""
+        made = done.row if self._field is None else done.row[self._field]
+        return orjson.loads(orjson.dumps(made))
+
+
+_ROOT: Final = frozenset(
+    "type properties required title description additionalProperties $schema $comment".split()
+)
+"""What the root of a schema may say; all other keywords may be about members by their names."""
+
+
+def _agreed(
+    plain: list[_Probe], found: Sequence[_Probe | None], outlines: Sequence[bytes]
+) -> list[tuple[Pieces, Member]] | None:
+    """What members became, if that is all that they changed, and the same with every text."""
+    made: list[list[tuple[Pieces, Member]]] = []
+    for number, (before, after) in enumerate(zip(plain, found, strict=False)):
+        if after is None or before.rest != after.rest or before.losses != after.losses:
+            return None
+        if before.needs_restore or (after.needs_restore and len(outlines) > 1):
+            return None
+        members = []
+        for at, outline in enumerate(outlines):
+            name = f"{_MEMBER}_{at}"
+            texts = [_TEXTS[number] % one for one in range(outline.count(_TEXT))]
+            pieces = _cut(orjson.dumps(after.members[name]), texts)
+            if pieces is None:
+                return None
+            losses = tuple((loss.code, loss.effect) for loss in after.of_members.get(name, ()))
+            members.append((pieces, Member(losses, after.needs_restore)))
+        made.append(members)
+    if len(made) != len(_TEXTS) or any(one != made[0] for one in made):
+        return None
+    return made[0]
+
+
+def _filled(sort: int, number: int) -> bytes:
+    return _FILLED[sort] % number if sort == _TEXT else _FILLED[sort]
+
+
+def _pieces(text: bytes, filled: Sequence[bytes], holes: Sequence[int]) -> Pieces | None:
+    """What is written around holes; None where something is missing, repeated or changed."""
+    sought = [
+        b'"%b"' % _HERE.encode() if sort == _MEMBERS else part
+        for sort, part in zip(holes, filled, strict=True)
+    ]
+    found = _cut(text, sought)
+    if found is None:
+        return None
+    numbers = [piece for piece in found if isinstance(piece, int)]
+    if _MEMBERS in holes and numbers.count(holes.index(_MEMBERS)) != 1:
+        return None
+    return found
+
+
+def _cut(text: bytes, sought: Sequence[bytes]) -> Pieces | None:
+    """A text without what is sought in it; None where anything of ours is left."""
+    if not sought:
+        return None if _OURS.encode() in text else (text,)
+    split = re.split(b"(" + b"|".join(map(re.escape, sought)) + b")", text)
+    if any(_OURS.encode() in piece for piece in split[::2]):
+        return None
+    return tuple(sought.index(piece) if at % 2 else piece for at, piece in enumerate(split))
+
+
+def weight(piece: bytes | int) -> int:
+    return len(piece) if isinstance(piece, bytes) else 8
+
+
+def is_of_member(loss: Loss, name: str | None) -> bool:
+    """Whether a loss is of a member of the arguments, and of the one that is named."""
+    at = loss.at
+    return (
+        len(at) > 2  # noqa: PLR2004 - the side, the keyword and the name
+        and at[0] == "inputs"
+        and at[1] == "properties"
+        and (name is None or at[2] == name)
+    )
+
+
+def _paths(value: Json, at: list[str]) -> Iterator[list[str]]:
+    if not isinstance(value, dict):
+        return
+    members = value.get("properties")
+    if isinstance(members, dict) and [*members] == [_MEMBER]:
+        yield at
+    for key, below in value.items():
+        yield from _paths(below, [*at, key])
+
+
+def _path_to_members(tool: Json) -> list[str] | None:
+    """Where the one schema with our member is."""
+    found = list(_paths(tool, []))
+    return found[0] if len(found) == 1 else None
+
+
+def _names_others(value: Json, root: JsonObject) -> bool:
+    """Whether members are required elsewhere than at the root of the schema."""
+    if not isinstance(value, dict):
+        return False
+    if value.get("required") and value is not root:
+        return True
+    return any(_names_others(below, root) for below in value.values())
+
+
+def _holds(value: Json, sought: Json) -> bool:
+    """Whether an object is in a value as it is."""
+    if value == sought:
+        return True
+    return isinstance(value, dict) and any(_holds(below, sought) for below in value.values())
+
+
+def value_at(value: Json, path: Sequence[str]) -> Any:
+    for step in path:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def _without_members(made: Json, path: Sequence[str]) -> bytes:
+    """What is written of a tool, as text, with a word of ours for its members."""
+    root = value_at(made, path)
+    if not (isinstance(root, dict) and isinstance(root.get("properties"), dict)):
+        return orjson.dumps(made)
+    members, root["properties"] = root["properties"], _HERE
+    text = orjson.dumps(made)
+    root["properties"] = members
+    return text

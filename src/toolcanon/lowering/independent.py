@@ -1,0 +1,48 @@
+"""Whether the members of a tool are lowered each by itself.
+
+Where they are, what becomes of one member says what becomes of it in every other tool with the same
+keywords at the root. Rows are written by that (see ``bulk``); a test compares whole tools with it.
+"""
+
+from __future__ import annotations
+
+from toolcanon.dialect import Dialect
+from toolcanon.dialect.names import NamePolicy
+
+
+def members_are_independent(dialect: Dialect) -> bool:
+    """Whether nothing about a member depends on the others, as long as the whole surely fits.
+
+    It does where all or some members must be required, and where every size has to be reported.
+    """
+    return not (
+        dialect.all_required or dialect.some_required or dialect.limits.schema_bytes is not None
+    )
+
+
+def member_names(dialect: Dialect) -> NamePolicy | None:
+    """Which names members keep; None for any."""
+    return dialect.members
+
+
+def surely_fits(text: bytes, dialect: Dialect) -> bool:
+    """Whether a strict tool, alone in its request, is within all limits by the look of its text.
+
+    The text has the schema in it, as compact JSON. False means that it has to be measured.
+    """
+    limits, count = dialect.limits, text.count
+    if not dialect.strict:
+        return True
+    members = count(b":")
+    most = (
+        (limits.depth, count(b'"object"') + count(b'"properties"')),
+        (limits.properties, members),
+        (limits.optional, members if dialect.booleans else count(b":{")),
+        (limits.members, members if dialect.booleans else count(b":{")),
+        (limits.unions, count(b'"anyOf"') + count(b'"type":[')),
+        (limits.enum_values, count(b",") + count(b"[")),
+        (limits.characters, len(text)),
+        (limits.large_enum and limits.large_enum[1], len(text)),
+        (limits.tools, 1),
+    )
+    return all(limit is None or found <= limit for limit, found in most)
