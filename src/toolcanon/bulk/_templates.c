@@ -34,6 +34,7 @@ typedef struct {
     PyObject_HEAD
     Table types;         /* words by which a text may be the name of a type */
     Table columns;       /* keys of a row that may hold a conversation or calls */
+    Table reserved;      /* names that are not kept although their letters are fine */
     Names tools, members;
     PyObject *known;     /* outline: None, or (pieces, anything, members) */
 } Reader;
@@ -149,11 +150,15 @@ static Hole *hole_of(Row *row, int sort) {
     return reach(&row->text, &hole->span.from) ? hole : NULL;
 }
 
+static int keeps(const Row *row, const Names *names, Slice name) {
+    return (!names->longest || allows(names, name)) && !number_of(&row->reader->reserved, name, 0);
+}
+
 static int name_of(Row *row) {
     Text *t = &row->text;
     int is_escaped;
     Hole *hole = hole_of(row, OF_NAME);
-    if (!hole || !raw_string(t, &row->name, &is_escaped) || is_escaped || !allows(&row->reader->tools, row->name)) return 0;
+    if (!hole || !raw_string(t, &row->name, &is_escaped) || is_escaped || !keeps(row, &row->reader->tools, row->name)) return 0;
     if (!reach(t, &hole->span.to)) return 0;
     hole->span.from++;
     hole->span.to--;
@@ -167,7 +172,6 @@ static int text_of(Row *row, Slice key) {
 
 static int members(Row *row) {
     Text *t = &row->text;
-    const Names *allowed = &row->reader->members;
     int more;
     row->has_members = 1;
     Hole *hole = hole_of(row, OF_MEMBERS);
@@ -176,7 +180,7 @@ static int members(Row *row) {
         Member *member = &row->members[row->names.count];
         if (row->names.count == WIDEST || next(t) != '"' || !reach(t, &member->key.from)) return 0;
         if (!key(t, &row->names, &member->name) || next(t) != '{' || !reach(t, &member->key.to)) return 0;
-        if (allowed->longest && !allows(allowed, member->name)) return 0;
+        if (!keeps(row, &row->reader->members, member->name)) return 0;
         if (member->name.length && *member->name.at == '$') return 0; /* it may be taken for a keyword */
         member->value.from = member->key.to;
         member->text = row->text_count;
@@ -501,6 +505,7 @@ static void reader_dealloc(Reader *self) {
     PyTypeObject *type = Py_TYPE(self);
     forget(&self->types);
     forget(&self->columns);
+    forget(&self->reserved);
     Py_XDECREF(self->tools.bytes);
     Py_XDECREF(self->members.bytes);
     Py_XDECREF(self->known);
@@ -509,12 +514,12 @@ static void reader_dealloc(Reader *self) {
 }
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    static char *names[] = {"types", "columns", "tools", "members", "known", NULL};
-    PyObject *types, *columns, *tools, *members, *known;
+    static char *names[] = {"types", "columns", "reserved", "tools", "members", "known", NULL};
+    PyObject *types, *columns, *reserved, *tools, *members, *known;
     Py_ssize_t longest_tool, longest_member;
     if (!PyArg_ParseTupleAndKeywords(
-            args, kwargs, "O!O!(Sn)(Sn)O!:Reader", names, &PyDict_Type, &types, &PyDict_Type, &columns, &tools,
-            &longest_tool, &members, &longest_member, &PyDict_Type, &known))
+            args, kwargs, "O!O!O!(Sn)(Sn)O!:Reader", names, &PyDict_Type, &types, &PyDict_Type, &columns, &PyDict_Type,
+            &reserved, &tools, &longest_tool, &members, &longest_member, &PyDict_Type, &known))
         return NULL;
     if (PyBytes_GET_SIZE(tools) != 256 || PyBytes_GET_SIZE(members) != 256)
         return PyErr_SetString(PyExc_ValueError, "the letters of names are 256 bytes"), NULL;
@@ -523,7 +528,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     self->tools = (Names){Py_NewRef(tools), longest_tool};
     self->members = (Names){Py_NewRef(members), longest_member};
     self->known = Py_NewRef(known);
-    if (!learn(&self->types, types) || !learn(&self->columns, columns)) {
+    if (!learn(&self->types, types) || !learn(&self->columns, columns) || !learn(&self->reserved, reserved)) {
         Py_DECREF(self);
         return NULL;
     }

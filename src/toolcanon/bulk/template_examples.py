@@ -37,8 +37,8 @@ _FILLED: Final = {
     _REQUIRED: b'["toolcanon_member"]',
 }
 """What an example has in the holes. A text has a quote, so that it is seen where it is quoted."""
-_TEXTS: Final = (b'toolcanon_a%d\\"', b'string DD/MM/YYYY (toolcanon_b%d\\"')
-"""Texts of members: a remark, and one that could be read for more."""
+_TEXTS: Final = (b'string as DD/MM/YYYY (toolcanon_a%d\\"', b"toolcanon_b%d_")
+"""Texts of members that could be read for more: for a type or its layout, and for a name."""
 
 
 class Example(NamedTuple):

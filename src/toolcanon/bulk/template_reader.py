@@ -44,20 +44,15 @@ def reader_for(
         from toolcanon.bulk._templates import Reader  # noqa: PLC0415 - it may not be there
     except ImportError:
         return None
-    if not (_is_simple(names) and _is_simple(members)):
-        return None
     types = dict.fromkeys(TYPE_WORDS, _WHOLE) | dict.fromkeys(_TYPES.split(), _BEGINS)
     return Reader(
         types=types,
         columns=dict.fromkeys(columns, 1),
+        reserved={word: 1 for policy in (names, members) if policy for word in policy.reserved},
         tools=_letters(names, LONGEST_NAME),
         members=_letters(members, 0),
         known=known,
     )
-
-
-def _is_simple(policy: NamePolicy | None) -> bool:
-    return policy is None or not policy.reserved
 
 
 def _letters(policy: NamePolicy | None, longest: int) -> tuple[bytes, int]:

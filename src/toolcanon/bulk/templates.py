@@ -101,7 +101,8 @@ class Templates:
 
     def _learned(self, found: Any, line: bytes) -> SummedRow | None:
         """What is read of a row once its outline is known; or the row converted, and learned."""
-        if found.__class__ is bytes:
+        is_new = found.__class__ is bytes
+        if is_new:
             if not self._is_met(found):
                 return None
             self._learn(found)
@@ -115,7 +116,8 @@ class Templates:
         summed = done.summed()
         found = self._found(line)
         if found.__class__ is tuple and not _is_same(self._summed(found), summed):
-            self._known[example.outline] = None
+            if is_new:
+                self._known[example.outline] = None
             for _, member in odd:
                 example.context.members[member] = None
         return summed
