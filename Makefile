@@ -15,11 +15,13 @@ NPM_SERVERS := @modelcontextprotocol/server-everything@2026.8.31 @modelcontextpr
 NPM_TYPES := ai@7.0.170 @types/json-schema@7.0.15 typescript@7.0.2
 CHROMIUM := $(VENV)/.chromium
 NATIVE := $(wildcard src/toolcanon/bulk/_*.[ch])
+FUZZ_SECONDS ?= 240
+FUZZ_SEED ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, each of which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check corpus digests bench docs clean
+.PHONY: help demo test check corpus digests fuzz bench docs clean
 
 help: ## Show what there is to do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -95,6 +97,14 @@ corpus: $(READY) $(JUDGES) $(SERVERS) ## The whole corpus
 
 digests: $(READY) ## What this code produces otherwise than the sample, or than BASE=<git ref> on the corpus
 	$(BIN)/python tools/digests.py $(if $(BASE),--base $(BASE)) $(if $(UPDATE),--update)
+
+fuzz: $(READY) ## The compiled reader with sanitizers on damaged rows; FUZZ_SECONDS=240, FUZZ_SEED=1
+	mkdir -p build/fuzz
+	cc -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -shared -fPIC \
+	  -I"$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+	  src/toolcanon/bulk/_templates.c -o build/fuzz/_templates.so
+	LD_PRELOAD="$$(cc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	  timeout 1200 $(BIN)/python -m tests.damaged_rows $(FUZZ_SECONDS) $(FUZZ_SEED) build/fuzz/_templates.so
 
 bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peers
 	$(BIN)/python -m compileall -q src

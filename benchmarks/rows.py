@@ -64,6 +64,7 @@ def main(count: int) -> None:
             ("openai", ["-m", "toolcanon"]),
             ("anthropic -q, in Python alone", ["-c", PYTHON]),
             ("gemini --dialect gemini/openapi", ["-m", "toolcanon"]),
+            ("openai --strict", ["-m", "toolcanon"]),
         ):
             target, *options = said.split(",")[0].split()
             tool = [sys.executable, *how, "convert", rows, "-o", out, "-t", target]

@@ -1,23 +1,23 @@
 """Rows with something wrong in them, by the thousand, for the compiled reader.
 
-``python -m tests.damaged_rows SECONDS SEED`` tries more of them than a test can. Under a sanitizer:
-
-    cc -O1 -g -fsanitize=address,undefined -shared -fPIC $(python3-config --includes) \\
-        src/toolcanon/bulk/_templates.c -o /tmp/_templates.so
-    LD_PRELOAD=$(cc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 \\
-        python -m tests.damaged_rows SECONDS SEED /tmp/_templates.so
+``python -m tests.damaged_rows SECONDS SEED`` tries more of them than a test can; ``make fuzz`` does
+so with a reader that was compiled with sanitizers.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import random
 import sys
 import time
 
-import orjson
+from tests.conftest import LABELS, rows
+from tests.text_rows import TextRows, compact
 
 MODULE = "toolcanon.bulk._templates"
+TARGETS = (("anthropic", {}), ("openai", {}), ("gemini", {"dialect": "gemini/openapi"}))
+FIELDS = ("tool", "tool", "tool", None, "id")
 PIECES = (
     b'" \\ { } [ ] , : \n \x00 \xff \\u \\ud83d \\ude00 null true 1e5 -0 0.50 \\n \\/ \xc3\xa9 '
     b'\xed\xa0\x80 12345678901234567890 "$ref":"#/$defs/A" "type":"STRING" "type" "properties":{ '
@@ -50,22 +50,33 @@ def main(seconds: float, seed: int, module: str | None) -> None:
         spec = importlib.util.spec_from_file_location(MODULE, module)
         sys.modules[MODULE] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules[MODULE])
-    from tests.conftest import LABELS, rows
-    from tests.text_rows import TextRows
-
-    made, chance = TextRows("anthropic"), random.Random(seed)  # noqa: S311 - as often as it is wanted
-    lines = [
-        orjson.dumps({"id": row["id"], "tool": row["definition"]})
-        for label in LABELS
-        for row in rows(label)
-    ]
+    chance = random.Random(seed)  # noqa: S311 - as often as it is wanted
+    lines = whole_rows()
+    takers = [TextRows(target, **options) for target, options in TARGETS]
     for line in lines:
-        made.compare(line, "whole")
-    end = time.monotonic() + seconds
+        for made in takers:
+            made.compare(line, "whole", times=3)
+    end, read = time.monotonic() + seconds, 0
     while time.monotonic() < end:
-        line = damaged(chance.choice(lines), chance)
+        made = chance.choice(takers)
+        for _ in range(20):  # far more can be read than compared
+            line = damaged(chance.choice(lines), chance)
+            made.templates._read(line, chance.choice(FIELDS))
+            read += 1
         made.compare(line, repr(line), times=1)
-    print(f"{made.tried:,} rows, {made.taken:,} taken, all of them rightly")  # noqa: T201
+    compared, taken = sum(made.tried for made in takers), sum(made.taken for made in takers)
+    print(f"{read:,} rows read, {compared:,} compared, {taken:,} of them written by templates")  # noqa: T201
+
+
+def whole_rows() -> list[bytes]:
+    """Rows of the corpus, where there is one, and those of the tests."""
+    from tests.unit.test_templates import SCHEMAS, TOOLS, chat
+
+    tools = [*TOOLS.values(), *(chat(schema) for schema in SCHEMAS.values())]
+    tools += [chat(schema, strict=True) for schema in SCHEMAS.values()]
+    with contextlib.suppress(OSError):
+        tools += [row["definition"] for label in LABELS for row in rows(label)]
+    return [compact({"id": 1, "tool": tool}) for tool in tools]
 
 
 if __name__ == "__main__":

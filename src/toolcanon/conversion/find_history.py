@@ -77,12 +77,13 @@ def _only(
     for key, value in row.items():
         if key not in known and (held := turns_in(value, read)) is not None:
             others[key] = held
-    if others or found is None:
-        tools = tool_keys(row)
-        others = {key: held for key, held in others.items() if key not in tools}
+    none = [] if found else [key for key in sorted(_shared_keys() & row.keys()) if row[key] is None]
+    if not (others or none):
+        return found
+    tools = tool_keys(row)
+    others = {key: held for key, held in others.items() if key not in tools}
     if not others:
-        none = [key for key in sorted(_shared_keys() & row.keys()) if row[key] is None]
-        if found is None and none and tools:  # no messages is not a list of tools
+        if none and tools:  # no messages is not a list of tools
             return History(none[0], [], False, tuple(tools))
         return found
     keys = [*([] if found is None else [found.key]), *others]

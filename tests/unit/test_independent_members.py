@@ -1,0 +1,87 @@
+"""Members of a dialect that calls them independent become in a whole what they become alone."""
+
+from __future__ import annotations
+
+import orjson
+import pytest
+
+from tests.unit.test_templates import SCHEMAS
+from toolcanon.conversion.choice import all_dialects
+from toolcanon.lowering import lower
+from toolcanon.lowering.independent import members_are_independent, surely_fits
+from toolcanon.schema.measure import measure
+
+DIALECTS = {name: found for name, found in all_dialects().items() if members_are_independent(found)}
+REFERS = ("$ref", "$defs", "$id", "$schema")
+MEMBERS = {
+    f"m{number}": member
+    for number, member in enumerate(
+        member
+        for schema in SCHEMAS.values()
+        for member in schema.get("properties", {}).values()
+        if isinstance(member, dict) and not any(word in str(member) for word in REFERS)
+    )
+    if "required" not in member or isinstance(member["required"], list)
+}
+
+
+def lowered(members, dialect, required=()):
+    schema = {"type": "object", "properties": members}
+    return lower(schema | ({"required": [*required]} if required else {}), dialect)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_members_become_in_a_whole_what_they_become_alone(name):
+    dialect = DIALECTS[name]
+    whole = lowered(MEMBERS, dialect, [*MEMBERS][::2])
+    expected, losses = {}, []
+    for key, member in MEMBERS.items():
+        alone = lowered({key: member}, dialect)
+        expected |= alone.schema["properties"]
+        losses += [
+            loss for loss in alone.losses("f", "inputs") if loss.at[1:3] == ("properties", key)
+        ]
+    assert whole.schema["properties"] == expected
+    found = [loss for loss in whole.losses("f", "inputs") if loss.at[1:2] == ("properties",)]
+    kinds = [sorted((loss.code, str(loss.at)) for loss in some) for some in (found, losses)]
+    assert kinds[0] == kinds[1]
+
+
+def test_some_dialects_are_independent_and_some_are_not():
+    assert {"anthropic", "anthropic/strict", "gemini/openapi"} <= DIALECTS.keys()
+    assert "openai/strict" not in DIALECTS
+
+
+def grown(size):
+    """A schema with more of everything: members, levels, unions, values."""
+    leaf = {"anyOf": [{"type": "string", "enum": [f"v{n}" for n in range(size)]}, {"type": "null"}]}
+    for _ in range(size // 4):
+        leaf = {"type": "object", "properties": {"a": leaf}, "additionalProperties": False}
+    members = {
+        f"m{number}": leaf if number % 3 == 0 else {"type": "string"} for number in range(size)
+    }
+    return {"type": "object", "properties": members}
+
+
+@pytest.mark.parametrize("name", [name for name, found in all_dialects().items() if found.strict])
+def test_what_surely_fits_is_within_all_limits(name):
+    dialect = all_dialects()[name]
+    limits = dialect.limits
+    for size in range(1, 200, 3):
+        schema = grown(size)
+        if not surely_fits(orjson.dumps(schema), dialect):
+            break
+        found = measure(schema)
+        values, characters = found.largest_enum
+        for most, many in (
+            (limits.depth, found.depth),
+            (limits.properties, found.properties),
+            (limits.members, found.properties),
+            (limits.optional, found.optional),
+            (limits.unions, found.unions),
+            (limits.enum_values, found.enum_values),
+            (limits.characters, found.name_chars),
+        ):
+            assert most is None or many <= most, size
+        assert limits.large_enum is None or characters <= limits.large_enum[1], (size, values)
+    assert limits.said().keys() <= {"tools", "schema_bytes"} or 1 < size < 190
