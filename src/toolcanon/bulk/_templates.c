@@ -20,7 +20,7 @@ enum { MOST_HOLES = 12, MOST_TEXTS = 160, LONGEST_OUTLINE = 2048, LONGEST_MEMBER
 enum { WRAPPED = 2, DEEPEST_ROOT = 5 }; /* how deep a tool and its schema may be inside others */
 
 /* What is cut out of a tool; as in `templates`. No text has such a byte. */
-enum { NOTHING, OF_NAME, OF_TEXT, OF_MEMBERS, OF_REQUIRED };
+enum { NOTHING, OF_NAME, OF_TEXT, OF_MEMBERS, OF_REQUIRED, OF_VALUES };
 /* What may be one of these, until its object was read. */
 enum { TITLE = 16, DESCRIPTION, NEEDED };
 /* Words of types; as in `template_reader`. */
@@ -44,7 +44,7 @@ typedef struct {
     const Reader *reader;
     Hole holes[MOST_HOLES];
     int count;
-    Span texts[MOST_TEXTS]; /* inside of members */
+    Hole texts[MOST_TEXTS]; /* inside of members: texts, and lists of values */
     int text_count;
     Member members[WIDEST];
     Keys names, required;
@@ -98,8 +98,42 @@ static int remark(Row *row) {
     if (!copied_string(&row->text, &span)) return 0;
     if (!is_remark(row, span)) return 1;
     if (row->text_count == MOST_TEXTS) return 0;
-    row->texts[row->text_count++] = span;
+    row->texts[row->text_count++] = (Hole){OF_TEXT, span};
     return 1;
+}
+
+/* Whether what was copied is a list of words: of two or more, which differ and have no escapes. */
+static int are_words(const Row *row, Span span) {
+    const char *at = row->text.out + span.from + 1, *end = row->text.out + span.to - 1;
+    Keys words;
+    words.count = 0;
+    for (; at < end; at++) {
+        const char *close = *at == '"' ? memchr(at + 1, '"', (size_t)(end - at - 1)) : NULL;
+        if (!close || close - at < 2 || at[1] <= ' ' || close[-1] <= ' ') return 0;
+        Slice word = {at + 1, close - at - 1};
+        if (memchr(word.at, '\\', (size_t)word.length) || !add(&words, word)) return 0;
+        at = close + 1;
+    }
+    return words.count > 1;
+}
+
+/* An enum. Whether its values may be any others is known at the end of its object. */
+static int values(Row *row, int *place) {
+    Span span;
+    if (!reach(&row->text, &span.from) || !value(&row->text) || !reach(&row->text, &span.to)) return 0;
+    if (row->text.out[span.from] != '[' || !are_words(row, span) || row->text_count == MOST_TEXTS) return 1;
+    *place = row->text_count;
+    row->texts[row->text_count++] = (Hole){OF_VALUES, span};
+    return 1;
+}
+
+static void keep_values(Row *row, int place) {
+    memmove(&row->texts[place], &row->texts[place + 1], sizeof(Hole) * (size_t)(--row->text_count - place));
+}
+
+static int is_string_type(const Row *row, Py_ssize_t from) {
+    const char *text = row->text.out + from;
+    return row->text.used - from == 8 && (!memcmp(text, "\"string\"", 8) || !memcmp(text, "\"STRING\"", 8));
 }
 
 static int is_text(Slice key) { return is(key, "description") || is(key, "title"); }
@@ -110,13 +144,14 @@ static int is_data(Slice key) {
 
 static int is_map(Slice key) { return is(key, "properties") || is(key, "patternProperties"); }
 
-/* A value where a schema may be; `in_map`: its keys are names. References are for others. */
-static int schema(Row *row, int in_map) {
+/* A value where a schema may be; `in_map`: its keys are names; `is_alone`: no other schema is about the
+   same value. References are for others. */
+static int schema(Row *row, int in_map, int is_alone) {
     Text *t = &row->text;
     char first = next(t), closing = first == '[' ? ']' : '}';
     Slice name;
     Keys keys;
-    int more;
+    int more, enum_at = -1, is_word = 0, is_plain = is_alone && !in_map;
     if (first != '{' && first != '[') return value(t);
     keys.count = 0;
     if (!enter(t, closing, &more)) return 0;
@@ -128,10 +163,21 @@ static int schema(Row *row, int in_map) {
             if (is_keyword && name.length && *name.at == '$' && !is(name, "$comment")) return 0;
         }
         if (is_keyword && next(t) == '"' && is_text(name)) done = remark(row);
-        else if (is_keyword && is_data(name)) done = value(t);
-        else done = schema(row, is_keyword && is_map(name));
+        else if (is_keyword && is_alone && is(name, "enum")) done = values(row, &enum_at);
+        else if (is_keyword && is(name, "type")) {
+            Py_ssize_t from, to;
+            done = reach(t, &from) && schema(row, 0, 0) && reach(t, &to);
+            is_word = done && is_string_type(row, from);
+        }
+        else if (is_keyword && is_data(name)) is_plain = 0, done = value(t);
+        else {
+            int leads_on = in_map || (is_keyword && (is_map(name) || is(name, "items")));
+            is_plain = 0;
+            done = schema(row, is_keyword && is_map(name), is_alone && leads_on);
+        }
         if (!done || !goes_on(t, closing, &more)) return 0;
     }
+    if (enum_at >= 0 && !(is_plain && is_word)) keep_values(row, enum_at);
     return 1;
 }
 
@@ -184,7 +230,7 @@ static int members(Row *row) {
         if (member->name.length && *member->name.at == '$') return 0; /* it may be taken for a keyword */
         member->value.from = member->key.to;
         member->text = row->text_count;
-        if (!schema(row, 0) || !reach(t, &member->value.to)) return 0;
+        if (!schema(row, 0, 1) || !reach(t, &member->value.to)) return 0;
         member->texts = row->text_count - member->text;
         if (!goes_on(t, '}', &more)) return 0;
     }
@@ -308,13 +354,13 @@ static PyObject *member_outline(const Row *row, const Member *member) {
     char text[LONGEST_MEMBER + MOST_TEXTS];
     length = 0;
     for (int i = 0; i <= member->texts; i++) {
-        const Span *cut_out = &row->texts[member->text + i];
-        Py_ssize_t to = i < member->texts ? cut_out->from : member->value.to;
+        const Hole *hole = &row->texts[member->text + i];
+        Py_ssize_t to = i < member->texts ? hole->span.from : member->value.to;
         memcpy(text + length, t->out + from, (size_t)(to - from));
         length += to - from;
         if (i == member->texts) break;
-        text[length++] = OF_TEXT;
-        from = cut_out->to;
+        text[length++] = (char)hole->sort;
+        from = hole->span.to;
     }
     return PyBytes_FromStringAndSize(text, length);
 }
@@ -323,7 +369,7 @@ static PyObject *member_outline(const Row *row, const Member *member) {
 static int are_distinct(const Row *row, const Member *member) {
     for (int i = 1; i < member->texts; i++)
         for (int j = 0; j < i; j++) {
-            Span a = row->texts[member->text + i], b = row->texts[member->text + j];
+            Span a = row->texts[member->text + i].span, b = row->texts[member->text + j].span;
             if (a.to - a.from == b.to - b.from && !memcmp(row->text.out + a.from, row->text.out + b.from, (size_t)(a.to - a.from))) return 0;
         }
     return 1;
@@ -360,7 +406,7 @@ static int emit_member(Out *out, const Row *row, const Member *member, PyObject 
         }
         long number = PyLong_AsLong(piece);
         if (number < 0 || number >= member->texts) return 0;
-        if (!emit_span(out, row, row->texts[member->text + number])) return 0;
+        if (!emit_span(out, row, row->texts[member->text + number].span)) return 0;
     }
     return 1;
 }

@@ -23,8 +23,10 @@ from toolcanon.lowering.independent import member_names, members_are_independent
 
 _MOST: Final = 1024  # contexts
 
-_NAME, _TEXT, _MEMBERS, _REQUIRED = range(1, 5)  # the holes of an outline, as the reader has them
-_HOLE: Final = re.compile(rb"[\x01-\x04]")
+_NAME, _TEXT, _MEMBERS, _REQUIRED, _VALUES = range(
+    1, 6
+)  # the holes of an outline, as the reader has them
+_HOLE: Final = re.compile(rb"[\x01-\x05]")
 _OURS: Final = "toolcanon_"
 _TOOL: Final = "toolcanon_tool"
 _MEMBER: Final = "toolcanon_member"
@@ -37,8 +39,12 @@ _FILLED: Final = {
     _REQUIRED: b'["toolcanon_member"]',
 }
 """What an example has in the holes. A text has a quote, so that it is seen where it is quoted."""
-_TEXTS: Final = (b'string as DD/MM/YYYY (toolcanon_a%d\\"', b"toolcanon_b%d_")
-"""Texts of members that could be read for more: for a type or its layout, and for a name."""
+_PROBES: Final = (
+    {_TEXT: b'string as DD/MM/YYYY (toolcanon_a%d\\"', _VALUES: b'["toolcanon_c%d","x"]'},
+    {_TEXT: b"toolcanon_b%d_", _VALUES: b'["toolcanon_d%d A","0","toolcanon_d"]'},
+)
+"""What members have in their holes: lists of values, and texts that could be read for more, for a
+type or its layout, and for a name."""
 
 
 class Example(NamedTuple):
@@ -154,9 +160,9 @@ class Examples:
     def members(self, context: Context, outlines: Sequence[bytes]) -> list[Learned]:
         """What members that are rewritten become, whether or not they are required."""
         if context.plain is None:
-            plain = [self._probed(context, [], number) for number in range(len(_TEXTS))]
+            plain = [self._probed(context, [], number) for number in range(len(_PROBES))]
             context.plain = [probe for probe in plain if probe is not None]
-        found = [self._probed(context, outlines, number) for number in range(len(_TEXTS))]
+        found = [self._probed(context, outlines, number) for number in range(len(_PROBES))]
         made = _agreed(context.plain, found, outlines)
         if made is not None:
             return [*made]
@@ -170,8 +176,8 @@ class Examples:
         schema = value_at(tool, context.root)
         members = {_MEMBER: _PLAIN}
         for at, outline in enumerate(outlines):
-            texts = iter(range(outline.count(_TEXT)))
-            filled = _HOLE.sub(lambda _: _TEXTS[number] % next(texts), outline)  # noqa: B023
+            parts = iter(_filled_in(outline, number))
+            filled = _HOLE.sub(lambda _: next(parts), outline)  # noqa: B023
             members[f"{_MEMBER}_{at}"] = orjson.loads(filled)
         schema["properties"] = members
         schema.pop("required", None)
@@ -232,16 +238,21 @@ def _agreed(
         members = []
         for at, outline in enumerate(outlines):
             name = f"{_MEMBER}_{at}"
-            texts = [_TEXTS[number] % one for one in range(outline.count(_TEXT))]
-            pieces = _cut(orjson.dumps(after.members[name]), texts)
+            pieces = _cut(orjson.dumps(after.members[name]), _filled_in(outline, number))
             if pieces is None:
                 return None
             losses = tuple((loss.code, loss.effect) for loss in after.of_members.get(name, ()))
             members.append((pieces, Member(losses, after.needs_restore)))
         made.append(members)
-    if len(made) != len(_TEXTS) or any(one != made[0] for one in made):
+    if len(made) != len(_PROBES) or any(one != made[0] for one in made):
         return None
     return made[0]
+
+
+def _filled_in(outline: bytes, number: int) -> list[bytes]:
+    """What one of the examples has in the holes of a member."""
+    holes = _HOLE.findall(outline)
+    return [_PROBES[number][hole[0]] % at for at, hole in enumerate(holes)]
 
 
 def _filled(sort: int, number: int) -> bytes:
