@@ -22,7 +22,7 @@ enum { WRAPPED = 2, DEEPEST_ROOT = 5 }; /* how deep a tool and its schema may be
 /* What is cut out of a tool; as in `templates`. No text has such a byte. */
 enum { NOTHING, OF_NAME, OF_TEXT, OF_MEMBERS, OF_REQUIRED, OF_VALUES };
 /* What may be one of these, until its object was read. */
-enum { TITLE = 16, DESCRIPTION, NEEDED };
+enum { TITLE = 16, DESCRIPTION, NEEDED, MAYBE, PENDING };
 /* Words of types; as in `template_reader`. */
 enum { BEGINS = 1, WHOLE = 2 };
 
@@ -71,34 +71,39 @@ static int copied_string(Text *t, Span *inside) {
     return 1;
 }
 
-static inline int is_edge(char c) { return c == ' ' || (unsigned char)c >= 0x80; }
+/* Whether a byte may be of a blank, in any script. */
+static inline int is_edge(char c) {
+    unsigned char byte = (unsigned char)c;
+    return byte == ' ' || byte == 0xC2 || (byte >= 0xE1 && byte <= 0xE3) || (byte >= 0x80 && byte <= 0x8A) ||
+           byte == 0x9A || byte == 0x9F || byte == 0xA0 || byte == 0xA8 || byte == 0xA9 || byte == 0xAF;
+}
 
-/* Whether a text is a remark, and cannot be taken for a type or for nothing. */
-static int is_remark(const Row *row, Span span) {
+/* Whether a text is a remark: OF_TEXT, NOTHING where it may be a type, or MAYBE where that depends on
+   what is around it. */
+static int sort_of(const Row *row, Span span) {
     const char *at = row->text.out + span.from, *end = row->text.out + span.to;
     char word[32];
-    Py_ssize_t length = 0;
-    int is_short = end - at < 40;
-    if (is_short && memchr(at, '\\', (size_t)(end - at))) return 0;
+    Py_ssize_t length = 0, first = 0;
+    if (end - at < 40 && memchr(at, '\\', (size_t)(end - at))) return NOTHING;
     while (at < end && is_edge(*at)) at++;
     while (at < end && is_edge(end[-1])) end--;
-    if (at == end) return row->text.out[span.from] != ' ' && span.to - span.from > 3; /* in other letters */
+    if (at == end) return NOTHING;
     for (; at + length < end && length < (Py_ssize_t)sizeof word; length++) {
         char c = at[length];
         word[length] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
     }
-    if (at + length == end && number_of(&row->reader->types, (Slice){word, length}, 0)) return 0;
-    Py_ssize_t first = 0;
+    if (at + length == end && number_of(&row->reader->types, (Slice){word, length}, 0)) return NOTHING;
     while (first < length && word[first] >= 'a' && word[first] <= 'z') first++;
-    return number_of(&row->reader->types, (Slice){word, first}, 0) != BEGINS;
+    return number_of(&row->reader->types, (Slice){word, first}, 0) == BEGINS ? MAYBE : OF_TEXT;
 }
 
 static int remark(Row *row) {
     Span span;
     if (!copied_string(&row->text, &span)) return 0;
-    if (!is_remark(row, span)) return 1;
+    int sort = sort_of(row, span);
+    if (sort == NOTHING) return 1;
     if (row->text_count == MOST_TEXTS) return 0;
-    row->texts[row->text_count++] = (Hole){OF_TEXT, span};
+    row->texts[row->text_count++] = (Hole){sort, span};
     return 1;
 }
 
@@ -118,22 +123,37 @@ static int are_words(const Row *row, Span span) {
 }
 
 /* An enum. Whether its values may be any others is known at the end of its object. */
-static int values(Row *row, int *place) {
+static int values(Row *row) {
     Span span;
     if (!reach(&row->text, &span.from) || !value(&row->text) || !reach(&row->text, &span.to)) return 0;
     if (row->text.out[span.from] != '[' || !are_words(row, span) || row->text_count == MOST_TEXTS) return 1;
-    *place = row->text_count;
-    row->texts[row->text_count++] = (Hole){OF_VALUES, span};
+    row->texts[row->text_count++] = (Hole){PENDING, span};
     return 1;
 }
 
-static void keep_values(Row *row, int place) {
-    memmove(&row->texts[place], &row->texts[place + 1], sizeof(Hole) * (size_t)(--row->text_count - place));
+/* What the holes of an object are, now that all of it was read. */
+static void settle_texts(Row *row, int begin, int has_type, int has_words) {
+    int count = begin;
+    for (int i = begin; i < row->text_count; i++) {
+        Hole hole = row->texts[i];
+        if (hole.sort == MAYBE) hole.sort = has_type ? OF_TEXT : NOTHING;
+        if (hole.sort == PENDING) hole.sort = has_words ? OF_VALUES : NOTHING;
+        if (hole.sort != NOTHING) row->texts[count++] = hole;
+    }
+    row->text_count = count;
 }
 
-static int is_string_type(const Row *row, Py_ssize_t from) {
-    const char *text = row->text.out + from;
-    return row->text.used - from == 8 && (!memcmp(text, "\"string\"", 8) || !memcmp(text, "\"STRING\"", 8));
+/* What a type says: WORDS for a string, ANY for one that is no object, 0 for all else. */
+enum { ANY = 1, WORDS };
+static int type_of(const Row *row, Py_ssize_t from) {
+    static const char *const TYPES[] = {"string", "integer", "number", "boolean", "array"};
+    Py_ssize_t length = row->text.used - from - 2;
+    char word[8];
+    if (length < 5 || length > 7 || row->text.out[from] != '"') return 0;
+    for (Py_ssize_t i = 0; i < length; i++) word[i] = (char)(row->text.out[from + 1 + i] | 0x20);
+    for (int i = 0; i < 5; i++)
+        if (is((Slice){word, length}, TYPES[i])) return i ? ANY : WORDS;
+    return 0;
 }
 
 static int is_text(Slice key) { return is(key, "description") || is(key, "title"); }
@@ -144,6 +164,12 @@ static int is_data(Slice key) {
 
 static int is_map(Slice key) { return is(key, "properties") || is(key, "patternProperties"); }
 
+static int is_empty(const Text *t) {
+    const char *at = t->at + 1;
+    while (at < t->end && is_blank(*at)) at++;
+    return at < t->end && (*at == '}' || *at == ']' || *at == '"') && (*at != '"' || *t->at == '"');
+}
+
 /* A value where a schema may be; `in_map`: its keys are names; `is_alone`: no other schema is about the
    same value. References are for others. */
 static int schema(Row *row, int in_map, int is_alone) {
@@ -151,7 +177,7 @@ static int schema(Row *row, int in_map, int is_alone) {
     char first = next(t), closing = first == '[' ? ']' : '}';
     Slice name;
     Keys keys;
-    int more, enum_at = -1, is_word = 0, is_plain = is_alone && !in_map;
+    int more, begin = row->text_count, type = 0, is_plain = is_alone, has_members = 0, has_others = 0;
     if (first != '{' && first != '[') return value(t);
     keys.count = 0;
     if (!enter(t, closing, &more)) return 0;
@@ -162,32 +188,28 @@ static int schema(Row *row, int in_map, int is_alone) {
             is_keyword = !in_map;
             if (is_keyword && name.length && *name.at == '$' && !is(name, "$comment")) return 0;
         }
-        if (is_keyword && next(t) == '"' && is_text(name)) done = remark(row);
-        else if (is_keyword && is_alone && is(name, "enum")) done = values(row, &enum_at);
-        else if (is_keyword && is(name, "type")) {
+        char begins = next(t);
+        if (!is_keyword) done = schema(row, 0, is_alone && in_map);
+        else if (begins == '"' && is_text(name)) done = remark(row);
+        else if (is_alone && is(name, "enum")) done = values(row);
+        else if (is(name, "type")) {
             Py_ssize_t from, to;
             done = reach(t, &from) && schema(row, 0, 0) && reach(t, &to);
-            is_word = done && is_string_type(row, from);
-        }
-        else if (is_keyword && is_data(name)) is_plain = 0, done = value(t);
-        else {
-            int leads_on = in_map || (is_keyword && (is_map(name) || is(name, "items")));
+            type = type_of(row, from);
+        } else {
             is_plain = 0;
-            done = schema(row, is_keyword && is_map(name), is_alone && leads_on);
+            has_members |= begins == '{' && is(name, "properties") && !is_empty(t);
+            has_others |= begins == '"' && !is(name, "default") && !is(name, "pattern");
+            done = is_data(name) ? value(t) : schema(row, is_map(name), is_alone && (is_map(name) || is(name, "items")));
         }
         if (!done || !goes_on(t, closing, &more)) return 0;
     }
-    if (enum_at >= 0 && !(is_plain && is_word)) keep_values(row, enum_at);
+    /* A text may be read as a type where nothing else says what its object is. */
+    settle_texts(row, begin, (type || has_members) && !has_others, type == WORDS && is_plain);
     return 1;
 }
 
 /* --- a tool and its holes -------------------------------------------------------------------- */
-
-static int is_empty(const Text *t) {
-    const char *at = t->at + 1;
-    while (at < t->end && is_blank(*at)) at++;
-    return at < t->end && (*at == '}' || *at == ']' || *at == '"') && (*at != '"' || *t->at == '"');
-}
 
 static Hole *hole_of(Row *row, int sort) {
     if (row->count == MOST_HOLES) return NULL;

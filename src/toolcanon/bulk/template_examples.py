@@ -20,8 +20,7 @@ from toolcanon.dialect import Dialect
 from toolcanon.errors import ToolcanonError
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.independent import member_names, members_are_independent
-
-_MOST: Final = 1024  # contexts
+from toolcanon.schema.drafts import Draft, draft_of
 
 _NAME, _TEXT, _MEMBERS, _REQUIRED, _VALUES = range(
     1, 6
@@ -103,7 +102,7 @@ class Examples:
         self._field = converter.tools_field
         self._strict = choice.strict
         self._names = None if choice.plain is None else member_names(choice.plain)
-        self.contexts: dict[bytes, Context] = {}
+        self.contexts: dict[tuple[bool, Draft], Context] = {}
 
     def template(self, outline: bytes) -> tuple[Pieces, Example] | None:
         """The template of an outline; None where its tools are to be converted."""
@@ -152,9 +151,7 @@ class Examples:
             return None
         if not isinstance(inputs.get("additionalProperties", True), bool):
             return None
-        if len(self.contexts) >= _MOST:
-            self.contexts.clear()
-        key = orjson.dumps([strict is not None, inputs.get("$schema")])
+        key = (strict is not None, draft_of(inputs))
         return self.contexts.setdefault(key, Context(text, root, written))
 
     def members(self, context: Context, outlines: Sequence[bytes]) -> list[Learned]:
