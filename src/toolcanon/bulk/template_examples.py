@@ -27,6 +27,7 @@ _NAME, _TEXT, _MEMBERS, _REQUIRED, _VALUES = range(
 )  # the holes of an outline, as the reader has them
 _HOLE: Final = re.compile(rb"[\x01-\x05]")
 _OURS: Final = "toolcanon_"
+_OURS_TEXT: Final = _OURS.encode()
 _TOOL: Final = "toolcanon_tool"
 _MEMBER: Final = "toolcanon_member"
 _PLAIN: Final[JsonObject] = {"type": "string"}
@@ -79,6 +80,8 @@ class Context:
         self.root = root
         self.written = written
         self.members: Members = {}
+        self.parts: set[bytes] = set()
+        """Parts of members that are written as they are."""
         self.plain: list[_Probe] | None = None
         """What becomes of the example, without members of others."""
 
@@ -107,7 +110,7 @@ class Examples:
     def template(self, outline: bytes) -> tuple[Pieces, Example] | None:
         """The template of an outline; None where its tools are to be converted."""
         holes = [hole[0] for hole in _HOLE.findall(outline)]
-        if _OURS.encode() in outline or _NAME not in holes:
+        if _OURS_TEXT in outline or _NAME not in holes:
             return None
         filled = [_filled(sort, number) for number, sort in enumerate(holes)]
         parts = iter(filled)
@@ -274,11 +277,22 @@ def _pieces(text: bytes, filled: Sequence[bytes], holes: Sequence[int]) -> Piece
 def _cut(text: bytes, sought: Sequence[bytes]) -> Pieces | None:
     """A text without what is sought in it; None where anything of ours is left."""
     if not sought:
-        return None if _OURS.encode() in text else (text,)
-    split = re.split(b"(" + b"|".join(map(re.escape, sought)) + b")", text)
-    if any(_OURS.encode() in piece for piece in split[::2]):
-        return None
-    return tuple(sought.index(piece) if at % 2 else piece for at, piece in enumerate(split))
+        return None if _OURS_TEXT in text else (text,)
+    pieces: list[bytes | int] = []
+    begin = at = 0
+    while (at := text.find(_OURS_TEXT, at)) >= 0:
+        number = next((n for n, one in enumerate(sought) if _begins(text, one, at)), None)
+        if number is None:
+            return None
+        start = at - sought[number].find(_OURS_TEXT)
+        pieces += [text[begin:start], number]
+        begin = at = start + len(sought[number])
+    return (*pieces, text[begin:])
+
+
+def _begins(text: bytes, sought: bytes, at: int) -> bool:
+    """Whether what is sought is in a text, with its word of ours at this place."""
+    return text.startswith(sought, at - sought.find(_OURS_TEXT))
 
 
 def weight(piece: bytes | int) -> int:

@@ -16,9 +16,11 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
+from toolcanon.bulk.member_parts import parts_of
 from toolcanon.bulk.row_columns import COLUMNS
 from toolcanon.bulk.rows import ConvertedRow, Converter, SummedRow
 from toolcanon.bulk.template_examples import (
+    Context,
     Example,
     Examples,
     Member,
@@ -30,6 +32,7 @@ from toolcanon.bulk.template_reader import Known, reader_for
 from toolcanon.conversion.find_history import history_keys
 from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.diagnostics import LossKinds
+from toolcanon.dialect.names import NamePolicy
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.independent import member_names, members_are_independent, surely_fits
 
@@ -54,6 +57,7 @@ class Templates:
         """Hashes of outlines that were met once."""
         self._examples = Examples(converter)
         self._held = 0
+        self._names: NamePolicy | None = None
         self._read: Callable[[bytes, str | None], Any] | None = None
         plain = way.choice.plain
         if (
@@ -66,8 +70,9 @@ class Templates:
             or not members_are_independent(plain)
         ):
             return
+        self._names = member_names(plain)
         columns = () if field is None else history_keys() | COLUMNS
-        reader = reader_for(way.target.names, member_names(plain), columns, self._known)
+        reader = reader_for(way.target.names, self._names, columns, self._known)
         self._read = None if reader is None else reader.read
 
     def __call__(self, line: bytes) -> SummedRow | None:
@@ -110,6 +115,10 @@ class Templates:
             if found is None:
                 return None
         example, odd = found if found.__class__ is list else (found[2], ())
+        if odd and not is_new:
+            odd = [pair for pair in odd if not self._is_composed(example.context, pair[1])]
+            if not odd:
+                return self._summed(self._found(line))
         value = orjson.loads(line)
         done = self._converter.row(value)
         self._learn_members(example, value, done, odd)
@@ -124,6 +133,15 @@ class Templates:
 
     def _found(self, line: bytes) -> Any:
         return None if self._read is None else self._read(line, self._field)
+
+    def _is_composed(self, context: Context, outline: bytes) -> bool:
+        """Whether a member has nothing but parts that are written as they are."""
+        parts = parts_of(outline, self._names)
+        if parts is None or not context.parts.issuperset(parts):
+            return False
+        context.members[outline] = True
+        self._held += _ENTRY + len(outline)
+        return True
 
     def _is_met(self, outline: bytes) -> bool:
         """Whether an outline was met before: many are not met again."""
@@ -168,6 +186,9 @@ class Templates:
                 and orjson.dumps(given[name]) == orjson.dumps(made[name])
             ):
                 context.members[outline] = True
+                parts = parts_of(outline, self._names) or ()
+                context.parts.update(parts)
+                self._held += sum(map(len, parts))
             else:
                 changed.append(outline)
         if changed:
