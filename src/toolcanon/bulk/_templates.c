@@ -392,6 +392,7 @@ static int are_distinct(const Row *row, const Member *member) {
     for (int i = 1; i < member->texts; i++)
         for (int j = 0; j < i; j++) {
             Span a = row->texts[member->text + i].span, b = row->texts[member->text + j].span;
+            if (row->texts[member->text + i].sort != OF_TEXT) continue;
             if (a.to - a.from == b.to - b.from && !memcmp(row->text.out + a.from, row->text.out + b.from, (size_t)(a.to - a.from))) return 0;
         }
     return 1;

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
@@ -45,6 +46,9 @@ _PROBES: Final = (
 )
 """What members have in their holes: lists of values, and texts that could be read for more, for a
 type or its layout, and for a name."""
+_BOTH: Final = len(_PROBES)  # titles that could be names, and other texts that could be types
+_DOUBTFUL: Final = re.compile(rb'"required":[^\[]|"type":"[^"]*[^A-Za-z"]')
+"""How members look that may say of themselves whether they are required."""
 
 
 class Example(NamedTuple):
@@ -82,13 +86,14 @@ class Context:
         self.members: Members = {}
         self.parts: set[bytes] = set()
         """Parts of members that are written as they are."""
-        self.plain: list[_Probe] | None = None
+        self.plain: dict[int, _Probe | None] = {}
         """What becomes of the example, without members of others."""
 
 
 class _Probe(NamedTuple):
     """What became of an example: all but its members, the losses elsewhere, and its members."""
 
+    number: int
     rest: bytes
     losses: Counter[tuple[str, Any]]
     members: JsonObject
@@ -158,20 +163,34 @@ class Examples:
         return self.contexts.setdefault(key, Context(text, root, written))
 
     def members(self, context: Context, outlines: Sequence[bytes]) -> list[Learned]:
-        """What members that are rewritten become, whether or not they are required."""
-        if context.plain is None:
-            plain = [self._probed(context, [], number) for number in range(len(_PROBES))]
-            context.plain = [probe for probe in plain if probe is not None]
-        found = [self._probed(context, outlines, number) for number in range(len(_PROBES))]
-        made = _agreed(context.plain, found, outlines)
+        """What members that are rewritten become.
+
+        One example beside the row that has them is enough for most. Two are converted, with and
+        without the members in ``required``, where one may say of itself whether it is required,
+        and where a text becomes anything but the same text.
+        """
+        made = None
+        if not any(map(_DOUBTFUL.search, outlines)):
+            made = self._agreed(context, outlines, (_BOTH,))
+        if made is None or not all(_are_texts(pieces) for pieces, _ in made):
+            made = self._agreed(context, outlines, range(_BOTH))
         if made is not None:
             return [*made]
         if len(outlines) == 1:
             return [None]
         return [one for outline in outlines for one in self.members(context, [outline])]
 
+    def _agreed(
+        self, context: Context, outlines: Sequence[bytes], numbers: Sequence[int]
+    ) -> list[tuple[Pieces, Member]] | None:
+        for number in numbers:
+            if number not in context.plain:
+                context.plain[number] = self._probed(context, [], number)
+        plain = [context.plain[number] for number in numbers]
+        return _agreed(plain, [self._probed(context, outlines, one) for one in numbers], outlines)
+
     def _probed(self, context: Context, outlines: Sequence[bytes], number: int) -> _Probe | None:
-        """An example with more members; the second time all of them are required."""
+        """An example with more members, all of them required but in the first."""
         tool = orjson.loads(context.tool)
         schema = value_at(tool, context.root)
         members = {_MEMBER: _PLAIN}
@@ -201,7 +220,7 @@ class Examples:
             else:
                 elsewhere[loss.code, loss.effect] += 1
         rest = _without_members(made, context.written)
-        return _Probe(rest, elsewhere, written, own, done.needs_restore)
+        return _Probe(number, rest, elsewhere, written, own, done.needs_restore)
 
     def _converted(self, tool: JsonObject) -> ConvertedRow | None:
         """An example as the converter has it; None where that is refused, or is no single tool."""
@@ -226,33 +245,47 @@ _ROOT: Final = frozenset(
 
 
 def _agreed(
-    plain: list[_Probe], found: Sequence[_Probe | None], outlines: Sequence[bytes]
+    plain: Sequence[_Probe | None], found: Sequence[_Probe | None], outlines: Sequence[bytes]
 ) -> list[tuple[Pieces, Member]] | None:
     """What members became, if that is all that they changed, and the same with every text."""
     made: list[list[tuple[Pieces, Member]]] = []
-    for number, (before, after) in enumerate(zip(plain, found, strict=False)):
-        if after is None or before.rest != after.rest or before.losses != after.losses:
+    for before, after in zip(plain, found, strict=True):
+        if before is None or after is None:
+            return None
+        if before.rest != after.rest or before.losses != after.losses:
             return None
         if before.needs_restore or (after.needs_restore and len(outlines) > 1):
             return None
         members = []
         for at, outline in enumerate(outlines):
             name = f"{_MEMBER}_{at}"
-            pieces = _cut(orjson.dumps(after.members[name]), _filled_in(outline, number))
+            pieces = _cut(orjson.dumps(after.members[name]), _filled_in(outline, after.number))
             if pieces is None:
                 return None
             losses = tuple((loss.code, loss.effect) for loss in after.of_members.get(name, ()))
             members.append((pieces, Member(losses, after.needs_restore)))
         made.append(members)
-    if len(made) != len(_PROBES) or any(one != made[0] for one in made):
-        return None
-    return made[0]
+    return made[0] if all(one == made[0] for one in made) else None
+
+
+def _are_texts(pieces: Pieces) -> bool:
+    """Whether all that is written in the holes of a member is what was there: texts, and values."""
+    return all(
+        before.endswith((b'"title":"', b'"description":"', b'"enum":'))
+        for before, after in pairwise(pieces)
+        if isinstance(before, bytes) and isinstance(after, int)
+    )
 
 
 def _filled_in(outline: bytes, number: int) -> list[bytes]:
     """What one of the examples has in the holes of a member."""
-    holes = _HOLE.findall(outline)
-    return [_PROBES[number][hole[0]] % at for at, hole in enumerate(holes)]
+    found = []
+    for at, hole in enumerate(_HOLE.finditer(outline)):
+        one = number
+        if number == _BOTH:
+            one = int(outline.endswith(b'"title":"', 0, hole.start()))
+        found.append(_PROBES[one][hole[0][0]] % at)
+    return found
 
 
 def _filled(sort: int, number: int) -> bytes:
