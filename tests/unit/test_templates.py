@@ -260,17 +260,71 @@ TAUGHT = {
         bare({"type": "object", "properties": {"a": {"type": kind}}, "required": [name]})
         for kind, name in (("string", "b"), ("string, optional", "b"), ("string, optional", "a"))
     ],
+    "an optional member beside another": [
+        bare({"type": "object", "properties": {"a": {"type": kind}, "b": A}})
+        for kind in ("string, optional", "string", "string, optional")
+    ],
+    "members required beside the schema": [
+        {"name": "f", "inputSchema": {"type": "object", "properties": {"a": A}}, "required": names}
+        for names in (["b"], ["a"], [])
+    ],
+    "titles that are names, and some that are none": [
+        bare(declared(title=title, anyOf=[A, {"type": "array", "items": {}}, {"type": "object"}]))
+        for title in ("Data", "Some data", "Other", "x")
+    ],
+    "descriptions that say another layout": [
+        bare(declared(type="date", description=text))
+        for text in ("When it is", "The day", "As DD/MM/YYYY", "Another day", "a unix timestamp")
+    ],
+    "texts that are types": [
+        bare(declared(type="object", x="string", description=text))
+        for text in ("What it is", "string", "list of strings", "Another one")
+    ],
+    "equal texts": [
+        bare(declared(description=one, anyOf=[{"type": "string", "description": other}, {}]))
+        for one, other in (("One", "Two"), ("Three", "Four"), ("Same", "Same"), (" ", " "))
+    ],
+    "texts that are quoted": [
+        bare(declared(type="object", patternProperties={"^a": {"description": text}}))
+        for text in ("One", "Two", 'With "quotes"', "C:\\n")
+    ],
+    "values of an enum": [
+        bare(declared(type=kind, enum=values, description="One of them"))
+        for kind in ("string", "integer", "STRING")
+        for values in (["a", "b"], ["c", "d", "e"], ["1", "2"], ["a", ""], ["a", "a"], [" ", "b"])
+    ],
+    "values beside a default": [
+        bare(declared(type="string", enum=values, default="a"))
+        for values in (["a", "b"], ["c", "d"])
+    ],
+    "members of members": [
+        bare(declared(**schema))
+        for schema in (
+            {"type": "object", "properties": {"x": A, "y": {"type": "integer"}}},
+            {"type": "object", "properties": {"y": {"type": "integer"}, "x": A, "z": A}},
+            {"type": "object", "properties": {"x": {"type": "int"}, "z": A}},
+            {"type": "object", "properties": {"x": A}, "required": ["x"]},
+            {"type": "object", "properties": {"y": A}, "required": ["x"]},
+            {"type": "object", "properties": {"a b": A}},
+            {"type": "object", "properties": {"$ref": A}},
+            {"properties": {"x": A}},
+        )
+    ],
     "a tool that is refused": [
         {"name": "f", "input_schema": {"type": "object"}, "inputSchema": {"properties": {"x": A}}}
     ],
 }
 
 
-@pytest.mark.parametrize("strict", [False, True])
+OTHERS = ("deepseek", "groq", "cohere", "langchain", "json-schema", "smolagents")
+WAYS = [(target, {}) for target in (*TARGETS, *OTHERS)]
+WAYS += [("gemini", {"dialect": "gemini/openapi"}), ("anthropic", {"strict": True})]
+
+
 @pytest.mark.parametrize("tools", TAUGHT.values(), ids=TAUGHT)
-@pytest.mark.parametrize("target", [*TARGETS, "deepseek", "groq", "cohere", "langchain"])
-def test_an_example_teaches_nothing_wrong(target, tools, strict):
-    rows = TextRows(target, strict=strict)
+@pytest.mark.parametrize("target, options", WAYS)
+def test_an_example_teaches_nothing_wrong(target, options, tools):
+    rows = TextRows(target, **options)
     for tool in tools:
         rows.compare({"tool": tool}, str(tool))
 
