@@ -268,6 +268,10 @@ TAUGHT = {
         {"name": "f", "inputSchema": {"type": "object", "properties": {"a": A}}, "required": names}
         for names in (["b"], ["a"], [])
     ],
+    "the same required beside other members": [
+        {"name": "f", "inputSchema": {"type": "object", "properties": {name: A}}, "required": ["a"]}
+        for name in ("b", "c", "a")
+    ],
     "titles that are names, and some that are none": [
         bare(declared(title=title, anyOf=[A, {"type": "array", "items": {}}, {"type": "object"}]))
         for title in ("Data", "Some data", "Other", "x")
@@ -324,9 +328,10 @@ WAYS += [("gemini", {"dialect": "gemini/openapi"}), ("anthropic", {"strict": Tru
 @pytest.mark.parametrize("tools", TAUGHT.values(), ids=TAUGHT)
 @pytest.mark.parametrize("target, options", WAYS)
 def test_an_example_teaches_nothing_wrong(target, options, tools):
-    rows = TextRows(target, **options)
-    for tool in tools:
-        rows.compare({"tool": tool}, str(tool))
+    for order in (tools, tools[::-1]):
+        rows = TextRows(target, **options)
+        for tool in order:
+            rows.compare({"tool": tool}, str(tool))
 
 
 def test_a_small_stack_is_enough():

@@ -47,8 +47,11 @@ _PROBES: Final = (
 """What members have in their holes: lists of values, and texts that could be read for more, for a
 type or its layout, and for a name."""
 _BOTH: Final = len(_PROBES)  # titles that could be names, and other texts that could be types
-_DOUBTFUL: Final = re.compile(rb'"required":[^\[]|"type":"[^"]*[^A-Za-z"]')
-"""How members look that may say of themselves whether they are required."""
+_DOUBTFUL: Final = re.compile(
+    rb'"required":[^\[]|"type":(?!"(?:object|array|string|integer|number|boolean|null)")',
+    re.IGNORECASE,
+)
+"""How members look that may say more by their type, as whether they are required."""
 
 
 class Example(NamedTuple):
@@ -166,8 +169,8 @@ class Examples:
         """What members that are rewritten become.
 
         One example beside the row that has them is enough for most. Two are converted, with and
-        without the members in ``required``, where one may say of itself whether it is required,
-        and where a text becomes anything but the same text.
+        without the members in ``required``, where one has a type in other words, and where a text
+        becomes anything but the same text.
         """
         made = None
         if not any(map(_DOUBTFUL.search, outlines)):

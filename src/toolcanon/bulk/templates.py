@@ -83,11 +83,9 @@ class Templates:
         if self._read is None or OBSERVERS or len(line) > _LONGEST_LINE:
             return None
         found = self._read(line, self._field)
-        if found.__class__ is not tuple:
-            if found is None:
-                return None
-            return self._learned(found, line)
-        return self._summed(found)
+        if found.__class__ is tuple:
+            return self._summed(found)
+        return None if found is None else self._learned(found, line)
 
     @staticmethod
     def _summed(found: _Read) -> SummedRow | None:
