@@ -41,7 +41,7 @@ _FILLED: Final = {
 }
 """What an example has in the holes. A text has a quote, so that it is seen where it is quoted."""
 _PROBES: Final = (
-    {_TEXT: b'string as DD/MM/YYYY (toolcanon_a%d\\"', _VALUES: b'["toolcanon_c%d","x"]'},
+    {_TEXT: b'as DD/MM/YYYY (toolcanon_a%d\\"', _VALUES: b'["toolcanon_c%d","x"]'},
     {_TEXT: b"toolcanon_b%d_", _VALUES: b'["toolcanon_d%d A","0","toolcanon_d"]'},
 )
 """What members have in their holes: lists of values, and texts that could be read for more, for a
@@ -76,7 +76,7 @@ class Member(NamedTuple):
     needs_restore: bool
 
 
-Learned: TypeAlias = "tuple[Pieces, Member] | None"
+Learned: TypeAlias = "tuple[Pieces, Member] | bool | None"
 
 
 class Context:
@@ -166,9 +166,9 @@ class Examples:
         return self.contexts.setdefault(key, Context(text, root, written))
 
     def members(self, context: Context, outlines: Sequence[bytes]) -> list[Learned]:
-        """What members that are rewritten become.
+        """What members become: True for one that is written as it is and loses nothing.
 
-        One example beside the row that has them is enough for most. Two are converted, with and
+        One example is enough for most. Two are converted, with and
         without the members in ``required``, where one has a type in other words, and where a text
         becomes anything but the same text.
         """
@@ -178,7 +178,7 @@ class Examples:
         if made is None or not all(_are_texts(pieces) for pieces, _ in made):
             made = self._agreed(context, outlines, range(_BOTH))
         if made is not None:
-            return [*made]
+            return [_or_same(*pair) for pair in zip(outlines, made, strict=True)]
         if len(outlines) == 1:
             return [None]
         return [one for outline in outlines for one in self.members(context, [outline])]
@@ -269,6 +269,14 @@ def _agreed(
             members.append((pieces, Member(losses, after.needs_restore)))
         made.append(members)
     return made[0] if all(one == made[0] for one in made) else None
+
+
+def _or_same(outline: bytes, made: tuple[Pieces, Member]) -> Learned:
+    """What a member became, or True where that is what it was."""
+    pieces, member = made
+    if member.losses or member.needs_restore or pieces[1::2] != tuple(range(len(pieces) // 2)):
+        return made
+    return True if _HOLE.split(outline) == [*pieces[::2]] else made
 
 
 def _are_texts(pieces: Pieces) -> bool:

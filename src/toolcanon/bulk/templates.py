@@ -18,14 +18,12 @@ import orjson
 
 from toolcanon.bulk.member_parts import parts_of
 from toolcanon.bulk.row_columns import COLUMNS
-from toolcanon.bulk.rows import ConvertedRow, Converter, SummedRow
+from toolcanon.bulk.rows import Converter, SummedRow
 from toolcanon.bulk.template_examples import (
     Context,
     Example,
     Examples,
     Member,
-    is_of_member,
-    value_at,
     weight,
 )
 from toolcanon.bulk.template_reader import Known, reader_for
@@ -33,7 +31,6 @@ from toolcanon.conversion.find_history import history_keys
 from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.diagnostics import LossKinds
 from toolcanon.dialect.names import NamePolicy
-from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.independent import member_names, members_are_independent, surely_fits
 
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
@@ -103,30 +100,26 @@ class Templates:
     # --- learning ---
 
     def _learned(self, found: Any, line: bytes) -> SummedRow | None:
-        """What is read of a row once its outline is known; or the row converted, and learned."""
-        is_new = found.__class__ is bytes
-        if is_new:
-            if not self._is_met(found):
-                return None
-            self._learn(found)
-            found = self._found(line)
-            if found is None:
-                return None
-        example, odd = found if found.__class__ is list else (found[2], ())
-        if odd and not is_new:
-            odd = [pair for pair in odd if not self._is_composed(example.context, pair[1])]
-            if not odd:
-                return self._summed(self._found(line))
-        value = orjson.loads(line)
-        done = self._converter.row(value)
-        self._learn_members(example, value, done, odd)
-        summed = done.summed()
+        """What is read of a row once its outline and members are known; None if they are not."""
+        if found.__class__ is bytes:
+            return self._met_again(found, line) if self._is_met(found) else None
+        example, odd = found
+        self._learn_members(example.context, odd)
         found = self._found(line)
-        if found.__class__ is tuple and not _is_same(self._summed(found), summed):
-            if is_new:
-                self._known[example.outline] = None
-            for _, member in odd:
-                example.context.members[member] = None
+        return self._summed(found) if found.__class__ is tuple else None
+
+    def _met_again(self, outline: bytes, line: bytes) -> SummedRow | None:
+        """Learn an outline; its first row is converted, and has to be what is written by it."""
+        self._learn(outline)
+        found = self._found(line)
+        if found.__class__ is list:
+            self._learn_members(found[0].context, found[1])
+            found = self._found(line)
+        if found.__class__ is not tuple:
+            return None
+        summed = self._converter.row(orjson.loads(line)).summed()
+        if not _is_same(self._summed(found), summed):
+            self._known[outline] = None
         return summed
 
     def _found(self, line: bytes) -> Any:
@@ -158,43 +151,21 @@ class Templates:
         made = None if found is None else (*found, found[1].context.members)
         self._known[outline] = made
 
-    def _learn_members(
-        self, example: Example, row: Json, done: ConvertedRow, odd: Sequence[tuple[str, bytes]]
-    ) -> None:
-        """Learn the members that were met for the first time, from what they became."""
-        if not odd:
-            return
-        context = example.context
-        given: JsonObject = value_at(
-            row if self._field is None else row[self._field], example.root
-        )["properties"]
-        root = value_at(done.row if self._field is None else done.row[self._field], example.written)
-        made = root.get("properties") if isinstance(root, dict) else None
-        lossy = {loss.at[2] for loss in done.losses if is_of_member(loss, None)}
-        changed = []
-        for name, outline in odd:
+    def _learn_members(self, context: Context, odd: Sequence[tuple[str, bytes]]) -> None:
+        """Learn members that are met for the first time."""
+        outlines = [outline for _, outline in odd if not self._is_composed(context, outline)]
+        made = self._examples.members(context, outlines) if outlines else []
+        for outline, member in zip(outlines, made, strict=True):
             self._held += _ENTRY + len(outline)
-            if self._held > _MOST_BYTES:
-                self._forget()
-                return
-            if (
-                isinstance(made, dict)
-                and name in made
-                and name not in lossy
-                and orjson.dumps(given[name]) == orjson.dumps(made[name])
-            ):
-                context.members[outline] = True
+            if isinstance(member, tuple):
+                self._held += sum(map(weight, member[0]))
+            elif member:
                 parts = parts_of(outline, self._names) or ()
                 context.parts.update(parts)
                 self._held += sum(map(len, parts))
-            else:
-                changed.append(outline)
-        if changed:
-            for outline, member in zip(
-                changed, self._examples.members(context, changed), strict=True
-            ):
-                context.members[outline] = member
-                self._held += 0 if member is None else sum(map(weight, member[0]))
+            context.members[outline] = member
+        if self._held > _MOST_BYTES:
+            self._forget()
 
     def _forget(self) -> None:
         self._known.clear()
