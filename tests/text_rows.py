@@ -40,6 +40,10 @@ class TextRows:
         self.templates = Templates(self.converter)
         self.tried = self.taken = 0
 
+    def written(self, line):
+        """What templates have to say of one line."""
+        return self.templates([line])[0]
+
     def converted(self, line):
         """What the converter writes, with kinds of losses and whether calls need restoring."""
         done = self.converter.row(loads_line(line, DEFAULT_LIMITS).value)
@@ -52,7 +56,7 @@ class TextRows:
         for _ in range(times):
             self.tried += 1
             try:
-                found = self.templates(line)
+                found = self.written(line)
             except ToolcanonError:
                 found = None
             if found is None:

@@ -216,7 +216,7 @@ def test_most_rows_take_it():
         rows.compare({"tool": chat(schema, strict=True)}, "")
     rows.compare({"tool": TOOLS["its own keys"]}, "")
     # An outline is learned when it is met again, and a member when it is met.
-    assert rows.taken == 14, (rows.taken, rows.tried)
+    assert rows.taken == 21, (rows.taken, rows.tried)
 
 
 def bare(schema, **more):
@@ -418,14 +418,14 @@ def test_what_is_odd_is_left_to_others(text):
     rows = TextRows("anthropic")
     rows.compare(orjson.loads(WHOLE), "whole")
     for _ in range(3):
-        assert rows.templates(text) is None
+        assert rows.written(text) is None
 
 
 def test_no_part_of_a_row_is_one():
     rows = TextRows("anthropic")
     rows.compare(orjson.loads(WHOLE), "whole")
     for length in range(len(WHOLE)):
-        assert rows.templates(WHOLE[:length]) is None, WHOLE[:length]
+        assert rows.written(WHOLE[:length]) is None, WHOLE[:length]
 
 
 def test_damaged_rows_are_left_to_others_or_written_as_they_are():
@@ -464,10 +464,10 @@ def test_whoever_watches_sees_every_row():
     rows = TextRows("anthropic")
     row = {"tool": chat(PLAIN)}
     rows.compare(row, "")
-    assert rows.templates(orjson.dumps(row)) is not None
+    assert rows.written(orjson.dumps(row)) is not None
     stop = tc.observe(lambda _: None)
     try:
-        assert rows.templates(orjson.dumps(row)) is None
+        assert rows.written(orjson.dumps(row)) is None
     finally:
         stop()
 
@@ -476,7 +476,7 @@ def test_whoever_watches_sees_every_row():
 def test_a_terminal_gets_no_command_from_a_row(safely):
     rows, row = TextRows("anthropic"), {"id": "\u202e\x9b", "tool": chat(PLAIN)}
     rows.compare(row, "")
-    text = rows.templates(compact(row)).row
+    text = rows.written(compact(row)).row
     stream = io.BytesIO()
     _Out(stream, safely=safely)(text)
     assert stream.getvalue().isascii() == safely
@@ -487,3 +487,25 @@ def test_options_that_need_objects_do_without():
     for options in ({"keep_original": True}, {"calls_field": "c"}, {"source": "openai"}):
         rows = TextRows("anthropic", **options)
         assert rows.templates._read is None
+
+
+def test_rows_of_a_template_that_is_wrong_are_converted(monkeypatch):
+    """Also those that were read with the first one."""
+    monkeypatch.setattr("toolcanon.bulk.templates._is_same", lambda *_: False)
+    rows = TextRows("anthropic")
+    assert rows.templates([compact({"tool": chat(PLAIN)})] * 5) == [None] * 5
+    assert rows.written(compact({"tool": chat(PLAIN)})) is None
+
+
+def test_rows_are_the_same_one_by_one_and_together():
+    tools = [chat(schema) for schema in SCHEMAS.values()] * 4
+    lines = [compact({"id": number, "tool": tool}) for number, tool in enumerate(tools)]
+    together, alone = TextRows("anthropic"), TextRows("anthropic")
+    found = dict(zip(lines, together.templates(lines), strict=True))
+    taken = 0
+    for line in lines:
+        row = alone.written(line)
+        if row is not None and found[line] is not None:
+            taken += 1
+            assert (row.row, row.needs_restore) == (found[line].row, found[line].needs_restore)
+    assert taken > 20

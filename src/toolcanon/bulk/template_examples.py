@@ -26,6 +26,7 @@ from toolcanon.schema.drafts import Draft, draft_of
 _NAME, _TEXT, _MEMBERS, _REQUIRED, _VALUES = range(
     1, 6
 )  # the holes of an outline, as the reader has them
+_MOST, _MOST_STRICT = 64, 6  # members of one example; strict tools have limits
 _HOLE: Final = re.compile(rb"[\x01-\x05]")
 _OURS: Final = "toolcanon_"
 _OURS_TEXT: Final = _OURS.encode()
@@ -82,7 +83,10 @@ Learned: TypeAlias = "tuple[Pieces, Member] | bool | None"
 class Context:
     """Tools whose schemas say the same beside their members, which therefore share them."""
 
-    def __init__(self, tool: bytes, root: list[str], written: list[str]) -> None:
+    def __init__(
+        self, tool: bytes, root: list[str], written: list[str], *, is_strict: bool
+    ) -> None:
+        self.is_strict = is_strict
         self.tool = tool  # an example, as JSON
         self.root = root
         self.written = written
@@ -148,9 +152,9 @@ class Examples:
         self, text: bytes, done: ConvertedRow, *, has_members: bool, strict: Dialect | None
     ) -> Context | None:
         """What members depend on; None where they are not those of the tool's arguments."""
-        tool, inputs = orjson.loads(text), done.done.tools[0].inputs
+        tool, inputs, is_strict = orjson.loads(text), done.done.tools[0].inputs, strict is not None
         if not has_members:  # what it takes must not be read from something else
-            return Context(text, [], []) if _holds(tool, inputs) else None
+            return Context(text, [], [], is_strict=is_strict) if _holds(tool, inputs) else None
         root, written = _path_to_members(tool), _path_to_members(self._tool_of(done))
         if root is None or written is None or inputs.get("properties") != {_MEMBER: _PLAIN}:
             return None
@@ -162,26 +166,39 @@ class Examples:
             return None
         if not isinstance(inputs.get("additionalProperties", True), bool):
             return None
-        key = (strict is not None, draft_of(inputs))
-        return self.contexts.setdefault(key, Context(text, root, written))
+        new = Context(text, root, written, is_strict=is_strict)
+        return self.contexts.setdefault((is_strict, draft_of(inputs)), new)
 
-    def members(self, context: Context, outlines: Sequence[bytes]) -> list[Learned]:
+    def members(self, context: Context, outlines: Sequence[bytes]) -> dict[bytes, Learned]:
         """What members become: True for one that is written as it is and loses nothing.
 
-        One example is enough for most. Two are converted, with and
-        without the members in ``required``, where one has a type in other words, and where a text
-        becomes anything but the same text.
+        One example is enough for most. Two are converted, with and without the members in
+        ``required``, where one has a type in other words, and where a text becomes anything but
+        the same text.
         """
-        made = None
-        if not any(map(_DOUBTFUL.search, outlines)):
-            made = self._agreed(context, outlines, (_BOTH,))
-        if made is None or not all(_are_texts(pieces) for pieces, _ in made):
-            made = self._agreed(context, outlines, range(_BOTH))
-        if made is not None:
-            return [_or_same(*pair) for pair in zip(outlines, made, strict=True)]
-        if len(outlines) == 1:
-            return [None]
-        return [one for outline in outlines for one in self.members(context, [outline])]
+        plain = [outline for outline in outlines if not _DOUBTFUL.search(outline)]
+        made = self._all(context, plain, (_BOTH,))
+        doubtful = [one for one in outlines if one not in made or not _are_texts(made[one])]
+        return made | self._all(context, doubtful, range(_BOTH))
+
+    def _all(
+        self, context: Context, outlines: Sequence[bytes], numbers: Sequence[int]
+    ) -> dict[bytes, Learned]:
+        """The same by these examples; those that spoil an example of many have one of their own."""
+        most = _MOST_STRICT if context.is_strict else _MOST
+        found: dict[bytes, Learned] = {}
+        waiting = [outlines[at : at + most] for at in range(0, len(outlines), most)]
+        while waiting:
+            some = waiting.pop()
+            made = self._agreed(context, some, numbers)
+            if made is not None:
+                found |= {one: _or_same(one, what) for one, what in zip(some, made, strict=True)}
+            elif len(some) == 1:
+                found[some[0]] = None
+            else:
+                half = len(some) // 2
+                waiting += [some[:half], some[half:]]
+        return found
 
     def _agreed(
         self, context: Context, outlines: Sequence[bytes], numbers: Sequence[int]
@@ -279,11 +296,11 @@ def _or_same(outline: bytes, made: tuple[Pieces, Member]) -> Learned:
     return True if _HOLE.split(outline) == [*pieces[::2]] else made
 
 
-def _are_texts(pieces: Pieces) -> bool:
+def _are_texts(made: Learned) -> bool:
     """Whether all that is written in the holes of a member is what was there: texts, and values."""
-    return all(
+    return not isinstance(made, tuple) or all(
         before.endswith((b'"title":"', b'"description":"', b'"enum":'))
-        for before, after in pairwise(pieces)
+        for before, after in pairwise(made[0])
         if isinstance(before, bytes) and isinstance(after, int)
     )
 

@@ -11,7 +11,7 @@ putting texts together is left to compiled code (``_templates.c``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import orjson
@@ -23,6 +23,7 @@ from toolcanon.bulk.template_examples import (
     Context,
     Example,
     Examples,
+    Learned,
     Member,
     weight,
 )
@@ -31,6 +32,7 @@ from toolcanon.conversion.find_history import history_keys
 from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.diagnostics import LossKinds
 from toolcanon.dialect.names import NamePolicy
+from toolcanon.errors import ToolcanonError
 from toolcanon.lowering.independent import member_names, members_are_independent, surely_fits
 
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
@@ -72,17 +74,38 @@ class Templates:
         reader = reader_for(way.target.names, self._names, columns, self._known)
         self._read = None if reader is None else reader.read
 
-    def __call__(self, line: bytes) -> SummedRow | None:
-        """The row as text, with a line's end, or as it was converted; None for what is unusual.
+    def __call__(self, lines: Sequence[bytes]) -> list[SummedRow | None]:
+        """Rows as text, with a line's end, or as they were converted; None for what is unusual.
 
-        Raises InputError for a row that cannot be converted.
+        What many rows teach is learned at once, so that takes fewer examples.
         """
-        if self._read is None or OBSERVERS or len(line) > _LONGEST_LINE:
-            return None
-        found = self._read(line, self._field)
-        if found.__class__ is tuple:
-            return self._summed(found)
-        return None if found is None else self._learned(found, line)
+        read, field = self._read, self._field
+        if read is None or OBSERVERS:
+            return [None] * len(lines)
+        found: list[Any] = [
+            read(line, field) if len(line) <= _LONGEST_LINE else None for line in lines
+        ]
+        new = {}
+        for at, one in enumerate(found):
+            if one.__class__ is bytes:
+                if one not in self._known and self._is_met(one):
+                    self._learn(one)
+                    new[one] = at
+                found[at] = read(lines[at], field) if one in self._known else None
+        odd = [at for at, one in enumerate(found) if one.__class__ is list]
+        self._learn_members(found[at] for at in odd)
+        for at in odd:
+            found[at] = one = read(lines[at], field)
+            if one.__class__ is not tuple:
+                found[at] = None
+        rows = [None if one is None else self._summed(one) for one in found]
+        wrong = {outline for outline, at in new.items() if not self._is_right(lines[at], rows[at])}
+        if wrong:
+            self._known |= dict.fromkeys(wrong)
+            for at, one in enumerate(found):
+                if one is not None and one[2].outline in wrong:
+                    rows[at] = None
+        return rows
 
     @staticmethod
     def _summed(found: _Read) -> SummedRow | None:
@@ -99,31 +122,14 @@ class Templates:
 
     # --- learning ---
 
-    def _learned(self, found: Any, line: bytes) -> SummedRow | None:
-        """What is read of a row once its outline and members are known; None if they are not."""
-        if found.__class__ is bytes:
-            return self._met_again(found, line) if self._is_met(found) else None
-        example, odd = found
-        self._learn_members(example.context, odd)
-        found = self._found(line)
-        return self._summed(found) if found.__class__ is tuple else None
-
-    def _met_again(self, outline: bytes, line: bytes) -> SummedRow | None:
-        """Learn an outline; its first row is converted, and has to be what is written by it."""
-        self._learn(outline)
-        found = self._found(line)
-        if found.__class__ is list:
-            self._learn_members(found[0].context, found[1])
-            found = self._found(line)
-        if found.__class__ is not tuple:
-            return None
-        summed = self._converter.row(orjson.loads(line)).summed()
-        if not _is_same(self._summed(found), summed):
-            self._known[outline] = None
-        return summed
-
-    def _found(self, line: bytes) -> Any:
-        return None if self._read is None else self._read(line, self._field)
+    def _is_right(self, line: bytes, row: SummedRow | None) -> bool:
+        """Whether the first row by a new template is what converting it gives."""
+        if row is None:
+            return True
+        try:
+            return _is_same(row, self._converter.row(orjson.loads(line)).summed())
+        except ToolcanonError:
+            return False
 
     def _is_composed(self, context: Context, outline: bytes) -> bool:
         """Whether a member has nothing but parts that are written as they are."""
@@ -151,21 +157,28 @@ class Templates:
         made = None if found is None else (*found, found[1].context.members)
         self._known[outline] = made
 
-    def _learn_members(self, context: Context, odd: Sequence[tuple[str, bytes]]) -> None:
-        """Learn members that are met for the first time."""
-        outlines = [outline for _, outline in odd if not self._is_composed(context, outline)]
-        made = self._examples.members(context, outlines) if outlines else []
-        for outline, member in zip(outlines, made, strict=True):
-            self._held += _ENTRY + len(outline)
-            if isinstance(member, tuple):
-                self._held += sum(map(weight, member[0]))
-            elif member:
-                parts = parts_of(outline, self._names) or ()
-                context.parts.update(parts)
-                self._held += sum(map(len, parts))
-            context.members[outline] = member
+    def _learn_members(self, found: Iterable[list[Any]]) -> None:
+        """Learn members that are met for the first time, of many rows together."""
+        odd: dict[Context, dict[bytes, None]] = {}
+        for example, members in found:
+            outlines = odd.setdefault(example.context, {})
+            outlines.update((outline, None) for _, outline in members)
+        for context, outlines in odd.items():
+            whole = [one for one in outlines if not self._is_composed(context, one)]
+            for outline, member in self._examples.members(context, whole).items():
+                self._keep(context, outline, member)
         if self._held > _MOST_BYTES:
             self._forget()
+
+    def _keep(self, context: Context, outline: bytes, member: Learned) -> None:
+        self._held += _ENTRY + len(outline)
+        if isinstance(member, tuple):
+            self._held += sum(map(weight, member[0]))
+        elif member:
+            parts = parts_of(outline, self._names) or ()
+            context.parts.update(parts)
+            self._held += sum(map(len, parts))
+        context.members[outline] = member
 
     def _forget(self) -> None:
         self._known.clear()
@@ -173,10 +186,8 @@ class Templates:
         self._held = 0
 
 
-def _is_same(found: SummedRow | None, converted: SummedRow) -> bool:
+def _is_same(found: SummedRow, converted: SummedRow) -> bool:
     """Whether a template writes what the converter does."""
-    if found is None:
-        return True
     kinds = [Counter(_each_kind(row)) for row in (found, converted)]
     return (
         found.row == orjson.dumps(converted.row, option=orjson.OPT_APPEND_NEWLINE)

@@ -10,12 +10,13 @@ import time
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import BinaryIO, Final
 
 import orjson
 
-from toolcanon.bulk.rows import Converter
+from toolcanon.bulk.rows import Converter, SummedRow
 from toolcanon.bulk.templates import Templates
 from toolcanon.cli.options import warn_duplicates, weigh_tools
 from toolcanon.conversion.verify import Verification, verify
@@ -31,6 +32,7 @@ from toolcanon.sources.files import STDIN
 from toolcanon.text import safe_json
 
 _MOST_EXAMPLES: Final = 3
+_AT_ONCE: Final = 512  # rows that are read before the first of them is written
 _LOOK: Final = 256  # rows between two looks at the clock
 _PAUSE: Final = 0.2  # seconds between two signs of life
 
@@ -75,40 +77,41 @@ class RowRun:
             out = stack.enter_context(_rows_out(output))
             losses_out = _opened(stack, losses)
             rejects_out = _opened(stack, rejects)
-            row = self._row
-            if not (self.tally.is_verbose or self.verifies or losses_out is not None):
-                row = self._summed
+            is_summed = not (self.tally.is_verbose or self.verifies or losses_out is not None)
             read = 0
-            for number, line in raw_lines(path, self.limits):
-                read += len(line)
-                try:
-                    made = row(number, line, losses_out)
-                except ToolcanonError as error:
-                    if self.converter.on_error == "fail":
-                        raise
-                    self._reject(number, line, error, rejects_out)
-                else:
-                    out(made)
-                    self.rows += 1
-                if progress is not None and number % _LOOK == 0:
-                    progress.show(number, read)
+            lines = raw_lines(path, self.limits)
+            while some := list(islice(lines, _AT_ONCE)):
+                known = self._templates([line for _, line in some]) if is_summed else ()
+                for (number, line), summed in zip_longest(some, known):
+                    read += len(line)
+                    try:
+                        if is_summed and len(line) <= self._usual:
+                            made = self._summed(number, line, summed)
+                        else:
+                            made = self._row(number, line, losses_out)
+                    except ToolcanonError as error:
+                        if self.converter.on_error == "fail":
+                            raise
+                        self._reject(number, line, error, rejects_out)
+                    else:
+                        out(made)
+                        self.rows += 1
+                    if progress is not None and number % _LOOK == 0:
+                        progress.show(number, read)
         if progress is not None:
             progress.clear()
 
-    def _summed(self, number: int, line: bytes, losses: BinaryIO | None) -> Json:
-        """The same as ``_row`` where nobody asks for more than sums."""
-        if len(line) > self._usual:
-            return self._row(number, line, losses)
-        try:
-            summed = self._templates(line)
-            if summed is None:
-                value = proven(line)
-                if value is UNPROVEN:
-                    return self._row(number, line, losses)
+    def _summed(self, number: int, line: bytes, summed: SummedRow | None) -> Json:
+        """The same as ``_row`` where nobody asks for more than sums; ``summed`` if it is known."""
+        if summed is None:
+            value = proven(line)
+            if value is UNPROVEN:
+                return self._row(number, line, None)
+            try:
                 summed = self.converter.row(value).summed()
-        except ToolcanonError as error:
-            error.row = number
-            raise
+            except ToolcanonError as error:
+                error.row = number
+                raise
         row, lost, needs_restore = summed
         for tool, kinds in lost:
             self.tally.add_kinds(tool, kinds)
