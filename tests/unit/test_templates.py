@@ -280,6 +280,16 @@ TAUGHT = {
         bare(declared(type="date", description=text))
         for text in ("When it is", "The day", "As DD/MM/YYYY", "Another day", "a unix timestamp")
     ],
+    "descriptions that have what is read from a type or an enum": [
+        bare(declared(description=text, **keywords))
+        for keywords in (
+            {"type": "s:tring"},
+            {"type": "string", "enum": "a: first, b: second"},
+            {"type": "string", "enum": "any text"},
+            {"type": "string", "required": "if there is one"},
+        )
+        for text in ("The serial", "A string of any text", "a: first, b: second", "if there is one")
+    ],
     "texts that are types": [
         bare(declared(type="object", x="string", description=text))
         for text in ("What it is", "string", "list of strings", "Another one")

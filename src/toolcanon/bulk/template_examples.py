@@ -49,7 +49,7 @@ _PROBES: Final = (
 type or its layout, and for a name."""
 _BOTH: Final = len(_PROBES)  # titles that could be names, and other texts that could be types
 _DOUBTFUL: Final = re.compile(
-    rb'"required":[^\[]|"type":(?!"(?:object|array|string|integer|number|boolean|null)")',
+    rb'"(?:required|enum)":[^\[\x05]|"type":(?!"(?:object|array|string|integer|number|boolean|null)")',
     re.IGNORECASE,
 )
 """How members look that may say more by their type, as whether they are required."""
@@ -179,7 +179,10 @@ class Examples:
         plain = [outline for outline in outlines if not _DOUBTFUL.search(outline)]
         made = self._all(context, plain, (_BOTH,))
         doubtful = [one for one in outlines if one not in made or not _are_texts(made[one])]
-        return made | self._all(context, doubtful, range(_BOTH))
+        again = self._all(context, doubtful, range(_BOTH))
+        # What is read from a type may be added to a description, unless that has it already.
+        unsure = [one for one in again if _DOUBTFUL.search(one) and _adds_to_text(again[one])]
+        return made | again | dict.fromkeys(unsure)
 
     def _all(
         self, context: Context, outlines: Sequence[bytes], numbers: Sequence[int]
@@ -302,6 +305,14 @@ def _are_texts(made: Learned) -> bool:
         before.endswith((b'"title":"', b'"description":"', b'"enum":'))
         for before, after in pairwise(made[0])
         if isinstance(before, bytes) and isinstance(after, int)
+    )
+
+
+def _adds_to_text(made: Learned) -> bool:
+    """Whether a text is written with more behind it."""
+    return isinstance(made, tuple) and any(
+        isinstance(before, int) and isinstance(after, bytes) and after[:1] not in {b'"', b"}", b","}
+        for before, after in pairwise(made[0])
     )
 
 

@@ -3,8 +3,8 @@
 What is left of a tool without its name, texts and members is its outline. For each outline one
 example, with placeholders in the holes, is converted, and what was written is the template of all
 others. Members are learned the same way, in examples of their own. Whatever a target does to tools
-and members is learned; nothing here knows what a dialect accepts. Reading lines and finding outlines
-is left to compiled code (``_templates.c``).
+and members is learned; nothing here knows what a dialect accepts. Reading lines is left to
+compiled code (``_templates.c``).
 """
 
 from __future__ import annotations
