@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
+from toolcanon.bulk.example_paths import (
+    HERE,
+    MEMBER,
+    holds,
+    names_others,
+    path_to_members,
+    value_at,
+    without_members,
+)
 from toolcanon.bulk.rows import ConvertedRow, Converter
 from toolcanon.bulk.template_reader import Members, Pieces
 from toolcanon.diagnostics import Loss, LossKinds
@@ -31,9 +40,7 @@ _HOLE: Final = re.compile(rb"[\x01-\x05]")
 _OURS: Final = "toolcanon_"
 _OURS_TEXT: Final = _OURS.encode()
 _TOOL: Final = "toolcanon_tool"
-_MEMBER: Final = "toolcanon_member"
 _PLAIN: Final[JsonObject] = {"type": "string"}
-_HERE: Final = "toolcanon_members"
 _FILLED: Final = {
     _NAME: _TOOL.encode(),
     _TEXT: b'toolcanon_text%d\\"',
@@ -139,13 +146,13 @@ class Examples:
         if context is None:
             return None
         made = self._tool_of(done)
-        written = _path_to_members(made) or []
-        pieces = _pieces(_without_members(made, written), filled, holes)
+        written = path_to_members(made) or []
+        pieces = _pieces(without_members(made, written), filled, holes)
         if pieces is None:
             return None
-        own = [loss for loss in done.losses if not is_of_member(loss, _MEMBER)]
+        own = [loss for loss in done.losses if not is_of_member(loss, MEMBER)]
         losses = tuple((loss.code, loss.effect) for loss in own)
-        root = _path_to_members(orjson.loads(tool)) or []
+        root = path_to_members(orjson.loads(tool)) or []
         return pieces, Example(outline, losses, context, root, written, strict)
 
     def _context_of(
@@ -154,15 +161,15 @@ class Examples:
         """What members depend on; None where they are not those of the tool's arguments."""
         tool, inputs, is_strict = orjson.loads(text), done.done.tools[0].inputs, strict is not None
         if not has_members:  # what it takes must not be read from something else
-            return Context(text, [], [], is_strict=is_strict) if _holds(tool, inputs) else None
-        root, written = _path_to_members(tool), _path_to_members(self._tool_of(done))
-        if root is None or written is None or inputs.get("properties") != {_MEMBER: _PLAIN}:
+            return Context(text, [], [], is_strict=is_strict) if holds(tool, inputs) else None
+        root, written = path_to_members(tool), path_to_members(self._tool_of(done))
+        if root is None or written is None or inputs.get("properties") != {MEMBER: _PLAIN}:
             return None
         schema = value_at(tool, root)
         # Without a type, whether it is a schema at all depends on its members.
         if not isinstance(schema.get("type"), str) or not inputs.keys() <= _ROOT:
             return None
-        if inputs.get("required", []) not in ([], [_MEMBER]) or _names_others(tool, schema):
+        if inputs.get("required", []) not in ([], [MEMBER]) or names_others(tool, schema):
             return None
         if not isinstance(inputs.get("additionalProperties", True), bool):
             return None
@@ -216,11 +223,11 @@ class Examples:
         """An example with more members, all of them required but in the first."""
         tool = orjson.loads(context.tool)
         schema = value_at(tool, context.root)
-        members = {_MEMBER: _PLAIN}
+        members = {MEMBER: _PLAIN}
         for at, outline in enumerate(outlines):
             parts = iter(_filled_in(outline, number))
             filled = _HOLE.sub(lambda _: next(parts), outline)  # noqa: B023
-            members[f"{_MEMBER}_{at}"] = orjson.loads(filled)
+            members[f"{MEMBER}_{at}"] = orjson.loads(filled)
         schema["properties"] = members
         schema.pop("required", None)
         if number:
@@ -234,7 +241,7 @@ class Examples:
         if not isinstance(written, dict) or list(written) != list(members):
             return None
         if number and root.get("required") == [*members]:
-            root["required"] = [_MEMBER]
+            root["required"] = [MEMBER]
         elsewhere: Counter[tuple[str, Any]] = Counter()
         own: dict[str, list[Loss]] = {}
         for loss in done.losses:
@@ -242,7 +249,7 @@ class Examples:
                 own.setdefault(str(loss.at[2]), []).append(loss)
             else:
                 elsewhere[loss.code, loss.effect] += 1
-        rest = _without_members(made, context.written)
+        rest = without_members(made, context.written)
         return _Probe(number, rest, elsewhere, written, own, done.needs_restore)
 
     def _converted(self, tool: JsonObject) -> ConvertedRow | None:
@@ -281,7 +288,7 @@ def _agreed(
             return None
         members = []
         for at, outline in enumerate(outlines):
-            name = f"{_MEMBER}_{at}"
+            name = f"{MEMBER}_{at}"
             pieces = _cut(orjson.dumps(after.members[name]), _filled_in(outline, after.number))
             if pieces is None:
                 return None
@@ -334,7 +341,7 @@ def _filled(sort: int, number: int) -> bytes:
 def _pieces(text: bytes, filled: Sequence[bytes], holes: Sequence[int]) -> Pieces | None:
     """What is written around holes; None where something is missing, repeated or changed."""
     sought = [
-        b'"%b"' % _HERE.encode() if sort == _MEMBERS else part
+        b'"%b"' % HERE.encode() if sort == _MEMBERS else part
         for sort, part in zip(holes, filled, strict=True)
     ]
     found = _cut(text, sought)
@@ -380,52 +387,3 @@ def is_of_member(loss: Loss, name: str | None) -> bool:
         and at[1] == "properties"
         and (name is None or at[2] == name)
     )
-
-
-def _paths(value: Json, at: list[str]) -> Iterator[list[str]]:
-    if not isinstance(value, dict):
-        return
-    members = value.get("properties")
-    if isinstance(members, dict) and [*members] == [_MEMBER]:
-        yield at
-    for key, below in value.items():
-        yield from _paths(below, [*at, key])
-
-
-def _path_to_members(tool: Json) -> list[str] | None:
-    """Where the one schema with our member is."""
-    found = list(_paths(tool, []))
-    return found[0] if len(found) == 1 else None
-
-
-def _names_others(value: Json, root: JsonObject) -> bool:
-    """Whether members are required elsewhere than at the root of the schema."""
-    if not isinstance(value, dict):
-        return False
-    if value.get("required") and value is not root:
-        return True
-    return any(_names_others(below, root) for below in value.values())
-
-
-def _holds(value: Json, sought: Json) -> bool:
-    """Whether an object is in a value as it is."""
-    if value == sought:
-        return True
-    return isinstance(value, dict) and any(_holds(below, sought) for below in value.values())
-
-
-def value_at(value: Json, path: Sequence[str]) -> Any:
-    for step in path:
-        value = value.get(step) if isinstance(value, dict) else None
-    return value
-
-
-def _without_members(made: Json, path: Sequence[str]) -> bytes:
-    """What is written of a tool, as text, with a word of ours for its members."""
-    root = value_at(made, path)
-    if not (isinstance(root, dict) and isinstance(root.get("properties"), dict)):
-        return orjson.dumps(made)
-    members, root["properties"] = root["properties"], _HERE
-    text = orjson.dumps(made)
-    root["properties"] = members
-    return text
