@@ -6,7 +6,7 @@ Without a compiler it is left out, and rows are read in Python.
 from setuptools import Extension, setup
 
 FOLDER = "src/toolcanon/bulk"
-HEADERS = ["_text.h", "_table.h"]
+HEADERS = ["_text.h", "_table.h", "_row.h"]
 
 setup(
     ext_modules=[
