@@ -20,6 +20,8 @@ _PLAIN_ONLY = (
 )
 
 
+_SCALARS = frozenset({str, int, bool, float, type(None)})
+
 Snapshot: TypeAlias = bytes | tuple[Json]
 """A frozen JSON value: packed where that is exact, otherwise a private copy."""
 
@@ -69,20 +71,17 @@ def thaw(frozen: Snapshot) -> Json:
 
 def copy_json(value: Json, depth: int = 0) -> Json:
     """A deep copy of containers; scalars are shared. Raises LimitExceeded past the depth limit."""
-    kind = type(value)
-    if kind is str or kind is int or kind is bool or value is None or kind is float:
-        return value
     if depth > DEEPEST:
         raise LimitExceeded("depth", DEEPEST)
     # Plain loops: a comprehension would take a second frame of the stack for every level.
-    if isinstance(value, Mapping):
+    if value.__class__ is dict or isinstance(value, Mapping):
         table = {}
         for key, item in value.items():
-            table[key] = copy_json(item, depth + 1)
+            table[key] = item if item.__class__ in _SCALARS else copy_json(item, depth + 1)
         return table
     if isinstance(value, (list, tuple)):
         items = []
         for item in value:
-            items.append(copy_json(item, depth + 1))  # noqa: PERF401 - see above
+            items.append(item if item.__class__ in _SCALARS else copy_json(item, depth + 1))  # noqa: PERF401 - see above
         return items
     return value
