@@ -13,9 +13,9 @@ import pytest
 import toolcanon as tc
 from tests.conftest import ROOT, format_cases
 from toolcanon import errors
+from toolcanon.conversion.bind_target import BindTarget
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.choice import Choice
-from toolcanon.conversion.way import Way
 from toolcanon.diagnostics import CODES
 from toolcanon.formats.wire import Format
 from toolcanon.lowering.steps import OPS
@@ -146,7 +146,8 @@ def test_every_loss_code_is_reachable():
                   write=lambda _, wire: {"name": wire.name})  # fmt: skip
     told = tc.CanonicalTool(name="f", description="d")
     seen |= {
-        loss.code for loss in Binding.of_one(told, Way(mute, Choice(None, None, mode=False))).losses
+        loss.code
+        for loss in Binding.of_one(told, BindTarget(mute, Choice(None, None, mode=False))).losses
     }
     named = tc.Profile("p", {"f_x": "FX"}, mentions=True)
     pair = [{"name": name, "description": "Like f_x."} for name in ("f_x", "g")]

@@ -13,7 +13,7 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import LABELS, rows
-from tests.laws import TARGETS, check_pair, check_roads
+from tests.laws import TARGETS, check_pair, check_predicted_losses
 from tests.lens_laws import violations
 from tests.referee import judge_tool
 from toolcanon.conversion.choice import find_dialect
@@ -137,7 +137,7 @@ def test_there_and_back(label, target):
         (tool,) = tc.read(row["definition"], CATALOGS[label])
         check_pair(tool, row["definition"], CATALOGS[label], target, row["id"])
         if tc.detect(row["definition"]).format != "raw":
-            check_roads(row["definition"], target, row["id"])
+            check_predicted_losses(row["definition"], target, row["id"])
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

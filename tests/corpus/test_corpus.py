@@ -7,7 +7,7 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import LABELS, rows
-from tests.laws import TARGETS, check_pair, check_roads
+from tests.laws import TARGETS, check_pair, check_predicted_losses
 from toolcanon.errors import NoTools, UnreadableTool
 
 pytestmark = pytest.mark.corpus
@@ -62,7 +62,7 @@ def test_both_roads_agree(label):
         if tc.detect(row["definition"]).format == "raw" or not row["definition"].get("name", "x"):
             continue
         for target in TARGETS:
-            check_roads(row["definition"], target, row["id"])
+            check_predicted_losses(row["definition"], target, row["id"])
 
 
 def test_detection_agrees_with_the_labels():

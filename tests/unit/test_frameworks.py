@@ -5,7 +5,6 @@ import itertools
 import pytest
 
 import toolcanon as tc
-from toolcanon.conversion import lanes
 from toolcanon.errors import UnreadableTool
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -106,8 +105,6 @@ INSIDE = [
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
 def test_a_key_inside_a_wrapper_tells_the_format_in_any_order(order):
-    """The fast lane knows a wrapper by its own keys; what is inside must not be mixed up."""
-    lanes._lanes.clear()
     expected = {
         0: (None, None),
         1: (None, True),
@@ -124,14 +121,6 @@ def test_a_key_inside_a_wrapper_tells_the_format_in_any_order(order):
     assert [tc.detect(item).format for item in INSIDE] == [
         "openai", "openai", "huggingface", "huggingface",
     ]  # fmt: skip
-
-
-def test_the_lane_of_a_wrapper_is_not_lost_to_a_rare_key():
-    lanes._lanes.clear()
-    tc.convert(INSIDE[2], "anthropic")
-    assert lanes._lanes == {}
-    tc.convert(CHAT, "anthropic")
-    assert [lane is not None for lane in lanes._lanes.values()] == [True]
 
 
 def test_what_may_be_left_out():

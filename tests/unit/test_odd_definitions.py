@@ -9,8 +9,8 @@ import types as python_types
 import pytest
 
 import toolcanon as tc
-from tests.laws import TARGETS, check_pair, check_roads
-from toolcanon.conversion.lanes import _lanes
+from tests.laws import TARGETS, check_pair, check_predicted_losses
+from toolcanon.conversion.predicted_losses import drops_of
 from toolcanon.errors import (
     BadReceipt,
     DuplicateTool,
@@ -296,13 +296,12 @@ ROADS = [
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("definitions", ROADS)
-def test_the_fast_lane_cannot_be_misled(definitions, target):
-    """It learns from the first definition with some keys; the next may have other values."""
+def test_predictions_cannot_be_misled(definitions, target):
+    """They are made for the first tool with some keys; the next may have other values."""
     for order in (definitions, definitions[::-1]):
-        _lanes.clear()
+        drops_of.cache_clear()
         for definition in order:
-            check_roads(definition, target, definition)
-    _lanes.clear()
+            check_predicted_losses(definition, target, definition)
 
 
 def test_wrong_schemas_are_refused_in_every_format():

@@ -68,7 +68,7 @@ def claims(lowered, code):
 def flipped(lowered, code, effect):
     """The same lowering with another claim for one code."""
     log = [(said, effect if said == code else tag, *rest) for said, tag, *rest in lowered.log]
-    return Lowered(lowered.schema, lowered.document, log, lowered.upgrade_of, lowered.size)
+    return Lowered(lowered.schema, lowered.document, log, lowered.rewrites, lowered.size)
 
 
 def others(claimed):

@@ -16,11 +16,11 @@ from typing import Any, Final
 from toolcanon.boundary.json_bytes import dumped, parsed
 from toolcanon.boundary.sse import StreamRewriter
 from toolcanon.boundary.table import Known, Table
+from toolcanon.conversion.bind_target import BindTarget, find_bind_target
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.conversations import codec_of, codecs
 from toolcanon.conversion.naming import Naming, named
 from toolcanon.conversion.reader import read_payload
-from toolcanon.conversion.way import Way, way_to
 from toolcanon.errors import (
     BadEncoding,
     MalformedJson,
@@ -134,17 +134,17 @@ class Rewriter:
         options = options or Options()
         self._codec: Codec = codec_of(format_id)
         self._patch = patch_of(format_id)
-        self._way: Way = way_to(
+        self._bind_target: BindTarget = find_bind_target(
             format_id, options.strict, options.dialect, options.model, options.via, options.lower
         )
         if options.naming is not None:
-            self._way = named(self._way, options.naming)
+            self._bind_target = named(self._bind_target, options.naming)
         self._ready = options.binding
         given: Iterable[CanonicalTool] = ()
         if self._ready is not None:
             if not self._ready.bound or self._ready.format.id != format_id:
                 raise UsageError(f"this takes a binding for {format_id}, with its tools")
-            self._way, given = self._ready.way, self._ready.tools
+            self._bind_target, given = self._ready.bind_target, self._ready.tools
         elif options.tools is not None:
             given = _tools(options.tools)
         self._given = {tool.id: tool for tool in given}
@@ -164,7 +164,7 @@ class Rewriter:
         table = self._rewrite(conversation)
         written = self._codec.write_request(conversation, Told())
         again = {key: written.pop(key) for key in value if key in written} | written
-        if conversation.tools and self._way.choice.mode:
+        if conversation.tools and self._bind_target.choice.mode:
             self._ask_strictly(again)
         if again == value:
             return Exchange(body, table, self._patch, is_changed=False)
@@ -175,14 +175,14 @@ class Rewriter:
 
     def _ask_strictly(self, body: JsonObject) -> None:
         """Where strictness is a mode of the whole request: unless the application chose one."""
-        asked = self._way.target.request([], True).get("config", {})
+        asked = self._bind_target.target.request([], True).get("config", {})
         for key, value in asked.items():
             if key != "tools":
                 body[key] = {**value, **body.get(key, {})}
 
     def _rewrite(self, conversation: Conversation) -> Table:
         """Put everything about tools into the provider's terms."""
-        target = self._way.target
+        target = self._bind_target.target
         internal = frozenset[str]() if target.naming is None else target.naming.internal
         sent = self._read(conversation.tools) if conversation.tools else []
         sent = [self._given.get(tool.id, tool) for tool in sent if tool.id not in internal]
@@ -200,7 +200,7 @@ class Rewriter:
             conversation.tools = target.assemble(items) if items else None
         others = [tool for id_, tool in self._given.items() if id_ not in ids | internal]
         if others and self._ready is None:
-            table.add(Binding(others, self._way))
+            table.add(Binding(others, self._bind_target))
         if target.naming is not None and internal:
             conversation.messages = _without(conversation.messages, target.naming, ids)
         table.meet(_called(conversation))
@@ -217,10 +217,10 @@ class Rewriter:
     def _bindings(self, sent: list[CanonicalTool]) -> list[Binding]:
         """What the tools of a request are bound by."""
         if self._ready is None:
-            return [Binding(sent, self._way)]
+            return [Binding(sent, self._bind_target)]
         ready = {tool.id for tool in self._ready.tools}
         new = [tool for tool in sent if tool.id not in ready]
-        return [self._ready, *([Binding(new, self._way)] if new else [])]
+        return [self._ready, *([Binding(new, self._bind_target)] if new else [])]
 
 
 def _tools(given: Any) -> list[CanonicalTool]:

@@ -18,10 +18,10 @@ from toolcanon.bulk.row_calls import written_calls
 from toolcanon.bulk.row_columns import COLUMNS, advised, ensure_agreement, ensure_whole
 from toolcanon.bulk.row_histories import Written, written
 from toolcanon.conversion.api import Conversion, convert_by
+from toolcanon.conversion.bind_target import BindTarget, find_bind_target
 from toolcanon.conversion.containers import contents
 from toolcanon.conversion.find_history import History, history_in
 from toolcanon.conversion.naming import Naming, named, profile_of
-from toolcanon.conversion.way import Way, way_to
 from toolcanon.diagnostics import Effect, Losses, LossKinds
 from toolcanon.errors import NoTools, ToolcanonError, UsageError
 from toolcanon.jsonio import compact, loads
@@ -138,7 +138,7 @@ class Converter:
         self._held = 0
         self._asked = (strict, dialect, model, via, lower)
         self._naming = None if naming is None else profile_of(naming)
-        self.way()  # a wrong option is told now
+        self.bind_target()  # a wrong option is told now
 
     def __getstate__(self) -> JsonObject:
         return {**self.__dict__, "_known": {}, "_held": 0}
@@ -202,7 +202,7 @@ class Converter:
         """The tools that a conversation has beside it, which may be none."""
         held = {key: row[key] for key in history.tool_keys}
         if not any(hit.value for hit in contents(held)):
-            return Conversion([], self.way())
+            return Conversion([], self.bind_target())
         return self._convert(held)
 
     def _kept(self) -> list[str]:
@@ -281,13 +281,13 @@ class Converter:
             self.on_duplicates(loaded.duplicate_keys)
         return loaded.value
 
-    def way(self) -> Way:
+    def bind_target(self) -> BindTarget:
         """Where its tools are bound to."""
-        way = way_to(self.to, *self._asked)
-        return way if self._naming is None else named(way, self._naming)
+        bind_target = find_bind_target(self.to, *self._asked)
+        return bind_target if self._naming is None else named(bind_target, self._naming)
 
     def _convert(self, value: Json) -> Conversion:
-        return convert_by(self.way(), value, self.source)
+        return convert_by(self.bind_target(), value, self.source)
 
     def _learn(self, key: bytes | str, payload: Json, done: Conversion) -> _Known:
         made = _Known(compact(dumps_exactly(payload).encode()), done)

@@ -119,7 +119,7 @@ class Examples:
     """Converts examples as a converter does rows."""
 
     def __init__(self, converter: Converter) -> None:
-        choice = converter.way().choice
+        choice = converter.bind_target().choice
         self._converter = converter
         self._field = converter.tools_field
         self._strict = choice.strict

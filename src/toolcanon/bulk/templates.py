@@ -32,7 +32,8 @@ from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.diagnostics import LossKinds
 from toolcanon.dialect.names import NamePolicy
 from toolcanon.errors import ToolcanonError
-from toolcanon.lowering.independent import member_names, members_are_independent, surely_fits
+from toolcanon.lowering.independent import member_names, members_are_independent
+from toolcanon.lowering.limits import surely_fits
 
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 _LONGEST_LINE: Final = 12 << 10
@@ -47,7 +48,7 @@ class Templates:
     """Converts rows as a converter does, as far as they are like others."""
 
     def __init__(self, converter: Converter) -> None:
-        way, field = converter.way(), converter.tools_field
+        bind_target, field = converter.bind_target(), converter.tools_field
         self._converter = converter
         self._field = field
         self._known: Known = {}
@@ -57,11 +58,11 @@ class Templates:
         self._held = 0
         self._names: NamePolicy | None = None
         self._read: Callable[[bytes, str | None], Any] | None = None
-        plain = way.choice.plain
+        plain = bind_target.choice.plain
         if (
             plain is None
-            or way.choice.mode
-            or way.target.naming is not None
+            or bind_target.choice.mode
+            or bind_target.target.naming is not None
             or converter.source is not None
             or converter.calls_field is not None
             or converter.keep_original
@@ -70,7 +71,7 @@ class Templates:
             return
         self._names = member_names(plain)
         columns = () if field is None else history_keys() | COLUMNS
-        reader = reader_for(way.target.names, self._names, columns, self._known)
+        reader = reader_for(bind_target.target.names, self._names, columns, self._known)
         self._read = None if reader is None else reader.read
 
     def __call__(self, lines: Sequence[bytes]) -> list[SummedRow | None]:

@@ -15,9 +15,9 @@ from typing import Final
 from toolcanon.checking.origins import Places
 from toolcanon.checking.outcome import Cell, Verdict
 from toolcanon.checking.targets import Asked, known_targets
+from toolcanon.conversion.bind_target import BindTarget
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.bound import BoundTool
-from toolcanon.conversion.way import Way
 from toolcanon.diagnostics import CODES, FINDINGS, Effect, Finding, Level, Loss
 from toolcanon.dialect import Dialect, Source
 from toolcanon.errors import nearest
@@ -53,30 +53,32 @@ def dry_run(
     """A cell for each tool, and findings with the number of the tool each is about."""
     if places is None:
         places = Places(tools, [tool.id for tool in tools])
-    if target.way is None or target.dialect is None:
+    if target.bind_target is None or target.dialect is None:
         found = [(0, _unknown(target, places))] if tools else []
         return [Cell("unknown")] * len(tools), found
     kept = places.kept
     cells = [Cell("rejected")] * len(tools)
     findings = [(number, _twice(number, first, target, places))
                 for number, first in places.doubled.items()]  # fmt: skip
-    bound = _bound([tools[number] for number in kept], target.way)
+    bound = _bound([tools[number] for number in kept], target.bind_target)
     for number, (item, lost) in zip(kept, bound, strict=True):
         cells[number], about = _judged(item, lost, target, number, places)
         findings += [(number, finding) for finding in about]
     return cells, findings
 
 
-def _bound(tools: list[CanonicalTool], way: Way) -> Iterator[tuple[BoundTool, list[Loss]]]:
+def _bound(
+    tools: list[CanonicalTool], bind_target: BindTarget
+) -> Iterator[tuple[BoundTool, list[Loss]]]:
     """Each tool as it would be sent, with what it loses.
 
     Bound together, since a request has limits of its own.
     """
     if len(tools) == 1:
-        binding = Binding.of_one(tools[0], way)
+        binding = Binding.of_one(tools[0], bind_target)
         yield binding.bound[0], list(binding.losses)
     elif tools:
-        binding = Binding(tools, way)
+        binding = Binding(tools, bind_target)
         by_tool: dict[str, list[Loss]] = {tool.id: [] for tool in tools}
         for loss in binding.losses:
             by_tool[loss.tool].append(loss)
@@ -86,7 +88,7 @@ def _bound(tools: list[CanonicalTool], way: Way) -> Iterator[tuple[BoundTool, li
 def _is_refusal(loss: Loss, target: Asked) -> bool:
     if loss.code not in REFUSALS:
         return False
-    strict = target.way is not None and bool(target.way.choice.mode)
+    strict = target.bind_target is not None and bool(target.bind_target.choice.mode)
     return loss.code != _STRICT_ONLY or strict
 
 
@@ -179,12 +181,12 @@ def _short(value: Json) -> str:
 
 def _why(loss: Loss, target: Asked) -> str:
     """The fact that a loss or a refusal comes from, with its source."""
-    dialect, way = target.dialect, target.way
+    dialect, bind_target = target.dialect, target.bind_target
     if loss.code == _OVER:
         if loss.at:
             return _fact(dialect, {"schema_bytes"}, set(), least=True)
         # Whose limit it is, whatever strictness asks for.
-        plain = dialect if way is None else way.choice.plain
+        plain = dialect if bind_target is None else bind_target.choice.plain
         return _fact(plain, {"tools"}, set(), least=True)
     if loss.code == _STRICT_ONLY:  # its reason calls limits by their names
         reason = {*_WORDS.findall(str(loss.after))}
@@ -230,7 +232,7 @@ def _words_of(text: str) -> frozenset[str]:
 
 def _unknown(target: Asked, places: Places) -> Finding:
     entry = FINDINGS[_UNKNOWN]
-    near = "" if target.way else meant(target.name) or nearest(target.name, known_targets())
+    near = "" if target.bind_target else meant(target.name) or nearest(target.name, known_targets())
     remedy = f"did you mean {near!r}?" if near else entry.remedy
     at = Pointer()
     subject, origin = places.of(0, at)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from toolcanon.conversion.bind_target import BindTarget, find_bind_target
 from toolcanon.conversion.choice import all_dialects, find_dialect, home_of
-from toolcanon.conversion.way import Way, way_to
 from toolcanon.dialect import Dialect
 from toolcanon.errors import UsageError, nearest
 from toolcanon.registry import registry
@@ -18,7 +18,7 @@ class Asked(NamedTuple):
     """One target: how tools get there, and the dialect they have to be in."""
 
     name: str
-    way: Way | None
+    bind_target: BindTarget | None
     """None for a target nobody knows."""
     dialect: Dialect | None
     """None when nothing is known of what it accepts."""
@@ -41,18 +41,20 @@ def known_targets() -> tuple[str, ...]:
 def asked(name: str, model: str | None = None) -> Asked:
     """A target by name. One that does not exist is told apart, not refused: see ``Asked``."""
     try:
-        way = _way(name, model)
+        bind_target = _bind_target(name, model)
     except UsageError:
         return Asked(name, None, None)
-    choice = way.choice
-    return Asked(name, way, choice.strict if choice.mode else choice.plain)
+    choice = bind_target.choice
+    return Asked(name, bind_target, choice.strict if choice.mode else choice.plain)
 
 
 def model_advice(model: str) -> str | None:
     """What to say of a model that no dialect is chosen by; None for one that is known."""
     formats = registry().formats.values()
     bare = next(item.id for item in formats if item.write is not None and not item.dialects)
-    if way_to(bare, model=model).choice.plain is not None:  # it has none, so the model chose it
+    if (
+        find_bind_target(bare, model=model).choice.plain is not None
+    ):  # it has none, so the model chose it
         return None
     known = sorted({name for dialect in all_dialects().values() for name in dialect.models})
     stem = model.lower().rpartition("/")[2]
@@ -63,8 +65,8 @@ def model_advice(model: str) -> str | None:
     )
 
 
-def _way(name: str, model: str | None) -> Way:
+def _bind_target(name: str, model: str | None) -> BindTarget:
     if name in registry().formats:
-        return way_to(name, model=model)
+        return find_bind_target(name, model=model)
     dialect = find_dialect(name)
-    return way_to(home_of(dialect), strict=dialect.strict, dialect=name)
+    return find_bind_target(home_of(dialect), strict=dialect.strict, dialect=name)

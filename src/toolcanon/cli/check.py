@@ -168,7 +168,7 @@ def command(
 
 
 def _ensure_known(target: str) -> None:
-    if asked(target).way is None:
+    if asked(target).bind_target is None:
         raise UnknownDialect(target, known_targets(), meant(target))
 
 

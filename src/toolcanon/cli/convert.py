@@ -21,10 +21,10 @@ from toolcanon.cli.options import (
 from toolcanon.cli.places import check_places
 from toolcanon.cli.row_options import RowOptions, row_options
 from toolcanon.conversion import Conversion, convert
+from toolcanon.conversion.bind_target import find_bind_target
 from toolcanon.conversion.choice import AUTO
 from toolcanon.conversion.find_history import history_in
 from toolcanon.conversion.verify import Verification, verify
-from toolcanon.conversion.way import way_to
 from toolcanon.diagnostics import Effect
 from toolcanon.errors import UnwrittenColumn
 from toolcanon.jsonio import Limits, loads
@@ -239,7 +239,7 @@ def _report(run: Run | RowRun, request: Request, *, lines: bool, keeps_receipt: 
         talk(NEEDS_RESTORE_LINES if lines else NEEDS_RESTORE)
     strict, dialect, model, via, _ = request.lowering
     if model is not None or via is not None:
-        chosen = way_to(request.target, strict, dialect, model, via).choice
+        chosen = find_bind_target(request.target, strict, dialect, model, via).choice
         spoken = [found.pinned for found in (chosen.plain, chosen.strict) if found is not None]
         used = spoken if strict else spoken[:1]
         talk(f"note: the dialect is {' or '.join(reversed(used)) or 'none'}")

@@ -57,9 +57,9 @@ def command(
     if model is not None and (advice := model_advice(model)):
         talk(advice)
     found = asked(target, model)
-    if found.way is None:
+    if found.bind_target is None:
         raise UnknownDialect(target, known_targets(), meant(target))
-    binding = Binding.of_one(tool, found.way)
+    binding = Binding.of_one(tool, found.bind_target)
     given, sent = size_of(tool.original_definition), size_of(binding.payload)
     if as_json:
         sizes = {

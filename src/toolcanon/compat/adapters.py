@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkabl
 from toolcanon.compat.features import OUTPUT_SCHEMA, SCHEMA_FEATURES, Features, fields_lost
 from toolcanon.conversion import bind, read
 from toolcanon.conversion.choice import choose
+from toolcanon.conversion.predicted_losses import sends_outputs
 from toolcanon.dialect import Support
 from toolcanon.errors import InputError, UnreadableTool, UsageError
 from toolcanon.ir import CanonicalTool
@@ -146,7 +147,8 @@ class _FormatAdapter:
         """Whether the provider accepts the keyword somewhere in a schema."""
         target = get_target(self.format)
         if feature == OUTPUT_SCHEMA:
-            return target.plain is not None and "outputs" in target.plain.writes
+            spoken = choose(target).plain
+            return target.is_regular and spoken is not None and sends_outputs(target, spoken)
         choice = choose(target)
         dialect = choice.strict if self.strict is True else choice.plain
         return dialect is None or dialect.support(feature) is not Support.REJECTED

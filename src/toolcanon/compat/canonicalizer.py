@@ -24,7 +24,7 @@ from toolcanon.ir import CanonicalTool, Kind, ToolCapability, ToolSecurity
 from toolcanon.ir.source_format import source_format_of
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering import lower_cached
+from toolcanon.lowering import lower
 from toolcanon.registry import builtin_formats, get_format, get_target
 from toolcanon.schema import is_foreign
 from toolcanon.schema.writer import URIS
@@ -355,8 +355,8 @@ def emit_json_schema(tool: CanonicalTool, *, dialect: str = SCHEMA_2019_09) -> J
     spoken = next((d for d in get_target("json-schema").dialects if _speaks(d, uri)), None)
     inputs, outputs = tool.inputs, tool.outputs
     if spoken is not None:
-        inputs = lower_cached(inputs, spoken).schema
-        outputs = lower_cached(outputs, spoken, False).schema
+        inputs = lower(inputs, spoken).schema
+        outputs = lower(outputs, spoken, False).schema
     head: JsonObject = {"$schema": uri, "title": tool.name, "description": tool.description}
     out = {**head, **{k: v for k, v in copy_json(inputs).items() if k not in head}}
     if outputs:

@@ -179,11 +179,11 @@ def _found(name: str) -> _Registered:
 
 def _rewrites(schema: JsonObject, provider: str) -> Iterator[str]:
     """What a conversion to the provider would change: the provider rejects it unchanged."""
-    way = asked(provider).way
-    if way is None:
+    bind_target = asked(provider).bind_target
+    if bind_target is None:
         return
     tool = read_payload(copy_json(schema), "openai")[0][0]
-    binding = Binding.of_one(tool, way)
+    binding = Binding.of_one(tool, bind_target)
     wire = binding.bound[0].wire
     if wire is None or (wire.name, wire.inputs) == (tool.name, tool.inputs):
         return

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from orjson import loads
-
+from toolcanon.conversion.bind_target import BindTarget
 from toolcanon.conversion.bound import BoundTool, Quota, bind_together, bind_tool
 from toolcanon.conversion.calls import Calls, CallShape, Restored
 from toolcanon.conversion.choice import VERBATIM, Choice
@@ -14,9 +13,7 @@ from toolcanon.conversion.losses import crowded_out, losses_of
 from toolcanon.conversion.naming import telling
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.receipt import call_shapes, make_receipt
-from toolcanon.conversion.remembered import Remembered, key_of, remember
 from toolcanon.conversion.spaces import space_of, wire_spaces
-from toolcanon.conversion.way import Way
 from toolcanon.diagnostics import Loss, Losses
 from toolcanon.errors import AmbiguousChoice, BadReceipt, CannotCall, DuplicateTool, UsageError
 from toolcanon.formats.wire import Target, Wire
@@ -42,112 +39,75 @@ class Binding:
         "_bound",
         "_calls",
         "_losses",
-        "_memories",
         "_receipt",
-        "_seed",
+        "bind_target",
         "payload",
         "single",
-        "way",
     )
 
     single: bool
     payload: Json
-    way: Way
-    _bound: list[BoundTool] | None
+    bind_target: BindTarget
+    _bound: list[BoundTool]
     _losses: Losses | None
     _calls: Calls | None
     _receipt: JsonObject | None
-    _memories: list[Remembered | None]
-    _seed: tuple[CanonicalTool, Remembered] | None
 
-    def __init__(self, tools: list[CanonicalTool], way: Way, single: bool = False) -> None:  # noqa: FBT001, FBT002
+    def __init__(
+        self,
+        tools: list[CanonicalTool],
+        bind_target: BindTarget,
+        single: bool = False,  # noqa: FBT001, FBT002
+    ) -> None:
         """Many tools, bound together: names are unique, and they share the request's limits."""
-        self.way = way = telling(way, tools)
+        self.bind_target = bind_target = telling(bind_target, tools)
         self.single = single
-        self._losses = self._seed = self._calls = self._receipt = None
-        target, choice = way.target, way.choice
+        self._losses = self._calls = self._receipt = None
+        target, choice = bind_target.target, bind_target.choice
         quota = Quota(choice.strict)
         names = wire_names(tools, target, choice.verbatim)
         spaces = wire_spaces(tools, target, choice.verbatim)
         bound: list[BoundTool] = []
-        self._memories = []
         written: list[tuple[CanonicalTool, JsonObject]] = []
         for tool, name, space in zip(tools, names, spaces, strict=True):
-            key = key_of(tool) if way.remembers else None
-            memory = way.known.get(key)
-            if (
-                memory is not None
-                and memory.name == name
-                and memory.space == space
-                and (memory.size is None or quota.excess(memory.size) is None)
-            ):
-                payload = memory.written(tool)
-                bound.append(memory.bound(tool, payload))
-                written.append((tool, payload))
-            else:
-                made = bind_tool(tool, name, target, choice, quota, space=space)
-                bound.append(made)
-                memory = None
-                if made.wire is not None:
-                    payload = target.write(tool, made.wire)
-                    written.append((tool, payload))
-                    # What its neighbours are to blame for is not remembered.
-                    alone = wire_names_alone(tool, target, choice.verbatim)
-                    if key and not made.refusal and (name, space) == alone:
-                        memory = remember(way, key, made, payload)
-            self._memories.append(memory)
+            made = bind_tool(tool, name, target, choice, quota, space=space)
+            bound.append(made)
+            if made.wire is not None:
+                written.append((tool, target.write(tool, made.wire)))
         self.payload = target.assemble(written) if written else []
         self._bound = bind_together(bound, target, choice)
         if self._bound is not bound:
-            self._memories = [None] * len(bound)
             self.payload = self._assembled()
         if OBSERVERS:
             tell(self.losses)
 
     @classmethod
-    def of_one(cls, tool: CanonicalTool, way: Way) -> Self:
-        """One tool by itself, remembered by content."""
-        if way.target.naming is not None:
-            way = telling(way, (tool,))
+    def of_one(cls, tool: CanonicalTool, bind_target: BindTarget) -> Self:
+        """One tool by itself."""
+        if bind_target.target.naming is not None:
+            bind_target = telling(bind_target, (tool,))
+        target, choice = bind_target.target, bind_target.choice
         made = _new(cls)
-        made.way = way
+        made.bind_target = bind_target
         made.single = True
-        made._calls = made._receipt = made._bound = None  # noqa: SLF001 - its own kind
-        key = key_of(tool) if way.remembers else None
-        memory = way.known.get(key)
-        if memory is None:
-            made._bind(tool, key)  # noqa: SLF001
-        else:
-            made._losses = memory.losses  # noqa: SLF001
-            made.payload = memory.written(tool)
-            made._seed = (tool, memory)  # noqa: SLF001
+        name, space = wire_names_alone(tool, target, choice.verbatim)
+        item = bind_tool(tool, name, target, choice, space=space)
+        made._bound = [item]  # noqa: SLF001 - its own kind
+        made._losses = made._calls = made._receipt = None  # noqa: SLF001
+        made.payload = [] if item.wire is None else target.write(tool, item.wire)
         if OBSERVERS:
             tell(made.losses)
         return made
 
-    def _bind(self, tool: CanonicalTool, key: bytes | None) -> None:
-        target, choice = self.way.target, self.way.choice
-        name, space = wire_names_alone(tool, target, choice.verbatim)
-        made = bind_tool(tool, name, target, choice, space=space)
-        self._bound = [made]
-        self._losses = self._seed = None
-        self._memories = [None]
-        if made.wire is None:
-            self.payload = []
-            return
-        self.payload = target.write(tool, made.wire)
-        if key is not None:
-            self._memories = [remember(self.way, key, made, self.payload)]
-
     @property
     def format(self) -> Target:
         """The target's format."""
-        return self.way.target
+        return self.bind_target.target
 
     @property
     def choice(self) -> Choice:
         """What the tools were lowered to."""
-        return self.way.choice
+        return self.bind_target.choice
 
     def _assembled(self) -> Json:
         held = [
@@ -167,10 +127,10 @@ class Binding:
         made = _new(_Carrier)
         made._calls = Calls(call_shapes(receipt))  # noqa: SLF001 - its own kind
         made._receipt = copy_json(receipt)  # noqa: SLF001
-        made._losses = made._seed = None  # noqa: SLF001
-        made._bound, made._memories = [], []  # noqa: SLF001
+        made._losses = None  # noqa: SLF001
+        made._bound = []  # noqa: SLF001
         try:
-            made.way = Way(get_target(str(receipt.get("format"))), VERBATIM)
+            made.bind_target = BindTarget(get_target(str(receipt.get("format"))), VERBATIM)
         except UsageError as error:
             raise BadReceipt(str(error)) from None
         made.single = bool(receipt.get("single"))
@@ -179,15 +139,7 @@ class Binding:
     @property
     def bound(self) -> list[BoundTool]:
         """Each tool with everything known of it."""
-        if self._bound is None:
-            self._bound = self._rebound()
         return self._bound
-
-    def _rebound(self) -> list[BoundTool]:
-        if self._seed is None:
-            return []
-        tool, memory = self._seed
-        return [memory.bound(tool)]
 
     @property
     def tools(self) -> list[CanonicalTool]:
@@ -208,10 +160,10 @@ class Binding:
     def losses(self) -> Losses:
         """Everything the target does not hold or holds differently, in order."""
         if self._losses is None:
-            bound, target = self.bound, self.way.target
+            bound, target = self.bound, self.bind_target.target
             found: list[Loss] = []
-            for item, memory in zip(bound, self._memories, strict=True):
-                found += losses_of(item, target) if memory is None else memory.losses
+            for item in bound:
+                found += losses_of(item, target)
             if len(bound) > 1:
                 found += crowded_out(bound, self.choice)
             self._losses = Losses(found)
@@ -220,9 +172,6 @@ class Binding:
     @property
     def lenses(self) -> list[JsonObject | None]:
         """The way of each tool's arguments, as plain JSON; None where they stay as they are."""
-        if self._seed is not None:
-            text = self._seed[1].lens_text
-            return [None if text is None else loads(text)]  # its owner's to change
         return [item.lens and copy_json(item.lens) for item in self.bound]  # others hold the same
 
     @property
@@ -233,7 +182,7 @@ class Binding:
                 CallShape(
                     item.tool.id,
                     item.wire.name,
-                    item.tool.input_schema if item.tool.kind is Kind.FUNCTION else None,
+                    item.input_schema if item.tool.kind is Kind.FUNCTION else None,
                     item.wire.inputs,
                     None if item.lens is None else Lens(item.lens),
                     item.wire.namespace,

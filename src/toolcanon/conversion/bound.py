@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 
 from orjson import dumps as _dumps
 
 from toolcanon.conversion.choice import AUTO, Choice
+from toolcanon.conversion.predicted_losses import sends_outputs
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.dialect import Dialect
 from toolcanon.formats.wire import Target, Wire, notes, own_extras
 from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.freeform import as_parameter
 from toolcanon.formats.wire.schemas import no_parameters
-from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering import Lowered, lower, lower_cached
+from toolcanon.lowering import Lowered, lower
+from toolcanon.lowering.limits import shared_limits, surely_fits
 from toolcanon.schema.measure import Measures
 
 _FUNCTION = Kind.FUNCTION
@@ -37,6 +38,12 @@ class BoundTool(NamedTuple):
     outputs: Lowered | None = None
     refusal: Loss | None = None
     """Why it is not strict although that was asked for."""
+
+    @property
+    def input_schema(self) -> JsonObject:
+        """The arguments' schema as 2020-12, as it was when the tool was bound."""
+        known = None if self.lowered is None else self.lowered.upgraded
+        return self.tool.input_schema if known is None else known
 
     @property
     def lens(self) -> JsonObject | None:
@@ -60,17 +67,11 @@ _SHARED: Final[dict[str, Callable[[Measured], int]]] = {
 """The limits that all tools of a request share, and what of them a tool takes."""
 
 
-@lru_cache(maxsize=64)
-def _shared(dialect: Dialect | None) -> dict[str, int]:
-    said = {} if dialect is None else dialect.limits.said()
-    return {name: most for name in _SHARED if isinstance(most := said.get(name), int)}
-
-
 class Quota:
     """What the strict tools of one request have left of its limits."""
 
     def __init__(self, limits: Dialect | None) -> None:
-        self._left = _shared(limits).copy()
+        self._left = shared_limits(limits).copy()
 
     def excess(self, asking: Measured) -> str | None:
         """What the tool would be too much for; otherwise it is counted."""
@@ -97,7 +98,8 @@ def bind_tool(  # noqa: PLR0913 - the namespace goes with the name
     kind = said.get("kind", _FUNCTION)
     if target.naming is not None and said["name"] in target.naming.internal:
         return BoundTool(tool, None)
-    hint = tool.stated_hints().get("strict")
+    hints = tool.stated_hints() if "hints" in said else said.get(STATED_HINTS)
+    hint = hints.get("strict") if hints else None
     inputs = said.get("inputs") or {}  # its owner's to change
     outputs = said.get("outputs") or {}  # its owner's to change
     plain = choice.plain
@@ -113,8 +115,8 @@ def bind_tool(  # noqa: PLR0913 - the namespace goes with the name
     if plain is None:
         return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint, None, space))
     answer = None
-    if outputs and (target.plain is None or "outputs" in target.plain.writes):
-        answer = _lowered(tool, "outputs", plain, quota)
+    if outputs and sends_outputs(target, plain):
+        answer = _lowered(tool, "outputs", plain)
         outputs = answer.schema
     refusal = None
     if choice.mode or (hint and choice.strict is not None):
@@ -122,7 +124,7 @@ def bind_tool(  # noqa: PLR0913 - the namespace goes with the name
         if strict is not None:
             wire = _new(Wire, (name, strict.schema, outputs, False, True, choice.strict, space))
             return _new(BoundTool, (tool, wire, strict, answer, None))
-    lowered = _lowered(tool, "inputs", plain, quota)
+    lowered = _lowered(tool, "inputs", plain)
     said_strict = False if hint is not None or choice.mode else None
     wire = _new(Wire, (name, lowered.schema, outputs, False, said_strict, plain, space))
     return _new(BoundTool, (tool, wire, lowered, answer, refusal))
@@ -162,7 +164,7 @@ def _strict(
         return None, _refusal(
             tool, Pointer(("hints", "strict")), "the target has no strict mode for a tool"
         )
-    lowered = _lowered(tool, "inputs", dialect, quota)
+    lowered = _lowered(tool, "inputs", dialect)
     if choice.mode == AUTO:
         costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
         if costly is not None:
@@ -187,43 +189,15 @@ def _refusal(tool: CanonicalTool, at: Pointer, reason: str) -> Loss:
 
 
 def is_small(schema: JsonObject, dialect: Dialect, *, alone: bool = False) -> bool:
-    """Whether nothing can be too much for one tool, by the look of its text: true of most.
+    """Whether nothing can be too much for one tool: true of most.
 
     Of one that is alone in its request, not for the request either.
     """
     try:
         text = _dumps(schema)
-    except TypeError:
+    except TypeError:  # integers beyond 64 bits
         return False
-    return is_small_text(text, dialect, alone=alone)
-
-
-def is_small_text(text: bytes, dialect: Dialect, *, alone: bool = False) -> bool:
-    """The same of a text that has the schema in it, as orjson writes it."""
-    limits = dialect.limits
-    if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):
-        return False  # it is not only about size
-    count = text.count
-    return (
-        (limits.depth is None or count(b'"object"') + count(b'"properties"') <= limits.depth)
-        and (limits.properties is None or count(b":") <= limits.properties)
-        and (limits.enum_values is None or count(b",") + count(b"[") <= limits.enum_values)
-        and (limits.characters is None or len(text) <= limits.characters)
-        and (limits.large_enum is None or len(text) <= limits.large_enum[1])
-        and (not alone or _is_modest(text, dialect))
-    )
-
-
-def _is_modest(text: bytes, dialect: Dialect) -> bool:
-    """The same for what all tools of a request share."""
-    shared = _shared(dialect)
-    if not shared:
-        return True
-    # A member is a schema, so an object where a schema may not be true or false.
-    members = text.count(b":" if dialect.booleans else b":{")
-    unions = text.count(b'"anyOf"') + text.count(b'"type":[') if "unions" in shared else 0
-    taken = {"tools": 1, "optional": members, "members": members, "unions": unions}
-    return all(taken[name] <= most for name, most in shared.items())
+    return surely_fits(text, dialect, alone=alone)
 
 
 def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:
@@ -251,13 +225,15 @@ def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | Non
     return None
 
 
-def _lowered(tool: CanonicalTool, side: str, dialect: Dialect, quota: Quota | None) -> Lowered:
-    """A schema lowered. Of a tool by itself the whole is remembered, so its schemas need not be."""
+def _lowered(tool: CanonicalTool, side: str, dialect: Dialect) -> Lowered:
+    """A schema lowered."""
     schema = tool.__dict__.get(side)
     if not schema:
         if not dialect.strict:
             return Lowered({}, None, [])
-        schema = no_parameters()  # a grammar has to be told even that
-    if quota is not None:
-        return lower_cached(schema, dialect, side == "inputs")
-    return lower(schema, dialect, is_root=side == "inputs")
+        made = lower(
+            no_parameters(), dialect, side == "inputs"
+        )  # a grammar has to be told even that
+        made.upgraded = None  # which is not the tool's own
+        return made
+    return lower(schema, dialect, side == "inputs")

@@ -55,7 +55,7 @@ def history_in(
     if row.__class__ is not dict:
         return None
     found = None
-    for key in sorted(history_keys() & row.keys()):
+    for key in sorted(history_keys().intersection(row)):
         value = row[key]
         is_text = isinstance(value, str) and value.lstrip()[:1] == "["
         messages = read(value) if is_text else value
@@ -77,7 +77,11 @@ def _only(
     for key, value in row.items():
         if key not in known and (held := turns_in(value, read)) is not None:
             others[key] = held
-    none = [] if found else [key for key in sorted(_shared_keys() & row.keys()) if row[key] is None]
+    none = (
+        []
+        if found
+        else [key for key in sorted(_shared_keys().intersection(row)) if row[key] is None]
+    )
     if not (others or none):
         return found
     tools = tool_keys(row)

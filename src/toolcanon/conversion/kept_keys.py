@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from toolcanon.conversion.predicted_losses import are_carried
 from toolcanon.diagnostics import CODES, Loss
 from toolcanon.formats.wire import Target
 from toolcanon.formats.wire.extras import AROUND, NOTES, notes
@@ -24,20 +25,10 @@ _DEPTH: Final = 3  # extras, the format, the key
 _SILENT: Final[tuple[Json, ...]] = (None, "", [], {})
 
 
-def are_carried(tool: CanonicalTool, target: Target) -> bool:
-    """Whether another format's envelope carried keys that the target knows."""
-    wanted = frozenset[str]() if target.plain is None else target.plain.carries
-    return bool(wanted) and any(
-        not wanted.isdisjoint(kept) or not wanted.isdisjoint(notes(kept).get(AROUND, ()))
-        for format_id, kept in tool.__dict__["extras"].items()
-        if format_id != target.id
-    )
-
-
 def with_kept_keys(tool: CanonicalTool, found: list[Loss], target: Target) -> list[Loss]:
     """The losses of a tool, with what became of keys that its reader kept aside."""
     added: dict[str | int, Json] = {}
-    if are_carried(tool, target):
+    if are_carried(tool.__dict__["extras"], target):
         added = {
             loss.at[2]: loss.after
             for loss in found
@@ -65,7 +56,7 @@ def _around(
     """Keys beside a wrapped definition that are gone with the notes on it."""
     format_id = str(loss.at[1])
     held = notes({NOTES: loss.before or {}}).get(AROUND, {})
-    if not held or get_format(format_id).plain is None:
+    if not held or get_format(format_id).is_document:
         return
     told = {rival.at for rival in rivals(tool)}
     code = "L010" if format_id == target.id else "L009"

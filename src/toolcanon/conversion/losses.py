@@ -8,36 +8,28 @@ from collections.abc import Iterator, Sequence
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.choice import Choice
 from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
-from toolcanon.conversion.kept_keys import are_carried, with_kept_keys
-from toolcanon.conversion.probe import Foretold, foretell
+from toolcanon.conversion.kept_keys import with_kept_keys
+from toolcanon.conversion.predicted_losses import (
+    BY_FIELD,
+    METADATA,
+    code_of_notes,
+    predict,
+)
 from toolcanon.conversion.spaces import space_of
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.formats.wire import Target, Wire
-from toolcanon.formats.wire.extras import GUESSES, NOTES, SHAPE
+from toolcanon.formats.wire.extras import NOTES
 from toolcanon.formats.wire.rivals import Rival, rivals
 from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
-_BY_FIELD = {
-    "namespace": "L002",
-    "title": "L003",
-    "description": "L004",
-    "outputs": "L005",
-    "examples": "L006",
-    "hints": "L007",
-    "kind": "L013",
-    "grammar": "L014",
-}
-_METADATA = "L008"
-_SPELLING, _GUESSED, _NEEDED, _RIVAL = "L011", "L017", "L018", "L020"
+_NEEDED, _RIVAL = "L018", "L020"
 _MATERIAL = Effect.WIDENED | Effect.NARROWED
 _DEPTH_OF_KEY = 3  # extras, the format, the key
-_NO_HINTS: JsonObject = {}
 _NAME = Pointer(("name",))
 _INPUTS = Pointer(("inputs",))
 _STRICT = Pointer(("hints", "strict"))
-_ONLY_NOTES, _ONLY_SHAPE = {NOTES}, {SHAPE}
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
@@ -48,12 +40,12 @@ def losses_of(item: BoundTool, target: Target) -> list[Loss]:
         return [dropped(tool)]
     found = [] if item.refusal is None else [item.refusal]
     lowered = item.lowered
-    if lowered is not None and (lowered.log or lowered.upgrade_of is not None):
+    if lowered is not None and (lowered.log or lowered.rewrites):
         found += lowered.losses(tool.id, "inputs")
-    quick = _foretold(item, target)
-    found += envelope_losses(item, target) if quick is None else quick
-    if "extras" in tool.__dict__:
-        found = _with_rivals(tool, with_kept_keys(tool, found, target))
+    if not _predict(item, wire, target, found):
+        found += envelope_losses(item, target)
+        if "extras" in tool.__dict__:
+            found = _with_rivals(tool, with_kept_keys(tool, found, target))
     if target.needs and not wire.verbatim:
         found += _missing(tool, wire, target)
     most = None if wire.dialect is None else wire.dialect.limits.schema_bytes
@@ -64,8 +56,9 @@ def losses_of(item: BoundTool, target: Target) -> list[Loss]:
 
 def _with_rivals(tool: CanonicalTool, found: list[Loss]) -> list[Loss]:
     """The losses, with each rival that is among them reported as such."""
-    by_key = {rival.at[:3]: rival for rival in rivals(tool) if len(rival.at) == _DEPTH_OF_KEY}
-    around = [rival for rival in rivals(tool) if len(rival.at) > _DEPTH_OF_KEY]
+    rest = list(rivals(tool))
+    by_key = {rival.at[:3]: rival for rival in rest if len(rival.at) == _DEPTH_OF_KEY}
+    around = [rival for rival in rest if len(rival.at) > _DEPTH_OF_KEY]
     if not (by_key or around):
         return found
     out: list[Loss] = []
@@ -85,7 +78,7 @@ def _rival(rival: Rival, tool_id: str) -> Loss:
 def _missing(tool: CanonicalTool, wire: Wire, target: Target) -> Iterator[Loss]:
     """What the target demands and only its own tools have."""
     written = target.write(tool, wire)
-    for key in sorted(target.needs - written.keys()):
+    for key in sorted(target.needs.difference(written)):
         yield _told(_NEEDED, tool.id, ("extras", target.id, key), None)
 
 
@@ -111,83 +104,43 @@ def _bytes(schema: JsonObject) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _foretold(item: BoundTool, target: Target) -> list[Loss] | None:
-    """The same as reading back would find, for a tool that says only what was probed before."""
-    tool, wire = item.tool, item.wire
-    if wire is None or wire.dialect is None:
-        return None
+def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> bool:
+    """Add what reading back would find; false where only that can tell."""
+    tool, dialect = item.tool, wire.dialect
     said = tool.__dict__
-    told = foretell(target, wire.dialect, bool(said.get("outputs")))
-    shape = tuple(said)
-    fields = told.known[shape] if shape in told.known else told.telling(shape)
-    if fields is None or not _is_usual(said, wire) or not told.odd.isdisjoint(wire.inputs):
-        return None
-    found: list[Loss] = []
+    if dialect is None or not wire.inputs or not said["name"] or said.get("description") == "":
+        return False
+    if target.schema_signals and not target.schema_signals.isdisjoint(wire.inputs):
+        return False
+    predicted = predict(tool, target, dialect)
+    if predicted is None or predicted.has_loose_ends:
+        return False
+    dropped, keeps_strict, shows_strict, always, _ = predicted
+    if keeps_strict and wire.strict is not said[STATED_HINTS]["strict"]:
+        return False
+    tool_id = tool.id
     if wire.name != said["name"]:
         found.append(_loss("L001", tool, Difference(_NAME, said["name"], wire.name)))
-    for field in fields:
-        if not said[field] or (field == "version" and said[field] == DEFAULT_VERSION):
+    for code, name, effect, at, keys in dropped:
+        value: Json = said
+        for key in keys:
+            value = value[key]
+        if len(keys) == 1 and (not value or (keys[0] == "version" and value == DEFAULT_VERSION)):
             continue
-        if field in told.gone:
-            found.append(_told(_BY_FIELD.get(field, _METADATA), tool.id, (field,), said[field]))
-        elif item.outputs is not None:
-            found += item.outputs.losses(tool.id, "outputs")
-    hints = said.get(STATED_HINTS, _NO_HINTS)
-    if hints and not _tell_hints(tool, wire, told, found):
-        return None
-    if "extras" in said and not _tell_extras(tool, target, found):
-        return None
-    for difference in told.always:
+        if not code:
+            found += () if item.outputs is None else item.outputs.losses(tool_id, "outputs")
+            continue
+        found.append(_new(Loss, (code, name, effect, tool_id, at, value, None)))
+    for difference in always:
         found.append(_loss(_code(tool, target, difference), tool, difference))
-    if wire.strict is not None and "strict" not in hints and "strict" not in told.gone:
+    if shows_strict and wire.strict is not None:
         found.append(_loss("L012", tool, Difference(_STRICT, ABSENT, wire.strict)))
-    return found
-
-
-def _is_usual(said: JsonObject, wire: Wire) -> bool:
-    """Whether a tool has what every tool should have."""
-    return bool(said["name"]) and bool(wire.inputs) and said.get("description") != ""
-
-
-def _tell_hints(tool: CanonicalTool, wire: Wire, told: Foretold, found: list[Loss]) -> bool:
-    """The hints that are gone; false where one may fare otherwise."""
-    hints = tool.__dict__[STATED_HINTS]
-    if not told.uncertain.isdisjoint(hints):
-        return False
-    if "strict" in hints and "strict" not in told.gone and wire.strict is not hints["strict"]:
-        return False
-    tool_id = tool.id
-    for hint, value in hints.items():
-        if hint in told.gone:
-            found.append(_told("L007", tool_id, ("hints", hint), value))
     return True
-
-
-def _tell_extras(tool: CanonicalTool, target: Target, found: list[Loss]) -> bool:
-    """What formats kept aside; false where the target kept more than a shape it was read from."""
-    extras = tool.__dict__["extras"]
-    own = extras.get(target.id)
-    if own is not None and (own.keys() != _ONLY_NOTES or own[NOTES].keys() != _ONLY_SHAPE):
-        return False
-    if are_carried(tool, target):
-        return False
-    tool_id = tool.id
-    for format_id, kept in extras.items():
-        for key, value in kept.items():
-            code = _of_notes(value) if key == NOTES else "L009"
-            found.append(_told(code, tool_id, ("extras", format_id, key), value))
-    return True
-
-
-def _of_notes(noted: Json) -> str:
-    """Notes say how something was written, and some of them what was made of it."""
-    return _GUESSED if isinstance(noted, dict) and GUESSES in noted else _SPELLING
 
 
 def _told(code: str, tool_id: str, at: tuple[str, ...], before: Json) -> Loss:
     entry = CODES[code]
-    place = _new(Pointer, at)
-    return _new(Loss, (code, entry.name, entry.effect, tool_id, place, before, None))
+    return Loss(code, entry.name, entry.effect, tool_id, Pointer(at), before, None)
 
 
 def envelope_losses(item: BoundTool, target: Target) -> Iterator[Loss]:
@@ -233,7 +186,7 @@ def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
     if field == "extras":
         format_id, key = rest
         if key == NOTES:
-            return _of_notes(difference.before)
+            return code_of_notes(difference.before)
         if difference.before is ABSENT:
             return "L012"
         return "L010" if format_id == target.id else "L009"
@@ -241,7 +194,7 @@ def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
         return "L012"
     if field == "description" and target.naming and difference.after is not ABSENT:
         return "L405"
-    return _BY_FIELD.get(str(field), _METADATA)
+    return BY_FIELD.get(str(field), METADATA)
 
 
 def _loss(code: str, tool: CanonicalTool, difference: Difference) -> Loss:

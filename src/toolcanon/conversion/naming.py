@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from toolcanon.conversion.way import Way
+from toolcanon.conversion.bind_target import BindTarget
 from toolcanon.formats.wire import Target, Wire
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
@@ -17,7 +17,7 @@ Naming: TypeAlias = str | Profile | Mapping[str, Any]
 
 _MOST: Final = 256
 _TABLE: Final = frozenset({"names", "style", "aliases", "internal", "mentions"})
-_named: dict[tuple[object, ...], Way] = {}
+_named: dict[tuple[object, ...], BindTarget] = {}
 
 
 def profile_of(naming: Naming) -> Profile:
@@ -32,24 +32,26 @@ def profile_of(naming: Naming) -> Profile:
     return Profile("table", table)
 
 
-def named(way: Way, naming: Naming) -> Way:
-    """The same way under a profile's names; plain tools take no short cut there."""
+def named(bind_target: BindTarget, naming: Naming) -> BindTarget:
+    """The same way under a profile's names, which descriptions may mention."""
     profile = profile_of(naming)
     tables = (tuple(sorted(table.items())) for table in (profile.names, profile.aliases))
-    key = (way, profile.id, *tables, profile.style, profile.internal, profile.mentions)
+    key = (bind_target, profile.id, *tables, profile.style, profile.internal, profile.mentions)
     found = _named.get(key)
     if found is None:
         if len(_named) >= _MOST:
             _named.clear()
-        found = _named[key] = Way(_with(way.target, naming=profile, plain=None), way.choice)
+        found = _named[key] = BindTarget(
+            _with(bind_target.target, naming=profile, is_regular=False), bind_target.choice
+        )
     return found
 
 
-def telling(way: Way, tools: Iterable[CanonicalTool]) -> Way:
+def telling(bind_target: BindTarget, tools: Iterable[CanonicalTool]) -> BindTarget:
     """The way by which descriptions tell the outside names of the tools they mention, too."""
-    target, profile = way.target, way.target.naming
+    target, profile = bind_target.target, bind_target.target.naming
     if profile is None or not profile.mentions:
-        return way
+        return bind_target
     names = profile.sent(tool.name for tool in tools)
 
     def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
@@ -58,7 +60,7 @@ def telling(way: Way, tools: Iterable[CanonicalTool]) -> Way:
             tool = tool.model_copy(update={"description": told})
         return target.write(tool, wire)
 
-    return Way(_with(target, write=write), way.choice)
+    return BindTarget(_with(target, write=write), bind_target.choice)
 
 
 def _with(target: Target, **changes: Any) -> Target:

@@ -53,7 +53,7 @@ def make_receipt(target: Target, bound: Iterable[BoundTool], *, single: bool) ->
         if restore:
             entry["restore"] = restore
         if tool.kind is Kind.FUNCTION:
-            entry["inputs"] = tool.input_schema
+            entry["inputs"] = item.input_schema
         if wire.dialect is not None:
             entry["dialect"] = wire.dialect.pinned
         if item.lens is not None:

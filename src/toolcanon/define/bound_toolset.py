@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from toolcanon.conversion import Binding
-from toolcanon.conversion.way import Way
+from toolcanon.conversion.bind_target import BindTarget
 from toolcanon.define.entries import Entry
 from toolcanon.define.ran import Ran
 from toolcanon.define.restoring import Restorer
@@ -22,7 +22,7 @@ class BoundToolset(Binding):
     __slots__ = ("_restorer", "asked", "entries", "toolset")
 
     toolset: Toolset
-    asked: Way
+    asked: BindTarget
     """How it was asked for; the binding's own way may have names beside."""
     entries: dict[str, Entry]
     """The tools that it was made for."""

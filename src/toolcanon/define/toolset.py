@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from toolcanon.conversion import Binding
+from toolcanon.conversion.bind_target import BindTarget, find_bind_target
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.conversations import codecs
-from toolcanon.conversion.way import Way, way_to
 from toolcanon.define.bound_toolset import BoundToolset
 from toolcanon.define.entries import Entry, by_id, entries_of
 from toolcanon.define.injected import Context
@@ -197,19 +197,19 @@ class Toolset:
         The same target and options give the same binding as long as no tool was added; after
         that a new one takes its place. Raises UnknownFormat, NotWritable, UnknownDialect.
         """
-        way = way_to(to, **options)
-        same = self._bound.setdefault(way.target.id, [])
+        bind_target = find_bind_target(to, **options)
+        same = self._bound.setdefault(bind_target.target.id, [])
         for index, known in enumerate(same):
-            if known.asked.choice == way.choice:
+            if known.asked.choice == bind_target.choice:
                 if known.entries is not self._entries:
-                    same[index] = self._bind(way)
+                    same[index] = self._bind(bind_target)
                 return same[index]
-        same.append(self._bind(way))
+        same.append(self._bind(bind_target))
         return same[-1]
 
-    def _bind(self, way: Way) -> BoundToolset:
-        bound = BoundToolset(self.tools, way)
-        bound.toolset, bound.asked, bound.entries = self, way, self._entries
+    def _bind(self, bind_target: BindTarget) -> BoundToolset:
+        bound = BoundToolset(self.tools, bind_target)
+        bound.toolset, bound.asked, bound.entries = self, bind_target, self._entries
         return bound
 
     def run(

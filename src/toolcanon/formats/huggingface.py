@@ -9,7 +9,6 @@ from toolcanon.dialect import Dialect, Source
 from toolcanon.formats.wire import (
     Format,
     Match,
-    Plain,
     Wire,
     build,
     notes,
@@ -18,10 +17,9 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.chat import SHARED, in_function, note_around, wrapped
+from toolcanon.formats.wire.chat import SHARED, note_around, wrapped
 from toolcanon.formats.wire.dialects import ADVISORY
 from toolcanon.formats.wire.extras import SHAPE
-from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.unread import is_call
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
@@ -110,9 +108,6 @@ FORMAT = Format(
     containers=(("tools",),),
     read=read,
     write=write,
-    plain=Plain(
-        write=in_function(flat("parameters", outputs_key=RETURN)),
-        writes=frozenset({"outputs"}),  # and no form: only a key inside tells it from others
-    ),
+    is_regular=True,
     dialects=(DEFAULT,),
 )

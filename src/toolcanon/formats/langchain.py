@@ -13,8 +13,6 @@ from toolcanon.dialect import Dialect, ReferenceRules, Source
 from toolcanon.formats.wire import (
     Format,
     Match,
-    Plain,
-    PlainForm,
     Wire,
     build,
     notes,
@@ -26,7 +24,6 @@ from toolcanon.formats.wire import (
 from toolcanon.formats.wire.accepts import anything
 from toolcanon.formats.wire.dialects import ADVISORY
 from toolcanon.formats.wire.extras import ABSENT, KEYS, SHAPE, SPELLING
-from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
@@ -231,15 +228,6 @@ FORMAT = Format(
     write=write,
     force=force,
     dialects=(DEFAULT,),
-    plain=Plain(
-        write=flat(SCHEMA_KEYS[0]),
-        writes=frozenset({"tags"}),
-        forms=(
-            PlainForm(
-                inputs=SCHEMA_KEYS[0],
-                odd="model_fields",
-                reads={"tags": "tags", **dict.fromkeys(SCHEMA_KEYS[1:], "inputs")},
-            ),
-        ),
-    ),
+    is_regular=True,
+    schema_signals=frozenset({"model_fields"}),
 )

@@ -12,7 +12,6 @@ from toolcanon.dialect import Dialect, Source
 from toolcanon.formats.wire import (
     Format,
     Match,
-    Plain,
     Wire,
     build,
     is_spelled,
@@ -22,10 +21,9 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.chat import SHARED, force, in_function, note_around, wrapped
+from toolcanon.formats.wire.chat import SHARED, force, note_around, wrapped
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES
 from toolcanon.formats.wire.extras import SHAPE, SPELLING
-from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.formats.wire.unread import is_call
 from toolcanon.ir import CanonicalTool
@@ -137,9 +135,7 @@ FORMAT = Format(
     adopt=adopt,
     read=read,
     write=write,
-    plain=Plain(
-        write=in_function(flat("parameters")),
-    ),
+    is_regular=True,
     force=force,
     dialects=(DEFAULT,),
     names=CHAT_NAMES,

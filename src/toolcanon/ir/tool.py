@@ -175,8 +175,9 @@ class CanonicalTool(BaseModel):
     @property
     def id(self) -> str:
         """``namespace:name``, or the name alone."""
-        namespace = self.__dict__.get("namespace")
-        return f"{namespace}:{self.name}" if namespace else self.name
+        said = self.__dict__
+        namespace, name = said.get("namespace"), said["name"]
+        return f"{namespace}:{name}" if namespace else name
 
     @property
     def input_schema(self) -> JsonObject:

@@ -14,19 +14,26 @@ from typing import Final, TypeAlias
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.lowering.anything import ANY, ANY_NAME, ANY_PLACE, ANY_REF
 from toolcanon.lowering.document import assembled, unread, with_guarded
 from toolcanon.lowering.homes import Homes
-from toolcanon.lowering.path import Path, Place, path_of
 from toolcanon.schema import upgrade
 from toolcanon.schema.circles import may_recur
 from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.nulls import takes_null
 from toolcanon.schema.overlap import Allowance
-from toolcanon.schema.references import Found, References, has_references, is_walked, subschemas
+from toolcanon.schema.references import (
+    Found,
+    Place,
+    References,
+    has_references,
+    is_walked,
+    subschemas,
+)
 from toolcanon.schema.resources import as_part
 from toolcanon.schema.sound import Omission, sound
 
-_Lower: TypeAlias = Callable[[JsonObject, Path], tuple[JsonObject, JsonObject | None]]
+_Lower: TypeAlias = Callable[[JsonObject, Place], tuple[JsonObject, JsonObject | None]]
 
 MOST_NODES: Final = 50_000
 GROWTH: Final = 20
@@ -34,24 +41,9 @@ _ALWAYS_FINE: Final = 2_000  # small documents may grow more
 _MOST_LOOKS: Final = 50_000  # at schemas, for where they lead
 _LONGEST_CHAIN: Final = 48  # references inside references, before recursion is at risk
 _LEGAL: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-
 _OF_THE_ROOT: Final = ("$schema", "$id", "$anchor", "$defs", "definitions")
 WRAPPED: Final = "input"
 """The member that holds arguments which are no object of their own."""
-ANY_REF: Final = "toolcanon:any"
-_ANY_PLACE: Final[Place] = (ANY_REF,)
-ANY_NAME: Final = "any_json"
-ANY: Final[JsonObject] = {
-    "anyOf": [
-        {"type": "string"},
-        {"type": "number"},
-        {"type": "boolean"},
-        {"type": "null"},
-        {"type": "array", "items": {"$ref": ANY_REF}},
-        {"type": "object", "additionalProperties": {"$ref": ANY_REF}},
-    ]
-}
-"""Any JSON value, spelled out: what a target gets that wants every schema to name a type."""
 
 
 class Definitions:
@@ -63,7 +55,7 @@ class Definitions:
         self.wrapped_root = False
         self.renamed: dict[str, str] = {}
         """Members of the root by their written names, where those differ."""
-        self.set_aside: list[tuple[Path, Json]] = []
+        self.set_aside: list[tuple[Place, Json]] = []
         """Definitions taken out of the schema, to be written anew as far as needed."""
         self.homes: Homes | None = None
         """Where everything stood at first; None while nothing has moved."""
@@ -132,7 +124,7 @@ class Definitions:
     def find(self, ref: Json) -> Found | None:
         """What a reference leads to; None when it leads nowhere here."""
         if ref == ANY_REF:
-            return Found(_ANY_PLACE, ANY)
+            return Found(ANY_PLACE, ANY)
         found = self.references.find(ref) if isinstance(ref, str) else None
         return found if found is None or is_walked(found.pointer) else self._read(found)
 
@@ -146,24 +138,32 @@ class Definitions:
             known = self._unwalked[found.pointer] = Found(found.pointer, schema)
             if self.tracks or not self.dialect.references.anywhere:  # else it stays as it is
                 for loss in upgraded.losses:
-                    at = path_of((*found.pointer, *loss.at[2:]))
+                    at = (*found.pointer, *loss.at[2:])
                     self._read_as.append((loss.code, None, at, loss.before, loss.after))
                 for place, was, now in omitted:
                     worth = unread(place, was, self.dialect)
-                    at = path_of((*found.pointer, *place[2:]))
+                    at = (*found.pointer, *place[2:])
                     self._read_as.append(("L233", worth, at, was, now))
         return known
 
     @property
     def is_usual(self) -> bool:
         """Whether "anything" is written by its usual name, as for nearly every schema."""
-        return self._names.get(_ANY_PLACE) == ANY_NAME
+        return self._names.get(ANY_PLACE) == ANY_NAME
+
+    def is_outside_any(self) -> bool:
+        """Whether any value may be written out here, and is not being written out already."""
+        return not self._active.get(ANY_PLACE) and self._depth < _LONGEST_CHAIN
+
+    def mark(self) -> tuple[int, ...]:
+        """What tells whether definitions were added since."""
+        return len(self._names), len(self._written), len(self.own), len(self._numbers)
 
     def is_any(self, place: Place) -> bool:
-        return place == _ANY_PLACE
+        return place == ANY_PLACE
 
     def is_recursive(self, place: Place) -> bool:
-        return place == _ANY_PLACE or self.references.is_recursive(place)
+        return place == ANY_PLACE or self.references.is_recursive(place)
 
     def is_refused(self, place: Place) -> bool:
         """Whether what stands there leads back to itself in a way that the target refuses."""
@@ -172,7 +172,7 @@ class Definitions:
             return False
         if not (rules.keep and rules.recursive):
             return self.is_recursive(place)
-        return place == _ANY_PLACE or self._unavoidable.is_recursive(place)
+        return place == ANY_PLACE or self._unavoidable.is_recursive(place)
 
     def is_unrolled(self, schema: JsonObject) -> bool:
         """Whether a schema leads to a recursion that is written out, so that values become text.
@@ -205,7 +205,7 @@ class Definitions:
 
     def is_meaningless(self, place: Place) -> bool:
         """Whether references lead from there to references and never to a schema."""
-        return place != _ANY_PLACE and self.references.is_meaningless(place)
+        return place != ANY_PLACE and self.references.is_meaningless(place)
 
     def target(self, ref: Json) -> Json:
         """The schema a reference leads to, or None; anything, if it leads round in circles."""
@@ -227,7 +227,7 @@ class Definitions:
         """Whether a reference may be written out once more; if so, it is paid for."""
         if self._depth >= _LONGEST_CHAIN:
             return False
-        if place == _ANY_PLACE:
+        if place == ANY_PLACE:
             return not self._active.get(place)
         if self._active.get(place, 0) > self.dialect.references.unroll:
             return False
@@ -280,7 +280,7 @@ class Definitions:
 
     def _new_name(self, place: Place) -> str:
         wanted = str(place[-1]) if place else "root"
-        if place == _ANY_PLACE:
+        if place == ANY_PLACE:
             wanted = ANY_NAME
         elif not _LEGAL.fullmatch(wanted):
             wanted = re.sub(r"[^A-Za-z0-9_.-]", "_", wanted)[:64] or "definition"
@@ -301,7 +301,7 @@ class Definitions:
             node = {key: value for key, value in node.items() if key not in _OF_THE_ROOT}
         self._depth += 1
         self._schemas[name], self._lenses[name] = {}, {"ops": []}  # unknown while it is made
-        self._schemas[name], self._lenses[name] = self._visit(node, path_of(place))
+        self._schemas[name], self._lenses[name] = self._visit(node, place)
         self._depth -= 1
 
     def name_of(self, ref: str) -> str:
@@ -373,10 +373,10 @@ class Definitions:
             schema = {**schema, "$defs": {**schema.get("$defs", {}), **self._ordered()}}
             if self._is_root_apart and not self.tracks:
                 own = self._schema.get("$defs")
-                log.append(("L203", None, path_of(("$defs",)), own, schema["$defs"]))
+                log.append(("L203", None, ("$defs",), own, schema["$defs"]))
         log.extend(self._read_as)
         for at, before in self.set_aside:
-            after = self._schemas if at is not None and at[1] == "$defs" else None
+            after = self._schemas if at and at[-1] == "$defs" else None
             if not after or any(after.get(name) is not before[name] for name in before):
                 log.append(("L203", None, at, before, after or None))
         if lens is not None and not self.is_led("#"):

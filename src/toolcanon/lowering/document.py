@@ -8,8 +8,7 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.path import Place
-from toolcanon.schema.references import has_references, subschemas
+from toolcanon.schema.references import Place, has_references, subschemas
 from toolcanon.schema.sound import turned, worth
 
 _BELOW: Final = frozenset({"items", "additionalProperties"})
@@ -130,10 +129,12 @@ def _guards(document: JsonObject, settled: Container[str]) -> Iterator[JsonObjec
     defs = document.get("defs", _NOTHING)
     found: list[JsonObject] = []
     for lens in (document["root"], *(defs[name] for name in defs if name not in settled)):
-        found += [branch for node in nodes(lens) for branch in node.get("anyOf", ())]
-    sides = [branch[side] for branch in found for side in ("own", "wire") if side in branch]
-    if any(has_references(side.get("schema")) for side in sides):
-        yield from found
+        found += [branch for node in nodes(lens) if "anyOf" in node for branch in node["anyOf"]]
+    for branch in found:
+        for side in ("own", "wire"):
+            if "schema" in branch.get(side, _NOTHING) and has_references(branch[side]["schema"]):
+                yield from found
+                return
 
 
 def _pruned_branch(branch: JsonObject, live: set[str]) -> JsonObject:

@@ -6,28 +6,19 @@ nothing is shared, not copied.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
-
-from orjson import dumps, loads
+from typing import Final
 
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect
-from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.definitions import (
-    ANY,
-    ANY_NAME,
-    GROWTH,
-    MOST_NODES,
-    Definitions,
-)
-from toolcanon.lowering.document import apart, is_settled, unread
+from toolcanon.lowering.anything import ANY, DEEPEST, Done, definition, written_out
+from toolcanon.lowering.definitions import GROWTH, MOST_NODES, Definitions
+from toolcanon.lowering.document import apart, unread
 from toolcanon.lowering.homes import Origins
 from toolcanon.lowering.lens import VERSION
 from toolcanon.lowering.lowered import Lowered
-from toolcanon.lowering.path import Path, path_of
-from toolcanon.lowering.plans import IDLE, SCALARS, Anything, Engine, Plan, engine_of
-from toolcanon.lowering.quick import quick
+from toolcanon.lowering.passthrough import passthrough
+from toolcanon.lowering.plans import IDLE, SCALARS, Engine, Plan, engine_of
 from toolcanon.lowering.restating import restated
 from toolcanon.lowering.scalars import is_scalar
 from toolcanon.lowering.spelling import spelled
@@ -35,18 +26,14 @@ from toolcanon.lowering.step import Record, Site
 from toolcanon.lowering.union_siblings import Tagged, into_branches
 from toolcanon.lowering.unions import Union, settle
 from toolcanon.schema import upgrade
-from toolcanon.schema.clean import is_clean
 from toolcanon.schema.keywords import Position
 from toolcanon.schema.measure import count_nodes
+from toolcanon.schema.references import Place
 from toolcanon.schema.resources import Move, by_place
 from toolcanon.schema.sound import Omission, sound
 
-_Done: TypeAlias = tuple[JsonObject, JsonObject | None]  # the schema and the lens of a node
-
 _MAP, _LIST = Position.SCHEMA_MAP, Position.SCHEMAS
 _SOME_NODES: Final = 2_000
-_DEEPEST: Final = 96  # rewritten levels; Python would give up at some 200
-_ROOM: Final = 16  # levels that the definition of anything may take
 _UNIONS: Final = frozenset({"anyOf", "oneOf"})
 _TURNING: Final = frozenset({"not", "if"})
 _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
@@ -54,19 +41,8 @@ _HOLDERS: Final = _UNIONS | {"properties", "items", "prefixItems", "additionalPr
 """Where schemas below a node apply to parts of the value, so that lenses are needed there."""
 
 
-def lower(schema: JsonObject, dialect: Dialect, *, is_root: bool = True) -> Lowered:
-    """Rewrite a schema to what a dialect accepts. Pure; shares what it need not touch.
-
-    ``is_root`` says that it describes the arguments of a tool, for which special rules hold.
-    """
-    found = quick(dialect, is_root)(schema)
-    if found is not None:
-        return Lowered(found, None, [], None if found is schema else schema)
-    return lower_fully(schema, dialect, is_root=is_root)
-
-
-def lower_fully(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
-    """The same for a schema that the quick look left to the engine."""
+def lower_anew(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
+    """Lower a schema that does not pass through as it is."""
     lowered = _lowered(schema, dialect, is_root=is_root)
     return lowered if dialect.draft is None else spelled(lowered, dialect.draft)
 
@@ -74,31 +50,36 @@ def lower_fully(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lower
 def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
     omitted: list[Omission] = []
     moves: list[Move] = []
-    original = None
-    if not is_clean(schema):
-        upgraded = upgrade(schema).schema
-        original = None if upgraded is schema else schema
-        schema = sound(upgraded, omitted)
-        if dialect.draft is None:  # whose words come last, and with them what addresses mean
-            schema, moves = by_place(schema)
+    upgraded = upgrade(schema)
+    rewrites, latest = upgraded.log, upgraded.schema
+    if upgraded.schema is not schema:
+        schema = upgraded.schema
+        passes = passthrough(dialect, is_root)
+        if passes is not None and passes(schema):
+            return Lowered(schema, None, [], rewrites, upgraded=schema)
+    if not upgraded.is_sound:
+        schema = sound(schema, omitted)
+    if upgraded.is_addressed and dialect.draft is None:
+        # Otherwise the draft's own words come last, and with them what addresses mean.
+        schema, moves = by_place(schema)
     run = Lowerer(engine_of(dialect), schema)
     for at, was, now in omitted:
-        run.log.append(("L233", unread(at, was, dialect), path_of(at), was, now))
+        run.log.append(("L233", unread(at, was, dialect), at, was, now))
     for at, was, now in moves:
-        run.log.append(("L229" if now is None else "L202", None, path_of(at), was, now))
+        run.log.append(("L229" if now is None else "L202", None, at, was, now))
     done = run.top(schema, is_root)
     if done is schema and run.known is None:
-        return Lowered(schema, None, run.log, original)
+        return Lowered(schema, None, run.log, rewrites, upgraded=latest)
     out, lens = pair(done)
     document: JsonObject | None
     if run.known is not None:
         out, document = run.known.finish(out, lens, run.log)
     else:
         document = None if lens is None else {"version": VERSION, "root": lens}
-    return Lowered(out, document, run.log, original, run.size)
+    return Lowered(out, document, run.log, rewrites, run.size, upgraded=latest)
 
 
-def pair(done: JsonObject | _Done) -> _Done:
+def pair(done: JsonObject | Done) -> Done:
     """A schema that stayed as it is has no lens."""
     return done if isinstance(done, tuple) else (done, None)
 
@@ -149,46 +130,32 @@ class Lowerer:
             self.known = Definitions(self.schema, self.engine.dialect, self._definition)
         return self.known
 
-    def _definition(self, node: JsonObject, at: Path) -> _Done:
+    def _definition(self, node: JsonObject, at: Place) -> Done:
         """A definition that references lead to."""
         if node is not ANY:
             return self._pair(node, at)
-        if not self.definitions.is_usual or self.depth + _ROOM > _DEEPEST:
-            return self._pair(copy_json(node), at)
-        known = self.engine.anything
-        if known is None:
-            told, size = len(self.log), self.size
-            done = self._pair(node, at)
-            moves, settled = self.definitions.homes is not None, is_settled(done[1])
-            known = Anything(dumps(done), self.log[told:], self.size - size, moves, settled)
-            self.engine.anything = known
-        else:
-            self.log += known.log
-            self.size += known.size
-            if known.moves:
-                self.definitions.follow()
-        if known.settled:
-            self.definitions.settled.add(ANY_NAME)
-        schema, lens = loads(known.text)  # for its owner to change
-        return schema, lens
+        engine = self.engine
+        done, engine.anything = definition(self, engine.anything, at, self._pair)
+        return done
 
-    def _pair(self, node: JsonObject, at: Path) -> _Done:
+    def _pair(self, node: JsonObject, at: Place) -> Done:
         return pair(self.node(node, at))
 
-    def top(self, node: JsonObject, is_root: bool) -> JsonObject | _Done:  # noqa: FBT001
+    def top(self, node: JsonObject, is_root: bool) -> JsonObject | Done:  # noqa: FBT001
         """The whole schema."""
         if not is_root:
-            return self.node(node, None)
+            return self.node(node, ())
         plan = self._plan(node, self.engine.root_plans, is_root=True)
         for glance in plan.glances:
             if glance(node):
-                return self._changed(node, plan, None, is_root=True)
-        return self._restated(self._below(node, plan.children, None), None)
+                return self._changed(node, plan, (), is_root=True)
+        done = self._below(node, plan.children, ())
+        return self._restated(done, ()) if done.__class__ is tuple else done
 
-    def node(self, node: JsonObject, at: Path) -> JsonObject | _Done:
+    def node(self, node: JsonObject, at: Place) -> JsonObject | Done:
         """One schema and everything below it: the same object if nothing is to be done."""
         self.size += 1
-        if (self.size > self.limit or self.depth > _DEEPEST) and self._is_too_much(node):
+        if (self.size > self.limit or self.depth > DEEPEST) and self._is_too_much(node):
             return self._given_up(node, at)
         kind = node.get("type")
         if kind.__class__ is list:
@@ -196,11 +163,20 @@ class Lowerer:
         plan = self._plans.get((kind, *node))
         if plan is None:
             plan = self.engine.plan((kind, *node), node, is_root=False)
-        glances, _, children = plan
-        for glance in glances:
+        for glance in plan.glances:
             if glance(node):
-                return self._changed(node, plan, at, is_root=False)
-        return self._restated(self._below(node, children, at), at) if children else node
+                if node:
+                    return self._changed(node, plan, at, is_root=False)
+                return self._anything(node, plan, self._place(node, at))
+        if not plan.children:
+            return node
+        done = self._below(node, plan.children, at)
+        return self._restated(done, at) if done.__class__ is tuple else done
+
+    def _place(self, node: JsonObject, at: Place) -> Place:
+        """Where a node was at first."""
+        homes = None if self.known is None else self.known.homes
+        return at if homes is None else homes.places.get(id(node), at)
 
     def _plan(
         self, node: JsonObject, plans: dict[tuple[object, ...], Plan], *, is_root: bool
@@ -211,15 +187,22 @@ class Lowerer:
         plan = plans.get((kind, *node))
         return plan or self.engine.plan((kind, *node), node, is_root=is_root)
 
+    def _anything(self, node: JsonObject, plan: Plan, at: Place) -> Done:
+        """A node that says nothing."""
+        engine = self.engine
+        done, engine.written_out = written_out(
+            self, engine.written_out, at, lambda: pair(self._changed(node, plan, at, is_root=False))
+        )
+        return done
+
     def _changed(
-        self, node: JsonObject, plan: Plan, at: Path, *, is_root: bool
-    ) -> JsonObject | _Done:
+        self, node: JsonObject, plan: Plan, at: Place, *, is_root: bool
+    ) -> JsonObject | Done:
         """A node that needs steps, and everything below what they make of it."""
         homes = None if self.known is None else self.known.homes
-        if homes is None:
-            site = Site(self, self.engine.dialect, at, is_root=is_root)
-        else:
-            site = Site(self, self.engine.dialect, homes.places.get(id(node), at), is_root=is_root)
+        site = Site(self, self.engine.dialect, at, is_root=is_root)
+        if homes is not None:
+            site.at = homes.places.get(id(node), at)
             site.origins = homes.merged.get(id(node))
         new, plan = self._rewrite(node, plan, site)
         self.depth += 1
@@ -237,14 +220,14 @@ class Lowerer:
             return restated(out, lens, site.lose), lens
         return (out, None) if out is not node else node
 
-    def _restated(self, done: JsonObject | _Done, at: Path) -> JsonObject | _Done:
+    def _restated(self, done: JsonObject | Done, at: Place) -> JsonObject | Done:
         """A node that no step has rewritten, with its defaults as what is below it has values."""
         out, lens = pair(done)
         if lens is None:
             return done
 
         def tell(code: str, key: str, before: Json, after: Json) -> None:
-            self.log.append((code, None, (at, key), before, after))
+            self.log.append((code, None, (*at, key), before, after))
 
         return restated(out, lens, tell), lens
 
@@ -253,14 +236,16 @@ class Lowerer:
         after = -1
         plans = self.engine.root_plans if site.is_root else self._plans
         while True:
-            for order, rewrite in plan.steps:
-                if order <= after:
+            for order, look, rewrite in plan.steps:
+                if order <= after or not look(node):
                     continue
                 after = order
                 new = rewrite(node, site)
                 if new is not node:
                     node = new
-                    plan = self._plan(node, plans, is_root=site.is_root)
+                    kind = node.get("type")
+                    key = (tuple(kind) if kind.__class__ is list else kind, *node)
+                    plan = plans.get(key) or self.engine.plan(key, node, is_root=site.is_root)
                     if site.restart:
                         site.restart = False
                         after = -1
@@ -272,9 +257,9 @@ class Lowerer:
         self,
         node: JsonObject,
         children: tuple[tuple[str, Position], ...],
-        at: Path,
+        at: Place,
         origins: Origins | None = None,
-    ) -> JsonObject | _Done:
+    ) -> JsonObject | Done:
         """Everything below a node; some keywords may have come from elsewhere."""
         lens: JsonObject | None = None
         tagged: Tagged | None = None
@@ -283,7 +268,7 @@ class Lowerer:
         below: Json
         for key, position in children:
             value = node[key]
-            here = (at, key) if origins is None or key not in origins else origins[key][0].at
+            here = (*at, key) if origins is None or key not in origins else origins[key][0].at
             if position is _MAP:
                 new, below = self._members(value, here)
             elif position is _LIST:
@@ -314,7 +299,7 @@ class Lowerer:
         lens = apart(lens, out)
         return (out, lens) if tagged is None else into_branches(out, lens, tagged, self.log)
 
-    def _members(self, table: Json, at: Path) -> tuple[Json, JsonObject | None]:
+    def _members(self, table: Json, at: Place) -> tuple[Json, JsonObject | None]:
         out, lenses = table, None
         leaf, plans = self._leaf, self._plans
         for name, value in table.items():
@@ -327,18 +312,18 @@ class Lowerer:
                 if (
                     plans.get((kind, *value)) is IDLE
                     and self.size < self.limit
-                    and self.depth <= _DEEPEST
+                    and self.depth <= DEEPEST
                 ):
                     self.size += 1
                     continue
-                done = self.node(value, (at, name))
+                done = self.node(value, (*at, name))
                 if done is value:
                     continue
                 new, lens = pair(done)
             elif self._booleans:
                 continue
             else:
-                new, lens = self._boolean(value, (at, name))
+                new, lens = self._boolean(value, (*at, name))
             if new is not value:
                 if out is table:
                     out = table.copy()
@@ -349,16 +334,16 @@ class Lowerer:
                 lenses[name] = lens
         return out, lenses
 
-    def _items(self, items: Json, at: Path) -> tuple[Json, list[JsonObject | None] | None]:
+    def _items(self, items: Json, at: Place) -> tuple[Json, list[JsonObject | None] | None]:
         out = items
         lenses: list[JsonObject | None] = []
         for index, value in enumerate(items):
             lens: JsonObject | None = None
             new = value
             if value.__class__ is dict:
-                new, lens = self._pair(value, (at, index))
+                new, lens = self._pair(value, (*at, index))
             elif not self._booleans:
-                new, lens = self._boolean(value, (at, index))
+                new, lens = self._boolean(value, (*at, index))
             if new is not value:
                 if out is items:
                     out = items.copy()
@@ -371,19 +356,19 @@ class Lowerer:
         if self.limit == _SOME_NODES:  # found out when it matters
             own = count_nodes(self.schema)
             self.limit = max(min(MOST_NODES, GROWTH * own), 2 * own + _SOME_NODES + 1)
-        is_over = self.size > self.limit or self.depth > _DEEPEST
+        is_over = self.size > self.limit or self.depth > DEEPEST
         return is_over and not is_scalar(node, self._target)
 
     def _target(self, ref: Json) -> Json:
         return self.definitions.target(ref)
 
-    def _given_up(self, node: JsonObject, at: Path) -> _Done:
+    def _given_up(self, node: JsonObject, at: Place) -> Done:
         """What would be too much, or too deep, written out: its value travels as text."""
         self.log.append(("L205", None, at, node, {"type": "string"}))
         text = {"type": "string", "description": "a JSON value, as JSON text"}
         return text, {"ops": [{"op": "json"}]}
 
-    def _boolean(self, value: Json, at: Path) -> _Done:
+    def _boolean(self, value: Json, at: Place) -> Done:
         """True is anything; false is nothing, which only a ``not`` can say."""
         node: JsonObject = {} if value else {"not": {}}
         self.log.append(("L232", None, at, value, node))

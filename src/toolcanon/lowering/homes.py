@@ -12,7 +12,6 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.path import Path
 from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.references import Place, subschemas
 from toolcanon.schema.values import identity
@@ -23,7 +22,7 @@ _MOST_LOOKS: Final = 65_536  # at parts, for what is left out of them
 class Home(NamedTuple):
     """A place of the original, and what is said there."""
 
-    at: Path
+    at: Place
     value: Json
 
 
@@ -37,23 +36,20 @@ class Homes:
     __slots__ = ("_alive", "merged", "places")
 
     def __init__(self, schema: JsonObject) -> None:
-        self.places: dict[int, Path] = {}
+        self.places: dict[int, Place] = {}
         """Of each schema, by identity."""
         self.merged: dict[int, Origins] = {}
         """Of keywords, where a schema was made of several."""
         self._alive: list[JsonObject] = []
-        stack: list[tuple[Json, Path]] = [(schema, None)]
+        stack: list[tuple[Json, Place]] = [(schema, ())]
         while stack:
             node, at = stack.pop()
             if node.__class__ is dict:
                 self.places[id(node)] = at
                 for steps, below in subschemas(node):
-                    inner = at
-                    for step in steps:
-                        inner = (inner, step)
-                    stack.append((below, inner))
+                    stack.append((below, (*at, *steps)))
 
-    def place(self, schema: JsonObject, at: Path, origins: Origins | None = None) -> None:
+    def place(self, schema: JsonObject, at: Place, origins: Origins | None = None) -> None:
         """A schema made from what stands there."""
         self.places[id(schema)] = at
         if origins is not None:
@@ -73,7 +69,7 @@ class Homes:
         if id(schema) not in self.places:
             return {}
         at = self.places[id(schema)]
-        return {key: [Home((at, key), value)] for key, value in schema.items()}
+        return {key: [Home((*at, key), value)] for key, value in schema.items()}
 
     def merge(self, made: Json, parts: Sequence[Json], owner: Home | None = None) -> list[Home]:
         """Schemas became one, and so did what is below; what went with that.
@@ -99,12 +95,12 @@ class Homes:
                 if below is False:
                     refused = [_held(part, steps) for part in flat]
                     for schema in _nodes(refused):
-                        gone[id(schema)] = Home(self.places.get(id(schema)), schema)
+                        gone[id(schema)] = Home(self.places.get(id(schema), ()), schema)
                 elif below.__class__ is dict and id(below) not in self.places:
                     known = steps[0] in said
                     inner = [_below(part, steps) for part in flat] if known else flat
                     stack.append((below, inner))
-            at = next((self.places[id(part)] for part in flat if id(part) in self.places), None)
+            at = next((self.places[id(part)] for part in flat if id(part) in self.places), ())
             hosts = [owner] if owner and node is made else self._hosts(flat)
             if hosts:
                 self.place(node, at, {**dict.fromkeys(node, hosts), **origins})
@@ -115,7 +111,7 @@ class Homes:
         return [Home(self.places[id(part)], part) for part in parts if id(part) in self.places]
 
     def left_out(
-        self, residue: Iterable[tuple[str, Json]], parts: Sequence[Json], otherwise: Path
+        self, residue: Iterable[tuple[str, Json]], parts: Sequence[Json], otherwise: Place
     ) -> Iterator[Home]:
         """Where it stood what a conjunction of parts does not say; elsewhere if that is unknown."""
         ways: dict[str, list[Json]] = {}
@@ -141,7 +137,7 @@ class Homes:
             return self.merged[id(node)].get(key, ())
         if key not in node or id(node) not in self.places:
             return ()
-        return (Home((self.places[id(node)], key), node[key]),)
+        return (Home((*self.places[id(node)], key), node[key]),)
 
     def _add(self, part: JsonObject, keys: AbstractSet[str], origins: Origins) -> None:
         """The homes of what a node has from a part."""
@@ -150,7 +146,7 @@ class Homes:
             at = self.places[id(part)]
             for key in part:
                 if key in keys:
-                    origins.setdefault(key, []).append(Home((at, key), part[key]))
+                    origins.setdefault(key, []).append(Home((*at, key), part[key]))
         elif known is not None:
             for key, homes in known.items():
                 if key in keys:

@@ -23,26 +23,3 @@ def members_are_independent(dialect: Dialect) -> bool:
 def member_names(dialect: Dialect) -> NamePolicy | None:
     """Which names members keep; None for any."""
     return dialect.members
-
-
-def surely_fits(text: bytes, dialect: Dialect) -> bool:
-    """Whether a strict tool, alone in its request, is within all limits by the look of its text.
-
-    The text has the schema in it, as compact JSON. False means that it has to be measured.
-    """
-    limits, count = dialect.limits, text.count
-    if not dialect.strict:
-        return True
-    members = count(b":")
-    most = (
-        (limits.depth, count(b'"object"') + count(b'"properties"')),
-        (limits.properties, members),
-        (limits.optional, members if dialect.booleans else count(b":{")),
-        (limits.members, members if dialect.booleans else count(b":{")),
-        (limits.unions, count(b'"anyOf"') + count(b'"type":[')),
-        (limits.enum_values, count(b",") + count(b"[")),
-        (limits.characters, len(text)),
-        (limits.large_enum and limits.large_enum[1], len(text)),
-        (limits.tools, 1),
-    )
-    return all(limit is None or found <= limit for limit, found in most)

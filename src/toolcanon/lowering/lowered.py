@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering.definitions import ANY_REF
+from toolcanon.lowering.anything import ANY_REF
 from toolcanon.lowering.lens import Lens
-from toolcanon.lowering.path import Place, place_of
 from toolcanon.lowering.step import Record
 from toolcanon.schema.measure import Measures, measure
-from toolcanon.schema.upgrade import rewrites
+from toolcanon.schema.references import Place
+from toolcanon.schema.upgrade import Rewritten, rewrites
 
+_ENTRIES: Final = {code: (entry.name, entry.effect) for code, entry in CODES.items()}
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
 class Lowered:
     """A schema as the target accepts it; losses and lens are finished when asked for."""
 
-    __slots__ = ("document", "log", "memo", "schema", "size", "upgrade_of")
+    __slots__ = ("document", "log", "memo", "rewrites", "schema", "size", "upgraded")
 
     def __init__(  # noqa: PLR0913, PLR0917 - made once for every schema, and keywords cost
         self,
         schema: JsonObject,
         document: JsonObject | None,
         log: list[Record],
-        upgrade_of: JsonObject | None = None,
+        rewrites: Sequence[Rewritten] = (),
         size: int = 0,
         memo: JsonObject | None = None,
+        upgraded: JsonObject | None = None,
     ) -> None:
         self.schema = schema
         self.document = document
@@ -35,7 +40,10 @@ class Lowered:
         self.log = log
         self.size = size
         """At least the number of nodes visited."""
-        self.upgrade_of = upgrade_of
+        self.rewrites = rewrites
+        """What it took to make the schema 2020-12, before it was lowered."""
+        self.upgraded = upgraded
+        """The schema as 2020-12, before it was lowered; None where that has to be found again."""
         self.memo: JsonObject = {} if memo is None else memo
         """What was worked out of it, for everybody who has the same schema."""
 
@@ -62,7 +70,7 @@ class Lowered:
 
     def losses(self, tool: str, side: str) -> list[Loss]:
         """What was rewritten, in order, each place once."""
-        if not self.log and self.upgrade_of is None:
+        if not self.log and not self.rewrites:
             return []
         known: tuple[str, str, list[Loss]] | None = self.memo.get("losses")
         if known is None or known[0] != tool or known[1] != side:
@@ -70,31 +78,21 @@ class Lowered:
         return known[2]
 
     def _losses(self, tool: str, side: str) -> list[Loss]:
-        out: list[Loss] = []
-        if self.upgrade_of is not None:
-            out += rewrites(self.upgrade_of, tool, Pointer((side,)))
+        out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
         if not self.log:
             return out
         found: dict[tuple[str, Place], int] = {}
-        above: dict[int, Place] = {}  # by identity: the log keeps them all alive
         for code, effect, at, before, after in self.log:
-            entry = CODES[code]
-            steps: Place = (side,)
-            if at is not None:
-                parent, step = at
-                place = above.get(id(parent))
-                if place is None:
-                    place = above[id(parent)] = place_of(parent, side)
-                steps = (*place, step)
-            if len(steps) > 1 and steps[1] == ANY_REF:  # of our own making
+            if at and at[0] == ANY_REF:  # of our own making
                 continue
-            worth = entry.effect if effect is None else effect
-            index = found.setdefault((code, steps), len(out))
+            name, usual = _ENTRIES[code]
+            worth = usual if effect is None else effect
+            index = found.setdefault((code, at), len(out))
             if index < len(out):
                 # A part of several merged schemas may be worth more in one than in another.
                 if worth | out[index].effect is not out[index].effect:
                     out[index] = out[index]._replace(effect=worth | out[index].effect)
             else:
-                pointer = _new(Pointer, steps)
-                out.append(_new(Loss, (code, entry.name, worth, tool, pointer, before, after)))
+                pointer = _new(Pointer, (side, *at))
+                out.append(_new(Loss, (code, name, worth, tool, pointer, before, after)))
         return out

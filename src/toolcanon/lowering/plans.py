@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.step import Glance, Record, Rewrite, Step
+from toolcanon.lowering.anything import Anything
+from toolcanon.lowering.step import Glance, Rewrite, Step
 from toolcanon.lowering.steps import STEPS
 from toolcanon.schema.keywords import POSITIONS, Position
 
@@ -18,25 +19,13 @@ _MOST_PLANS: Final = 8192
 SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
 
-class Anything(NamedTuple):
-    """The definition of any JSON value, which is the same in every schema of a dialect."""
-
-    text: bytes
-    """The schema and its lens."""
-    log: list[Record]
-    size: int
-    moves: bool
-    """Whether schemas were known by what they are, once it was made."""
-    settled: bool
-    """Whether its lens is whole as it stands."""
-
-
 class Plan(NamedTuple):
     """What to do with every node of the same types and keywords."""
 
     glances: tuple[Glance, ...]
     """Whether any step is needed, asked of the node itself; none when one is in any case."""
-    steps: tuple[tuple[int, Rewrite], ...]
+    steps: tuple[tuple[int, Glance, Rewrite], ...]
+    """In order, each with the look that says whether a node needs it."""
     children: tuple[tuple[str, Position], ...]
 
 
@@ -52,13 +41,18 @@ def engine_of(dialect: Dialect) -> Engine:
 class Engine:
     """The plans of a dialect."""
 
-    __slots__ = ("anything", "dialect", "leaf", "plans", "root_plans", "steps")
+    __slots__ = ("anything", "dialect", "leaf", "plans", "root_plans", "steps", "written_out")
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         self.anything: Anything | None = None
-        self.steps: tuple[tuple[int, Step], ...] = tuple(
-            (order, step) for order, step in enumerate(STEPS) if step.needed(dialect)
+        """The definition of any value, once it was needed."""
+        self.written_out: Anything | None = None
+        """The same where it is written out in its place."""
+        self.steps: tuple[tuple[int, Step, Glance], ...] = tuple(
+            (order, step, _always if step.glance is None else step.glance(dialect))
+            for order, step in enumerate(STEPS)
+            if step.needed(dialect)
         )
         self.plans: dict[tuple[object, ...], Plan] = {}
         self.root_plans: dict[tuple[object, ...], Plan] = {}
@@ -66,7 +60,7 @@ class Engine:
             key
             for key in ("type", "description", "title", "default")
             if not any(
-                step.meets(dialect, SCALARS, frozenset({"type", key})) for _, step in self.steps
+                step.meets(dialect, SCALARS, frozenset({"type", key})) for _, step, _ in self.steps
             )
         )
         """Keywords that a scalar may have without anybody looking further."""
@@ -79,14 +73,14 @@ class Engine:
         kind = node.get("type")
         kinds, keys = _kinds(kind), frozenset(node)
         steps = [
-            (order, step)
-            for order, step in self.steps
+            (order, look, step.rewrite)
+            for order, step, look in self.steps
             if (is_root or not step.root_only) and step.meets(self.dialect, kinds, keys)
         ]
-        glances = [step.glance(self.dialect) for _, step in steps if step.glance is not None]
+        looks = tuple(look for _, look, _ in steps)
         made = Plan(
-            tuple(glances) if len(glances) == len(steps) else (_always,),
-            tuple((order, step.rewrite) for order, step in steps),
+            (_always,) if _always in looks else looks,
+            tuple(steps),
             tuple((name, POSITIONS[name]) for name in node if name in POSITIONS),
         )
         plans[key] = made if made.steps or made.children else IDLE

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.path import Path, Place, path_of
 from toolcanon.lowering.step import Site, without
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.references import Place
 
 _ONE: Final = frozenset({"if", "then", "else", "not"})
 _SEVERAL: Final = frozenset({"allOf", "anyOf", "oneOf"})
@@ -37,32 +37,32 @@ class Renaming:
         self._left = _MOST_NODES
         self._open: set[Place] = set()
 
-    def node(self, schema: Json, at: Path) -> Json:
+    def node(self, schema: Json, at: Place) -> Json:
         """A schema that applies to the object; the same where nothing is to be renamed."""
         if schema.__class__ is not dict:
             return schema
         self._left -= 1
         if self._left < 0:
             raise Stuck
-        out: JsonObject = {key: self.value(key, value, (at, key)) for key, value in schema.items()}
+        out: JsonObject = {key: self.value(key, value, (*at, key)) for key, value in schema.items()}
         if "patternProperties" in schema:
             for pattern, said in schema["patternProperties"].items():
                 self.pattern(out, pattern, said)
         for key in _REFERENCES:
             if key in schema:
-                out = self._reference(out, key, (at, key))
+                out = self._reference(out, key, (*at, key))
         if out == schema:
             return schema
         self._site.run.succeed(schema, out)
         return out
 
-    def value(self, key: str, value: Json, at: Path) -> Json:
+    def value(self, key: str, value: Json, at: Place) -> Json:
         """What a keyword says, with the new names."""
         new = value
         if key in _ONE:
             new = self.node(value, at)
         elif key in _SEVERAL:
-            new = [self.node(item, (at, index)) for index, item in enumerate(value)]
+            new = [self.node(item, (*at, index)) for index, item in enumerate(value)]
         elif key == "required":
             new = [self._name(name) for name in value]
         elif key == "properties":
@@ -70,7 +70,7 @@ class Renaming:
         elif key == "dependentRequired":
             new = {self._name(name): [*map(self._name, held)] for name, held in value.items()}
         elif key == "dependentSchemas":
-            new = {self._name(name): self.node(held, (at, name)) for name, held in value.items()}
+            new = {self._name(name): self.node(held, (*at, name)) for name, held in value.items()}
         elif key == "propertyNames":
             new = self._rule(value)
         return value if new == value else new
@@ -115,7 +115,7 @@ class Renaming:
         others: JsonObject = {"not": {"enum": list(self._names.values())}, "allOf": [rule]}
         return {"anyOf": [{"enum": fine}, others]} if fine else others
 
-    def _reference(self, out: JsonObject, key: str, at: Path) -> JsonObject:
+    def _reference(self, out: JsonObject, key: str, at: Place) -> JsonObject:
         """What a reference leads to stays there, unless other names are to be used for it."""
         found = self._site.run.find(out[key])
         if found is None:
@@ -123,7 +123,7 @@ class Renaming:
         if found.pointer in self._open:
             raise Stuck
         self._open.add(found.pointer)
-        target = self.node(found.schema, path_of(found.pointer))
+        target = self.node(found.schema, found.pointer)
         self._open.discard(found.pointer)
         if target is found.schema:
             return out

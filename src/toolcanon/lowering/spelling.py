@@ -10,12 +10,11 @@ from typing import Final
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.jsonio.types import Json
 from toolcanon.lowering.lowered import Lowered
-from toolcanon.lowering.path import Path, Place, path_of, place_of
 from toolcanon.lowering.step import Record
 from toolcanon.schema.downgrade import downgrade
 from toolcanon.schema.drafts import Draft
 from toolcanon.schema.keywords import POSITIONS, Position
-from toolcanon.schema.references import subschemas
+from toolcanon.schema.references import Place, subschemas
 
 # Below these a laxer schema is a stricter one.
 _TURNING: Final = frozenset({"not", "if", "oneOf"})
@@ -32,8 +31,10 @@ def spelled(lowered: Lowered, draft: Draft) -> Lowered:
     log = _turned(lowered.log, lowered.schema)
     if schema is lowered.schema and log is lowered.log:
         return lowered
-    log = [*log, *((code, effect, path_of(at), old, new) for code, effect, at, old, new in told)]
-    return Lowered(schema, lowered.document, log, lowered.upgrade_of, lowered.size)
+    log = [*log, *((code, effect, at, old, new) for code, effect, at, old, new in told)]
+    return Lowered(
+        schema, lowered.document, log, lowered.rewrites, lowered.size, upgraded=lowered.upgraded
+    )
 
 
 def _turned(log: list[Record], schema: Json) -> list[Record]:
@@ -52,8 +53,8 @@ def _effect(code: str, effect: Effect | None) -> Effect:
     return CODES[code].effect if effect is None else effect
 
 
-def _is_turned(at: Path, *, turns: bool) -> bool:
-    words = set(_keywords(place_of(at, "")[1:]))
+def _is_turned(at: Place, *, turns: bool) -> bool:
+    words = set(_keywords(at))
     return not words.isdisjoint(_TURNING) or (turns and not words.isdisjoint(_SHARED))
 
 

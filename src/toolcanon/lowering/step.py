@@ -17,10 +17,10 @@ from toolcanon.lowering.definitions import Definitions
 from toolcanon.lowering.homes import Home, Homes, Origins
 from toolcanon.lowering.members import Added, with_members
 from toolcanon.lowering.notes import note, whole
-from toolcanon.lowering.path import Path, Place
-from toolcanon.schema.references import subschemas
+from toolcanon.schema.nulls import takes_null
+from toolcanon.schema.references import Place, has_references, subschemas
 
-Record: TypeAlias = tuple[str, Effect | None, Path, Json, Json]
+Record: TypeAlias = tuple[str, Effect | None, Place, Json, Json]
 """A loss in the making: its code, its effect unless the code's own, where, before, after."""
 
 
@@ -99,7 +99,7 @@ class Site:
     notes: list[tuple[str, Retell]] | None
     """What the description says of members, and how to say it with other names."""
 
-    def __init__(self, owner: Owner, dialect: Dialect, at: Path, *, is_root: bool) -> None:
+    def __init__(self, owner: Owner, dialect: Dialect, at: Place, *, is_root: bool = False) -> None:
         self.owner = owner
         self.dialect = dialect
         self.at = at
@@ -113,6 +113,16 @@ class Site:
         """What is known of the whole schema."""
         return self.owner.definitions
 
+    def takes_null(self, schema: Json) -> bool:
+        """Whether a schema accepts null."""
+        if self.owner.known is None and not has_references(schema):
+            return takes_null(schema, _nowhere)
+        return self.run.takes_null(schema)
+
+    def target(self, ref: Json) -> Json:
+        """The schema a reference leads to."""
+        return self.run.target(ref)
+
     @property
     def known_homes(self) -> Homes | None:
         """Where everything stood at first, if anything has moved yet."""
@@ -123,7 +133,7 @@ class Site:
     ) -> None:
         """Say what was rewritten: the keyword, or the node itself; the code's effect by default."""
         if self.origins is None:
-            at = self.at if key is None else (self.at, key)
+            at = self.at if key is None else (*self.at, key)
             self.log.append((code, effect, at, before, after))
             return
         homes = () if key is None else self.origins.get(key, ())
@@ -132,26 +142,26 @@ class Site:
         else:
             self.log += [(code, effect, home.at, home.value, after) for home in homes]
 
-    def place(self, key: str | None) -> Path:
+    def place(self, key: str | None) -> Place:
         """Where a keyword of this node stood at first."""
         if key is None:
             return self.at
         if self.origins is not None and key in self.origins:
             return self.origins[key][0].at
-        return (self.at, key)
+        return (*self.at, key)
 
-    def member(self, name: str, table: str = "properties") -> Path:
+    def member(self, name: str, table: str = "properties") -> Place:
         """Where a declared member stood at first, or what another table holds by that name."""
         for home in (self.origins or _NOWHERE).get(table, ()):
             if home.value.__class__ is dict and name in home.value:
-                return (home.at, name)
-        return (self.place(table), name)
+                return (*home.at, name)
+        return (*self.place(table), name)
 
     def homes(self, node: JsonObject) -> Origins:
         """Where the keywords of this node stood at first."""
         known = self.origins or _NOWHERE
         return {
-            key: known[key] if key in known else [Home((self.at, key), value)]
+            key: known[key] if key in known else [Home((*self.at, key), value)]
             for key, value in node.items()
         }
 
@@ -165,7 +175,7 @@ class Site:
         code: str,
         residue: Iterable[tuple[str, Json]],
         parts: Sequence[Json],
-        otherwise: Path,
+        otherwise: Place,
         effect: Effect | None = None,
     ) -> None:
         """Tell what a conjunction does not say at those of its parts that said it.
@@ -194,11 +204,11 @@ class Site:
     def adopt(self, node: JsonObject, members: JsonObject) -> None:
         """Members that were declared elsewhere are declared by this node from now on."""
         homes = self.run.follow()
-        tables: dict[Path, JsonObject] = {}
+        tables: dict[Place, JsonObject] = {}
         for name, schema in members.items():
             at = homes.places.get(id(schema))
-            if at is not None and at[1] == name:
-                tables.setdefault(at[0], {})[name] = schema
+            if at and at[-1] == name:
+                tables.setdefault(at[:-1], {})[name] = schema
         if tables:
             found = [Home(at, table) for at, table in tables.items()]
             found = [*self.homes(node).get("properties", ()), *found]
@@ -236,7 +246,7 @@ class Site:
     def enter(self, key: str, index: int, inner: JsonObject, beside: JsonObject) -> None:
         """This node becomes one of those below it, with what stood beside that keyword."""
         origins = self.homes(beside)
-        self.at = (self.place(key), index)
+        self.at = (*self.place(key), index)
         homes = self.known_homes
         if homes is not None:
             self.at = homes.places.get(id(inner), self.at)
@@ -245,14 +255,14 @@ class Site:
 
     def note(self, key: str, value: Json) -> str | None:
         """A keyword as a remark for the description; None when that would be too long."""
-        said = whole(key, value, self.run.target)
+        said = whole(key, value, self.target)
         if said is None and value is not None:
             return None
         return self.tell(note(key, said), lambda renamed: note(key, renamed(key, said)))
 
     def remark(self, key: str, value: Json) -> str | None:
         """The same where it speaks of no members."""
-        said = whole(key, value, self.run.target)
+        said = whole(key, value, self.target)
         return None if said is None and value is not None else note(key, said)
 
     def tell(self, text: str | None, again: Retell) -> str | None:
@@ -269,6 +279,11 @@ class Site:
 
 
 _NOWHERE: Final[Origins] = {}
+
+
+def _nowhere(ref: Json) -> Json:
+    del ref
+
 
 Rewrite: TypeAlias = Callable[[JsonObject, Site], JsonObject]
 """The node as it should be: the same object when nothing is to be done."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Record
 from toolcanon.schema.conjunction import conjoin
 from toolcanon.schema.keywords import ANNOTATIONS
-from toolcanon.schema.references import DEFINITIONS
+from toolcanon.schema.references import DEFINITIONS, Place
 
 _STAYING: Final = frozenset({*ANNOTATIONS, *DEFINITIONS, "nullable"})
 
@@ -22,7 +21,7 @@ class Tagged(NamedTuple):
     """A written union, its keyword, where it is, and the key of each branch that has one."""
 
     keyword: str
-    at: Path
+    at: Place
     keys: dict[int, str]
 
 
@@ -49,7 +48,7 @@ def into_branches(
     return {**rest, union.keyword: branches}, {"anyOf": lenses}
 
 
-def _joined(branch: Json, said: JsonObject, at: Path, log: list[Record]) -> Json:
+def _joined(branch: Json, said: JsonObject, at: Place, log: list[Record]) -> Json:
     if branch.__class__ is not dict:
         return said if branch is True else branch
     if "$ref" in branch:

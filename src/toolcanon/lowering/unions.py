@@ -14,11 +14,10 @@ from typing import Final, NamedTuple
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import Definitions
 from toolcanon.lowering.document import nodes
-from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Record
 from toolcanon.schema import upgrade
 from toolcanon.schema.overlap import are_apart
-from toolcanon.schema.references import Found, References
+from toolcanon.schema.references import Found, Place, References
 from toolcanon.schema.values import types_of
 
 _SCALARS: Final = frozenset({"string", "number", "integer", "boolean", "null", "array"})
@@ -33,7 +32,7 @@ class Union(NamedTuple):
     own: list[Json]
     written: list[Json]
     lenses: list[JsonObject | None]
-    at: Path
+    at: Place
 
 
 def settle(

@@ -12,6 +12,7 @@ NULL: Final[JsonObject] = {"type": "null"}
 """To be copied: what is written is for its owner to change."""
 _DEEPEST: Final = 200
 _COMPOUND: Final = frozenset({"anyOf", "oneOf", "allOf", "not", "$ref"})
+_LISTING_OR_COMPOUND: Final = _COMPOUND | {"const", "enum"}
 
 
 def takes_null(schema: Json, find: Callable[[Json], Json]) -> bool:
@@ -59,6 +60,8 @@ def with_null(schema: Json) -> JsonObject:
     if schema is False:
         return NULL.copy()
     kind = schema.get("type")
+    if kind.__class__ is str and kind != "null" and _LISTING_OR_COMPOUND.isdisjoint(schema):
+        return {**schema, "type": [kind, "null"]}  # as most are
     if kind is None or not _COMPOUND.isdisjoint(schema):
         unions = [key for key in ("anyOf", "oneOf") if key in schema]
         asserts = schema.keys() - ANNOTATIONS

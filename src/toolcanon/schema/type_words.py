@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolcanon.jsonio.types import Json
+from toolcanon.schema.keywords import TYPES
+
 
 def _table(words: str, kind: str | None) -> dict[str, str | None]:
     return dict.fromkeys(words.split(), kind)
@@ -60,3 +63,23 @@ FORMATS: Final[dict[str, str]] = {
     "regexp": "regex",
 }
 """Words for texts of a form that JSON Schema has a name for."""
+
+WORDS: Final[dict[str, str]] = {
+    spelled: kind
+    for word, kind in TYPE_WORDS.items()
+    if kind is not None and word not in FORMATS and word not in OPEN_WORDS
+    for spelled in (word, word.upper(), word.capitalize())
+    if spelled not in TYPES
+}
+"""Words for types in the spellings people use. Words that mean more or less than a type are not
+among them: "anything", formats, and words with two meanings."""
+
+
+def is_plain_list(kinds: Json) -> bool:
+    """Whether a type is a list of several different ones."""
+    return (
+        isinstance(kinds, list)
+        and len(kinds) > 1
+        and all(kind.__class__ is str and kind in TYPES for kind in kinds)
+        and len(set(kinds)) == len(kinds)
+    )

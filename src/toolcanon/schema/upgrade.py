@@ -1,7 +1,8 @@
 """Any JSON Schema people hand in, as 2020-12.
 
 Drafts 04 to 2019-09, OpenAPI 3.0 and the sloppy words of real catalogs are rewritten; a schema
-that needs nothing comes back as the same object. Every rewrite can be told with its place.
+that needs nothing comes back as the same object. One walk finds out what is odd, rewrites it, and
+records each rewrite with its place.
 """
 
 from __future__ import annotations
@@ -9,41 +10,52 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from toolcanon.diagnostics import CODES, Loss
+from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio import DEFAULT_LIMITS, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.drafts import LATEST_URI, Draft, draft_of
+from toolcanon.schema.drafts import LATEST_URI, Draft, declares_older, draft_of, is_latest
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import ref_siblings_read, triggered
-from toolcanon.schema.modern import WORDS, modern, walk
+from toolcanon.schema.legacy import (
+    BOUNDS,
+    LEGACY_KEYWORDS,
+    has_fragment,
+    is_name,
+    ref_siblings_read,
+    triggered,
+)
 from toolcanon.schema.property_maps import property_map
 from toolcanon.schema.references import References
-from toolcanon.schema.sound import turned
+from toolcanon.schema.sound import CHECKED, TEXTS, is_sound, turned
+from toolcanon.schema.type_words import WORDS, is_plain_list
 
-_Path: TypeAlias = tuple[str | int, ...]  # a Pointer in the making
-_Record: TypeAlias = tuple[str, _Path, Json, Json]
+_Path: TypeAlias = tuple[str | int, ...]
+Rewritten: TypeAlias = tuple[str, _Path, Json, Json]
+"""The code of a rewrite, its place in the schema, what was there, what is there now."""
 _ROOT = Pointer()
 _HOPS: Final = 32
 
-
-class Upgraded:
-    """The 2020-12 schema, and what was rewritten to get there."""
-
-    __slots__ = ("_at", "_original", "_tool", "schema")
-
-    def __init__(self, schema: JsonObject, original: JsonObject, tool: str, at: Pointer) -> None:
-        self.schema = schema
-        self._original = original
-        self._tool = tool
-        self._at = at
-
-    @property
-    def losses(self) -> tuple[Loss, ...]:
-        """In order; worked out when asked for, since most conversions are never asked."""
-        if self.schema is self._original:
-            return ()
-        return rewrites(self._original, self._tool, self._at)
+# What a keyword's value has to be like. Plain integers: comparing with the members of an enum
+# costs a call for every keyword.
+_SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)
+_TYPE, _TEXT, _BOUND, _NAMES, _OTHER, _REFERENCE, _LEGACY, _ID, _LABEL = range(10, 19)
+_LOOK: Final[dict[str, int]] = (
+    dict.fromkeys((*CHECKED, "pattern"), _OTHER)
+    | dict.fromkeys(TEXTS - {"pattern"}, _TEXT)
+    | dict.fromkeys(BOUNDS, _BOUND)
+    | {key: int(position) for key, position in POSITIONS.items()}
+    | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
+    | {"type": _TYPE, "$ref": _REFERENCE, "required": _NAMES, "enum": _NAMES}
+    | {"$id": _ID, "id": _ID, "$schema": _LABEL}
+)
+"""Keywords that are not looked up here may have any value."""
+_MATERIAL: Final = frozenset(
+    code for code, entry in CODES.items() if entry.effect & (Effect.WIDENED | Effect.NARROWED)
+)
+_new = tuple.__new__  # a named tuple's own constructor costs twice as much
+_LEAF: Final = frozenset({"type", "description", "title", "default", "enum", "const"})
+_NO_VALUES: Final[list[Json]] = []
+_FLAGS: Final = (bool, str)  # what says of a member whether it is required
 
 
 def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded:
@@ -52,60 +64,25 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
     >>> upgrade({"type": "dict", "properties": {"a": {"type": "float"}}}).schema
     {'type': 'object', 'properties': {'a': {'type': 'number'}}}
     """
+    made = Upgraded(schema, tool, at)
     try:
-        found = None if _is_map(schema) else modern(schema)
-        if found is None:
-            found, _ = _rewrite(schema, at)
+        meant = property_map(schema) if _may_be_map(schema) else None
+        if meant is None:
+            made.schema = made.node(schema, ())
+        else:
+            made.log.append(("L112", (), schema, meant))
+            made.schema = made.node(meant, ())
     except RecursionError:
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
-    return Upgraded(found, schema, tool, at)
+    return made
 
 
-def rewrites(schema: JsonObject, tool: str, at: Pointer) -> tuple[Loss, ...]:
-    """What it takes to make a schema 2020-12, in order."""
-    log: list[_Record] = []
-    if not _is_map(schema) and schema.get("type").__class__ is str and modern(schema) is not None:
-        _tell_words(schema, tuple(at), log, draft_of(schema))  # all that is odd
-    else:
-        _, log = _rewrite(schema, at)
-    told: list[Loss] = []
+def rewrites(log: Iterable[Rewritten], tool: str, at: _Path) -> Iterable[Loss]:
+    """The losses that a log stands for."""
     for code, place, before, after in log:
         entry = CODES[code]
-        effect = turned(entry.effect, place[len(at) :])
-        told.append(Loss(code, entry.name, effect, tool, Pointer(place), before, after))
-    return tuple(told)
-
-
-def _tell_words(
-    node: JsonObject, at: _Path, log: list[_Record], draft: Draft = Draft.LATEST
-) -> None:
-    """The type words of a schema in which nothing else is odd but the draft that it declares."""
-    kind = node.get("type")
-    if kind.__class__ is str and kind not in TYPES:
-        log.append(("L101", (*at, "type"), kind, WORDS[kind]))
-    if draft is not Draft.LATEST:
-        log.append(("L110", (*at, "$schema"), node["$schema"], LATEST_URI))
-    for key, value in node.items():
-        position = POSITIONS.get(key)
-        if position is None:
-            continue
-        if value.__class__ is dict and position is not Position.SCHEMA_MAP:
-            _tell_words(value, (*at, key), log)
-        elif value.__class__ is dict or value.__class__ is list:
-            for step, item in value.items() if value.__class__ is dict else enumerate(value):
-                if item.__class__ is dict and not _is_plain(item):
-                    _tell_words(item, (*at, key, step), log)
-
-
-def _is_plain(node: JsonObject) -> bool:
-    """Whether it has a type of today, and nothing below."""
-    kind = node.get("type")
-    return kind.__class__ is str and kind in TYPES and POSITIONS.keys().isdisjoint(node)
-
-
-def is_current(schema: JsonObject) -> bool:
-    """Whether a schema means the same in 2020-12 as it stands, so that nothing need be done."""
-    return modern(schema) is schema and not _is_map(schema)
+        effect = turned(entry.effect, place) if code in _MATERIAL else entry.effect
+        yield _new(Loss, (code, entry.name, effect, tool, Pointer((*at, *place)), before, after))
 
 
 def is_foreign(schema: JsonObject) -> bool:
@@ -114,39 +91,171 @@ def is_foreign(schema: JsonObject) -> bool:
     Such a schema is in another dialect altogether; one of an older draft says so and stands.
     """
     kind = schema.get("type")
-    return (kind.__class__ is str and kind not in TYPES) or _is_map(schema)
+    return (kind.__class__ is str and kind not in TYPES) or (
+        _may_be_map(schema) and property_map(schema) is not None
+    )
 
 
-def _is_map(schema: JsonObject) -> bool:
-    """Whether it is the bare map of its members; two looks for nearly all schemas."""
-    if schema.get("type").__class__ is str and schema.get("properties"):
+def _may_be_map(schema: JsonObject) -> bool:
+    """Whether it may be the bare map of its members; two looks for nearly all schemas."""
+    return not (schema.get("type").__class__ is str and schema.get("properties"))
+
+
+class Upgraded:
+    """The 2020-12 schema, what was rewritten to get there, and what else the walk saw.
+
+    Each node comes first, then what is below the rewritten node.
+    """
+
+    __slots__ = (
+        "_at",
+        "_draft",
+        "_root",
+        "_siblings",
+        "_tool",
+        "_trusts",
+        "is_addressed",
+        "is_sound",
+        "log",
+        "schema",
+    )
+
+    def __init__(self, schema: JsonObject, tool: str, at: Pointer) -> None:
+        self.schema = self._root = schema
+        self.log: list[Rewritten] = []
+        self.is_sound = True
+        """Whether no keyword is malformed. False means that ``sound`` has to look."""
+        self.is_addressed = False
+        """Whether references may need more than a pointer from the root: see ``by_place``."""
+        self._tool = tool
+        self._at = at
+        self._draft = draft = draft_of(schema) if "$schema" in schema else Draft.LATEST
+        self._trusts = draft is Draft.LATEST or draft >= Draft.D6  # older ones rename keywords
+        self._siblings = draft is Draft.LATEST or draft >= Draft.D2019
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """In order; built when asked for."""
+        return tuple(rewrites(self.log, self._tool, tuple(self._at)))
+
+    def node(self, node: JsonObject, at: _Path) -> JsonObject:  # noqa: C901, PLR0911, PLR0912 - the hottest loop
+        """A schema and everything below it; the same object if nothing is to be done."""
+        if not self._trusts:
+            return self._by_rules(node, at)
+        word = None
+        below: list[tuple[str, str | int | None, JsonObject]] = []
+        for key, value in node.items():
+            look = _LOOK.get(key)
+            if look is None:
+                continue
+            if look == _TEXT:
+                if value.__class__ is not str:
+                    self.is_sound = False
+            elif look == _TYPE:
+                if value.__class__ is not str:
+                    if not is_plain_list(value):
+                        return self._by_rules(node, at)
+                elif value not in TYPES:
+                    word = WORDS.get(value)
+                    if word is None:
+                        return self._by_rules(node, at)
+            elif look == _MAP:
+                if value.__class__ is not dict:
+                    return self._by_rules(node, at)
+                for name, inner in value.items():
+                    if inner.__class__ is dict:
+                        if not _is_leaf(inner):
+                            if inner.get("required").__class__ in _FLAGS or _has_odd_type(inner):
+                                return self._by_rules(node, at)  # a member may be optional by it
+                            below.append((key, name, inner))
+                    elif inner.__class__ is not bool:
+                        return self._by_rules(node, at)
+                if key == "patternProperties" and not is_sound(key, value):
+                    self.is_sound = False
+            elif look == _NAMES:
+                if value.__class__ is not list:
+                    return self._by_rules(node, at)
+                if key == "required" and value and not is_sound(key, value):
+                    self.is_sound = False
+            elif look == _SCHEMA:
+                if value.__class__ is dict:
+                    below.append((key, None, value))
+                elif value.__class__ is not bool:
+                    return self._by_rules(node, at)
+            elif look == _LIST:
+                if value.__class__ is not list or not value:
+                    return self._by_rules(node, at)
+                for index, inner in enumerate(value):
+                    if inner.__class__ is dict:
+                        if not _is_leaf(inner):
+                            below.append((key, index, inner))
+                    elif inner.__class__ is not bool:
+                        return self._by_rules(node, at)
+            elif self._is_odd(look, key, value, node, at):
+                return self._by_rules(node, at)
+        out = node
+        if word is not None:
+            self.log.append(("L101", (*at, "type"), node["type"], word))
+            out = {**node, "type": word}
+        if not at and self._draft is not Draft.LATEST:
+            self.log.append(("L110", (*at, "$schema"), node["$schema"], LATEST_URI))
+            out = {**out, "$schema": LATEST_URI}
+        return self._below(node, out, below, at) if below else out
+
+    def _is_odd(self, look: int, key: str, value: Json, node: JsonObject, at: _Path) -> bool:
+        """Whether rules have to look at a keyword; what else there is to see of it is noted."""
+        if look == _BOUND:
+            if value.__class__ is str or value.__class__ is bool:
+                return True
+            self.is_sound &= (value.__class__ is int and value > 0) or is_sound(key, value)
+        elif look == _OTHER:
+            self.is_sound &= is_sound(key, value)
+        elif look == _LABEL:
+            if declares_older(value):
+                return bool(at)
+            self.is_sound &= is_latest(value)
+        elif look == _REFERENCE:
+            if not (self._siblings or len(node) == 1):
+                return True
+            self.is_sound &= value.__class__ is str
+            self.is_addressed |= value.__class__ is str and not value.startswith("#")
+        elif look == _ID:
+            if has_fragment(value) if key == "$id" else is_name(value):
+                return True
+            self.is_addressed = True
+            self.is_sound &= value.__class__ is str or key == "id"
+        else:
+            return True
         return False
-    return property_map(schema) is not None
 
+    def _below(
+        self,
+        node: JsonObject,
+        out: JsonObject,
+        below: list[tuple[str, str | int | None, JsonObject]],
+        at: _Path,
+    ) -> JsonObject:
+        """A node with the schemas below it rewritten."""
+        for key, step, inner in below:
+            new = self.node(inner, (*at, key) if step is None else (*at, key, step))
+            if new is inner:
+                continue
+            if out is node:
+                out = node.copy()
+            if step is None:
+                out[key] = new
+            else:
+                if out[key] is node[key]:
+                    out[key] = node[key].copy()
+                out[key][step] = new
+        return out
 
-def _rewrite(schema: JsonObject, at: Pointer) -> tuple[JsonObject, list[_Record]]:
-    rewriter = _Rewriter(draft_of(schema), schema)
-    place = tuple(at)
-    meant = property_map(schema)
-    if meant is not None:
-        rewriter.log.append(("L112", place, schema, meant))
-        schema = meant
-    return rewriter.node(schema, place), rewriter.log
-
-
-class _Rewriter:
-    """One rewrite: top-down, node rules first, then into the rewritten node."""
-
-    def __init__(self, draft: Draft, root: JsonObject) -> None:
-        self.draft = draft
-        self._root = root
-        self.log: list[_Record] = []
-        self._trusts = draft >= Draft.D6  # older ones rename keywords that look clean
-        self._siblings = draft >= Draft.D2019
-
-    def node(self, node: JsonObject, at: _Path) -> JsonObject:
-        for code, rule in triggered(node, self.draft):
-            for before, found, step in rule(node, self.draft):
+    def _by_rules(self, node: JsonObject, at: _Path) -> JsonObject:
+        """A node that the rules of older drafts and of catalogs have to look at."""
+        self.is_sound = False
+        self.is_addressed = True
+        for code, rule in triggered(node, self._draft):
+            for before, found, step in rule(node, self._draft):
                 after = self._possible(found) if rule is ref_siblings_read else found
                 self.log.append((code, at if step is None else (*at, step), before, after))
                 node = after if step is None else {**node, step: after}
@@ -155,7 +264,7 @@ class _Rewriter:
             position = POSITIONS.get(key)
             if position is None:
                 continue
-            new = self.children(value, (*at, key), position)
+            new = self._children(value, (*at, key), position)
             if new is not value:
                 if out is node:
                     out = dict(node)
@@ -179,11 +288,11 @@ class _Rewriter:
                 node = _asking(node, part.get("properties") or {})
         return node
 
-    def children(self, value: Json, at: _Path, position: Position) -> Json:
+    def _children(self, value: Json, at: _Path, position: Position) -> Json:
         """A schema, or the list or map of schemas that a keyword holds."""
         if value.__class__ is dict:
             if position is not Position.SCHEMA_MAP:
-                return self.child(value, at)
+                return self.node(value, at)
             places: Iterable[tuple[str | int, Json]] = value.items()
         elif value.__class__ is list:
             places = enumerate(value)
@@ -192,18 +301,32 @@ class _Rewriter:
         new = None
         for step, item in places:
             if item.__class__ is dict:
-                done = self.child(item, (*at, step))
+                done = self.node(item, (*at, step))
                 if done is not item:
                     if new is None:
                         new = value.copy()
                     new[step] = done
         return value if new is None else new
 
-    def child(self, node: JsonObject, at: _Path) -> JsonObject:
-        """A schema below; clean ones are passed by without a closer look."""
-        if self._trusts and walk(node, self._siblings) is node:
-            return node
-        return self.node(node, at)
+
+def _has_odd_type(node: JsonObject) -> bool:
+    """Whether the type is a text that only rules can read."""
+    kind = node.get("type")
+    return kind.__class__ is str and kind not in TYPES and kind not in WORDS
+
+
+def _is_leaf(node: JsonObject) -> bool:
+    """Whether a node has a type, texts and perhaps values and nothing else: as most do."""
+    kind = node.get("type")
+    if kind.__class__ is not str or kind not in TYPES:
+        return False
+    if len(node) == 2 and node.get("description").__class__ is str:  # noqa: PLR2004 - as most are
+        return True
+    return _LEAF.issuperset(node) and (
+        node.get("description", "").__class__ is str
+        and node.get("title", "").__class__ is str
+        and node.get("enum", _NO_VALUES).__class__ is list
+    )
 
 
 def _asking(node: JsonObject, members: Json) -> JsonObject:

@@ -13,10 +13,11 @@ from toolcanon.jsonio.types import Json
 def is_finite(value: Json) -> bool:
     """Whether JSON has words for every number in it; the quick writer says null for the others."""
     try:
-        if b"null" not in orjson.dumps(value):
-            return True
+        text = orjson.dumps(value)
     except TypeError:  # halves of characters, integers beyond 64 bits, depth
-        pass
+        text = b"null"
+    if b"null" not in text:
+        return True
     waiting = [value]
     while waiting:
         item = waiting.pop()

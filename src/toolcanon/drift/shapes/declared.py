@@ -22,7 +22,7 @@ from toolcanon.drift.shapes.run import Run, Site
 from toolcanon.drift.shapes.shape import Shape
 from toolcanon.errors import ToolcanonError
 from toolcanon.schema.judge import Schema, judge
-from toolcanon.schema.upgrade import is_current, upgrade
+from toolcanon.schema.upgrade import upgrade
 
 _NAME: Final = "response-contradicts-schema"
 _STRUCTURED: Final = "structuredContent"
@@ -52,7 +52,7 @@ def against_schema(
 
 
 def _current(schema: Schema) -> Schema:
-    if isinstance(schema, bool) or is_current(schema):
+    if isinstance(schema, bool):
         return schema
     try:
         return upgrade(schema).schema

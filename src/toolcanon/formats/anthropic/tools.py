@@ -10,8 +10,6 @@ from toolcanon.formats.anthropic.history import RULES
 from toolcanon.formats.wire import (
     Format,
     Match,
-    Plain,
-    PlainForm,
     Wire,
     build,
     build_builtin,
@@ -26,7 +24,6 @@ from toolcanon.formats.wire import (
 from toolcanon.formats.wire.accepts import either, list_of, members, one_of
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN, carried
-from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
@@ -107,7 +104,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     if examples and (wire.verbatim or all(isinstance(example, dict) for example in examples)):
         out["input_examples"] = examples
     out = restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
-    if not wire.verbatim and "extras" in said:
+    if "extras" in said and not wire.verbatim:
         for key, value in carried(tool, CARRIED).items():
             out.setdefault(key, value)
     return out
@@ -170,21 +167,8 @@ FORMAT = Format(
     containers=(("tools",), ("messages", "*", "content", "*", "tool", "definition")),
     read=read,
     write=write,
-    plain=Plain(
-        write=flat("input_schema", strict_key="strict"),
-        writes=frozenset({"strict", "deferred", "examples"}),
-        carries=frozenset(CARRIED),
-        forms=(
-            PlainForm(
-                inputs="input_schema",
-                reads={
-                    "strict": "strict",
-                    "defer_loading": "deferred",
-                    "input_examples": "examples",
-                },
-            ),
-        ),
-    ),
+    is_regular=True,
+    carries=frozenset(CARRIED),
     force=force,
     dialects=(DEFAULT, STRICT),
     names=CHAT_NAMES,

@@ -10,8 +10,6 @@ from toolcanon.formats.bedrock.history import RULES
 from toolcanon.formats.wire import (
     Format,
     Match,
-    Plain,
-    PlainForm,
     Wire,
     build,
     build_builtin,
@@ -25,14 +23,12 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
 from toolcanon.formats.wire.extras import ABSENT, AROUND, BUILTIN, SHAPE, SPELLING
-from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "bedrock"
 BARE = "bare"
-FLAT = flat("inputSchema", strict_key="strict")
 
 SPEC = reading(
     {"name": ("name", str), "description": ("description", str), "inputSchema": ("wrapped", dict)},
@@ -88,16 +84,6 @@ def read(definition: JsonObject) -> CanonicalTool:
     elif len(definition) > 1:
         noted[AROUND] = {key: value for key, value in definition.items() if key != "toolSpec"}
     return build(ID, said, left, noted, definition, place)
-
-
-def write_plain(
-    name: str,
-    description: str,
-    schema: JsonObject,
-    strict: bool | None,  # noqa: FBT001
-    outputs: JsonObject | None,
-) -> JsonObject:
-    return {"toolSpec": FLAT(name, description, {"json": schema}, strict, outputs)}
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
@@ -179,15 +165,7 @@ FORMAT = Format(
     containers=(("tools",), ("toolConfig", "tools")),
     read=read,
     write=write,
-    plain=Plain(
-        write=write_plain,
-        writes=frozenset({"strict"}),
-        forms=(
-            PlainForm(
-                inputs="inputSchema", inside="toolSpec", within="json", reads={"strict": "strict"}
-            ),
-        ),
-    ),
+    is_regular=True,
     request=request,
     force=force,
     dialects=(DEFAULT, STRICT),

@@ -20,8 +20,6 @@ from toolcanon.formats.gemini.history import RULES
 from toolcanon.formats.wire import (
     Format,
     Match,
-    Plain,
-    PlainForm,
     Wire,
     build,
     build_builtin,
@@ -35,7 +33,6 @@ from toolcanon.formats.wire import (
 from toolcanon.formats.wire.accepts import one_of
 from toolcanon.formats.wire.extras import BUILTIN, KEYS
 from toolcanon.formats.wire.places import as_object, located
-from toolcanon.formats.wire.plain import flat
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -293,24 +290,7 @@ FORMAT = Format(
     read=read,
     spread=spread,
     write=write,
-    plain=Plain(
-        write=flat(INPUTS[0], outputs_key=OUTPUTS[0]),
-        apart=dict.fromkeys(
-            (OPENAPI.id, THROUGH_LITELLM.id), flat(INPUTS[2], outputs_key=OUTPUTS[2])
-        ),
-        writes=frozenset({"outputs", "background"}),
-        forms=tuple(
-            PlainForm(
-                inputs=key,
-                reads={
-                    "behavior": "background",
-                    **dict.fromkeys(OUTPUTS, "outputs"),
-                    **{other: "inputs" for other in INPUTS if other != key},
-                },
-            )
-            for key in INPUTS
-        ),
-    ),
+    is_regular=True,
     assemble=assemble,
     request=request,
     force=force,

@@ -8,8 +8,6 @@ from toolcanon.dialect import Dialect, Source
 from toolcanon.formats.wire import (
     Format,
     Match,
-    Plain,
-    PlainForm,
     Wire,
     build,
     is_spelled,
@@ -29,7 +27,6 @@ from toolcanon.formats.wire.extras import (
     TEXT,
     unknown_extras,
 )
-from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
@@ -189,16 +186,7 @@ FORMAT = Format(
     containers=(("tools",), ("result", "tools")),
     read=read,
     write=write,
-    plain=Plain(
-        write=flat("inputSchema", outputs_key="outputSchema"),
-        writes=frozenset({"title", "outputs", "behaviour"}),
-        forms=(
-            PlainForm(
-                inputs="inputSchema",
-                reads={"title": "title", "outputSchema": "outputs", ANNOTATIONS: "behaviour"},
-            ),
-        ),
-    ),
+    is_regular=True,
     dialects=(LATEST, *EARLIER),
     # Names should be 1 to 128 of [A-Za-z0-9_.-] since 2025-11-25, but nothing refuses others, and
     # a server's own names must reach it unchanged.

@@ -13,8 +13,6 @@ from toolcanon.formats.openai.history import RULES
 from toolcanon.formats.wire import (
     Format,
     Match,
-    Plain,
-    PlainForm,
     Wire,
     build,
     codec_beside,
@@ -25,11 +23,10 @@ from toolcanon.formats.wire import (
     take,
 )
 from toolcanon.formats.wire.chat import force as force_function
-from toolcanon.formats.wire.chat import in_function, note_around, wrapped
+from toolcanon.formats.wire.chat import note_around, wrapped
 from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, DECODED, EVERY_MEMBER, decoded
 from toolcanon.formats.wire.extras import KEYS, SHAPE
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
-from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.unread import is_call
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
@@ -195,14 +192,7 @@ FORMAT = Format(
     containers=(("tools",), ("functions",)),
     read=read,
     write=write,
-    plain=Plain(
-        write=in_function(flat("parameters", strict_key="strict")),
-        writes=frozenset({"strict"}),
-        forms=(
-            PlainForm(inputs="parameters", inside="function", type="function", reads=READS),
-            PlainForm(inputs="parameters", reads=READS),
-        ),
-    ),
+    is_regular=True,
     force=force,
     dialects=(DEFAULT, STRICT, LLGUIDANCE, OUTLINES),
     names=CHAT_NAMES,

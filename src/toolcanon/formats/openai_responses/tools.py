@@ -12,8 +12,6 @@ from toolcanon.formats.openai_responses.history import RULES
 from toolcanon.formats.wire import (
     Format,
     Match,
-    Plain,
-    PlainForm,
     Wire,
     build,
     build_builtin,
@@ -29,7 +27,6 @@ from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, DECODED, EVERY_
 from toolcanon.formats.wire.extras import BUILTIN, GROUP, NOTES, SPELLING
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.formats.wire.places import as_object, located
-from toolcanon.formats.wire.plain import flat
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -48,7 +45,6 @@ CUSTOM = reading(
     {"name": ("name", str), "description": ("description", str)},
     hints={"defer_loading": "deferred", "async": "background"},
 )
-FLAT = flat("parameters", strict_key="strict", outputs_key="output_schema")
 KNOWN = {
     "allowed_callers": either(list_of(one_of("direct", "programmatic")), one_of(None)),
 }
@@ -120,17 +116,6 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
         tool.extras = {**tool.extras, ID: {**own, NOTES: {**notes(own), GROUP: about}}}
         tools.append(tool)
     return tools
-
-
-def write_plain(
-    name: str,
-    description: str,
-    schema: JsonObject,
-    strict: bool | None,  # noqa: FBT001
-    outputs: JsonObject | None,
-) -> JsonObject:
-    # An absent strict would let the server try strict mode.
-    return {"type": "function", **FLAT(name, description, schema, bool(strict), outputs)}
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
@@ -273,22 +258,7 @@ FORMAT = Format(
     read=read,
     spread=spread,
     write=write,
-    plain=Plain(
-        write=write_plain,
-        writes=frozenset({"strict", "deferred", "background", "outputs"}),
-        forms=(
-            PlainForm(
-                inputs="parameters",
-                type="function",
-                reads={
-                    "strict": "strict",
-                    "defer_loading": "deferred",
-                    "async": "background",
-                    "output_schema": "outputs",
-                },
-            ),
-        ),
-    ),
+    is_regular=True,
     assemble=assemble,
     force=force,
     dialects=(DEFAULT, STRICT),

@@ -47,6 +47,7 @@ FORMAT = Format(
     read=read,
     spread=spread,
     write=write,
+    is_document=True,
     assemble=assemble,
     request=request,
 )

@@ -15,8 +15,6 @@ from toolcanon.formats.vercel.spelling import ID
 from toolcanon.formats.wire import (
     Format,
     Match,
-    Plain,
-    PlainForm,
     Wire,
     build,
     build_builtin,
@@ -32,7 +30,6 @@ from toolcanon.formats.wire.accepts import of_type
 from toolcanon.formats.wire.dialects import ADVISORY
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN, SHAPE, SPELLING
 from toolcanon.formats.wire.places import located
-from toolcanon.formats.wire.plain import flat
 from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
@@ -55,7 +52,6 @@ ENTRY = reading(
 TOOL = reading({"name": ("name", str), **ENTRY.fields}, ENTRY.hints)
 KNOWN = {"providerOptions": of_type(dict)}
 PROVIDED = ("provider", "provider-defined")
-FLAT = flat(SCHEMA, strict_key="strict")
 
 _FUNCTION = Match(1.0, "type 'function' with a flat 'inputSchema'")
 _RECORD = Match(0.9, "names with an 'inputSchema' or a provider's id each", many=True)
@@ -126,16 +122,6 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
             noted[SHAPE] = RECORD
             tools.append(build(ID, said, left, noted, {name: item}))
     return tools
-
-
-def write_plain(
-    name: str,
-    description: str,
-    schema: JsonObject,
-    strict: bool | None,  # noqa: FBT001
-    outputs: JsonObject | None,
-) -> JsonObject:
-    return {"type": "function", **FLAT(name, description, schema, strict, outputs)}
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
@@ -220,23 +206,8 @@ FORMAT = Format(
     read=read,
     spread=spread,
     write=write,
-    plain=Plain(
-        write=write_plain,
-        writes=frozenset({"strict", "examples"}),
-        forms=(
-            PlainForm(
-                inputs=SCHEMA,
-                type="function",
-                odd=HELD,
-                reads={
-                    "strict": "strict",
-                    EXAMPLES: "examples",
-                    OUTPUTS: "outputs",
-                    "title": "title",
-                },
-            ),
-        ),
-    ),
+    is_regular=True,
+    schema_signals=frozenset({HELD}),
     assemble=assemble,
     force=force,
     codec=codec_beside(__name__),

@@ -2,14 +2,11 @@
 
 from .extras import is_spelled, notes, own_extras, restore_extras
 from .format import Format, Match, Target, Wire, codec_beside
-from .plain import Plain, PlainForm
 from .reading import build, build_builtin, reading, take
 
 __all__ = [
     "Format",
     "Match",
-    "Plain",
-    "PlainForm",
     "Target",
     "Wire",
     "build",

@@ -22,7 +22,6 @@ from toolcanon.formats.wire.extras import (
     restore_extras,
 )
 from toolcanon.formats.wire.format import Format, Match, Wire
-from toolcanon.formats.wire.plain import Plain, PlainForm, PlainWriter, flat
 from toolcanon.formats.wire.reading import build, build_builtin, reading, take
 from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.formats.wire.unread import is_call
@@ -54,22 +53,6 @@ def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
     return {"type": "function", "function": {"name": name}}
 
 
-def in_function(write_flat: PlainWriter) -> PlainWriter:
-    """The writer of plain tools in this envelope, given the one of what is inside."""
-
-    def write(
-        name: str,
-        description: str,
-        schema: JsonObject,
-        strict: bool | None,  # noqa: FBT001
-        outputs: JsonObject | None,
-    ) -> JsonObject:
-        inner = write_flat(name, description, schema, strict, outputs)
-        return {"type": "function", "function": inner}
-
-    return write
-
-
 def chat_format(
     format_id: str,
     *,
@@ -92,13 +75,7 @@ def chat_format(
         containers=(("tools",),),
         read=_reader(format_id, hints, own, parameters_required=parameters_required),
         write=chat_writer(format_id, strict=strict, parameters_required=parameters_required),
-        plain=Plain(
-            write=in_function(flat("parameters", strict_key="strict" if strict else None)),
-            writes=frozenset(hints),
-            forms=(
-                PlainForm(inputs="parameters", inside="function", type="function", reads=hints),
-            ),
-        ),
+        is_regular=True,
         force=force,
         names=CHAT_NAMES,
     )

@@ -102,7 +102,9 @@ def carried(tool: CanonicalTool, known: Known) -> JsonObject:
     """Keys that the envelope of another format carried, beside the definition or inside it."""
     found: JsonObject = {}
     for kept in tool.__dict__.get("extras", _NOTHING).values():
-        for held in (kept, notes(kept).get(AROUND, _NOTHING)):
+        for held in (kept, notes(kept).get(AROUND)):
+            if not held or known.keys().isdisjoint(held):
+                continue
             for key, accepts in known.items():
                 if held.get(key) is not None and accepts(held[key]):
                     found.setdefault(key, held[key])

@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from toolcanon.dialect import Dialect, NamePolicy, Source
-from toolcanon.formats.wire.plain import Plain
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -94,7 +93,14 @@ class Format:
     """None for a format that can only be read."""
     needs: frozenset[str] = frozenset()
     """Keys without which a tool is refused there, and which no other format has a word for."""
-    plain: Plain | None = None
+    is_regular: bool = False
+    """Whether what it drops of a tool follows from the tool's keys alone (``predicted_losses``)."""
+    schema_signals: frozenset[str] = frozenset()
+    """Keywords at the root of a schema that make its reader see another of its shapes."""
+    carries: frozenset[str] = frozenset()
+    """Keys of its own that tools in the envelopes of others carry for it."""
+    is_document: bool = False
+    """Whether tools are parts of a document, so that what is around one is not about it."""
     assemble: Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json] = each
 
     request: Callable[[Json, bool], JsonObject] = beside
@@ -138,7 +144,11 @@ class Target(Protocol):
     @property
     def needs(self) -> frozenset[str]: ...
     @property
-    def plain(self) -> Plain | None: ...
+    def is_regular(self) -> bool: ...
+    @property
+    def schema_signals(self) -> frozenset[str]: ...
+    @property
+    def carries(self) -> frozenset[str]: ...
     @property
     def assemble(self) -> Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json]: ...
     @property

@@ -51,6 +51,12 @@ def rivals(tool: CanonicalTool) -> Iterator[Rival]:
                 yield Rival(place, "hint", value)
 
 
+def may_rival(key: str) -> bool:
+    """Whether a leftover key, by its name, may give a schema a second time."""
+    letters = letters_of(key)
+    return letters in PARAMETERS or letters in _RESULTS
+
+
 def _schema_field(key: str, value: Json, said: JsonObject) -> Field | None:
     letters = letters_of(key)
     field: Field = "inputs" if letters in PARAMETERS else "outputs"

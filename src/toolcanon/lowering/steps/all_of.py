@@ -12,10 +12,10 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
 from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.references import Place
 
 _MOST_PARTS: Final = 256
 _HOPS: Final = 32
@@ -52,7 +52,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     return _with_left_out(merged, flat, said_at, site) if merged.residue else merged.schema
 
 
-def _with_left_out(merged: Conjunction, flat: list[Json], said_at: Path, site: Site) -> JsonObject:
+def _with_left_out(merged: Conjunction, flat: list[Json], said_at: Place, site: Site) -> JsonObject:
     """The merged schema with the members that only its left-out parts declare."""
     if site.dialect.support("if") is Support.REJECTED:
         merged = _without_condition(merged)

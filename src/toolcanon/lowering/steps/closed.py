@@ -42,11 +42,13 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         site.lose("L222", _KEY, said, None, Effect.WIDENED if opens else _effect(said))
         node = without(node, _KEY)
     members = node.get("properties", _NOTHING)
-    named = [*(node.get("required") or ())]
-    if said is not False and not _lists_others(site):  # a member may depend on one of the others
-        named += dependent_names(node)
-    undeclared = [name for name in dict.fromkeys(named) if name not in members]
+    named = node.get("required") or ()
+    # A member may depend on one of the others.
+    if "dependentRequired" in node and said is not False and not _lists_others(site):
+        named = [*named, *dependent_names(node)]
+    undeclared = [name for name in named if name not in members]
     if undeclared:
+        undeclared = list(dict.fromkeys(undeclared))
         members = {**members, **{name: {} for name in undeclared}}
         # Nothing was right if it asked for what it forbids.
         effect = Effect.WIDENED if said is False else None

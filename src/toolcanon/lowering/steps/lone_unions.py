@@ -42,9 +42,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
 
 def _meant(branch: Json, site: Site) -> JsonObject:
     """A branch, or what it refers to."""
-    meant = site.run.target(branch["$ref"]) if branch.__class__ is dict and "$ref" in branch else {}
     if branch.__class__ is not dict:
         return {}
+    if "$ref" not in branch:
+        return branch
+    meant = site.run.target(branch["$ref"])
     return {**(meant if meant.__class__ is dict else {}), **without(branch, "$ref")}
 
 

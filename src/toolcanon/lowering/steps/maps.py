@@ -46,7 +46,7 @@ _MOST_LOOKS: Final = 4_096  # at names, whether a pattern matches them
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     declared: JsonObject = node.get("properties") or {}
     says_none = not declared and "properties" in node and node.keys().isdisjoint(_GONE[:3])
-    if says_none and (site.at is None or not node.keys().isdisjoint(_COMPOSED)):
+    if says_none and (not site.at or not node.keys().isdisjoint(_COMPOSED)):
         return node  # it takes nothing, or others declare its members
     # Other steps put what evaluates members into the node, so both keywords mean the same here.
     about = _OTHERS if _OTHERS in node else _UNEVALUATED

@@ -72,7 +72,7 @@ def _renamed(node: JsonObject, renaming: Renaming, policy: NamePolicy, site: Sit
             renaming.pattern(out, pattern, said)
         except Stuck:
             out["patternProperties"] = {**out["patternProperties"], pattern: {}}
-            at = (site.place("patternProperties"), pattern)
+            at = (*site.place("patternProperties"), pattern)
             site.log.append(("L228", Effect.WIDENED, at, said, {}))
             remarks.append(site.remark("patternProperties", {pattern: said}))
     # No parameter is lost with what cannot be said.

@@ -14,9 +14,9 @@ from typing import Final
 
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.path import Path
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble
 from toolcanon.schema.nulls import NULL, with_null
+from toolcanon.schema.references import Place
 
 _VALUE: Final = "value"
 
@@ -39,10 +39,10 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     is_merged = site.origins is not None
     for name in optional:
         schema = members[name]
-        where = site.member(name) if is_merged else (at, name)
+        where = site.member(name) if is_merged else (*at, name)
         if (
             schema.__class__ is dict and "type" in schema and "null" not in schema["type"]
-        ) or not site.run.takes_null(schema):
+        ) or not site.takes_null(schema):
             made = new[name] = with_null(schema)
             if homes is not None or "anyOf" in made:
                 _settle(made, schema, where, site)
@@ -62,9 +62,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         site.op("absent", keys=absent, **kept)
     if tagged:
         site.op("options", keys=tagged)
-    stated = node.get("required") or ()
-    names = list(members) if site.dialect.all_required else [*stated, *optional]
-    site.log.append(("L223", None, site.place("required"), node.get("required"), names))
+    stated = node.get("required")
+    names = list(members) if site.dialect.all_required else [*(stated or ()), *optional]
+    log.append(("L223", None, site.place("required"), stated, names))
     return {**node, "properties": new, "required": names}
 
 
@@ -76,7 +76,7 @@ def _spelled_out(node: JsonObject, site: Site) -> JsonObject:
     return {**node, "required": []}
 
 
-def _settle(made: JsonObject, schema: Json, at: Path, site: Site) -> None:
+def _settle(made: JsonObject, schema: Json, at: Place, site: Site) -> None:
     """Remember where a member stood that takes null now."""
     first = made["anyOf"][0] if "anyOf" in made else schema
     wraps = first is not schema and first is not (schema.get("anyOf") or [None])[0]

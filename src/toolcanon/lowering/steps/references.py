@@ -13,8 +13,7 @@ from toolcanon.diagnostics import Effect
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.definitions import ANY_REF
-from toolcanon.lowering.path import path_of, place_of
+from toolcanon.lowering.anything import ANY_REF
 from toolcanon.lowering.scalars import is_scalar
 from toolcanon.lowering.step import Example, Op, Site, Step, Trouble, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
@@ -29,14 +28,14 @@ _HOLDING: Final = ("$schema", "$id", "$defs", "definitions")
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     key = "$ref" if "$ref" in node else "$dynamicRef"
-    ref = node[key]
-    found = site.run.find(ref)
+    ref, run = node[key], site.run
+    found = run.find(ref)
     circular = found is not None and _is_circular(key, found, site)
-    if len(node) == 1 and site.run.is_written(ref) and not circular:
+    if len(node) == 1 and run.is_written(ref) and not circular:
         return node
     rules = site.dialect.references
     at_root = site.is_root and site.dialect.root_object
-    if found is None or circular or site.run.is_meaningless(found.pointer):
+    if found is None or circular or run.is_meaningless(found.pointer):
         if rules.keep and rules.unresolved and not (found and at_root):
             return node
         # What a cycle of references accepts is undefined, so nothing proves that it is anything.
@@ -45,9 +44,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     siblings = without(node, key)
     if at_root:
         return _inlined(key, ref, siblings, found, site)
-    asserting = siblings.keys() - ANNOTATIONS
-    if rules.keep and rules.anywhere and not site.run.tracks and ref != ANY_REF:
-        led = site.run.moved(ref, found)
+    if rules.keep and rules.anywhere and not run.tracks and ref != ANY_REF:
+        led = run.moved(ref, found)
         if led != ref:
             site.lose("L202", key, ref, led)
             node, ref = {**node, key: led}, led
@@ -56,7 +54,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         if "anyOf" not in siblings:  # whose place the reference takes
             site.lose("L202", key, ref, None)
             return {**siblings, "anyOf": [{key: ref}]}
-    if rules.keep and not asserting and not site.run.is_refused(found.pointer):
+    if rules.keep and ANNOTATIONS.issuperset(siblings) and not run.is_refused(found.pointer):
         return _kept(ref, siblings, found, site)
     return _inlined(key, ref, siblings, found, site)
 
@@ -65,7 +63,7 @@ def _is_circular(key: str, found: Found, site: Site) -> bool:
     """Whether the same value is held to the same reference again, by way of a composition."""
     if site.run.is_any(found.pointer):
         return False
-    holder = place_of(site.place(key), "")[1:-1]
+    holder = site.place(key)[:-1]
     return comes_back(site.run.references, found, holder, key)
 
 
@@ -82,22 +80,23 @@ def _kept(ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObjec
 
 
 def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
-    may = site.run.may_enter(found.pointer, found.schema)
-    if not may and not is_scalar(found.schema, site.run.target):
+    run, is_any = site.run, ref == ANY_REF
+    may = run.may_enter(found.pointer, found.schema)
+    if not may and (is_any or not is_scalar(found.schema, run.target)):
         return _as_text(key, ref, siblings, found, site)
-    target = copy_json(found.schema) if ref == ANY_REF else as_part(found.schema, found.pointer)
-    site.run.enter(found.pointer)
+    target = copy_json(found.schema) if is_any else as_part(found.schema, found.pointer)
+    run.enter(found.pointer)
     site.entered = [*(site.entered or ()), found.pointer]
-    if ref != ANY_REF:
+    if not is_any:
         site.lose("L201", key, ref, None)
     origins = site.homes({key: ref, **siblings})
     site.origins = origins if siblings else None
-    site.at = path_of(found.pointer)
+    site.at = found.pointer
     site.restart = True
     if not siblings:
         whole: JsonObject = target
         return whole
-    if siblings.keys() <= ANNOTATIONS:
+    if ANNOTATIONS.issuperset(siblings):
         return {**target, **siblings}
     kept: JsonObject = {name: siblings[name] for name in _HOLDING if name in siblings}
     rest = without(siblings, *kept)

@@ -14,7 +14,7 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering.definitions import ANY_REF
+from toolcanon.lowering.anything import ANY_REF
 from toolcanon.lowering.step import Example, Site, Step
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
 from toolcanon.schema.values import type_of

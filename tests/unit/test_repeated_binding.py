@@ -1,13 +1,11 @@
-"""Binding an equal tool again gives the same, and nobody can spoil what is remembered."""
+"""Binding an equal tool again gives the same, and no change to a result reaches the memo."""
 
 import copy
 
 import pytest
 
 import toolcanon as tc
-from toolcanon.conversion import remembered
-from toolcanon.conversion.reader import read_payload
-from toolcanon.lowering import cache
+from toolcanon.lowering import memo
 from toolcanon.registry import registry
 
 SCHEMAS = {
@@ -31,12 +29,6 @@ WAYS = [
 ]
 
 
-def forget():
-    remembered.forget()
-    cache._kept.clear()
-    cache._met.clear()
-
-
 def fresh(schema):
     return tc.read({"name": "a.b", "title": "T", "inputSchema": copy.deepcopy(schema)})[0]
 
@@ -48,7 +40,7 @@ def everything(bound):
 @pytest.mark.parametrize("target, options", WAYS)
 @pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
 def test_the_second_time_is_like_the_first(schema, target, options):
-    forget()
+    memo.forget()
     first = everything(tc.bind(fresh(schema), target, **options))
     for _ in range(3):
         assert everything(tc.bind(fresh(schema), target, **options)) == first
@@ -57,7 +49,7 @@ def test_the_second_time_is_like_the_first(schema, target, options):
 @pytest.mark.parametrize("target, options", WAYS)
 @pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
 def test_a_changed_payload_changes_nothing_else(schema, target, options):
-    forget()
+    memo.forget()
     expected = copy.deepcopy(tc.bind(fresh(schema), target, **options).payload)
     for _ in range(3):
         spoiled = tc.bind(fresh(schema), target, **options).payload
@@ -68,7 +60,7 @@ def test_a_changed_payload_changes_nothing_else(schema, target, options):
 @pytest.mark.parametrize("target, options", WAYS)
 @pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
 def test_a_changed_lens_changes_nothing_else(schema, target, options):
-    forget()
+    memo.forget()
     expected = copy.deepcopy(tc.bind(fresh(schema), target, **options).lenses)
     for _ in range(3):
         made = tc.bind(fresh(schema), target, **options)
@@ -106,7 +98,7 @@ def test_whatever_stands_around_the_schema(definition, target):
     def bound():
         return tc.bind(tc.read(copy.deepcopy(definition))[0], target)
 
-    forget()
+    memo.forget()
     first = copy.deepcopy(everything(bound()))
     for _ in range(3):
         again = bound()
@@ -116,7 +108,7 @@ def test_whatever_stands_around_the_schema(definition, target):
 
 
 def test_what_was_written_may_be_changed_before_the_rest_is_asked_for():
-    forget()
+    memo.forget()
     definition = {"type": "function", "function": {"name": "f", "parameters": SCHEMAS["map"]}}
     for _ in range(3):
         bound = tc.bind(tc.read(definition)[0], "openai", strict=True)
@@ -125,8 +117,8 @@ def test_what_was_written_may_be_changed_before_the_rest_is_asked_for():
 
 
 @pytest.mark.parametrize("odd", [(1, 2), float("nan")], ids=["tuple", "NaN"])
-def test_what_text_would_change_is_not_remembered(odd):
-    forget()
+def test_what_text_would_change_is_not_kept(odd):
+    memo.forget()
     for _ in range(4):
         tool = fresh(SCHEMAS["words"])
         tool.inputs["properties"]["a"]["default"] = odd
@@ -135,17 +127,7 @@ def test_what_text_would_change_is_not_remembered(odd):
         assert kept is odd
 
 
-def test_a_tool_is_the_same_whether_or_not_it_was_frozen():
-    definition = {"name": "f", "inputSchema": SCHEMAS["map"]}
-    loose, frozen = (read_payload(definition)[0][0] for _ in range(2))
-    said = remembered.key_of(loose)
-    assert remembered.key_of(frozen.freeze()) == said
-    _ = frozen.capabilities  # looked at, and nothing is said by that
-    assert remembered.key_of(frozen) == said
-    assert remembered.key_of(loose.model_copy(update={"title": "T"})) != said
-
-
-def test_conversions_of_definitions_that_take_the_ordinary_road():
+def test_a_conversion_again():
     definition = {"name": "f", "title": "T", "inputSchema": SCHEMAS["map"]}
     first, second = (tc.convert(definition, "openai", source="mcp", strict=True) for _ in range(2))
     assert everything(first) == everything(second)

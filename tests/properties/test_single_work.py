@@ -1,7 +1,8 @@
-"""Short cuts give what the long way gives: looks that spare a walk, and what is made only once."""
+"""Work that is done once: what a look spares, and what is made only once, change no result."""
 
 import copy
 import json
+from typing import NamedTuple
 from unittest import mock
 
 import pytest
@@ -10,18 +11,18 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from tests.properties.test_lens_laws import DISTINCT, few, roots, schemas, whole
-from tests.unit.test_remembered import spoil
-from toolcanon.conversion import remembered
+from tests.unit.test_repeated_binding import spoil
+from toolcanon.conversion.bind_target import find_bind_target
 from toolcanon.conversion.bound import Quota, excess_of, is_small
-from toolcanon.conversion.remembered import Size
-from toolcanon.conversion.way import way_to
-from toolcanon.jsonio import Pointer
-from toolcanon.lowering import engine, lower, quick
+from toolcanon.lowering import lower, memo
+from toolcanon.lowering.engine import lower_anew
+from toolcanon.lowering.passthrough import passthrough
 from toolcanon.lowering.plans import engine_of
-from toolcanon.schema.clean import is_clean
-from toolcanon.schema.measure import count_nodes, measure
+from toolcanon.schema.measure import Measures, count_nodes, measure
+from toolcanon.schema.resources import by_place
 from toolcanon.schema.sound import CHECKED, TEXTS, sound
-from toolcanon.schema.upgrade import _rewrite, rewrites, upgrade
+from toolcanon.schema.type_words import WORDS
+from toolcanon.schema.upgrade import upgrade
 
 STRICT = [dialect for dialect in DISTINCT if dialect.strict]
 OTHERS = """
@@ -47,12 +48,14 @@ documents = st.builds(
 
 @few
 @given(documents)
-def test_a_clean_schema_is_neither_upgraded_nor_mended(schema):
-    if is_clean(schema):
+def test_what_the_walk_calls_sound_needs_no_second_look(schema):
+    upgraded = upgrade(schema)
+    if upgraded.is_sound:
         omitted = []
-        assert upgrade(schema).schema is schema
-        assert sound(schema, omitted) is schema
+        assert sound(upgraded.schema, omitted) is upgraded.schema
         assert omitted == []
+    if not upgraded.is_addressed:
+        assert by_place(upgraded.schema) == (upgraded.schema, [])
 
 
 @pytest.mark.parametrize("key", KEYWORDS)
@@ -61,8 +64,9 @@ def test_no_keyword_is_passed_by(key, draft):
     values = [None, True, 0, -1, 0.5, "", "a", [], ["a", "a"], [[]], {}, {"a": 1}, {"a": {}}, [{}]]
     for value in values:
         schema = {**draft, "type": "object", "properties": {"a": {"type": "string", key: value}}}
-        mended = sound(upgrade(schema).schema, [])
-        assert mended is schema or not is_clean(schema), value
+        upgraded = upgrade(schema)
+        mended = sound(upgraded.schema, [])
+        assert mended is upgraded.schema or not upgraded.is_sound, value
 
 
 words = st.sampled_from(["string", "float", "INTEGER", "dict", "list", "bool", "number"])
@@ -81,23 +85,18 @@ worded = st.recursive(
 
 @few
 @given(worded)
-def test_type_words_are_told_as_the_rules_tell_them(inner):
+def test_type_words_are_rewritten_as_the_rules_rewrite_them(inner):
     schema = {"type": "dict", "properties": {"a": inner}, "$defs": {"b": inner}}
-    at = Pointer(("inputs",))
-    told = [(x.code, tuple(x.at), x.before, x.after) for x in rewrites(schema, "f", at)]
-    assert told == _rewrite(schema, at)[1]
+    found = upgrade(schema)
+    with mock.patch.dict(WORDS, clear=True):
+        by_rules = upgrade(schema)
+    assert found.log == by_rules.log
+    assert json.dumps(found.schema) == json.dumps(by_rules.schema)
 
 
-@few
-@given(roots)
-def test_the_quick_look_at_answers_sees_what_the_engine_does(schema):
-    for dialect in DISTINCT:
-        found = quick(dialect, False)(schema)
-        if found is not None:
-            with mock.patch.object(engine, "quick", return_value=lambda *_: None):
-                done = lower(schema, dialect, is_root=False)
-            assert json.dumps(found) == json.dumps(done.schema), dialect.id
-            assert done.log == []
+def passes(dialect, schema):
+    check = passthrough(dialect)
+    return check is not None and check(schema)
 
 
 @pytest.mark.parametrize("odd", [None, 5, []])
@@ -107,9 +106,9 @@ def test_the_quick_look_at_answers_sees_what_the_engine_does(schema):
 def test_no_look_passes_by_a_member_that_is_no_schema(word, odd):
     inner = {"type": "object", word: {"m": odd}}
     for schema in (inner, {"type": "object", "properties": {"a": inner}}):
-        assert not is_clean(schema)
+        assert not upgrade(schema).is_sound
         for dialect in DISTINCT:
-            assert quick(dialect)(schema) is None, dialect.id
+            assert not passes(dialect, schema), dialect.id
             done = lower(schema, dialect)
             told = [loss for loss in done.losses("f", "inputs") if loss.code == "L233"]
             assert [str(loss.at).rpartition("/")[2] for loss in told] == [word], dialect.id
@@ -134,10 +133,13 @@ TOLD = [
 @pytest.mark.parametrize("odd", TOLD)
 def test_no_look_passes_by_what_has_to_be_told(odd):
     schema = {"type": "object", "properties": {"a": odd}}
-    assert not is_clean(schema)
     assert upgrade(schema).losses
     for dialect in DISTINCT:
-        assert quick(dialect)(schema) is None, dialect.id
+        assert not passes(dialect, schema), dialect.id
+
+
+class Size(NamedTuple):
+    measures: Measures
 
 
 @few
@@ -169,7 +171,7 @@ for _ in range(11):
     ],
 )
 def test_what_is_too_large_is_not_small(schema):
-    dialect = way_to("openai", True).choice.strict
+    dialect = find_bind_target("openai", True).choice.strict
     assert excess_of(measure(schema), dialect) is not None
     assert not is_small(schema, dialect)
 
@@ -184,7 +186,7 @@ def test_what_is_too_large_is_not_small(schema):
     ],
 )
 def test_what_is_too_much_for_a_request_is_not_small(target, members):
-    dialect = way_to(target, True).choice.strict
+    dialect = find_bind_target(target, True).choice.strict
     schema = {"type": "object", "properties": members, "required": [*members][1:]}
     schema |= {} if len(members) == 17 else {"required": []}
     assert Quota(dialect).excess(Size(measure(schema))) is not None
@@ -204,21 +206,32 @@ ANYTHING = [
 @pytest.mark.parametrize("schema", ANYTHING)
 def test_anything_is_the_same_when_it_was_made_before(schema, dialect):
     engine_of.cache_clear()
-    first = whole(lower(schema, dialect))
-    lower({"type": "object", "properties": {"z": {}}}, dialect)
-    again = lower(copy.deepcopy(schema), dialect)
+    first = whole(lower_anew(schema, dialect, is_root=True))
+    lower_anew({"type": "object", "properties": {"z": {}}}, dialect, is_root=True)
+    again = lower_anew(copy.deepcopy(schema), dialect, is_root=True)
     assert whole(again) == first
     spoil(again.schema)
     spoil(again.document)
-    assert whole(lower(schema, dialect)) == first
+    assert whole(lower_anew(schema, dialect, is_root=True)) == first
 
 
-def test_a_tool_is_kept_when_it_comes_again():
-    remembered.forget()
+def test_a_schema_is_kept_when_it_comes_again():
+    memo.forget()
     definition = {"name": "once", "input_schema": {"type": "dict", "properties": {}}}
-    known = way_to("openai").known
     sizes = []
     for _ in range(3):
         tc.bind(tc.read(copy.deepcopy(definition))[0], "openai")
-        sizes.append(len(known))
+        sizes.append(len(memo._kept))
     assert sizes == [0, 1, 1]
+
+
+def test_the_memo_is_bounded_by_weight(monkeypatch):
+    memo.forget()
+    monkeypatch.setattr(memo, "_MOST_BYTES", 20_000)
+    for number in range(200):
+        schema = {"type": "dict", "properties": {f"p{number}": {"type": "str"}}}
+        for _ in range(2):
+            lower(schema, DISTINCT[0])
+    assert memo._held[0] <= 20_000 + 2_000
+    assert len(memo._kept) < 100
+    memo.forget()
