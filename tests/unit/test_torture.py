@@ -478,7 +478,7 @@ def test_tangles(dialect, make, count):
     start = time.process_time()
     binding = bound(make(count), dialect)
     assert binding.losses is not None
-    assert time.process_time() - start < 3  # a second on a machine with nothing else to do
+    assert time.process_time() - start < 10  # half a second on a quiet machine, hours if it fails
     assert len(json.dumps(binding.payload)) < 5_000_000
 
 
