@@ -94,6 +94,10 @@ def test_nothing_that_carries_code_is_imported():
             elif isinstance(node, ast.ImportFrom):
                 names = [node.module or ""]
             allowed = {"yaml"} if path.name == "yaml.py" else set()  # the safe loader, there alone
+            if path.name == "snapshot.py" and isinstance(node, ast.ImportFrom):  # nothing is loaded
+                allowed = (
+                    {"marshal"} if [alias.name for alias in node.names] == ["dumps"] else set()
+                )
             assert not banned & set(names) - allowed, path
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in {"eval", "exec"}, path

@@ -75,3 +75,12 @@ def test_nothing_passes_where_every_object_is_rewritten():
 def test_what_is_no_text_does_not_pass_unseen():
     for schema in ({**PLAIN, 1: 2}, {**PLAIN, "\ud800": {}}):
         agree(schema, PASSING[:1])
+
+
+@pytest.mark.parametrize("members", [None, ["x"], "x", 5])
+def test_malformed_members_behind_required_names_do_not_pass(members):
+    inner = {"required": ["a"], "type": "object", "properties": members}
+    for schema in ({"type": "object", "properties": {"a": inner}}, inner):
+        for dialect in DISTINCT:
+            assert not passes(dialect, schema), dialect.id
+            lower_anew(schema, dialect, is_root=True)

@@ -1,12 +1,18 @@
 """Binding an equal tool again gives the same, and no change to a result reaches the memo."""
 
 import copy
+import json
+from collections import OrderedDict
+from enum import StrEnum
 
 import pytest
 
 import toolcanon as tc
+from toolcanon.conversion.bind_target import find_bind_target
+from toolcanon.conversion.predicted_losses import drops_of
 from toolcanon.lowering import memo
-from toolcanon.registry import registry
+from toolcanon.lowering.plans import engine_of
+from toolcanon.registry import get_target, registry
 
 SCHEMAS = {
     "clean": {"type": "object", "properties": {"a": {"type": "string"}}},
@@ -189,3 +195,88 @@ def test_a_changed_payload_without_parameters_spoils_no_other(target):
         if isinstance(item, dict):
             item["spoiled"] = True
     assert written().payload == before
+
+
+class Word(StrEnum):
+    STRING = "string"
+
+
+ALIKE = {
+    "tuple": ({"required": ("a",)}, {"required": ["a"]}),
+    "text subclass": ({"title": Word.STRING}, {"title": "string"}),
+    "dict subclass": (
+        {"properties": OrderedDict(a={"type": "string", "pattern": "^x$"})},
+        {"properties": {"a": {"type": "string", "pattern": "^x$"}}},
+    ),
+    "no number": ({"default": float("nan")}, {"default": None}),
+}
+
+
+@pytest.mark.parametrize("is_odd_first", [True, False])
+@pytest.mark.parametrize("odd, plain", ALIKE.values(), ids=ALIKE)
+def test_values_that_are_written_alike_are_not_confused(odd, plain, is_odd_first):
+    base = {"type": "dict", "properties": {"a": {"type": "str", "pattern": "^x$"}}}
+
+    def result(more):
+        bound = tc.convert({"name": "f", "parameters": {**base, **more}}, "bedrock")
+        return repr((bound.payload, bound.losses))
+
+    memo.forget()
+    expected = {}
+    for more in (odd, plain):
+        memo.forget()
+        expected[id(more)] = result(more)
+    memo.forget()
+    for more in ((odd, plain) if is_odd_first else (plain, odd)) * 3:
+        for _ in range(3):
+            assert result(more) == expected[id(more)]
+
+
+def test_rows_that_are_written_alike_are_not_confused():
+    def tools(required):
+        schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": required}
+        return [
+            {"name": "f", "parameters": schema},
+            {"name": "g", "parameters": {"type": "object"}},
+        ]
+
+    convert = tc.Converter("anthropic")
+    convert(tools(("a",)))
+    assert convert(tools(["a"]))[0]["input_schema"]["required"] == ["a"]
+
+
+def test_a_changed_loss_changes_no_other():
+    schema = {"type": "object", "properties": {"a": {"type": "string", "not": {"enum": ["q"]}}}}
+    memo.forget()
+    for _ in range(4):
+        found = tc.convert({"name": "f", "input_schema": schema}, "openai", strict=True).losses
+        (loss,) = [loss for loss in found if loss.code == "L210"]
+        assert loss.before == {"enum": ["q"]}
+        loss.before["changed"] = True
+        schema = {"type": "object", "properties": {"a": {"type": "string", "not": {"enum": ["q"]}}}}
+
+
+def test_a_changed_payload_changes_no_way_back():
+    inner = {"type": "object", "additionalProperties": {"type": "string"}}
+    branch = {"type": "object", "properties": {"b": {"type": "integer"}}, "required": ["b"]}
+    schema = {"type": "object", "properties": {"m": {"anyOf": [inner, branch]}}, "required": ["m"]}
+    memo.forget()
+    expected = None
+    for _ in range(4):
+        definition = {"name": "f", "input_schema": copy.deepcopy(schema)}
+        bound = tc.convert(definition, "openai", strict=True)
+        before = json.dumps(bound.lenses)
+        spoil(bound.payload)
+        assert json.dumps(bound.lenses) == before
+        expected = expected or before
+        assert before == expected
+
+
+def test_caches_keep_no_keys_of_hostile_length():
+    for number in range(50):
+        tool = {"name": "f", "input_schema": {"type": "object", f"{number}" * 9_000: 1},
+                f"x{number}" * 9_000: 1}  # fmt: skip
+        assert tc.convert(tool, "openai").losses
+    dialect = find_bind_target("openai").choice.plain
+    held = [*drops_of(get_target("openai"), dialect).known, *engine_of(dialect).root_plans]
+    assert all(len(repr(shape)) < 9_000 for shape in held)

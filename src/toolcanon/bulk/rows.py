@@ -24,7 +24,7 @@ from toolcanon.conversion.find_history import History, history_in
 from toolcanon.conversion.naming import Naming, named, profile_of
 from toolcanon.diagnostics import Effect, Losses, LossKinds
 from toolcanon.errors import NoTools, ToolcanonError, UsageError
-from toolcanon.jsonio import compact, loads
+from toolcanon.jsonio import compact, exact_bytes, loads
 from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -254,7 +254,7 @@ class Converter:
         key = _key(value)
         if key is None:
             return self._together(value)
-        known = self._known.get(key) or self._learn(compact(key), *self._together(value))
+        known = self._known.get(key) or self._learn(key, *self._together(value))
         return loads_exactly(known.text), known.done
 
     def _together(self, value: Json) -> tuple[Json, Conversion]:
@@ -304,8 +304,12 @@ class Converter:
 def _key(value: Json) -> bytes | None:
     """What equal tools have in common; None for what text would not say as it is."""
     try:
-        key = orjson.dumps(value)
+        text = orjson.dumps(value)
     except TypeError:  # integers beyond 64 bits
         return None
-    # What is no number becomes null without a word.
-    return None if b"null" in key and orjson.loads(key) != value else key
+    if orjson.loads(text) != value:  # what is no number becomes null, a tuple a list
+        return None
+    try:
+        return exact_bytes(value)
+    except ValueError:  # subclasses of text and the like
+        return None

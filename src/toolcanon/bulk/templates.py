@@ -74,13 +74,18 @@ class Templates:
         reader = reader_for(bind_target.target.names, self._names, columns, self._known)
         self._read = None if reader is None else reader.read
 
+    @property
+    def are_used(self) -> bool:
+        """Whether rows may be written by templates; otherwise none needs to wait for others."""
+        return self._read is not None and not OBSERVERS
+
     def __call__(self, lines: Sequence[bytes]) -> list[SummedRow | None]:
         """Rows as text, with a line's end, or as they were converted; None for what is unusual.
 
         What many rows teach is learned at once, so that takes fewer examples.
         """
         read, field = self._read, self._field
-        if read is None or OBSERVERS:
+        if read is None or not self.are_used:
             return [None] * len(lines)
         found: list[Any] = [
             read(line, field) if len(line) <= _LONGEST_LINE else None for line in lines

@@ -10,9 +10,9 @@ import time
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeAlias
 
 import orjson
 
@@ -31,8 +31,12 @@ from toolcanon.sources import load_line, raw_lines, writing
 from toolcanon.sources.files import STDIN
 from toolcanon.text import safe_json
 
+_Line: TypeAlias = tuple[int, bytes]
+"""A row by its number, and its text."""
 _MOST_EXAMPLES: Final = 3
-_AT_ONCE: Final = 512  # rows that are read before the first of them is written
+_MOST_ROWS: Final = 512  # that are read before the first of them is written
+_MOST_BYTES: Final = 1 << 20  # the same
+_LONGEST_WAIT: Final = 0.2  # seconds; the same
 _LOOK: Final = 256  # rows between two looks at the clock
 _PAUSE: Final = 0.2  # seconds between two signs of life
 
@@ -79,8 +83,8 @@ class RowRun:
             rejects_out = _opened(stack, rejects)
             is_summed = not (self.tally.is_verbose or self.verifies or losses_out is not None)
             read = 0
-            lines = raw_lines(path, self.limits)
-            while some := list(islice(lines, _AT_ONCE)):
+            most = _MOST_ROWS if is_summed and self._templates.are_used else 1
+            for some in _batches(raw_lines(path, self.limits), most):
                 known = self._templates([line for _, line in some]) if is_summed else ()
                 for (number, line), summed in zip_longest(some, known):
                     read += len(line)
@@ -182,6 +186,28 @@ class RowRun:
             rows = ", ".join(map(str, self._examples[code, name]))
             more = " …" if count > _MOST_EXAMPLES else ""
             yield f"{code} {name} x{count:,}: rows {rows}{more}"
+
+
+def _batches(lines: Iterator[_Line], most: int) -> Iterator[list[_Line]]:
+    """Rows to be looked at together; where reading ends early, those that were read come first."""
+    batch: list[_Line] = []
+    size, since = 0, time.monotonic()
+    try:
+        for line in lines:
+            batch.append(line)
+            size += len(line[1])
+            waited = time.monotonic() - since
+            if len(batch) >= most or size >= _MOST_BYTES or waited >= _LONGEST_WAIT:
+                yield batch
+                batch, size, since = [], 0, time.monotonic()
+    except GeneratorExit:
+        raise
+    except BaseException:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
 
 
 @contextlib.contextmanager

@@ -21,6 +21,7 @@ CERTAIN = 1.0
 SURE = 0.9
 _PARAMETERS = "parameters"
 _MOST_SHAPES = 4096
+_LONGEST_SHAPE = 4096  # characters
 _MOST_WRAPPERS = 16  # a list in a body in a list … is no longer a payload
 _shapes: dict[tuple[str, ...], tuple[Format, ...]] = {}
 
@@ -190,5 +191,6 @@ def candidates(definition: JsonObject) -> tuple[Format, ...]:
         )
         if len(_shapes) >= _MOST_SHAPES:  # hostile input must not grow it without end
             _shapes.clear()
-        _shapes[shape] = found
+        if len(repr(shape)) <= _LONGEST_SHAPE:
+            _shapes[shape] = found
     return found

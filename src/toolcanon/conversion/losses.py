@@ -108,11 +108,9 @@ def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> 
     """Add what reading back would find; false where only that can tell."""
     tool, dialect = item.tool, wire.dialect
     said = tool.__dict__
-    if dialect is None or not wire.inputs or not said["name"] or said.get("description") == "":
-        return False
-    if target.schema_signals and not target.schema_signals.isdisjoint(wire.inputs):
-        return False
-    predicted = predict(tool, target, dialect)
+    predicted = None
+    if dialect is not None and _is_usual(said, wire, target):
+        predicted = predict(tool, target, dialect)
     if predicted is None or predicted.has_loose_ends:
         return False
     dropped, keeps_strict, shows_strict, always, _ = predicted
@@ -125,7 +123,7 @@ def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> 
         value: Json = said
         for key in keys:
             value = value[key]
-        if len(keys) == 1 and (not value or (keys[0] == "version" and value == DEFAULT_VERSION)):
+        if len(keys) == 1 and (value == DEFAULT_VERSION if keys[0] == "version" else not value):
             continue
         if not code:
             found += () if item.outputs is None else item.outputs.losses(tool_id, "outputs")
@@ -136,6 +134,15 @@ def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> 
     if shows_strict and wire.strict is not None:
         found.append(_loss("L012", tool, Difference(_STRICT, ABSENT, wire.strict)))
     return True
+
+
+def _is_usual(said: JsonObject, wire: Wire, target: Target) -> bool:
+    """Whether a tool has what every tool should have, and both schemas are still there."""
+    if not wire.inputs or not said["name"] or said.get("description") == "":
+        return False
+    if said.get("outputs") and not wire.outputs:  # nothing of it was left to send
+        return False
+    return not target.schema_signals or target.schema_signals.isdisjoint(wire.inputs)
 
 
 def _told(code: str, tool_id: str, at: tuple[str, ...], before: Json) -> Loss:

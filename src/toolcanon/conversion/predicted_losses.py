@@ -50,6 +50,7 @@ _REPORTED: Final = ("version", "outputs", "title", "tags")
 """The fields that a target may drop, in the order in which that is reported."""
 _KNOWN: Final = _CARRIED | {*_FIELDS} | {STATED_HINTS, "extras", "outputs"}
 _MOST_SHAPES: Final = 4096
+_LONGEST_SHAPE: Final = 4096  # characters
 _ONLY_NOTES: Final = {NOTES}
 _SPELLINGS: Final = frozenset({SHAPE, SPELLING_NOTE})
 """Notes on how a definition was written, which lowered writing never repeats."""
@@ -109,7 +110,9 @@ def predict(tool: CanonicalTool, target: Target, dialect: Dialect) -> Predicted 
         return drops.known[shape]
     if len(drops.known) >= _MOST_SHAPES:  # hostile input must not grow it without end
         drops.known.clear()
-    found = drops.known[shape] = _predicted(drops, said, target)
+    found = _predicted(drops, said, target)
+    if len(repr(shape)) <= _LONGEST_SHAPE:
+        drops.known[shape] = found
     return found
 
 

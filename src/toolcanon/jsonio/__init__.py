@@ -6,7 +6,7 @@ from .limits import DEEPEST, DEFAULT_LIMITS, LONGEST_NAME, Limits, current_limit
 from .lines import loads_line
 from .load import Loaded, loads
 from .pointer import Pointer
-from .snapshot import Snapshot, compact, copy_json, snapshot, thaw
+from .snapshot import Snapshot, compact, copy_json, exact_bytes, snapshot, thaw
 
 __all__ = [
     "DEEPEST",
@@ -21,6 +21,7 @@ __all__ = [
     "copy_json",
     "current_limits",
     "digest",
+    "exact_bytes",
     "loads",
     "loads_line",
     "odd_key",

@@ -7,6 +7,7 @@ from typing import Final
 
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
+from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.references import Place, has_references, subschemas
 from toolcanon.schema.sound import turned, worth
@@ -69,7 +70,7 @@ def with_guarded(
         written = {key: _relinked(value, ref) for key, value in {**written, name: root}.items()}
     for side, held in (("own", own), ("wire", written)):
         if held:
-            document[side] = held
+            document[side] = copy_json(held)
     return document
 
 

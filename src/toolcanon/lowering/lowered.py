@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolcanon.diagnostics import CODES, Effect, Loss
-from toolcanon.jsonio import Pointer
+from toolcanon.jsonio import Pointer, copy_json
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.anything import ANY_REF
 from toolcanon.lowering.lens import Lens
@@ -16,13 +16,24 @@ from toolcanon.schema.references import Place
 from toolcanon.schema.upgrade import Rewritten, rewrites
 
 _ENTRIES: Final = {code: (entry.name, entry.effect) for code, entry in CODES.items()}
+_CONTAINERS: Final = (dict, list)
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
 class Lowered:
     """A schema as the target accepts it; losses and lens are finished when asked for."""
 
-    __slots__ = ("document", "log", "memo", "rewrites", "schema", "size", "upgraded")
+    __slots__ = (
+        "_is_kept",
+        "_losses",
+        "_measures",
+        "document",
+        "log",
+        "rewrites",
+        "schema",
+        "size",
+        "upgraded",
+    )
 
     def __init__(  # noqa: PLR0913, PLR0917 - made once for every schema, and keywords cost
         self,
@@ -31,8 +42,8 @@ class Lowered:
         log: list[Record],
         rewrites: Sequence[Rewritten] = (),
         size: int = 0,
-        memo: JsonObject | None = None,
         upgraded: JsonObject | None = None,
+        is_kept: bool = False,  # noqa: FBT001, FBT002
     ) -> None:
         self.schema = schema
         self.document = document
@@ -44,8 +55,10 @@ class Lowered:
         """What it took to make the schema 2020-12, before it was lowered."""
         self.upgraded = upgraded
         """The schema as 2020-12, before it was lowered; None where that has to be found again."""
-        self.memo: JsonObject = {} if memo is None else memo
-        """What was worked out of it, for everybody who has the same schema."""
+        self._is_kept = is_kept
+        """Whether others have the same log, so that what it shows has to be copied."""
+        self._losses: tuple[str, str, list[Loss]] | None = None
+        self._measures: Measures | None = None
 
     @property
     def lens(self) -> Lens | None:
@@ -63,24 +76,23 @@ class Lowered:
     @property
     def measures(self) -> Measures:
         """How large the result is."""
-        found: Measures | None = self.memo.get("measures")
-        if found is None:
-            found = self.memo["measures"] = measure(self.schema)
-        return found
+        if self._measures is None:
+            self._measures = measure(self.schema)
+        return self._measures
 
     def losses(self, tool: str, side: str) -> list[Loss]:
         """What was rewritten, in order, each place once."""
         if not self.log and not self.rewrites:
             return []
-        known: tuple[str, str, list[Loss]] | None = self.memo.get("losses")
+        known = self._losses
         if known is None or known[0] != tool or known[1] != side:
-            known = self.memo["losses"] = (tool, side, self._losses(tool, side))
+            known = self._losses = (tool, side, self._made(tool, side))
         return known[2]
 
-    def _losses(self, tool: str, side: str) -> list[Loss]:
+    def _made(self, tool: str, side: str) -> list[Loss]:
         out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
         if not self.log:
-            return out
+            return [_own(loss) for loss in out] if self._is_kept else out
         found: dict[tuple[str, Place], int] = {}
         for code, effect, at, before, after in self.log:
             if at and at[0] == ANY_REF:  # of our own making
@@ -95,4 +107,12 @@ class Lowered:
             else:
                 pointer = _new(Pointer, (side, *at))
                 out.append(_new(Loss, (code, name, worth, tool, pointer, before, after)))
-        return out
+        return [_own(loss) for loss in out] if self._is_kept else out
+
+
+def _own(loss: Loss) -> Loss:
+    """A loss with values of its own."""
+    code, name, effect, tool, at, before, after = loss
+    if before.__class__ in _CONTAINERS or after.__class__ in _CONTAINERS:
+        return _new(Loss, (code, name, effect, tool, at, copy_json(before), copy_json(after)))
+    return loss

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import orjson
 
 from toolcanon.dialect import Dialect
-from toolcanon.jsonio import compact, copy_json
+from toolcanon.jsonio import compact, copy_json, exact_bytes
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.engine import lower_anew
 from toolcanon.lowering.lowered import Lowered
@@ -35,7 +35,6 @@ class _Kept(NamedTuple):
     log: list[Record]
     rewrites: list[Rewritten]
     size: int
-    memo: JsonObject
 
 
 _kept: dict[tuple[Dialect, bool, bytes], _Kept] = {}
@@ -62,14 +61,14 @@ def lower(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered
         _met.add(shape)
         return lower_anew(schema, dialect, is_root=is_root)
     try:
-        text = _dumps(schema)
-    except TypeError:  # integers beyond 64 bits, or keys that are no text
+        text = exact_bytes(schema)
+    except ValueError:  # what is no JSON, a subclass of what is
         return lower_anew(schema, dialect, is_root=is_root)
     key = (dialect, is_root, text)
     kept = _kept.get(key)
     if kept is not None:
         written = schema if kept.text is None else _loads(kept.text)
-        return Lowered(written, kept.document, kept.log, kept.rewrites, kept.size, kept.memo)
+        return Lowered(written, kept.document, kept.log, kept.rewrites, kept.size, is_kept=True)
     lowered = lower_anew(schema, dialect, is_root=is_root)
     if len(text) <= _LARGEST:
         _keep(key, schema, lowered)
@@ -77,34 +76,29 @@ def lower(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered
 
 
 def _keep(key: tuple[Dialect, bool, bytes], schema: JsonObject, lowered: Lowered) -> None:
-    text = None
-    if lowered.schema is not schema:
-        try:
-            text = compact(_dumps(lowered.schema))
-        except TypeError:  # integers beyond 64 bits
-            return
-        if _loads(text) != lowered.schema:  # NaN, tuples, what merely looks like JSON
-            return
-    # Values of their own: the schema they were taken from is its owner's to change.
-    lowered.log = [
-        (code, effect, at, copy_json(before), copy_json(after))
-        for code, effect, at, before, after in lowered.log
-    ]
-    lowered.rewrites = [
-        (code, at, copy_json(before), copy_json(after))
-        for code, at, before, after in lowered.rewrites
-    ]
+    text = None if lowered.schema is schema else _written(lowered.schema)
+    if _written(schema) is None or (text is None and lowered.schema is not schema):
+        return
     _held[0] += len(key[2]) + 4 * len(text or b"") + _ENTRY
     if _held[0] > _MOST_BYTES:
         forget()
-    _kept[key[0], key[1], compact(key[2])] = _Kept(
+    # Values of their own: the schema they were taken from is its owner's to change.
+    _kept[key] = _Kept(
         text,
         copy_json(lowered.document),
-        lowered.log,
-        lowered.rewrites,
+        [(*record[:3], *map(copy_json, record[3:])) for record in lowered.log],
+        [(*record[:2], *map(copy_json, record[2:])) for record in lowered.rewrites],
         lowered.size,
-        lowered.memo,
     )
+
+
+def _written(schema: JsonObject) -> bytes | None:
+    """A schema as text, unless another would be read from that: of NaN, tuples, and the like."""
+    try:
+        text = compact(_dumps(schema))
+    except TypeError:  # integers beyond 64 bits
+        return None
+    return text if _loads(text) == schema else None
 
 
 def forget() -> None:

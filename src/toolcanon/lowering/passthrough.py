@@ -264,7 +264,10 @@ class _Walker:
         names = set(value)
         if len(names) < len(value):
             return False
-        return self.maps or node.get("properties", _NOTHING).keys() >= names
+        if self.maps:
+            return True
+        members = node.get("properties", _NOTHING)
+        return members.__class__ is dict and members.keys() >= names
 
     def format(self, value: Json, _: JsonObject) -> bool:
         return value.__class__ is str and value in self.formats

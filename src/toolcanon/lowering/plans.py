@@ -16,6 +16,7 @@ from toolcanon.lowering.steps import STEPS
 from toolcanon.schema.keywords import POSITIONS, Position
 
 _MOST_PLANS: Final = 8192
+_LONGEST_KEY: Final = 4096  # characters
 SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
 
@@ -83,8 +84,10 @@ class Engine:
             tuple(steps),
             tuple((name, POSITIONS[name]) for name in node if name in POSITIONS),
         )
-        plans[key] = made if made.steps or made.children else IDLE
-        return plans[key]
+        found = made if made.steps or made.children else IDLE
+        if len(repr(key)) <= _LONGEST_KEY:
+            plans[key] = found
+        return found
 
 
 def _always(node: JsonObject) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import Definitions
 from toolcanon.lowering.document import nodes
@@ -192,7 +193,8 @@ def _guard(branch: Json, own: frozenset[str], shared: set[str], plain: _Plain | 
     guard: JsonObject = {"types": sorted(own)} if own else {}
     if not own or _ANY_TYPE in shared or not shared.isdisjoint(own):
         said = plain(branch) if plain else branch
-        guard["schema"] = said if branch.__class__ is dict else {}
+        # A copy: changes to a payload, which shares branches, must not reach the lens.
+        guard["schema"] = copy_json(said) if branch.__class__ is dict else {}
     return guard
 
 
