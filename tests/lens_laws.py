@@ -13,6 +13,7 @@ import re
 from functools import lru_cache
 from itertools import islice
 
+from tests.sampling import sample
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.jsonio import Pointer
@@ -22,7 +23,6 @@ from toolcanon.schema.flaws import lost_references
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.measure import count_nodes
-from toolcanon.schema.sampling import sample
 from toolcanon.schema.values import types_of
 
 MOST = 40

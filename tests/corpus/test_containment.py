@@ -8,11 +8,11 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import LABELS, rows
+from tests.sampling import sample
 from toolcanon.schema.containment import contained
 from toolcanon.schema.containment.closing import closed
 from toolcanon.schema.judge import judge
 from toolcanon.schema.normal import normal_form
-from toolcanon.schema.sampling import sample
 from toolcanon.schema.upgrade import upgrade
 
 pytestmark = pytest.mark.corpus

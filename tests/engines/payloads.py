@@ -19,7 +19,7 @@ def written(dialect: str) -> Iterator[dict[str, Any]]:
     """Each schema with texts that it allows and texts that it forbids."""
     from tests.engines.spelling import spelled
     from tests.oracle.test_engine_payloads import LABELS, bindings
-    from toolcanon.schema.sampling import sample
+    from tests.sampling import sample
 
     for label in LABELS:
         for where, _, bound in bindings(label, dialect):

@@ -19,12 +19,12 @@ from tests.conftest import corpus_folder, rows
 from tests.engines.judges import LLGUIDANCE, OUTLINES, Refused, outlines_pattern
 from tests.engines.spelling import spelled
 from tests.lens_laws import thinned
+from tests.sampling import sample
 from toolcanon.conversion.choice import all_dialects, find_dialect
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.ir import Kind
 from toolcanon.schema.keywords import POSITIONS, Position
-from toolcanon.schema.sampling import sample
 
 WHOLE = bool(os.environ.get("TOOLCANON_CORPUS_ALL"))
 LABELS = sorted(path.stem for path in corpus_folder().glob("definitions/*.jsonl")) or ["mcp"]

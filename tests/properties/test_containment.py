@@ -5,11 +5,11 @@ import copy
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.sampling import sample
 from toolcanon.schema.containment import contained, shrink
 from toolcanon.schema.containment.closing import closed
 from toolcanon.schema.judge import judge
 from toolcanon.schema.normal import normal_form
-from toolcanon.schema.sampling import sample
 
 # Values that every schema is tried with, whatever its sampler finds.
 PROBES = [

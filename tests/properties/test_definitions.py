@@ -30,9 +30,9 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, conint, create_model
 from typing_extensions import TypeAliasType, TypedDict
 
+from tests.sampling import sample
 from toolcanon.define import define_tool
 from toolcanon.errors import RefusedArguments
-from toolcanon.schema.sampling import sample
 
 many = settings(
     max_examples=150,

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.lens_laws import violations
 from tests.referee import judge_schema, parameters
+from tests.sampling import sample
 from tests.unit.test_steps import dialect_of
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
@@ -17,7 +18,6 @@ from toolcanon.lowering import Lens, lower
 from toolcanon.lowering.engine import lower_anew
 from toolcanon.lowering.passthrough import passthrough
 from toolcanon.schema import upgrade
-from toolcanon.schema.sampling import sample
 
 DIALECTS = all_dialects()
 OLDER = {"mcp/2025-11-25", "mcp/2025-06-18", "mcp/2025-03-26"}  # the same to a schema

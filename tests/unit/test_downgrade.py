@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.conftest import LABELS, rows
 from tests.referee import judge_schema
+from tests.sampling import sample
 from toolcanon.conversion.choice import find_dialect
 from toolcanon.conversion.verify import verify
 from toolcanon.diagnostics import CODES, Effect
@@ -21,7 +22,6 @@ from toolcanon.schema import upgrade
 from toolcanon.schema.downgrade import downgrade
 from toolcanon.schema.drafts import Draft
 from toolcanon.schema.judge import judge
-from toolcanon.schema.sampling import sample
 from toolcanon.schema.sound import sound
 from toolcanon.schema.writer import URIS
 

@@ -6,9 +6,9 @@ import unicodedata
 
 import pytest
 
+from tests.sampling import sample
 from toolcanon.schema.judge import judge
 from toolcanon.schema.normal import normal_form
-from toolcanon.schema.sampling import sample
 from toolcanon.schema.upgrade import upgrade
 
 S, INT, N = {"type": "string"}, {"type": "integer"}, {"type": "null"}

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import rows
+from tests.sampling import sample
 from toolcanon.schema import upgrade
 from toolcanon.schema.judge import judge
-from toolcanon.schema.sampling import sample
 from toolcanon.schema.sampling.strings import matching
 
 

@@ -166,7 +166,7 @@ def _samples(schema: JsonObject, most: int) -> list[Json]:
     from toolcanon.schema.sampling import sample  # noqa: PLC0415 - few verify, and it is large
 
     silent = schema.keys().isdisjoint(_SILENT_UNLESS)
-    found = sample(schema, most=most, broken=False).valid
+    found = sample(schema, most=most)
     return [value for value in found if not (silent and isinstance(value, dict) and value)]
 
 

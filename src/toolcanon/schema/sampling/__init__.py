@@ -1,5 +1,5 @@
-"""Instances of schemas, valid and invalid."""
+"""Valid instances of schemas."""
 
-from .sampler import Coverage, Samples, sample
+from .sampler import sample
 
-__all__ = ["Coverage", "Samples", "sample"]
+__all__ = ["sample"]

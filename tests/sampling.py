@@ -1,16 +1,23 @@
-"""Instances that a schema should refuse: a good one with one keyword broken at one place."""
+"""Instances for tests: valid ones, invalid ones, and how much of a schema they reach.
+
+An invalid instance is a valid one with one keyword broken at one place.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.judge import Schema
 from toolcanon.schema.sampling.build import Builder
 from toolcanon.schema.sampling.facets import Branch, Facets, Reader, Spot
+from toolcanon.schema.sampling.sampler import Finder, is_new
 from toolcanon.schema.sampling.scalars import Window, exact, spelled, window
 from toolcanon.schema.sampling.strings import LONGEST, matching
 from toolcanon.schema.values import has_type, identity, is_number
@@ -26,6 +33,60 @@ _MOST_PAIRS: Final = 6
 _MOST_ITEMS: Final = 300
 _MOST_ELEMENTS: Final = 3
 _PARTS: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 3))
+_MOST_BROKEN: Final = 24  # instances that are taken apart
+_MOST_CANDIDATES: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Which goals of a schema the instances reach, each a place and what happens there."""
+
+    hit: tuple[str, ...]
+    missed: tuple[str, ...]
+
+    @property
+    def ratio(self) -> float:
+        """From 0 to 1; a schema without goals is covered."""
+        total = len(self.hit) + len(self.missed)
+        return len(self.hit) / total if total else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """What ``sample`` found."""
+
+    valid: list[Json]
+    invalid: list[Json]
+    coverage: Coverage
+
+
+def sample(schema: Schema, *, most: int = 64) -> Samples:
+    """Return valid and invalid instances of a schema, at most that many of each."""
+    finder = Finder(schema, most)
+    invalid: list[Json] = []
+    with suppress(RecursionError):  # deeper than any schema that means well; what was found stays
+        finder.find()
+        if finder.judge.judged:
+            _break(finder, schema, invalid)
+    missed = finder.wanted.keys() - finder.reached
+    coverage = Coverage(tuple(sorted(finder.reached)), tuple(sorted(missed)))
+    return Samples([found.value for found in finder.valid], invalid, coverage)
+
+
+def _break(finder: Finder, schema: Schema, invalid: list[Json]) -> None:
+    """Add the broken instances that the judge refuses, each goal once."""
+    refused: set[bytes | str] = set()
+    breaker = Breaker(schema, finder.reader, finder.reached)
+    tried = 0
+    for one in finder.valid[:_MOST_BROKEN]:
+        for goal, value in breaker.breaks(finder.root, one.value, one.goals):
+            tried += 1
+            full = len(invalid) >= finder.most or tried > _MOST_CANDIDATES
+            if not full and goal not in finder.reached and finder.judge.accepts(value) is False:
+                finder.reached.add(goal)
+                if is_new(value, refused):
+                    invalid.append(value)
+    finder.wanted |= dict.fromkeys(breaker.wanted)
 
 
 class Breaker:
