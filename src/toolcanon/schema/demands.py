@@ -58,22 +58,6 @@ class Span(NamedTuple):
             return True
         return self.low is not None and self.low == self.high and self.low.denominator == 1
 
-    def integers(self) -> list[int]:
-        """Some to try: none, the lowest and the highest."""
-        return [0, *(end for end in self.ends() if end is not None)]
-
-    def fractions(self) -> list[float]:
-        """Some to try, from within."""
-        low, high = self.low, self.high
-        if low is None:
-            low = Fraction(0) if high is None else high - 1
-        if high is None:
-            high = low + 1
-        try:
-            return [float((low + high) / 2), float((low + low + high) / 3)]
-        except OverflowError:
-            return []
-
     def ends(self) -> tuple[int | None, int | None]:
         """The lowest and the highest multiple of the step."""
         low = high = None

@@ -1,14 +1,12 @@
-"""Can one value be valid for two schemas? Yes, no, or not known; never a guess.
+"""Is it certain that no value is valid for two schemas? Proved from what they say together.
 
-*No* is proved from what the schemas say together; *yes* is a value found and judged valid for
-both. Work is counted: whoever writes schemas to keep us busy learns that it is not known.
+Work is counted: where a proof takes too much of it, nothing is certain.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from enum import Enum
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
@@ -29,12 +27,6 @@ _Nodes: TypeAlias = list[JsonObject]
 
 _WORK: Final = 40_000
 _DEEPEST: Final = 40
-_LARGEST_WITNESS: Final = 64
-# Strings that formats ask for.
-_SAMPLES: Final = (
-    "2020-02-29 2020-02-29T12:00:00Z 12:00:00Z P1D a@example.com example.com 192.0.2.1 2001:db8::1 "
-    "https://example.com/ 123e4567-e89b-42d3-a456-426614174000".split()
-)
 _UNIONS: Final = {"anyOf": math.inf, "oneOf": 1}  # and how many branches may hold
 _OPENED: Final = frozenset({"allOf", "$ref"})
 _INTRICATE: Final = frozenset(
@@ -56,34 +48,16 @@ class Allowance:
         self.left = left
 
 
-class Overlap(Enum):
-    """Whether there is a value valid for both."""
-
-    YES = "yes"
-    NO = "no"
-    UNKNOWN = "unknown"
-
-
-def overlap(a: Json, b: Json, references: References | None = None) -> Overlap:
-    """Whether some JSON value is valid for both schemas.
-
-    >>> overlap({"type": "integer"}, {"type": "number", "minimum": 0.5})
-    <Overlap.YES: 'yes'>
-    >>> overlap({"type": "string", "pattern": "^#"}, {"type": "string", "pattern": "!$"})
-    <Overlap.UNKNOWN: 'unknown'>
-    """
-    if are_apart(a, b, references):
-        return Overlap.NO
-    try:
-        return Overlap.YES if _Search(references).witness([a, b]) else Overlap.UNKNOWN
-    except (_Spent, RecursionError):
-        return Overlap.UNKNOWN
-
-
 def are_apart(
     a: Json, b: Json, references: References | None = None, allowance: Allowance | None = None
 ) -> bool:
-    """Whether certainly no value is valid for both: half the question, at half the cost."""
+    """Whether certainly no JSON value is valid for both schemas.
+
+    >>> are_apart({"type": "integer"}, {"type": "string"})
+    True
+    >>> are_apart({"type": "string", "pattern": "^#"}, {"type": "string", "pattern": "!$"})
+    False
+    """
     if shares_empty(a, b):
         return False
     search = _Search(references, _WORK if allowance is None else min(_WORK, allowance.left))
@@ -207,8 +181,6 @@ class _Search:
         if not node.keys().isdisjoint(_INTRICATE):
             yield None
 
-    # Proving that there is no value.
-
     def is_empty(self, schemas: Sequence[Json]) -> bool:
         """Whether certainly nothing is valid for all of them."""
         nodes, verdict = self.flat(schemas)
@@ -221,7 +193,7 @@ class _Search:
             listed = values_left(nodes)
             if listed is not None:
                 return all(self.suits(value, nodes) is False for value in listed)
-            if all(_BY_KIND[kind][0](self, nodes) for kind in kinds_left(nodes)):
+            if all(_BY_KIND[kind](self, nodes) for kind in kinds_left(nodes)):
                 return True
             others, branches = _branched(nodes)
             return bool(branches) and all(self.is_empty([*others, one]) for one in branches)
@@ -266,82 +238,16 @@ class _Search:
                 found.append(node.get("additionalProperties", True))
         return found
 
-    # Finding a value.
-
-    def witness(self, schemas: Sequence[Json]) -> list[Json]:
-        """One value certainly valid for all of them, if one is found."""
-        nodes, verdict = self.flat(schemas)
-        if verdict is not True or self._depth > _DEEPEST:
-            return []
-        self._depth += 1
-        try:
-            for value in self.candidates(nodes):
-                if self.suits(value, nodes):
-                    return [value]
-        finally:
-            self._depth -= 1
-        return []
-
-    def candidates(self, nodes: _Nodes) -> Iterator[Json]:
-        listed = values_left(nodes)
-        if listed is not None:
-            yield from listed
-            return
-        for node in nodes:
-            yield from _list(node, "examples")
-            if "default" in node:
-                yield node["default"]
-        for kind in kinds_left(nodes):
-            yield from _BY_KIND[kind][1](self, nodes)
-        others, branches = _branched(nodes)
-        for branch in branches:
-            yield from self.candidates(self.flat([*others, branch])[0])
-
-    def some_string(self, nodes: _Nodes) -> Iterator[Json]:
-        fewest = at_least(nodes, "minLength")
-        if fewest == 0:
-            yield ""
-        if any("format" in node for node in nodes):
-            yield from _SAMPLES
-        if fewest <= _WORK:
-            yield from (letter * max(fewest, 1) for letter in "aA0")
-
-    def some_array(self, nodes: _Nodes) -> Iterator[Json]:
-        fewest = at_least(nodes, "minItems")
-        if fewest == 0:
-            yield []
-        if fewest <= _LARGEST_WITNESS:
-            items = [self.witness(_item(nodes, at)) for at in range(max(fewest, 1))]
-            if all(items):
-                yield [item for found in items for item in found]
-
-    def some_object(self, nodes: _Nodes) -> Iterator[Json]:
-        fewest = at_least(nodes, "minProperties")
-        required = names_required(nodes)
-        more = [name for node in nodes for name in _table(node, "properties")]
-        more += [f"member{number}" for number in range(min(fewest, _LARGEST_WITNESS))]
-        members: JsonObject = {}
-        for name in {**required, **dict.fromkeys(more)}:
-            if name not in required and len(members) >= fewest:
-                break
-            found = self.witness(self.member(nodes, name))
-            if found:
-                members[name] = found[0]
-            elif name in required:
-                return
-        yield members
-
 
 _Proof: TypeAlias = Callable[[_Search, _Nodes], bool]
-_Maker: TypeAlias = Callable[[_Search, _Nodes], Iterable[Json]]
-_BY_KIND: Final[dict[str, tuple[_Proof, _Maker]]] = {  # that there is none, and how to make some
-    "null": (lambda *_: False, lambda *_: (None,)),
-    "boolean": (lambda *_: False, lambda *_: (True, False)),
-    "integer": (lambda _, nodes: span(nodes).no_integer(), lambda _, nodes: span(nodes).integers()),
-    "fraction": (lambda _, each: span(each).no_fraction(), lambda _, each: span(each).fractions()),
-    "string": (_Search.no_string, _Search.some_string),
-    "array": (_Search.no_array, _Search.some_array),
-    "object": (_Search.no_object, _Search.some_object),
+_BY_KIND: Final[dict[str, _Proof]] = {  # that there is none
+    "null": lambda *_: False,
+    "boolean": lambda *_: False,
+    "integer": lambda _, nodes: span(nodes).no_integer(),
+    "fraction": lambda _, nodes: span(nodes).no_fraction(),
+    "string": _Search.no_string,
+    "array": _Search.no_array,
+    "object": _Search.no_object,
 }
 
 
