@@ -15,7 +15,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.conjunction import conjoin
 from toolcanon.schema.nulls import takes_null
 from toolcanon.schema.references import References
-from toolcanon.schema.values import has_type, identity, strings_in, types_of
+from toolcanon.schema.values import has_type, identity, strings_in, table, types_of
 
 _UNIONS: Final = ("anyOf", "oneOf")
 _SPREAD: Final = ("$ref", "allOf")
@@ -71,7 +71,7 @@ class Alternatives:
 
     def _says(self, option: JsonObject, value: JsonObject) -> bool:
         """Whether every word of a value is among those that an option has for it."""
-        declared = _declared(option)
+        declared = table(option, "properties")
         for name, member in value.items():
             self._left -= 1
             if name in declared and member.__class__ not in _HOLDERS:
@@ -82,7 +82,7 @@ class Alternatives:
 
     def _has_room(self, option: JsonObject, value: JsonObject) -> bool:
         """Whether nothing is missing and nothing is too much, which no mending would change."""
-        declared = _declared(option)
+        declared = table(option, "properties")
         required = strings_in(option.get("required"))
         self._left -= 1 + len(required)
         for name in required:
@@ -125,7 +125,7 @@ class Alternatives:
             elif len(way.parts) < 2:  # noqa: PLR2004 - nothing to merge
                 found.append(way.parts[0] if way.parts else {})
             else:
-                self._left -= sum(len(part) + len(_declared(part)) for part in way.parts)
+                self._left -= sum(len(part) + len(table(part, "properties")) for part in way.parts)
                 try:
                     found.append(conjoin(way.parts).schema)
                 except LimitExceeded:
@@ -156,8 +156,3 @@ class Alternatives:
         rest += [{key: node[key]} for key in unions[1:]]
         for branch in node[unions[0]]:
             yield _Way(met, (branch, *rest), followed)
-
-
-def _declared(node: JsonObject) -> JsonObject:
-    table = node.get("properties")
-    return table if table.__class__ is dict else {}

@@ -18,7 +18,7 @@ from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.exact import dumps_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.nulls import takes_null
-from toolcanon.schema.values import has_type, same, type_of, types_of
+from toolcanon.schema.values import has_type, listed, same, table, type_of, types_of
 
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d{0,17})(\.\d{1,17})?([eE][+-]?\d{1,3})?")
 _WORDS: Final = {"true": True, "false": False}
@@ -91,7 +91,7 @@ class _Mender:
 
     def _is_unused(self, name: str, option: JsonObject) -> bool:
         """Whether null can only mean that a member is absent."""
-        declared = _table(option, "properties")
+        declared = table(option, "properties")
         return (
             name in declared
             and name not in (option.get("required") or ())
@@ -101,7 +101,7 @@ class _Mender:
     def _items(self, value: list[Json], options: list[JsonObject], at: Pointer) -> list[Json]:
         out: list[Json] = []
         below: Sequence[Json] = ()
-        most = max((len(_list(option, "prefixItems")) for option in options), default=0)
+        most = max((len(listed(option, "prefixItems")) for option in options), default=0)
         for index, item in enumerate(value):
             if index <= most:  # all behind are alike
                 below = _each([_item(option, index) for option in options])
@@ -111,14 +111,14 @@ class _Mender:
 
 def _member(option: JsonObject, name: str) -> Json:
     """What an option says of a member; names that match patterns are left alone."""
-    declared = _table(option, "properties")
+    declared = table(option, "properties")
     if name in declared:
         return declared[name]
     return True if "patternProperties" in option else option.get("additionalProperties", True)
 
 
 def _item(option: JsonObject, index: int) -> Json:
-    first = _list(option, "prefixItems")
+    first = listed(option, "prefixItems")
     return first[index] if index < len(first) else option.get("items", True)
 
 
@@ -131,17 +131,7 @@ def _each(schemas: list[Json]) -> list[JsonObject]:
 
 def _lists(option: JsonObject, value: Json) -> bool:
     """Whether a value stands among those that are named, be they of another type than declared."""
-    return any(item == value and same(item, value) for item in _list(option, "enum"))
-
-
-def _table(node: JsonObject, key: str) -> JsonObject:
-    table = node.get(key)
-    return table if table.__class__ is dict else {}
-
-
-def _list(node: JsonObject, key: str) -> list[Json]:
-    items = node.get(key)
-    return items if items.__class__ is list else []
+    return any(item == value and same(item, value) for item in listed(option, "enum"))
 
 
 def _parsed(text: str) -> Json:

@@ -11,9 +11,10 @@ from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import TYPES
-from toolcanon.schema.loose import YES_OR_NO, Rewrite, beside, type_of_words, without
+from toolcanon.schema.loose import YES_OR_NO, Rewrite, beside, type_of_words
 from toolcanon.schema.type_words import TYPE_WORDS
 from toolcanon.schema.value_texts import find_choices, in_text
+from toolcanon.schema.values import without
 
 _REMARKED: Final = re.compile(r"([^\s():=]+)\s*(?:\(.*\)|[:=]\s.*|=.*|\s[-\u2013]\s.*)", re.DOTALL)
 """A value with what it means behind it: ``0 (off)``, ``0: off``, ``0=off``."""
@@ -27,28 +28,25 @@ class _Reading(NamedTuple):
     is_guess: bool
 
 
-def choices_in_text(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def choices_in_text(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """Values that are listed. They are of the type; a list's are of its items.
 
     One that fits no type of the node is not what the text means.
     """
-    del draft
     found = _read(node)
     if found is not None and not found.is_guess:
         yield _rewrite(node, found.schema)
 
 
-def choices_guessed(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def choices_guessed(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """Values that may be listed: a word by itself, words with what they mean behind them."""
-    del draft
     found = _read(node)
     if found is not None and found.is_guess:
         yield _rewrite(node, found.schema)
 
 
-def choices_as_remark(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def choices_as_remark(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """Words about the values: ``any string``, ``1-5``. Taken for a value, nothing could be said."""
-    del draft
     stated = node.get("enum")
     if isinstance(stated, str) and stated.strip() and _read(node) is None:
         yield node, beside({"description": stated.strip()}, without(node, "enum")), None

@@ -14,7 +14,7 @@ from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio import DEFAULT_LIMITS
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.references import DEFINITIONS, is_schema
-from toolcanon.schema.values import identity, is_number, same
+from toolcanon.schema.values import identity, is_anything, is_number, same, table
 
 Residue: TypeAlias = list[tuple[str, Json]]
 
@@ -149,21 +149,21 @@ def _objects(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObj
     merged: JsonObject = {}
     widened: list[JsonObject] = []
     for key in _OBJECT[:2]:
-        ours, theirs = _table(first, key), _table(second, key)
-        table = merged[key] = {}
+        ours, theirs = table(first, key), table(second, key)
+        held = merged[key] = {}
         for name in {**ours, **theirs}:
             if name in ours and name in theirs:
-                table[name] = _nested((key, name), ours[name], theirs[name], residue)
+                held[name] = _nested((key, name), ours[name], theirs[name], residue)
                 continue
             schema, other = (ours[name], second) if name in ours else (theirs[name], first)
             rest = other.get("additionalProperties", True)
-            if _is_anything(rest) or schema is False:
-                table[name] = schema
+            if is_anything(rest) or schema is False:
+                held[name] = schema
             elif rest is not False and key == "properties" and "patternProperties" not in other:
-                table[name] = _nested((key, name), schema, rest, residue)
+                held[name] = _nested((key, name), schema, rest, residue)
             else:
                 # Strictly the other side forbids the member, or puts its own terms to it.
-                table[name] = schema
+                held[name] = schema
                 widened.append(other)
     for node in (first, second):
         if any(other is node for other in widened):
@@ -225,7 +225,7 @@ def _unevaluated(first: JsonObject, second: JsonObject, residue: Residue) -> Jso
             residue.extend((key, value) for value in said)
         else:
             merged[key] = said[0]
-            if not alike and not _is_anything(said[0]):
+            if not alike and not is_anything(said[0]):
                 residue.append((key, said[0]))
     return merged
 
@@ -352,15 +352,6 @@ _MERGES: Final[dict[str, _Merge]] = {
         _first,
     ),
 }
-
-
-def _is_anything(schema: Json) -> bool:
-    return schema is True or schema == {}
-
-
-def _table(node: JsonObject, key: str) -> JsonObject:
-    table = node.get(key)
-    return table if table.__class__ is dict else {}
 
 
 def _schemas(values: Json) -> list[Json]:

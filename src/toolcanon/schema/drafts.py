@@ -68,7 +68,6 @@ def is_latest(declared: Json) -> bool:
     return declared.__class__ is str and LATEST_MARK in declared and not declares_older(declared)
 
 
-def declares_older(declared: Json, draft: Draft | None = None) -> bool:
+def declares_older(declared: Json, _draft: Draft | None = None) -> bool:
     """Whether a ``$schema`` names another draft than the one that everything is rewritten to."""
-    del draft
     return declared.__class__ is str and draft_of({"$schema": declared}) is not Draft.LATEST

@@ -35,6 +35,7 @@ from toolcanon.schema.schema_texts import (
     member_texts,
     schema_texts,
 )
+from toolcanon.schema.values import without
 
 Rule: TypeAlias = Callable[[JsonObject, Draft], Iterable[Rewrite]]
 Trigger: TypeAlias = Callable[[Json, Draft], bool]
@@ -81,8 +82,7 @@ LEGACY_KEYWORDS: Final[frozenset[str]] = frozenset(_RENAMED) | {
 }
 
 
-def declared_dialect(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
-    del draft
+def declared_dialect(node: JsonObject, _draft: Draft) -> Iterator[Rewrite]:
     if declares_older(node.get("$schema")):
         yield node["$schema"], LATEST_URI, "$schema"
 
@@ -92,10 +92,10 @@ def ref_siblings_read(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     reference = node.get("$ref")
     if draft > Draft.D7 or not isinstance(reference, str) or not reference.startswith("#"):
         return
-    if not _declares(_without(node, "$ref")):
+    if not _declares(without(node, "$ref")):
         return
     parts = node.get("allOf")
-    new = _without(node, "$ref", "id", "$id", "allOf", "additionalProperties")
+    new = without(node, "$ref", "id", "$id", "allOf", "additionalProperties")
     new["allOf"] = [{"$ref": reference}, *(parts if isinstance(parts, list) else ())]
     if _declares(node.get("additionalProperties")):  # other than those of the reference, too
         new["unevaluatedProperties"] = node["additionalProperties"]
@@ -120,10 +120,6 @@ def _schemas(value: Json, position: Position) -> Iterable[Json]:
     if isinstance(value, list):
         return value
     return value.values() if isinstance(value, dict) and position is _MAP else (value,)
-
-
-def _without(node: JsonObject, *keys: str) -> JsonObject:
-    return {key: value for key, value in node.items() if key not in keys}
 
 
 def ref_siblings(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
@@ -161,15 +157,13 @@ def renamed_keywords(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
         yield node, new, None
 
 
-def is_name(identifier: Json, draft: Draft | None = None) -> bool:
+def is_name(identifier: Json, _draft: Draft | None = None) -> bool:
     """Whether an identifier is a name within the document, as drafts up to 07 have it."""
-    del draft
     return identifier.__class__ is str and _NAME.fullmatch(identifier) is not None
 
 
-def has_fragment(identifier: Json, draft: Draft | None = None) -> bool:
+def has_fragment(identifier: Json, _draft: Draft | None = None) -> bool:
     """Whether an identifier says more than an address; today only anchors do."""
-    del draft
     return identifier.__class__ is str and "#" in identifier[:-1]
 
 
@@ -192,11 +186,10 @@ def _without_fragment(node: JsonObject) -> JsonObject:
     return new
 
 
-def nullable(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
-    del draft
+def nullable(node: JsonObject, _draft: Draft) -> Iterator[Rewrite]:
     if not isinstance(node.get("nullable"), bool):
         return
-    new = {key: value for key, value in node.items() if key != "nullable"}
+    new = without(node, "nullable")
     if node["nullable"]:
         kind = new.get("type")
         if isinstance(kind, str) and kind != "null":
@@ -215,21 +208,19 @@ def nullable(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     yield node, new, None
 
 
-def exclusive_bounds(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
-    del draft
+def exclusive_bounds(node: JsonObject, _draft: Draft) -> Iterator[Rewrite]:
     new = node
     for limit, flag in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         if not isinstance(node.get(flag), bool):
             continue
-        new = {key: value for key, value in new.items() if key != flag}
+        new = without(new, flag)
         if node[flag] and limit in new:
             new[flag] = new.pop(limit)
     if new is not node:
         yield node, new, None
 
 
-def tuple_items(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
-    del draft
+def tuple_items(node: JsonObject, _draft: Draft) -> Iterator[Rewrite]:
     items = node.get("items")
     if isinstance(items, list) and "prefixItems" not in node:
         new: JsonObject = {}
@@ -243,17 +234,16 @@ def tuple_items(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
         yield node, new, None
     elif "additionalItems" in node and not isinstance(items, list):
         # Without positional items the keyword never meant anything.
-        yield node, {key: value for key, value in node.items() if key != "additionalItems"}, None
+        yield node, without(node, "additionalItems"), None
 
 
-def dependencies(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
-    del draft
+def dependencies(node: JsonObject, _draft: Draft) -> Iterator[Rewrite]:
     table = node.get("dependencies")
     if not isinstance(table, dict) or not all(
         isinstance(v, (list, dict, bool, str)) for v in table.values()
     ):
         return
-    new = {key: value for key, value in node.items() if key != "dependencies"}
+    new = without(node, "dependencies")
     names = {
         k: [v] if isinstance(v, str) else v for k, v in table.items() if isinstance(v, (list, str))
     }
@@ -267,8 +257,7 @@ def dependencies(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
     yield node, new, None
 
 
-def numbers_in_text(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
-    del draft
+def numbers_in_text(node: JsonObject, _draft: Draft) -> Iterator[Rewrite]:
     for key in sorted(BOUNDS.intersection(node)):
         value = node[key]
         if isinstance(value, str) and _NUMBER.fullmatch(value):
@@ -278,29 +267,20 @@ def numbers_in_text(node: JsonObject, draft: Draft) -> Iterator[Rewrite]:
                 yield value, float(value), key
 
 
-def _always(value: Json, draft: Draft) -> bool:
-    del value, draft
+def _always(_value: Json, _draft: Draft) -> bool:
     return True
 
 
-def _odd_type(value: Json, draft: Draft) -> bool:
-    del draft
+def _odd_type(value: Json, _draft: Draft) -> bool:
     return value.__class__ is not str or value not in TYPES
 
 
-def _is_text(value: Json, draft: Draft) -> bool:
-    del draft
-    return value.__class__ is str
+def _of(*kinds: type) -> Trigger:
+    """Return the trigger of values of some types."""
+    return lambda value, _: value.__class__ in kinds
 
 
-def _is_list(value: Json, draft: Draft) -> bool:
-    del draft
-    return value.__class__ is list
-
-
-def _is_text_or_map(value: Json, draft: Draft) -> bool:
-    del draft
-    return value.__class__ is str or value.__class__ is dict
+_is_text, _is_list, _is_text_or_map = _of(str), _of(list), _of(str, dict)
 
 
 def _may_have_flags(value: Json, draft: Draft) -> bool:
@@ -334,9 +314,7 @@ RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
     (
         "L104",
         exclusive_bounds,
-        dict.fromkeys(
-            ("exclusiveMinimum", "exclusiveMaximum"), lambda value, _: value.__class__ is bool
-        ),
+        dict.fromkeys(("exclusiveMinimum", "exclusiveMaximum"), _of(bool)),
     ),
     (
         "L103",
@@ -353,8 +331,7 @@ RULES: Final[tuple[tuple[str, Rule, Mapping[str, Trigger]], ...]] = (
     (
         "L109",
         numbers_in_text,
-        dict.fromkeys(BOUNDS, lambda value, _: value.__class__ is str)
-        | dict.fromkeys(_RENAMED, _always),
+        dict.fromkeys(BOUNDS, _of(str)) | dict.fromkeys(_RENAMED, _always),
     ),
     ("L110", declared_dialect, {"$schema": declares_older}),
 )

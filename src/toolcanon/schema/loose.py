@@ -12,6 +12,7 @@ from toolcanon.schema.forms import form_of, is_at_odds, settled
 from toolcanon.schema.keywords import TYPES
 from toolcanon.schema.type_texts import TypeText, read_choices, read_type, says_required, union_of
 from toolcanon.schema.type_words import OPEN_WORDS, TYPE_WORDS
+from toolcanon.schema.values import without
 
 Rewrite: TypeAlias = tuple[Json, Json, str | None]
 """Before, after, and the one keyword that changed; None when the whole node was rebuilt."""
@@ -32,9 +33,8 @@ def open_words(node: JsonObject, draft: object) -> tuple[Rewrite, ...]:
     return type_words(node, draft) if is_open else ()
 
 
-def type_words(node: JsonObject, draft: object) -> tuple[Rewrite, ...]:
+def type_words(node: JsonObject, _draft: object) -> tuple[Rewrite, ...]:
     """One word for another: ``dict``, ``float``, ``STRING``, ``any``; some name a format, too."""
-    del draft
     kind = node.get("type")
     new = type_of_words(kind)
     if new == kind:
@@ -64,17 +64,15 @@ def type_of_words(kind: Json) -> Json:
     return kind
 
 
-def type_texts(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def type_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """``List[str]``, ``int, optional``; what the node says itself in a keyword counts more."""
-    del draft
     found = _texts(node)
     if found and not any(text.is_guess for text in found):
         yield node, _as_read(node, found), None
 
 
-def type_texts_guessed(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def type_texts_guessed(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """The same of texts that may be read in two ways: ``list of str or int``."""
-    del draft
     found = _texts(node)
     if any(text.is_guess for text in found):
         yield node, _as_read(node, found), None
@@ -105,38 +103,27 @@ def beside(said: JsonObject, rest: JsonObject) -> JsonObject:
     return {**said, **rest}
 
 
-def without(node: JsonObject, key: str) -> JsonObject:
-    """A node but for one keyword."""
-    return {word: value for word, value in node.items() if word != key}
-
-
-def listed_members(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def listed_members(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """Members in a list, each with its name inside."""
-    del draft
     listed = node.get("properties")
     if not isinstance(listed, list):
         return
     names = [item.get("name") if isinstance(item, dict) else None for item in listed]
     if all(isinstance(name, str) and name for name in names) and len(set(names)) == len(names):
-        members = {
-            name: {key: value for key, value in item.items() if key != "name"}
-            for name, item in zip(names, listed, strict=True)
-        }
+        members = {name: without(item, "name") for name, item in zip(names, listed, strict=True)}
         yield listed, members, "properties"
 
 
-def required_in_text(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def required_in_text(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """Required members as a text or as a map: ``a, b``, ``['a']``, ``{"a": true}``."""
-    del draft
     stated = node.get("required")
     needed = _needed(stated, node.get("properties"))
     if needed is not None:
         yield stated, needed, "required"
 
 
-def required_as_remark(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def required_as_remark(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """The same where it names no members: ``a or b``. Nothing is required by it any more."""
-    del draft
     stated = node.get("required")
     if isinstance(stated, str):
         remark = "" if stated.strip().lower() in YES_OR_NO else stated.strip()
@@ -175,9 +162,8 @@ def _yes_or_no(stated: Json) -> bool | None:
     return stated if isinstance(stated, bool) else None
 
 
-def required_contradicted(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def required_contradicted(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """A member that says one thing of being required where its object says another: it is."""
-    del draft
     members, stated = node.get("properties"), node.get("required")
     if not isinstance(members, dict):
         return
@@ -195,14 +181,13 @@ def required_contradicted(node: JsonObject, draft: object) -> Iterator[Rewrite]:
             yield stated, {**stated, **unlike}, "required"
 
 
-def required_flags(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def required_flags(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """``required`` on a member, or among the members, belongs to the object that has them."""
-    del draft
     members = node.get("properties")
     if not isinstance(members, dict):
         return
     if _is_misplaced(members.get("required"), members) and "required" not in node:
-        rest = {name: member for name, member in members.items() if name != "required"}
+        rest = without(members, "required")
         moved = {**node, "properties": rest, "required": members["required"]}
         yield node, moved, None
         node, members = moved, rest
@@ -218,7 +203,7 @@ def required_flags(node: JsonObject, draft: object) -> Iterator[Rewrite]:
         flagged |= {name: True for name in unmarked if not _may_be_none(members[name])}
     new = dict(node)
     new["properties"] = {
-        name: {key: value for key, value in member.items() if key != "required"}
+        name: without(member, "required")
         if name in flagged
         and member.__class__ is dict
         and not isinstance(member.get("required"), list)

@@ -264,8 +264,7 @@ def _exclusive(run: Writer, spot: Spot, key: str) -> None:
     run.tell(_RENAMED, spot, key, decides)
 
 
-def _bound(run: Writer, spot: Spot, key: str) -> None:
-    del run
+def _bound(_run: Writer, spot: Spot, key: str) -> None:
     spot.out.setdefault(key, spot.node[key])  # unless the exclusive one took its place
 
 

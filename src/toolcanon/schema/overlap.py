@@ -20,7 +20,7 @@ from toolcanon.schema.demands import (
     values_left,
 )
 from toolcanon.schema.references import References, has_references
-from toolcanon.schema.values import size_of
+from toolcanon.schema.values import listed, size_of, table
 from toolcanon.schema.verdicts import Judge, Verdict, every, judge_of, pattern_judge
 
 _Nodes: TypeAlias = list[JsonObject]
@@ -151,7 +151,7 @@ class _Search:
             refers = has_references(node)
             plain = {key: said for key, said in node.items() if key in _PLAIN}
             self._judges[id(node)] = node, refers, judge_of(plain if refers else node)
-        self.spend(1 + len(_list(node, "enum")) // 100)
+        self.spend(1 + len(listed(node, "enum")) // 100)
         _, refers, judge = self._judges[id(node)]
         verdict = judge(value)
         if verdict is False or not refers:
@@ -167,7 +167,7 @@ class _Search:
             for at, inner in enumerate(value):
                 yield self.accepts(inner, _item([node], at))
         for key, most in _UNIONS.items():
-            verdicts = [self.accepts(value, [branch]) for branch in _list(node, key)]
+            verdicts = [self.accepts(value, [branch]) for branch in listed(node, key)]
             found = verdicts.count(True)
             if found > most:
                 yield False
@@ -190,9 +190,9 @@ class _Search:
             return False
         self._depth += 1
         try:
-            listed = values_left(nodes)
-            if listed is not None:
-                return all(self.suits(value, nodes) is False for value in listed)
+            values = values_left(nodes)
+            if values is not None:
+                return all(self.suits(value, nodes) is False for value in values)
             if all(_BY_KIND[kind](self, nodes) for kind in kinds_left(nodes)):
                 return True
             others, branches = _branched(nodes)
@@ -207,7 +207,7 @@ class _Search:
         fewest = at_least(nodes, "minItems")
         if fewest > at_most(nodes, "maxItems"):
             return True
-        prefix = max((len(_list(node, "prefixItems")) for node in nodes), default=0)
+        prefix = max((len(listed(node, "prefixItems")) for node in nodes), default=0)
         return any(self.is_empty(_item(nodes, at)) for at in range(min(fewest, prefix + 1)))
 
     def no_object(self, nodes: _Nodes) -> bool:
@@ -215,7 +215,7 @@ class _Search:
         most = at_most(nodes, "maxProperties")
         for node in nodes:
             if node.get("additionalProperties") is False and not node.get("patternProperties"):
-                most = min(most, len(_table(node, "properties")))
+                most = min(most, len(table(node, "properties")))
         if max(at_least(nodes, "minProperties"), len(required)) > most:
             return True
         return any(self.is_empty(self.member(nodes, name)) for name in required)
@@ -224,12 +224,12 @@ class _Search:
         """What a member of that name has to be valid for."""
         found: list[Json] = []
         for node in nodes:
-            patterns = _table(node, "patternProperties")
+            patterns = table(node, "patternProperties")
             self.spend(1 + 10 * len(patterns))
             # Neither valid nor not: a schema that is none at all, as nobody can read it.
             fits = self.accepts(name, [node.get("propertyNames", True)])
             found += [] if fits else [fits]
-            declared = _table(node, "properties")
+            declared = table(node, "properties")
             found += [declared[name]] if name in declared else []
             matching = {pattern: pattern_judge(pattern)(name) for pattern in patterns}
             found += [patterns[pattern] if fits else None
@@ -255,26 +255,16 @@ def _branched(nodes: _Nodes) -> tuple[_Nodes, list[Json]]:
     """The nodes without their first union, and its branches."""
     for at, node in enumerate(nodes):
         for key in _UNIONS:
-            if _list(node, key):
+            if listed(node, key):
                 rest = {name: said for name, said in node.items() if name != key}
                 return [*nodes[:at], rest, *nodes[at + 1 :]], node[key]
     return nodes, []
 
 
 def _item(nodes: _Nodes, at: int) -> list[Json]:
-    prefixes = [(_list(node, "prefixItems"), node.get("items", True)) for node in nodes]
+    prefixes = [(listed(node, "prefixItems"), node.get("items", True)) for node in nodes]
     return [prefix[at] if at < len(prefix) else rest for prefix, rest in prefixes]
 
 
 def _width(node: JsonObject) -> int:
     return len(node) + sum(len(said) for said in node.values() if said.__class__ in (dict, list))
-
-
-def _list(node: JsonObject, key: str) -> list[Json]:
-    said = node.get(key)
-    return said if said.__class__ is list else []
-
-
-def _table(node: JsonObject, key: str) -> JsonObject:
-    said = node.get(key)
-    return said if said.__class__ is dict else {}

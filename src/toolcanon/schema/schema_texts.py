@@ -20,9 +20,8 @@ HOLDERS: Final = frozenset(POSITIONS) - {"properties", "dependencies"}
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
-def member_texts(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def member_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """A member that is a text: its type if the text is one, its description otherwise."""
-    del draft
     members = node.get("properties")
     if isinstance(members, dict) and has_texts(members):
         new = {
@@ -34,9 +33,8 @@ def member_texts(node: JsonObject, draft: object) -> Iterator[Rewrite]:
         yield members, new, "properties"
 
 
-def schema_texts(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def schema_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """A type in place of any other schema, or of one in a list or a map of them."""
-    del draft
     for key, value in node.items():
         new = _below(POSITIONS[key], value) if key in HOLDERS else value
         if new != value:
@@ -56,12 +54,11 @@ def _below(position: Position, value: Json) -> Json:
     return {name: _schema(one) for name, one in value.items()} if is_map else value
 
 
-def listed_items(node: JsonObject, draft: object) -> Iterator[Rewrite]:
+def listed_items(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
     """Types in a list for items: one is that of all items, several are those of the places.
 
     They may as well be all the types that any item may have, hence a guess.
     """
-    del draft
     items = node.get("items")
     if isinstance(items, list) and items and all(map(_is_type, items)):
         types: list[Json] = [{"type": text} for text in items]

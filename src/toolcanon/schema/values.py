@@ -1,11 +1,11 @@
-"""JSON values: their types as JSON Schema has them, their equality and their size."""
+"""JSON values: types as JSON Schema has them, equality, size, and what a node holds."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Hashable
 from typing import Final
 
-from toolcanon.jsonio.types import Json
+from toolcanon.jsonio.types import Json, JsonObject
 
 _TYPE_OF: Final[dict[type, str]] = {
     bool: "boolean",
@@ -50,6 +50,28 @@ def types_of(node: Json) -> frozenset[str]:
 def strings_in(values: Json) -> list[str]:
     """The strings of a list; what is no list has none."""
     return [value for value in values if value.__class__ is str] if values.__class__ is list else []
+
+
+def table(node: JsonObject, key: str) -> JsonObject:
+    """The map that a keyword holds; empty where it holds none."""
+    found = node.get(key)
+    return found if found.__class__ is dict else {}
+
+
+def listed(node: JsonObject, key: str) -> list[Json]:
+    """The list that a keyword holds; empty where it holds none."""
+    found = node.get(key)
+    return found if found.__class__ is list else []
+
+
+def without(node: JsonObject, *keys: str) -> JsonObject:
+    """A node but for some keywords."""
+    return {key: value for key, value in node.items() if key not in keys}
+
+
+def is_anything(schema: Json) -> bool:
+    """Whether a schema obviously says nothing."""
+    return schema is True or (schema.__class__ is dict and not schema)
 
 
 def same(one: Json, other: Json) -> bool:

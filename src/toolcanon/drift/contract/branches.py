@@ -10,8 +10,9 @@ from toolcanon.drift.contract.twins import Twin, Version
 from toolcanon.drift.contract.values import UNIONS
 from toolcanon.jsonio.types import Json
 from toolcanon.schema.keywords import ANNOTATIONS
-from toolcanon.schema.normal.terms import Budget, Spot, Term, alike, listed
+from toolcanon.schema.normal.terms import Budget, Spot, Term, alike
 from toolcanon.schema.references import has_references
+from toolcanon.schema.values import listed
 
 _MOST: Final = 32
 _UNIONS: Final = frozenset(UNIONS)

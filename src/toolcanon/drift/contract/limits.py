@@ -10,8 +10,9 @@ from toolcanon.drift.contract.questions import Questions
 from toolcanon.drift.contract.twins import Said, Twin, Version
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.containment import Contained
-from toolcanon.schema.normal.terms import alike, table
+from toolcanon.schema.normal.terms import alike
 from toolcanon.schema.references import Place
+from toolcanon.schema.values import table
 
 _RANGES: Final = (
     "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",

@@ -13,8 +13,9 @@ from toolcanon.drift.contract.twins import Twin, Version
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.containment import Contained
 from toolcanon.schema.keywords import ANNOTATIONS
-from toolcanon.schema.normal.terms import Term, alike, is_anything, listed, matches, table
+from toolcanon.schema.normal.terms import Term, alike, matches
 from toolcanon.schema.references import Place
+from toolcanon.schema.values import is_anything, listed, table
 
 _OBJECT: Final = frozenset({"properties", "required", "additionalProperties", "patternProperties"})
 _ARRAY: Final = frozenset({"items", "prefixItems"})

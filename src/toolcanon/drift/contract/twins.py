@@ -9,9 +9,10 @@ from toolcanon.drift.contract.questions import Path, Step, path_words
 from toolcanon.jsonio.types import Json
 from toolcanon.schema.containment.sites import Declared, Site
 from toolcanon.schema.normal.keeping import kept
-from toolcanon.schema.normal.terms import Budget, Opened, Spot, Term, is_anything, opened, table
+from toolcanon.schema.normal.terms import Budget, Opened, Spot, Term, opened
 from toolcanon.schema.normal.unions import cells_of
 from toolcanon.schema.references import Place
+from toolcanon.schema.values import is_anything, table
 
 _NEUTRAL: Final[dict[str, tuple[Json, ...]]] = {
     "minLength": (0,),

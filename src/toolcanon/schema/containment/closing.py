@@ -7,9 +7,10 @@ from typing import Final
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.containment.sites import OTHERS, Site, Step
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.normal.terms import Budget, Home, Spent, Spot, is_anything, listed, table
+from toolcanon.schema.normal.terms import Budget, Home, Spent, Spot
 from toolcanon.schema.normal.unions import type_words
 from toolcanon.schema.references import DEFINITIONS, REFERENCES, is_walked
+from toolcanon.schema.values import is_anything, listed, table
 
 _IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchemas".split())
 _APPLYING: Final = _IN_PLACE | {"$ref", "$dynamicRef"}

@@ -10,9 +10,10 @@ from toolcanon.schema.containment.asking import Asking
 from toolcanon.schema.containment.failures import Failure, failure
 from toolcanon.schema.containment.sites import Pair
 from toolcanon.schema.normal.cells import Cell
-from toolcanon.schema.normal.terms import Spot, listed
+from toolcanon.schema.normal.terms import Spot
 from toolcanon.schema.normal.unions import is_empty
 from toolcanon.schema.sampling.scalars import exact
+from toolcanon.schema.values import listed
 
 _LARGEST = 64
 

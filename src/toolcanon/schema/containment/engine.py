@@ -21,18 +21,10 @@ from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
 from toolcanon.schema.normal.cells import Cell
 from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.leftovers import is_vendor
-from toolcanon.schema.normal.terms import (
-    Budget,
-    Home,
-    Spot,
-    Term,
-    alike,
-    is_anything,
-    opened,
-    table,
-)
+from toolcanon.schema.normal.terms import Budget, Home, Spot, Term, alike, opened
 from toolcanon.schema.normal.unions import cells_of
 from toolcanon.schema.references import DEFINITIONS, has_references
+from toolcanon.schema.values import is_anything, table
 
 Reading: TypeAlias = Literal["inputs", "outputs", "plain"]
 

@@ -12,9 +12,10 @@ from toolcanon.schema.containment.failures import Failure, failure
 from toolcanon.schema.containment.sites import Pair
 from toolcanon.schema.keywords import ANNOTATIONS
 from toolcanon.schema.normal.cells import Cell
-from toolcanon.schema.normal.terms import Spot, listed, opened, table
+from toolcanon.schema.normal.terms import Spot, opened
 from toolcanon.schema.normal.unions import cells_among
 from toolcanon.schema.sampling.scalars import exact
+from toolcanon.schema.values import listed, table
 
 _MOST_BRANCHES: Final = 200
 _MOST_SPLITS: Final = 3  # one within another

@@ -12,11 +12,12 @@ from toolcanon.schema.containment.failures import Failure, failure
 from toolcanon.schema.containment.sites import OTHERS, Pair, Step
 from toolcanon.schema.judge import judge
 from toolcanon.schema.normal.cells import Cell
-from toolcanon.schema.normal.terms import Spot, Term, is_anything, listed, matches, opened, table
+from toolcanon.schema.normal.terms import Spot, Term, matches, opened
 from toolcanon.schema.normal.unions import is_empty
 from toolcanon.schema.references import has_references
 from toolcanon.schema.sampling.scalars import exact
 from toolcanon.schema.sampling.strings import matching as strings_matching
+from toolcanon.schema.values import is_anything, listed, table
 
 _MISREAD = "is not written as it should be"
 _FRESH = ("x", "other", "~", "x1", "X-y")

@@ -12,16 +12,8 @@ from typing import Final, NamedTuple, TypeAlias
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.demands import at_least
 from toolcanon.schema.normal.keeping import kept
-from toolcanon.schema.normal.terms import (
-    Budget,
-    Spot,
-    Term,
-    in_place,
-    is_anything,
-    listed,
-    matches,
-    table,
-)
+from toolcanon.schema.normal.terms import Budget, Spot, Term, in_place, matches
+from toolcanon.schema.values import is_anything, listed, table
 
 Step: TypeAlias = tuple[str, str | int]
 OTHERS: Final[Step] = ("additionalProperties", "")

@@ -15,11 +15,11 @@ from toolcanon.jsonio.types import Json
 from toolcanon.schema.demands import at_least, at_most, names_required
 from toolcanon.schema.judge import judge
 from toolcanon.schema.normal.keeping import kept
-from toolcanon.schema.normal.terms import Spot, Term, is_anything, listed, matches, table
+from toolcanon.schema.normal.terms import Spot, Term, matches
 from toolcanon.schema.references import has_references
 from toolcanon.schema.sampling.facets import Facets
 from toolcanon.schema.sampling.scalars import Window, exact
-from toolcanon.schema.values import is_number
+from toolcanon.schema.values import is_anything, is_number, listed, table
 
 KINDS: Final = ("array", "boolean", "null", "number", "object", "string")
 _OBJECT: Final = frozenset({"properties", "patternProperties", "additionalProperties"})

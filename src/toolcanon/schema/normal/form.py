@@ -18,10 +18,11 @@ from toolcanon.schema.keywords import POSITIONS
 from toolcanon.schema.normal.assembly import Fragments, joined, plain_value, sorted_values, text_of
 from toolcanon.schema.normal.cells import Cell
 from toolcanon.schema.normal.leftovers import Unreadable, leftovers
-from toolcanon.schema.normal.terms import Budget, Home, Spent, Spot, Term, matches, opened, table
+from toolcanon.schema.normal.terms import Budget, Home, Spent, Spot, Term, matches, opened
 from toolcanon.schema.normal.unions import cells_of
 from toolcanon.schema.references import DEFINITIONS, subschemas
 from toolcanon.schema.sound import Omission, sound
+from toolcanon.schema.values import table
 
 _MOST_ROUNDS: Final = 4
 _SILENT: Final = DEFINITIONS | {

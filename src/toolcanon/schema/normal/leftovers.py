@@ -9,9 +9,10 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
 from toolcanon.schema.normal.assembly import plain_value, sorted_values, text_of
 from toolcanon.schema.normal.cells import Cell
-from toolcanon.schema.normal.terms import Budget, Spot, Term, is_anything, listed, table
+from toolcanon.schema.normal.terms import Budget, Spot, Term
 from toolcanon.schema.normal.unions import is_empty
 from toolcanon.schema.references import DEFINITIONS
+from toolcanon.schema.values import is_anything, listed, table
 
 _STRING: Final[JsonObject] = {"type": "string"}
 # Said by the cell itself, or by nobody.

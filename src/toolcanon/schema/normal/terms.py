@@ -24,7 +24,7 @@ from toolcanon.schema.references import (
     has_references,
     subschemas,
 )
-from toolcanon.schema.values import same
+from toolcanon.schema.values import listed, same, table
 
 _WORK: Final = 12_000
 _IN_PLACE: Final = ("allOf", "anyOf", "oneOf")
@@ -167,23 +167,6 @@ def opened(term: Term, budget: Budget) -> Opened:
                 else:
                     stack.append(Spot(found.schema, found.pointer, spot.home))
     return Opened(tuple(nodes), tuple(unread), True)
-
-
-def table(node: JsonObject, key: str) -> JsonObject:
-    """The map that a keyword holds."""
-    found = node.get(key)
-    return found if found.__class__ is dict else {}
-
-
-def listed(node: JsonObject, key: str) -> list[Json]:
-    """The list that a keyword holds."""
-    found = node.get(key)
-    return found if found.__class__ is list else []
-
-
-def is_anything(schema: Json) -> bool:
-    """Whether a schema obviously says nothing."""
-    return schema is True or (schema.__class__ is dict and not schema)
 
 
 def alike(one: Json, other: Json) -> bool:

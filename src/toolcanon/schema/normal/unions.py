@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS, TYPES
 from toolcanon.schema.normal.cells import KINDS, Cell
-from toolcanon.schema.normal.terms import Budget, Spent, Spot, Term, in_place, listed, opened, table
-from toolcanon.schema.values import identity, type_of
+from toolcanon.schema.normal.terms import Budget, Spent, Spot, Term, in_place, opened
+from toolcanon.schema.values import identity, listed, table, type_of
 
 Taken: TypeAlias = frozenset[tuple[int, str]]
 

@@ -15,7 +15,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import TYPES
 from toolcanon.schema.references import References
-from toolcanon.schema.values import identity, is_number
+from toolcanon.schema.values import identity, is_number, listed, table
 
 _LOWER: Final = frozenset({"minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"})
 _UPPER: Final = frozenset({"maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum"})
@@ -189,7 +189,7 @@ class Reader:
             target = Spot(found.schema, str(Pointer(found.pointer)))
             into.targets += (target.at,)
             self._absorb(into, target)
-        for i, item in enumerate(_list(node.get("allOf"))):
+        for i, item in enumerate(listed(node, "allOf")):
             self._absorb(into, Spot(item, f"{at}/allOf/{i}"))
         _absorb_values(into, node, at)
         _absorb_members(into, node, at)
@@ -201,8 +201,8 @@ def _absorb_values(into: Facets, node: JsonObject, at: str) -> None:
     kinds = node.get("type")
     if kinds is not None:
         kinds = kinds if isinstance(kinds, list) else [kinds]
-        listed = tuple(kind for kind in kinds if _text(kind) and kind in TYPES)
-        into.types = listed if into.types is None else _common(into.types, listed)
+        named = tuple(kind for kind in kinds if _text(kind) and kind in TYPES)
+        into.types = named if into.types is None else _common(into.types, named)
         into.type_at = f"{at}/type"
         into.impossible = into.impossible or not into.types
     for word, value in node.items():
@@ -233,13 +233,13 @@ def _absorb_values(into: Facets, node: JsonObject, at: str) -> None:
 
 
 def _absorb_members(into: Facets, node: JsonObject, at: str) -> None:
-    for name, inner in list(_dict(node.get("properties")).items())[:_MOST_MEMBERS]:
+    for name, inner in list(table(node, "properties").items())[:_MOST_MEMBERS]:
         spot = Spot(inner, step(f"{at}/properties", name))
         into.properties[name] = (*into.properties.get(name, ()), spot)
-    for i, name in enumerate(_list(node.get("required"))):
+    for i, name in enumerate(listed(node, "required")):
         if isinstance(name, str):
             into.required.setdefault(name, f"{at}/required/{i}")
-    for pattern, inner in list(_dict(node.get("patternProperties")).items())[:_MOST_PATTERNS]:
+    for pattern, inner in list(table(node, "patternProperties").items())[:_MOST_PATTERNS]:
         into.by_pattern.append((pattern, Spot(inner, step(f"{at}/patternProperties", pattern))))
     for word in ("additionalProperties", "unevaluatedProperties"):
         inner = node.get(word)
@@ -249,14 +249,16 @@ def _absorb_members(into: Facets, node: JsonObject, at: str) -> None:
             into.extra += (Spot(inner, f"{at}/{word}"),)
     if isinstance(node.get("propertyNames"), dict | bool):
         into.names += (Spot(node["propertyNames"], f"{at}/propertyNames"),)
-    for name, others in _dict(node.get("dependentRequired")).items():
+    needs = table(node, "dependentRequired")
+    for name in needs:
         place = step(f"{at}/dependentRequired", name)
-        table = {other: f"{place}/{i}" for i, other in enumerate(_list(others)) if _text(other)}
-        into.needs[name] = into.needs.get(name, {}) | table
+        others = enumerate(listed(needs, name))
+        needed = {other: f"{place}/{i}" for i, other in others if _text(other)}
+        into.needs[name] = into.needs.get(name, {}) | needed
 
 
 def _absorb_items(into: Facets, node: JsonObject, at: str) -> None:
-    for i, inner in enumerate(_list(node.get("prefixItems"))[:_MOST_MEMBERS]):
+    for i, inner in enumerate(listed(node, "prefixItems")[:_MOST_MEMBERS]):
         spot = Spot(inner, f"{at}/prefixItems/{i}")
         if i < len(into.prefix):
             into.prefix[i] += (spot,)
@@ -275,12 +277,12 @@ def _absorb_items(into: Facets, node: JsonObject, at: str) -> None:
 
 def _absorb_choices(into: Facets, node: JsonObject, at: str) -> None:
     for word in ("anyOf", "oneOf"):
-        listed = _list(node.get(word))
-        if listed:
+        schemas = listed(node, word)
+        if schemas:
             place = f"{at}/{word}"
             branches = (
                 Branch(f"{place}/{i}", (Spot(inner, f"{place}/{i}"),))
-                for i, inner in enumerate(listed[:_MOST_READINGS])
+                for i, inner in enumerate(schemas[:_MOST_READINGS])
             )
             into.groups += (Group(word, place, tuple(branches)),)
     if "if" in node and ("then" in node or "else" in node):
@@ -289,7 +291,7 @@ def _absorb_choices(into: Facets, node: JsonObject, at: str) -> None:
         # Several conditions seldom hold together, so "does not hold" comes first.
         both = (Branch(f"{at}/else", no), Branch(f"{at}/then", yes))
         into.groups += (Group("if", at, both),)
-    for name, inner in list(_dict(node.get("dependentSchemas")).items())[:_MOST_MEMBERS]:
+    for name, inner in list(table(node, "dependentSchemas").items())[:_MOST_MEMBERS]:
         place = step(f"{at}/dependentSchemas", name)
         with_it = Branch(f"{place} present", (Spot(inner, place),), present=name)
         without = Branch(f"{place} absent", (), absent=name)
@@ -303,14 +305,6 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     ):
         out.append("integer")
     return tuple(out)
-
-
-def _list(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []
-
-
-def _dict(value: Json) -> JsonObject:
-    return value if isinstance(value, dict) else {}
 
 
 def _text(value: Json) -> bool:
