@@ -8,7 +8,7 @@ import pytest
 from tests.unit.test_normal_form import OTHER, SAME, doubling
 from toolcanon.schema.containment import contained, shrink
 from toolcanon.schema.containment.closing import closed
-from toolcanon.schema.containment.goals import GOALS
+from toolcanon.schema.containment.engine import GOALS
 from toolcanon.schema.containment.languages import inclusion
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.choice_texts import choices_as_remark, choices_guessed, choices_in_text
 from toolcanon.schema.drafts import LATEST_URI, Draft, declares_older
 from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS, TYPES, Position
 from toolcanon.schema.loose import (
@@ -27,8 +26,11 @@ from toolcanon.schema.loose import (
     type_texts_guessed,
     type_words,
 )
-from toolcanon.schema.schema_texts import (
+from toolcanon.schema.misplaced_texts import (
     HOLDERS,
+    choices_as_remark,
+    choices_guessed,
+    choices_in_text,
     has_texts,
     holds_text,
     listed_items,

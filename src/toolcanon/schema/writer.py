@@ -1,6 +1,6 @@
 """A schema being written in the words of an older draft: the walk, and where everything goes.
 
-Handlers (``older``) answer for the keywords that do not stay as they are.
+Handlers (``downgrade``) answer for the keywords that do not stay as they are.
 """
 
 from __future__ import annotations

@@ -1,23 +1,178 @@
-"""Is one schema contained in another? Yes, no with a witness, or unknown with the reason."""
+"""Is one schema contained in another? Yes, no with a witness, or unknown with the reason.
+
+A witness is accepted by the one schema and refused by the other, as small as can be. Candidates
+come from the comparison, from examples in the schema, and from the sampler. None counts before a
+validator that shares no code with the comparison has judged it on both sides.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
+import jsonschema_rs
+
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
+from toolcanon.schema.containment.closing import closed
 from toolcanon.schema.containment.engine import Engine, Reading
-from toolcanon.schema.containment.failures import Failure
-from toolcanon.schema.containment.witness import Court, shrink
+from toolcanon.schema.containment.protocol import Failure
+from toolcanon.schema.effort import Effort
+from toolcanon.schema.judge import Judge, judge
+from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.terms import Budget, Home, Spent, alike
+from toolcanon.schema.sampling import sample
 
 Answer: TypeAlias = Literal["yes", "no", "unknown"]
 
+_MOST_TRIES: Final = 200  # steps on the way to the smallest
+_MOST_SAMPLES: Final = 48
+_MOST_PLACES: Final = 200
 _WORK: Final = 12_000
 _MOST_CANDIDATES: Final = 60
 _ROOT: Final = Pointer()
+
+
+class Court:
+    """Judges of both sides; built when the first candidate comes."""
+
+    def __init__(self, one: Json, other: Json, *, closes: bool) -> None:
+        self._one = one
+        self._other = other
+        self._closes = closes
+
+    def proves(self, value: Json, *, formats: bool = False) -> bool:
+        """Whether a value is certainly accepted by one and refused by the other."""
+        one, other = self._asserting if formats else self._judges
+        is_proven = other.accepts(value) is False and not one.skipped and one.accepts(value) is True
+        return is_proven and (not self._closes or self._is_refused(value))
+
+    def refutes(self, value: Json) -> bool:
+        """The same, for values that nobody thought of when the two were compared."""
+        return self.proves(value) and (not self._closes or self._strict.accepts(value) is True)
+
+    def _is_refused(self, value: Json) -> bool:
+        """Whether it is not for members alone that neither declares."""
+        return self._strict.accepts(value) is True or judge(self._other).accepts(value) is False
+
+    def sampled(self) -> Iterator[Json]:
+        """What the schema itself gives as examples, and what a sampler makes of it."""
+        schema = closed(self._one, maps=False) if self._closes else self._one
+        yield from _given(schema)
+        if schema.__class__ in (dict, bool):
+            yield from sample(schema, most=_MOST_SAMPLES)
+
+    @kept
+    def _texts(self) -> tuple[Json, Json]:
+        if not self._closes:
+            return self._one, self._other
+        return closed(self._one, maps=True), closed(self._other, maps=False, lenient=True)
+
+    @kept
+    def _judges(self) -> tuple[Judge, Judge]:
+        one, other = self._texts
+        return judge(one), judge(other)
+
+    @kept
+    def _strict(self) -> Judge:
+        return judge(closed(self._one, maps=False))
+
+    @kept
+    def _asserting(self) -> tuple[Judge, Judge]:
+        one, other = self._texts
+        return _asserting(one), _asserting(other)
+
+
+def _asserting(schema: Json) -> Judge:
+    """A judge to whom a format is a demand."""
+    plain = judge(schema)
+    if plain.skipped or not plain.judged or schema.__class__ is not dict:
+        return plain
+    try:
+        validator = jsonschema_rs.Draft202012Validator(
+            {key: said for key, said in schema.items() if key != "$schema"},
+            validate_formats=True,
+            offline=True,
+            pattern_options=jsonschema_rs.RegexOptions(),
+        )
+    except ValueError:
+        return plain
+    return Judge(validator, (), Effort(schema))
+
+
+def _given(schema: Json) -> Iterator[Json]:
+    """Defaults and examples of the whole, and of single members."""
+    if schema.__class__ is not dict:
+        return
+    yield from _said(schema)
+    members = schema.get("properties")
+    if members.__class__ is dict:
+        for name, inner in list(members.items())[:_MOST_PLACES]:
+            yield from ({name: value} for value in _said(inner))
+
+
+def _said(schema: Json) -> Iterator[Json]:
+    if schema.__class__ is dict:
+        if "default" in schema:
+            yield schema["default"]
+        examples = schema.get("examples")
+        if examples.__class__ is list:
+            yield from examples[:4]
+
+
+def shrink(value: Json, keeps: Callable[[Json], bool]) -> Json:
+    """The smallest value found on the way from one, each step of which ``keeps`` approves.
+
+    >>> shrink({"a": [1, 2, 3], "b": "long"}, lambda v: len(v.get("a", ())) > 1)
+    {'a': [0, 0]}
+    """
+    tries = _MOST_TRIES
+    again = True
+    while again:
+        again = False
+        for smaller in _smaller(value):
+            tries -= 1
+            if tries < 0:
+                return value
+            if keeps(smaller):
+                value = smaller
+                again = True
+                break
+    return value
+
+
+def _smaller(value: Json) -> Iterator[Json]:
+    """Values that are simpler in one respect, the boldest steps first."""
+    if value.__class__ is dict:
+        yield from ({k: v for k, v in value.items() if k != name} for name in reversed(list(value)))
+        for name, inner in value.items():
+            yield from ({**value, name: less} for less in _smaller(inner))
+    elif value.__class__ is list:
+        for at in range(len(value) - 1, -1, -1):
+            yield [*value[:at], *value[at + 1 :]]
+        for at, inner in enumerate(value):
+            yield from ([*value[:at], less, *value[at + 1 :]] for less in _smaller(inner))
+    elif value.__class__ is str:
+        yield from _shorter(value)
+    elif value.__class__ is float or (value.__class__ is int and abs(value) > 1):
+        yield from (n for n in (0, 1, -1, int(value) if abs(value) < 2**53 else 0)
+                    if _weight(n) < _weight(value))  # fmt: skip
+    elif value == 1 and value.__class__ is int:
+        yield 0
+
+
+def _shorter(text: str) -> Iterator[str]:
+    if text:
+        yield ""
+        yield from (plain for plain in ("x",) if len(text) > 1)
+        yield text[: len(text) // 2]
+        yield text[:-1]
+
+
+def _weight(number: float) -> tuple[int, float]:
+    return len(repr(number)), abs(number)
 
 
 @dataclass(frozen=True, slots=True)

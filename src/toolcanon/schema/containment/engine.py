@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
 from toolcanon.jsonio.types import Json
-from toolcanon.schema.containment.examples import Examples
-from toolcanon.schema.containment.failures import Failure, failure
-from toolcanon.schema.containment.goals import GOALS, SAYABLE
+from toolcanon.schema.containment import containers, logic, scalars
+from toolcanon.schema.containment.protocol import Examples, Failure, Goal, failure
 from toolcanon.schema.containment.sites import Pair, Site
 from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
@@ -26,6 +25,46 @@ from toolcanon.schema.normal.unions import cells_of
 from toolcanon.schema.references import DEFINITIONS, has_references
 from toolcanon.schema.values import is_anything, table
 
+GOALS: Final[dict[str, Goal]] = {  # which keyword is shown to hold in which way
+    "type": scalars.types,
+    "enum": scalars.values,
+    "const": scalars.values,
+    "minimum": scalars.bound,
+    "maximum": scalars.bound,
+    "exclusiveMinimum": scalars.bound,
+    "exclusiveMaximum": scalars.bound,
+    "multipleOf": scalars.multiple,
+    "minLength": scalars.length,
+    "maxLength": scalars.length,
+    "pattern": scalars.pattern,
+    "format": scalars.text_format,
+    "anyOf": logic.any_of,
+    "oneOf": logic.one_of,
+    "not": logic.denied,
+    "if": logic.conditional,
+    "properties": containers.declared,
+    "patternProperties": containers.matching,
+    "additionalProperties": containers.additional,
+    "unevaluatedProperties": containers.unevaluated,
+    "required": containers.required,
+    "minProperties": containers.member_count,
+    "maxProperties": containers.member_count,
+    "propertyNames": containers.names,
+    "dependentRequired": containers.entailed,
+    "dependentSchemas": containers.dependent,
+    "prefixItems": containers.prefix,
+    "items": containers.rest,
+    "minItems": containers.item_count,
+    "maxItems": containers.item_count,
+    "uniqueItems": containers.unique,
+    "contains": containers.contains,
+}
+
+SAYABLE: Final = frozenset(
+    "anyOf oneOf not if patternProperties propertyNames dependentSchemas contains "
+    "pattern format".split()
+)
+"""Keywords that mean the same wherever they stand, so that the same words are proof enough."""
 Reading: TypeAlias = Literal["inputs", "outputs", "plain"]
 
 _MOST_FAILURES: Final = 12

@@ -7,8 +7,7 @@ from itertools import zip_longest
 from typing import Final
 
 from toolcanon.jsonio.types import Json
-from toolcanon.schema.containment.asking import Asking
-from toolcanon.schema.containment.failures import Failure, failure
+from toolcanon.schema.containment.protocol import Asking, Failure, failure
 from toolcanon.schema.containment.sites import Pair
 from toolcanon.schema.keywords import ANNOTATIONS
 from toolcanon.schema.normal.cells import Cell

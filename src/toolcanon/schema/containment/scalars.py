@@ -9,10 +9,8 @@ from itertools import chain
 from typing import Final
 
 from toolcanon.jsonio.types import Json
-from toolcanon.schema.containment.asking import Asking
-from toolcanon.schema.containment.examples import numbers, numbers_beyond
-from toolcanon.schema.containment.failures import Failure, failure
 from toolcanon.schema.containment.languages import inclusion
+from toolcanon.schema.containment.protocol import Asking, Failure, failure, numbers, numbers_beyond
 from toolcanon.schema.containment.sites import Pair
 from toolcanon.schema.normal.cells import Cell
 from toolcanon.schema.normal.terms import Spot, matches

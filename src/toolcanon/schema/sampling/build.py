@@ -12,9 +12,8 @@ from typing import Final
 
 from toolcanon.jsonio.types import Json
 from toolcanon.schema.judge import Judge, judge
-from toolcanon.schema.sampling.elements import Elements
+from toolcanon.schema.sampling.containers import Elements, Members
 from toolcanon.schema.sampling.facets import Facets, Reader, Spot
-from toolcanon.schema.sampling.members import Members
 from toolcanon.schema.sampling.scalars import numbers, texts
 from toolcanon.schema.sampling.variants import MOST_VARIANTS, Sample, distinct, interleaved
 from toolcanon.schema.values import has_type, size_of

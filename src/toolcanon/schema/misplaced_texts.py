@@ -1,6 +1,8 @@
-"""An enum that is a text: ``one of a, b``. What is no list of values is a remark, no limit.
+"""Texts where a schema or a list of values belongs: rules like those of ``legacy``, one each.
 
-Three rules share one reading: what is certain, what is the likeliest, what is left.
+An enum that is a text (``one of a, b``) is a list of values or a remark, which is no limit. A text
+in place of a schema (``"items": "string"``, ``"a": "int"``) that is a type is read as one; that of
+a member is the description otherwise. Any other stays, and is reported where it is left out.
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.keywords import TYPES
+from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.loose import YES_OR_NO, Rewrite, beside, type_of_words
+from toolcanon.schema.type_texts import read_type
 from toolcanon.schema.type_words import TYPE_WORDS
 from toolcanon.schema.value_texts import find_choices, in_text
 from toolcanon.schema.values import without
@@ -19,10 +22,16 @@ from toolcanon.schema.values import without
 _REMARKED: Final = re.compile(r"([^\s():=]+)\s*(?:\(.*\)|[:=]\s.*|=.*|\s[-\u2013]\s.*)", re.DOTALL)
 """A value with what it means behind it: ``0 (off)``, ``0: off``, ``0=off``."""
 _IN_BRACKETS: Final = re.compile(r".*\S\s*\(.*\)", re.DOTALL)
+HOLDERS: Final = frozenset(POSITIONS) - {"properties", "dependencies"}
+"""Keywords with schemas in them. A text among the dependencies is a name."""
+_BOOLEANS: Final = {"true": True, "false": False}
 
 
 class _Reading(NamedTuple):
-    """The schema that is meant, and whether another one may be."""
+    """The schema that an enum in text means, and whether it may mean another one.
+
+    Three rules share one reading: what is certain, what is the likeliest, what is left.
+    """
 
     schema: JsonObject
     is_guess: bool
@@ -145,3 +154,75 @@ def _kind_of(value: Json) -> frozenset[str]:
     if isinstance(value, float):
         return frozenset({"number"})
     return frozenset({"null"} if value is None else {"string"})
+
+
+def member_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
+    """A member that is a text: its type if the text is one, its description otherwise."""
+    members = node.get("properties")
+    if isinstance(members, dict) and has_texts(members):
+        new = {
+            name: {"type" if _is_type(member) else "description": member}
+            if isinstance(member, str)
+            else member
+            for name, member in members.items()
+        }
+        yield members, new, "properties"
+
+
+def schema_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
+    """A type in place of any other schema, or of one in a list or a map of them."""
+    for key, value in node.items():
+        new = _below(POSITIONS[key], value) if key in HOLDERS else value
+        if new != value:
+            yield value, new, key
+
+
+def _below(position: Position, value: Json) -> Json:
+    """What a keyword holds, with texts read that are types."""
+    if isinstance(value, str):
+        new = _schema(value)
+        return [new] if position is Position.SCHEMAS and new is not value else new
+    if not holds_text(value):
+        return value
+    if isinstance(value, list):  # a null in YAML
+        return [{"type": "null"} if one is None else _schema(one) for one in value]
+    is_map = position is Position.SCHEMA_MAP
+    return {name: _schema(one) for name, one in value.items()} if is_map else value
+
+
+def listed_items(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
+    """Types in a list for items: one is that of all items, several are those of the places.
+
+    They may as well be all the types that any item may have, hence a guess.
+    """
+    items = node.get("items")
+    if isinstance(items, list) and items and all(map(_is_type, items)):
+        types: list[Json] = [{"type": text} for text in items]
+        yield items, types if len(types) > 1 else types[0], "items"
+
+
+def _schema(value: Json) -> Json:
+    """A text as the schema it stands for; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    if value.strip().lower() in _BOOLEANS:
+        return _BOOLEANS[value.strip().lower()]
+    return {"type": value} if _is_type(value) else value
+
+
+def _is_type(text: Json) -> bool:
+    return isinstance(text, str) and (
+        text.strip().lower() in TYPE_WORDS or read_type(text) is not None
+    )
+
+
+def has_texts(members: Json) -> bool:
+    """Whether any member is a text instead of a schema."""
+    return members.__class__ is dict and any(member.__class__ is str for member in members.values())
+
+
+def holds_text(value: Json) -> bool:
+    """Whether what should be a schema, or a list or a map of them, is a text or has one in it."""
+    if value.__class__ is list:
+        return any(one.__class__ is str for one in value)
+    return value.__class__ is str or has_texts(value)

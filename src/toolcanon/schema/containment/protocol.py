@@ -1,18 +1,21 @@
-"""Small values of cells, to prove with. They should fit; a judge has the last word."""
+"""What goals work with: the engine that runs them, failures, and small values to prove with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.containment.sites import Pair
 from toolcanon.schema.normal.cells import Cell
 from toolcanon.schema.normal.terms import Budget, Spot, Term
 from toolcanon.schema.normal.unions import cells_of
+from toolcanon.schema.references import Place
 from toolcanon.schema.sampling.scalars import Window, spelled, texts
 
+_MOST_CANDIDATES: Final = 12
 _DEEPEST: Final = 8
 _MOST: Final = 4
 _ALL: Final = _MOST * _MOST
@@ -22,8 +25,42 @@ _FRESH: Final = ("x", "other", "~")
 _SMALL: Final = (*map(Fraction, (0, 1, -1, 2)), Fraction(1, 2), Fraction(3, 2))
 
 
+class Candidates:
+    """Values for a proof, made when somebody asks for them: most are never needed."""
+
+    __slots__ = ("_found", "_source")
+
+    def __init__(self, source: Iterable[Json]) -> None:
+        self._source = islice(source, _MOST_CANDIDATES)
+        self._found: list[Json] = []
+
+    def __iter__(self) -> Iterator[Json]:
+        yield from self._found
+        for value in self._source:
+            self._found.append(value)
+            yield value
+
+
+class Failure(NamedTuple):
+    """A keyword that could not be shown to hold."""
+
+    at: Place
+    """In the schema that should contain the other."""
+    reason: str
+    values: Candidates
+    """Nobody has judged them."""
+
+
+def failure(at: Place, reason: str, values: Iterable[Json] = ()) -> Failure:
+    """A failure with a few candidates."""
+    return Failure(at, reason, Candidates(values))
+
+
 class Examples:
-    """Makes them; the work is counted with everybody else's."""
+    """Makes small values of cells, which should fit: a judge has the last word.
+
+    The work is counted with that of the comparison.
+    """
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
@@ -132,3 +169,21 @@ def numbers_beyond(window: Window, bound: Fraction, *, below: bool, itself: bool
              and ((n < bound if below else n > bound) or (itself and n == bound))]  # fmt: skip
     # No float is near enough where two large bounds are told apart.
     return [int(n) if n.denominator == 1 else spelled(n) for n in found]
+
+
+class Asking(Protocol):
+    """The engine, as goals know it."""
+
+    budget: Budget
+    examples: Examples
+    neutral: bool
+
+    def term(self, one: Term, other: Term, pair: Pair) -> list[Failure]: ...
+
+    def in_branch(self, cell: Cell, branch: Spot, pair: Pair) -> list[Failure]: ...
+
+    def alike(self, one: Json, other: Json) -> bool: ...
+
+
+Goal: TypeAlias = Callable[[Asking, Cell, Spot, Pair, str], Iterator[Failure]]
+"""What speaks against a keyword of a node holding for all values of a cell."""

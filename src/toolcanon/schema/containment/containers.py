@@ -1,4 +1,4 @@
-"""Objects: what speaks against a keyword holding for a cell."""
+"""Objects and arrays: what speaks against a keyword holding for a cell."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from toolcanon.jsonio.types import Json
-from toolcanon.schema.containment.asking import Asking
-from toolcanon.schema.containment.failures import Failure, failure
+from toolcanon.schema.containment.protocol import Asking, Failure, failure
 from toolcanon.schema.containment.sites import OTHERS, Pair, Step
 from toolcanon.schema.judge import judge
 from toolcanon.schema.normal.cells import Cell
@@ -22,6 +21,7 @@ from toolcanon.schema.values import is_anything, listed, table
 _MISREAD = "is not written as it should be"
 _FRESH = ("x", "other", "~", "x1", "X-y")
 _TEXT: dict[str, Json] = {"type": "string"}
+_LARGEST = 64
 
 
 class _Known(NamedTuple):
@@ -111,7 +111,7 @@ def _member(asking: Asking, cell: Cell, name: str, place: Spot, pair: Pair) -> I
     else:
         found = [failure(place.at, "a member is no longer declared", _made(asking, term))]
     for one in found:
-        yield _lifted(asking, cell, one, [name])
+        yield _member_lifted(asking, cell, one, [name])
 
 
 def _others(
@@ -125,14 +125,14 @@ def _others(
     else:
         found = [failure(place.at, "other members are refused", _made(asking, some.term))]
     for one in found:
-        yield _lifted(asking, cell, one, list(some.names)[:3])
+        yield _member_lifted(asking, cell, one, list(some.names)[:3])
 
 
 def _made(asking: Asking, term: Term) -> Iterator[Json]:
     yield from asking.examples.of_term(term)
 
 
-def _lifted(asking: Asking, cell: Cell, found: Failure, names: list[str]) -> Failure:
+def _member_lifted(asking: Asking, cell: Cell, found: Failure, names: list[str]) -> Failure:
     """What speaks against a member speaks against the object that has it."""
     values = (
         whole
@@ -159,7 +159,9 @@ def _without(asking: Asking, cell: Cell, name: str) -> Iterator[Json]:
     return (value for value in asking.examples.of(cell) if name not in value)
 
 
-def count(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def member_count(
+    asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str
+) -> Iterator[Failure]:
     limit = exact(spot.schema[key])
     if limit is None or (cell.least < limit if key == "minProperties" else cell.most > limit):
         values = chain(asking.examples.of(cell), _large(asking, cell, limit))
@@ -189,7 +191,7 @@ def names(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Itera
         if term is None or (judged is not None and judged.accepts(name)):
             continue
         found = failure(at, "the name of a member is refused", _made(asking, term))
-        yield _lifted(asking, cell, found, [name])
+        yield _member_lifted(asking, cell, found, [name])
     asked_for = [({"pattern": pattern}, strings_matching(pattern)) for pattern in cell.patterns]
     if cell.others is not None:
         asked_for.append(({}, ()))
@@ -221,3 +223,102 @@ def dependent(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> I
         if cell.member(name) is not None:
             holding = cell.narrowed(Spot({"required": [name]}, (), spot.home))
             yield from asking.in_branch(holding, spot.below(key, name), pair)
+
+
+def prefix(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    for at in range(len(listed(spot.schema, key))):
+        if at < cell.most:
+            yield from _item(asking, cell, at, spot.below(key, at), pair)
+
+
+def rest(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """Items behind those that have a place of their own."""
+    first = len(listed(spot.schema, "prefixItems"))
+    for at in range(first, max(first, cell.prefix) + 1):
+        if at < cell.most:
+            yield from _item(asking, cell, at, spot.below(key), pair)
+
+
+def _item(asking: Asking, cell: Cell, at: int, place: Spot, pair: Pair) -> Iterator[Failure]:
+    term = cell.item(at)
+    if term is None:
+        return
+    if place.schema is False:
+        found = [] if is_empty(term, asking.budget) else [
+            failure(place.at, "further items are refused", asking.examples.of_term(term))
+        ]  # fmt: skip
+    else:
+        found = asking.term(term, (place,), pair.step(("items", at)))
+    for one in found:
+        yield failure(one.at, one.reason, _item_lifted(asking, cell, at, one))
+
+
+def _item_lifted(asking: Asking, cell: Cell, at: int, found: Failure) -> Iterator[Json]:
+    for value in found.values:
+        yield from asking.examples.with_item(cell, at, value)
+
+
+def item_count(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+    limit = exact(spot.schema[key])
+    if limit is None:
+        yield failure((*spot.at, key), f"{key} is not written as it should be")
+    elif key == "minItems" and cell.least < limit:
+        values = (v for v in asking.examples.of(cell) if len(v) < limit)
+        yield failure((*spot.at, key), "shorter arrays are refused", values)
+    elif key == "maxItems" and cell.most > limit:
+        at = int(limit)
+        term = cell.item(at)
+        made = () if term is None or at > _LARGEST else asking.examples.of_term(term)
+        longer = (whole for v in made for whole in asking.examples.with_item(cell, at, v))
+        yield failure((*spot.at, key), "longer arrays are refused", longer)
+
+
+def unique(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+    if spot.schema[key] is not True or cell.unique or cell.most <= 1:
+        return
+    term = cell.item(1)
+    made = () if term is None else asking.examples.of_term(term)
+    values = [[v, *whole[1:]] for v in made for whole in asking.examples.with_item(cell, 1, v)]
+    yield failure((*spot.at, key), "arrays with an item twice are refused", values)
+
+
+def _crowded(asking: Asking, cell: Cell, spot: Spot, key: str) -> Iterator[Json]:
+    """Arrays with one more item that fits than there may be."""
+    most, term = exact(spot.schema.get("maxContains")), cell.item(cell.prefix)
+    if most is None or most >= _LARGEST or term is None:
+        return
+    length = max(int(most) + 1, min(cell.least, _LARGEST))
+    fitting = list(asking.examples.of_term((*term, spot.below(key))))
+    yield from ([value] * length for value in fitting)
+    yield fitting[:length]
+
+
+def contains(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """So many items have to fit, and no more than so many."""
+    schema = spot.schema
+    least = exact(schema.get("minContains", 1))
+    if "maxContains" in schema or least is None:
+        values = chain(_crowded(asking, cell, spot, key), asking.examples.of(cell))
+        yield failure((*spot.at, key), "items that fit are counted", values)
+        return
+    if least <= 0:
+        return
+    inner = pair.step(("items", cell.prefix))
+    for own in cell.nodes:
+        enough = (exact(own.schema.get("minContains", 1)) or 0) >= least
+        if (
+            key in own.schema
+            and enough
+            and not asking.term((own.below(key),), (spot.below(key),), inner)
+        ):
+            return
+    places = [cell.item(at) for at in range(min(cell.least, cell.prefix + 1))]
+    fitting = sum(
+        term is not None and not asking.term(term, (spot.below(key),), inner) for term in places
+    )
+    if cell.least > cell.prefix and places and places[-1] is not None:
+        fitting += (cell.least - cell.prefix - 1) * (
+            not asking.term(places[-1], (spot.below(key),), inner)
+        )
+    if fitting < least:
+        yield failure((*spot.at, key), "an item that fits may be missing", asking.examples.of(cell))

@@ -1,7 +1,8 @@
-"""Example objects: with all members, with the required ones only, with undeclared ones."""
+"""Example objects and arrays: with more and fewer members, of every length that matters."""
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Final
 
 from toolcanon.jsonio.types import JsonObject
@@ -23,14 +24,34 @@ _MOST_REQUIRED: Final = 1_000
 _ENTRIES: Final = (0, 1, 2)
 
 
-class Members:
-    """The objects of one place."""
+class _Containers:
+    """The objects or arrays of one place."""
+
+    counts: tuple[str, str]
 
     def __init__(self, maker: Maker, facets: Facets, stack: tuple[str, ...], *, lean: bool) -> None:
         self._maker = maker
         self._facets = facets
         self._stack = stack
         self._lean = lean
+
+    def _made(self, spots: tuple[Spot, ...]) -> list[Sample]:
+        return self._maker.samples(spots, self._stack, lean=self._lean)
+
+    def _bounds(self, size: int | None = None) -> list[str]:
+        """The goals of the bounds on a size, of those that this one is on if any is named."""
+        bounds = self._facets.bounds
+        said = [bounds[word] for word in self.counts if word in bounds]
+        return [f"{at} bound" for limit, at in said if size is None or limit == size]
+
+
+class Members(_Containers):
+    """The objects of one place: with all members, the required ones only, undeclared ones."""
+
+    counts = ("minProperties", "maxProperties")
+
+    def __init__(self, maker: Maker, facets: Facets, stack: tuple[str, ...], *, lean: bool) -> None:
+        super().__init__(maker, facets, stack, lean=lean)
         self._most = exact(facets.bound("maxProperties"))
         self._least = exact(facets.bound("minProperties")) or 0
         self._columns: dict[str, list[Sample]] = {}
@@ -95,9 +116,7 @@ class Members:
         want(
             *(f"{place} followed" for others in facets.needs.values() for place in others.values())
         )
-        for word in ("minProperties", "maxProperties"):
-            if word in facets.bounds:
-                want(f"{facets.bounds[word][1]} bound")
+        want(*self._bounds())
 
     def _reached(self, names: list[str], extras: list[str]) -> list[str]:
         facets, have = self._facets, set(names)
@@ -110,9 +129,7 @@ class Members:
         goals += [f"{spot.at} {count} entries" for spot in facets.extra if count in _ENTRIES]
         goals += [f"{spot.at} present" for name, spot in self._patterned.items() if name in have]
         goals += [goal for name in names for goal in self._named.get(name, ())]
-        for word, limit in (("minProperties", self._least), ("maxProperties", self._most)):
-            if word in facets.bounds and limit == len(names):
-                goals.append(f"{facets.bounds[word][1]} bound")
+        goals += self._bounds(len(names))
         for name, others in facets.needs.items():
             if name in have:
                 goals += [f"{place} followed" for place in others.values()]
@@ -156,7 +173,7 @@ class Members:
             if name in _KEYS:
                 return [Sample(1), Sample("v")]
             spots = (Spot(True, step(f"{facets.at}/properties", name)),)
-        return self._maker.samples(spots, self._stack, lean=self._lean)
+        return self._made(spots)
 
     def _is_ruled_out(self, name: str) -> bool:
         return any(spot.node is False for spot in self._facets.properties[name])
@@ -187,3 +204,93 @@ def _objects(table: list[list[Sample]], names: list[str]) -> list[Sample]:
             value: JsonObject = dict(zip(names, (sample.value for sample in row), strict=True))
             out.append(Sample(value, NONE.union(*(sample.goals for sample in row)), size))
     return out
+
+
+class Elements(_Containers):
+    """The arrays of one place: of every length that matters, with every kind of item."""
+
+    counts = ("minItems", "maxItems")
+
+    def samples(self) -> list[Sample]:
+        facets = self._facets
+        wanted = exact(facets.bound("minItems")) or 0
+        if wanted > MOST_ITEMS:
+            self._want([])
+            return []
+        least, most = ceil(wanted), exact(facets.bound("maxItems"))
+        prefix = [self._made(spots) for spots in facets.prefix]
+        tail = self._tail()
+        held = sum(count for _, count in facets.contains)
+        top = MOST_ITEMS if tail else len(prefix)
+        if prefix and not facets.items and not held:  # no more than is declared, unless asked for
+            top = min(top, max(least, len(prefix)))
+        top = top if most is None else min(top, int(most))
+        typical = max(least, min(top, max(len(prefix) + held, 1)))
+        lengths = dict.fromkeys([typical, 0, 1, 2, least, *range(1, len(prefix) + 1)])
+        if most is not None and most <= MOST_ITEMS:
+            lengths[int(most)] = None
+        fewest = max(least, held)
+        self._want([n for n in (0, 1, 2, *range(3, len(prefix) + 1)) if fewest <= n <= top])
+        out: list[Sample] = []
+        for length in lengths:
+            columns = prefix[:length]
+            columns = columns + self._cycled(tail, length - len(prefix))
+            if not least <= length <= top or len(columns) < length:
+                continue
+            table = rows(columns, packed=self._maker.packed)
+            table = table if length == typical else table[:1]
+            out += [_array(row).reaching(*self._reached(length)) for row in table]
+        return distinct(sample for sample in out if sample.size <= LARGEST)
+
+    def _tail(self) -> list[Sample]:
+        facets = self._facets
+        if any(spot.node is False for spot in facets.items):
+            return []
+        made = self._made(facets.items) if facets.items else [Sample(1), Sample("text")]
+        inside: list[Sample] = []
+        for spot, least in facets.contains:
+            found = self._maker.samples((spot, *facets.items), self._stack, lean=True)
+            inside += found[:1] * least
+        return distinct([*inside, *made]) if facets.unique else [*inside, *made]
+
+    def _cycled(self, tail: list[Sample], count: int) -> list[list[Sample]]:
+        """What may stand at each further place; what must be there or may not repeat is fixed."""
+        if count <= 0 or not tail:
+            return []
+        if self._facets.unique:
+            tail = _more_distinct(tail, count)
+            return [tail] if count == 1 else [[sample] for sample in tail[:count]]
+        if self._facets.contains:
+            return [[tail[i % len(tail)]] for i in range(count)]
+        turned = [tail[i:] + tail[:i] for i in range(min(count, len(tail), 4))]
+        return [turned[i % len(turned)] for i in range(count)]
+
+    def _want(self, lengths: list[int]) -> None:
+        if self._lean:
+            return
+        facets, want = self._facets, self._maker.want
+        want(*(f"{facets.at} {length} items" for length in lengths))
+        want(*(f"{spot.at} held" for spot, _ in facets.contains))
+        want(*self._bounds())
+
+    def _reached(self, length: int) -> list[str]:
+        facets = self._facets
+        held = [f"{spot.at} held" for spot, _ in facets.contains if length]
+        return [f"{facets.at} {length} items", *self._bounds(length), *held]
+
+
+def _array(row: list[Sample]) -> Sample:
+    goals = NONE.union(*(sample.goals for sample in row))
+    return Sample([sample.value for sample in row], goals, 1 + sum(s.size for s in row))
+
+
+def _more_distinct(tail: list[Sample], count: int) -> list[Sample]:
+    """Further values of the kind of the first, for arrays without duplicates."""
+    first = tail[0].value
+    if count <= len(tail):
+        return tail
+    if isinstance(first, str):
+        tail = tail + [Sample(f"{first}{i}") for i in range(count)]
+    elif isinstance(first, int) and not isinstance(first, bool):
+        tail = tail + [Sample(first + i) for i in range(2, count + 2)]
+    return distinct(tail)
