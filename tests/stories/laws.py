@@ -16,7 +16,7 @@ from tests.referee.histories import certain_faults
 from tests.referee.history_turns import Block, read_history
 from tests.stories.story import SOUND_ARGUMENTS, Story
 from tests.stories.wires import NUMBERS
-from toolcanon.conversion.stubs import GONE
+from toolcanon.conversion.request_tools import GONE
 from toolcanon.conversion.switching import Switched, switch
 
 CALL, RESULT = re.compile(r"zc(\d+)z"), re.compile(rf"zr(\d+)z|{NUMBERS // 1000}0*(\d+)")

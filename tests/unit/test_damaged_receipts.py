@@ -6,7 +6,7 @@ import pytest
 
 import toolcanon as tc
 from toolcanon.conversion import receipt as receipts
-from toolcanon.conversion.withheld import Withheld
+from toolcanon.conversion.switch_receipt import Withheld
 from toolcanon.errors import BadReceipt
 from toolcanon.ir import CanonicalTool
 from toolcanon.ir.conversation import ToolChoice

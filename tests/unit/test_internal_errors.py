@@ -5,7 +5,7 @@ import pytest
 import toolcanon as tc
 from toolcanon.cli.watch.former import take_former
 from toolcanon.compat import fingerprints
-from toolcanon.conversion.limiting import with_tools
+from toolcanon.conversion.request_tools import with_tools
 from toolcanon.define import decorator
 from toolcanon.drift.contract import values
 from toolcanon.errors import InputError, UsageError

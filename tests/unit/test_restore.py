@@ -9,7 +9,7 @@ import time
 import pytest
 
 import toolcanon as tc
-from toolcanon.conversion.repair import mended
+from toolcanon.conversion.repair_arguments import mended
 from toolcanon.conversion.verify import verify
 from toolcanon.errors import AmbiguousCall, BadReceipt, UnknownTool, UsageError
 

@@ -69,7 +69,7 @@ class TargetId(FormatId):
         super().__init__(writable=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from toolcanon.conversion.asked import target_named  # noqa: PLC0415
+        from toolcanon.conversion.choice import target_named  # noqa: PLC0415
 
         del param, ctx
         target_named(str(value))

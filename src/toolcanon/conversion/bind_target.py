@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from toolcanon.conversion.asked import agreed, target_named
-from toolcanon.conversion.choice import VERBATIM, Choice, choose
+from toolcanon.conversion.choice import VERBATIM, Choice, agreed, choose, target_named
 from toolcanon.formats.wire import Target
 
 _MOST_KNOWN: Final = 1024

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from toolcanon.conversion.repair import mended, repair
+from toolcanon.conversion.repair_arguments import mended, repair
 from toolcanon.diagnostics import Repair
 from toolcanon.errors import AmbiguousCall, UnknownTool
 from toolcanon.formats.wire.codec import repeats_keys

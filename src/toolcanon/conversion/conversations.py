@@ -11,7 +11,7 @@ from functools import cache, partial
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from toolcanon.conversion.asked import target_named
+from toolcanon.conversion.choice import target_named
 from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.conversion.system_prompts import Messages, prompted, read_system, with_system
 from toolcanon.diagnostics import Losses

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeAlias
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.conversations import codecs
-from toolcanon.conversion.lifting import loaded, renamed
+from toolcanon.conversion.native_parts import loaded, renamed
 from toolcanon.conversion.repairs.survey import Survey
-from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.tale import Tale, each_part, with_messages
 from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.diagnostics import Repair
 from toolcanon.dialect import NamePolicy
@@ -257,28 +257,20 @@ def _changed(
     load: Callable[[Native], Native] | None,
 ) -> Conversation:
     """Every name changed; ``load`` changes those that the history declares."""
-    out = conversation.messages
-    for index, message in enumerate(conversation.messages):
-        parts: list[Part] | None = None
-        for number, part in enumerate(message.parts):
-            made: Part = part
-            if part.__class__ is Call:
-                made = change(part)
-            elif part.__class__ is Result and part.name is not None:
-                name = rename(part.name)
-                if name != part.name:
-                    made = replace(part, name=name)
-            elif part.__class__ is Native and load is not None:
-                made = load(part)
-            if made is not part:
-                parts = list(message.parts) if parts is None else parts
-                parts[number] = tale.instead(made, part)
-        if parts is not None:
-            out = list(out) if out is conversation.messages else out
-            out[index] = with_parts(message, parts, tale)
-    if out is not conversation.messages:
-        conversation = conversation.copy_with(messages=out)
-    return _chosen(conversation, rename)
+
+    def made(part: Part) -> Part:
+        new: Part = part
+        if part.__class__ is Call:
+            new = change(part)
+        elif part.__class__ is Result and part.name is not None:
+            name = rename(part.name)
+            new = part if name == part.name else replace(part, name=name)
+        elif part.__class__ is Native and load is not None:
+            new = load(part)
+        return part if new is part else tale.instead(new, part)
+
+    messages = each_part(conversation.messages, made, tale)
+    return _chosen(with_messages(conversation, messages), rename)
 
 
 def _chosen(conversation: Conversation, rename: Callable[[str], str]) -> Conversation:

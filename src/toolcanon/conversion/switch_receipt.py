@@ -1,21 +1,114 @@
-"""What the receipt of a switch says to the switch that follows."""
+"""The receipt of a switch, as the next switch reads it; the choice of tools it gives back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from toolcanon.conversion.api import read
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.calls import Calls
 from toolcanon.conversion.conversations import system_of
-from toolcanon.conversion.withheld import Withheld
-from toolcanon.errors import BadReceipt
-from toolcanon.ir.conversation import Message
+from toolcanon.conversion.receipt import document_of, tool_of
+from toolcanon.conversion.request_tools import is_stub
+from toolcanon.diagnostics import Repair
+from toolcanon.errors import BadReceipt, NotAConversation
+from toolcanon.formats.wire.codec import Codec
+from toolcanon.ir import CanonicalTool
+from toolcanon.ir.conversation import Conversation, Message, ToolChoice
 from toolcanon.jsonio.types import Json, JsonObject
 
+_CHANGES: Final = frozenset({"R118", "R140"})
 MARK: Final = "toolcanon-switch"
 VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A choice in the tools' own names, what was sent for it, and the tools that were not sent."""
+
+    choice: ToolChoice
+    sent: ToolChoice | None
+    tools: Sequence[tuple[int, CanonicalTool]] = ()
+    """Each with its place among all tools."""
+
+    def to_dict(self) -> JsonObject:
+        """Plain JSON, for a receipt."""
+        return {
+            "choice": Conversation(tool_choice=self.choice).to_dict(),
+            "sent": Conversation(tool_choice=self.sent).to_dict(),
+            "tools": [{"at": at, "tool": document_of(tool)} for at, tool in self.tools],
+        }
+
+    @staticmethod
+    def from_dict(document: Json) -> Withheld:
+        """The way back. Raises BadReceipt."""
+        if not _is_sound(document):
+            raise BadReceipt("its choice of tools is damaged")
+        try:
+            choice = Conversation.from_dict(document["choice"]).tool_choice
+            sent = Conversation.from_dict(document["sent"]).tool_choice
+        except NotAConversation:
+            raise BadReceipt("its choice of tools is damaged") from None
+        tools = [(entry["at"], tool_of(entry["tool"])) for entry in document["tools"]]
+        if choice is None:
+            raise BadReceipt("its choice of tools is missing")
+        return Withheld(choice, sent, tools)
+
+    def chosen(self, history: Conversation, read: Conversation) -> Conversation:
+        """The history with the choice it had, unless the request has another one since then."""
+        if _says(read.tool_choice) != _says(self.sent):
+            return history
+        return history.copy_with(tool_choice=self.choice)
+
+    def among(self, tools: list[CanonicalTool]) -> list[CanonicalTool]:
+        """The tools with those that were not sent, each in its place."""
+        known = {tool.id for tool in tools}
+        found = list(tools)
+        for at, tool in self.tools:
+            if tool.id not in known:
+                found.insert(at, tool)
+        return found
+
+
+def withheld_of(
+    choice: ToolChoice | None,
+    payload: Json,
+    binding: Binding | None,
+    repairs: Iterable[Repair],
+    codec: Codec,
+) -> Withheld | None:
+    """What the way back has to know of a choice; nothing where the target has the same."""
+    if choice is None or not isinstance(payload, dict):  # a list of messages has none
+        return None
+    if choice.mode != "subset" and not any(found.code in _CHANGES for found in repairs):
+        return None
+    sent = codec.read_request({**payload, codec.history: []})  # but for its messages
+    declared = {tool.name for tool in read(sent.tools or []) if not is_stub(tool)}
+    left = [
+        (at, item.tool)
+        for at, item in enumerate(() if binding is None else binding.bound)
+        if item.wire is not None and item.wire.name not in declared
+    ]
+    return Withheld(choice, sent.tool_choice, left)
+
+
+def _is_sound(document: Json) -> bool:
+    return (
+        isinstance(document, dict)
+        and isinstance(document.get("choice"), dict)
+        and isinstance(document.get("sent"), dict)
+        and isinstance(document.get("tools"), list)
+        and all(
+            isinstance(entry, dict) and isinstance(entry.get("at"), int) and "tool" in entry
+            for entry in document["tools"]
+        )
+    )
+
+
+def _says(choice: ToolChoice | None) -> tuple[str, list[str], bool] | None:
+    return None if choice is None else (choice.mode, choice.names, choice.is_required)
 
 
 @dataclass(frozen=True, slots=True)

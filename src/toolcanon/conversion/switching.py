@@ -13,24 +13,34 @@ from typing import Any
 from toolcanon.conversion.api import bind, read
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.conversations import codec_named, codec_of, read_conversation, system_of
-from toolcanon.conversion.lifting import lifted, loaded
-from toolcanon.conversion.limiting import limited, with_tools
 from toolcanon.conversion.marking import Marking
 from toolcanon.conversion.naming import Naming, profile_of
+from toolcanon.conversion.native_parts import foreign_parts, lifted, loaded, spoken
 from toolcanon.conversion.plain import plain, plain_throughout
-from toolcanon.conversion.refused_names import needs_binding
 from toolcanon.conversion.rendering import Outside, inward, outward, renamer
 from toolcanon.conversion.repairs import Survey, Tale, Terms, mend
 from toolcanon.conversion.repairs.arguments import settle_keys
-from toolcanon.conversion.repairs.internals import drop_internal
+from toolcanon.conversion.repairs.omissions import drop_internal
 from toolcanon.conversion.repairs.requests import mend_request
 from toolcanon.conversion.repairs.terms import rules_of
-from toolcanon.conversion.searching import searchable
-from toolcanon.conversion.speaking import foreign_parts, spoken
-from toolcanon.conversion.stubs import declare_called, is_of_stubs, is_stub
-from toolcanon.conversion.switch_receipt import MARK, VERSION, Back, read_receipt
+from toolcanon.conversion.request_tools import (
+    declare_called,
+    is_of_stubs,
+    is_stub,
+    limited,
+    needs_binding,
+    searchable,
+    with_tools,
+)
+from toolcanon.conversion.switch_receipt import (
+    MARK,
+    VERSION,
+    Back,
+    Withheld,
+    read_receipt,
+    withheld_of,
+)
 from toolcanon.conversion.system_prompts import prompted, with_system
-from toolcanon.conversion.withheld import Withheld, withheld_of
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
 from toolcanon.errors import InputError
 from toolcanon.formats.wire.codec import Codec, Told

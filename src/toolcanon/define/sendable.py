@@ -15,9 +15,9 @@ from typing import Final
 from toolcanon.conversion.conversations import codec_of
 from toolcanon.conversion.repairs import Survey, Tale, Terms
 from toolcanon.conversion.repairs.blanks import mend_blanks
-from toolcanon.conversion.repairs.finite import finite
 from toolcanon.conversion.repairs.reasoning import lone_thoughts
 from toolcanon.conversion.repairs.terms import rules_of
+from toolcanon.conversion.repairs.unsendable import finite
 from toolcanon.dialect import NamePolicy
 from toolcanon.formats.wire.codec import NOTES, Told, dump, noted, read_arguments
 from toolcanon.ir.conversation import (

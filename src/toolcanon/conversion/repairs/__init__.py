@@ -11,7 +11,7 @@ from toolcanon.conversion.repairs.blanks import mend_blanks
 from toolcanon.conversion.repairs.characters import mend_characters
 from toolcanon.conversion.repairs.digits import report_digits
 from toolcanon.conversion.repairs.ids import mend_ids
-from toolcanon.conversion.repairs.natives import drop_unread_calls, mend_natives
+from toolcanon.conversion.repairs.omissions import drop_unread_calls, mend_natives
 from toolcanon.conversion.repairs.pairing import mend_pairs
 from toolcanon.conversion.repairs.pairs import find_pairs
 from toolcanon.conversion.repairs.reasoning import mend_reasoning, mend_seals

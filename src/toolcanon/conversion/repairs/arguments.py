@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from toolcanon.conversion.repairs.finite import finite, is_finite
 from toolcanon.conversion.repairs.survey import Survey
-from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.tale import Tale, each_part, with_content, with_messages
 from toolcanon.conversion.repairs.terms import Terms
+from toolcanon.conversion.repairs.unsendable import finite, is_finite
 from toolcanon.formats.wire.codec import (
     NOT_FINITE,
     NOT_JSON,
@@ -16,7 +15,7 @@ from toolcanon.formats.wire.codec import (
     read_arguments,
     repeats_keys,
 )
-from toolcanon.ir.conversation import Call, Conversation, Data, Message, Part, Result
+from toolcanon.ir.conversation import Call, Conversation, Data, Part, Result
 from toolcanon.jsonio.types import Json, JsonObject
 
 
@@ -35,20 +34,7 @@ def mend_arguments(
             return _result(part, tale)
         return part
 
-    messages = _each(conversation.messages, mended, tale)
-    if messages is conversation.messages:
-        return conversation
-    return conversation.copy_with(messages=messages)
-
-
-def _each(messages: list[Message], change: Callable[[Part], Part], tale: Tale) -> list[Message]:
-    out = messages
-    for index, message in enumerate(messages):
-        parts = list(map(change, message.parts))
-        if any(one is not two for one, two in zip(parts, message.parts, strict=True)):
-            out = list(messages) if out is messages else out
-            out[index] = with_parts(message, parts, tale)
-    return out
+    return with_messages(conversation, each_part(conversation.messages, mended, tale))
 
 
 def _call(call: Call, tale: Tale, *, is_refused: bool) -> Call:
@@ -95,10 +81,7 @@ def settle_keys(conversation: Conversation, tale: Tale) -> Conversation:
         tale.tell("R129", part, "arguments", before=part.text, after=part.arguments)
         return tale.instead(replace(part, text=None), part)
 
-    messages = _each(conversation.messages, settled, tale)
-    if messages is conversation.messages:
-        return conversation
-    return conversation.copy_with(messages=messages)
+    return with_messages(conversation, each_part(conversation.messages, settled, tale))
 
 
 def has_repeats(call: Call) -> bool:
@@ -114,6 +97,4 @@ def _result(result: Result, tale: Tale) -> Result:
         if isinstance(part, Data) and not is_finite(part.value):
             tale.tell("R113", result, "content", number)
             content[number] = Data(finite(part.value), part.extras)
-    if all(one is two for one, two in zip(content, result.content, strict=True)):
-        return result
-    return tale.instead(replace(result, content=content), result)
+    return with_content(result, content, tale)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolcanon.conversion.repairs.keys import lose_keys
 from toolcanon.conversion.repairs.survey import Survey
-from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.tale import Tale, lose_keys, with_content, with_parts
 from toolcanon.conversion.repairs.terms import SYSTEM, Terms, without
 from toolcanon.dialect.history import Case
 from toolcanon.formats.wire.blocks import SILENT_FAILURE
@@ -59,10 +58,7 @@ def _mended(message: Message, terms: Terms, tale: Tale, case: Case = "") -> Mess
         elif isinstance(part, Result):
             part = _said(part, terms, tale)  # noqa: PLW2901 - the same in better words
         kept.append(part)
-    changed = len(kept) < len(message.parts) or any(
-        one is not other for one, other in zip(kept, message.parts, strict=True)
-    )
-    return with_parts(message, kept, tale) if changed else message
+    return with_parts(message, kept, tale)
 
 
 def _is_blank(part: Part) -> bool:
@@ -93,9 +89,7 @@ def _said(result: Result, terms: Terms, tale: Tale) -> Result:
     if result.is_error and terms.refuses("error-without-words") and all(map(_is_blank, content)):
         tale.tell("R111", result, after=SILENT_FAILURE)
         content = [Text(SILENT_FAILURE)]
-    if content is result.content:
-        return result
-    return tale.instead(replace(result, content=content), result)
+    return with_content(result, content, tale)
 
 
 def _is_bare(message: Message, terms: Terms) -> bool:

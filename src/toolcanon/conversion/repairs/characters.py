@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolcanon.conversion.repairs.survey import Survey
 from toolcanon.conversion.repairs.tale import Tale, Thing, with_parts
-from toolcanon.conversion.repairs.whole import whole
+from toolcanon.conversion.repairs.unsendable import whole
 from toolcanon.formats.wire.codec import NOT_WHOLE
 from toolcanon.ir.conversation import Call, Conversation, Message, Part, Result
 from toolcanon.jsonio.types import Json
@@ -27,9 +27,7 @@ def mend_characters(conversation: Conversation, survey: Survey, tale: Tale) -> C
 
 
 def _message(message: Message, tale: Tale) -> Message:
-    parts = [_part(part, tale) for part in message.parts]
-    if any(one is not two for one, two in zip(parts, message.parts, strict=True)):
-        message = with_parts(message, parts, tale)
+    message = with_parts(message, [_part(part, tale) for part in message.parts], tale)
     changes = dict(_changes(message, tale, message))
     return tale.instead(replace(message, **changes), message) if changes else message
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.conversion.repairs.keys import lose_keys
 from toolcanon.conversion.repairs.pairs import At, Pair, Pairs, awaited, result_at
-from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.tale import Tale, lose_keys, with_parts
 from toolcanon.conversion.repairs.terms import Terms
 from toolcanon.formats.wire.codec import shown
 from toolcanon.formats.wire.echo import result_text

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from toolcanon.conversion.repairs.survey import Survey
-from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.tale import Tale, each_part, with_messages, with_parts
 from toolcanon.conversion.repairs.terms import Terms, disowned, without
 from toolcanon.formats.wire.codec import NOTES
 from toolcanon.ir.conversation import Call, Conversation, Message, Native, Part, Reasoning, Text
@@ -33,9 +33,7 @@ def mend_reasoning(
         messages = _without_seals(messages, terms, tale)
         if terms.rules.item_prefixes:
             messages = _without_ids(messages, terms, tale)
-    if messages is conversation.messages:
-        return conversation
-    return conversation.copy_with(messages=messages)
+    return with_messages(conversation, messages)
 
 
 def _without_thoughts(conversation: Conversation, terms: Terms, tale: Tale) -> list[Message]:
@@ -51,19 +49,15 @@ def _without_thoughts(conversation: Conversation, terms: Terms, tale: Tale) -> l
         dropped |= lone_thoughts(messages, terms, dropped)
     if not dropped:
         return messages
-    out: list[Message] = []
-    for message in messages:
-        kept: list[Part] = []
-        for part in message.parts:
-            if id(part) not in dropped:
-                kept.append(part)
-            elif isinstance(part, Reasoning):
-                tale.tell("R114", part, before=part.model or part.provider)
-        if len(kept) == len(message.parts):
-            out.append(message)
-        elif kept:
-            out.append(with_parts(message, kept, tale))
-    return out
+
+    def kept(part: Part) -> Part | None:
+        if id(part) not in dropped:
+            return part
+        if isinstance(part, Reasoning):
+            tale.tell("R114", part, before=part.model or part.provider)
+        return None
+
+    return each_part(messages, kept, tale)
 
 
 def _is_refused(thought: Reasoning, terms: Terms, *, is_stored: bool) -> bool:
@@ -123,41 +117,33 @@ def _without_seals(messages: list[Message], terms: Terms, tale: Tale) -> list[Me
     """Seals beside words and calls that are none of the target's."""
     if not terms.rules.seals:
         return messages
-    out = messages
-    for index, message in enumerate(messages):
-        kept = message.parts
-        for number, part in enumerate(message.parts):
-            if isinstance(part, (Reasoning, Native)) or part.extras is None:
-                continue
-            seal = terms.seal(part.extras)
-            if seal is None or not _is_malformed(seal, terms):
-                continue
-            tale.tell("R114", part, before="a seal that is none")
-            kept = list(kept) if kept is message.parts else kept
-            made: Part = replace(part, extras=without(part.extras, terms.target, *terms.rules.seal))
-            kept[number] = tale.instead(made, part)
-        if kept is not message.parts:
-            out = list(messages) if out is messages else out
-            out[index] = with_parts(message, kept, tale)
-    return out
+
+    def bare(part: Part) -> Part:
+        if isinstance(part, (Reasoning, Native)) or part.extras is None:
+            return part
+        seal = terms.seal(part.extras)
+        if seal is None or not _is_malformed(seal, terms):
+            return part
+        tale.tell("R114", part, before="a seal that is none")
+        made: Part = replace(part, extras=without(part.extras, terms.target, *terms.rules.seal))
+        return tale.instead(made, part)
+
+    return each_part(messages, bare, tale)
 
 
 def _without_ids(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
     """Items whose id is none of the target's, or is looked up with a thought that is gone."""
     is_bound = terms.rules.is_follower_bound
     led = False
-    out = messages
-    for index, message in enumerate(messages):
+    out: list[Message] = []
+    for message in messages:
         if any(_is_own_thought(part, terms) for part in message.parts):
             led = True
         elif message.role != "assistant":
             led = led and message.role == "tool"
-        if message.role != "assistant":
-            continue
-        mended = _without_id(message, terms, tale, is_bound=is_bound and not led)
-        if mended is not message:
-            out = list(messages) if out is messages else out
-            out[index] = mended
+        if message.role == "assistant":
+            message = _without_id(message, terms, tale, is_bound=is_bound and not led)  # noqa: PLW2901
+        out.append(message)
     return out
 
 
@@ -193,9 +179,7 @@ def _without_id(message: Message, terms: Terms, tale: Tale, *, is_bound: bool) -
             tale.tell("R115", part, "extras", target, "id", before=item)
             made_part = replace(part, extras=without(part.extras, target, "id"))
             parts[number] = tale.instead(made_part, part)
-    if any(one is not two for one, two in zip(parts, mended.parts, strict=True)):
-        mended = with_parts(mended, parts, tale)
-    return mended
+    return with_parts(mended, parts, tale)
 
 
 def mend_seals(conversation: Conversation, terms: Terms, tale: Tale) -> Conversation:
@@ -223,4 +207,4 @@ def mend_seals(conversation: Conversation, terms: Terms, tale: Tale) -> Conversa
         parts[number] = tale.instead(replace(call, extras=extras), call)
         out[index] = with_parts(message, parts, tale)
         tale.tell("R116", call, after=word)
-    return conversation.copy_with(messages=out)
+    return with_messages(conversation, out)

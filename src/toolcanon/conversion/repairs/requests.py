@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolcanon.conversion.repairs.finite import finite, is_finite
 from toolcanon.conversion.repairs.tale import Tale
 from toolcanon.conversion.repairs.terms import SYSTEM, Terms
+from toolcanon.conversion.repairs.unsendable import finite, is_finite
 from toolcanon.ir.conversation import Conversation, Message, Native, Reasoning, ToolChoice
 from toolcanon.jsonio.types import Json, JsonObject
 

@@ -6,9 +6,8 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from toolcanon.conversion.repairs.keys import lose_keys
 from toolcanon.conversion.repairs.survey import Survey
-from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.tale import Tale, lose_keys, with_messages, with_parts
 from toolcanon.conversion.repairs.terms import SYSTEM, Terms, disowned
 from toolcanon.dialect.history import Case
 from toolcanon.ir.conversation import Call, Conversation, Message, Native, Part, Text
@@ -27,9 +26,7 @@ def mend_callers(
         messages = [part for message in messages for part in _split(message, tale)]
     if survey.own and "assistant" not in terms.rules.joined:
         messages = _joined_turns(messages, terms, tale)
-    if messages is conversation.messages:
-        return conversation
-    return conversation.copy_with(messages=messages)
+    return with_messages(conversation, messages)
 
 
 def mend_systems(
@@ -40,18 +37,15 @@ def mend_systems(
     if not survey.own or not refusers:
         return conversation
     is_refused = re.search(refusers, (terms.model or "").lower()) is not None
-    messages = conversation.messages
+    messages = list(conversation.messages)
     spoke = False
     for index, message in enumerate(conversation.messages):
         if message.role not in SYSTEM:
             spoke = True
         elif terms.is_own(message) and (is_refused or not spoke) and _is_words(message):
             tale.tell("R143", message, before=message.text)
-            messages = list(messages) if messages is conversation.messages else messages
             messages[index] = _arranged(message, terms, tale)
-    if messages is conversation.messages:
-        return conversation
-    return conversation.copy_with(messages=messages)
+    return with_messages(conversation, messages)
 
 
 def _is_words(message: Message) -> bool:
@@ -115,9 +109,7 @@ def mend_roles(
         tale.tell("R110", ("messages",), after=SILENCE)
         messages = [*messages, Message("user", [Text(SILENCE)])]
     messages = _ended(messages, terms, tale)
-    if messages is conversation.messages:
-        return conversation
-    return conversation.copy_with(messages=messages)
+    return with_messages(conversation, messages)
 
 
 def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
@@ -203,7 +195,7 @@ def _alternating(messages: list[Message], terms: Terms, tale: Tale) -> list[Mess
             out[last] = _arranged(out[last], terms, tale)
             out[index] = _arranged(out[index], terms, tale)
         last = index
-    return out if any(one is not two for one, two in zip(out, messages, strict=True)) else messages
+    return out
 
 
 def _side(message: Message) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from toolcanon.conversion.repairs.survey import Survey
-from toolcanon.conversion.repairs.tale import Tale, with_parts
+from toolcanon.conversion.repairs.tale import Tale, with_content, with_parts
 from toolcanon.conversion.repairs.terms import Terms
 from toolcanon.formats.wire.odd import (
     AS,
@@ -54,17 +54,14 @@ class _Shapes:
     def message(self, message: Message) -> Message:
         """The message, the same where there was nothing to do."""
         parts = [made for part in message.parts if (made := self._part(part)) is not None]
-        is_same = len(parts) == len(message.parts)
-        if not (is_same and all(map(_is, parts, message.parts))):
-            message = with_parts(message, parts, self._tale)
-        return self._of(message)
+        return self._of(with_parts(message, parts, self._tale))
 
     def _part(self, part: Part) -> Part | None:
         if isinstance(part, Native):
             return self._native(part)
-        if isinstance(part, Result) and any(map(self._has_odd, part.content)):
+        if isinstance(part, Result):
             content = [self._within(part, number, held) for number, held in enumerate(part.content)]
-            part = self._tale.instead(replace(part, content=content), part)
+            part = with_content(part, content, self._tale)
         return self._of(part)
 
     def _native(self, part: Native) -> Native | None:
@@ -79,9 +76,6 @@ class _Shapes:
         for member in found:
             self._tell(member, part)
         return self._tale.instead(replace(part, value=without(part.value, found)), part)
-
-    def _has_odd(self, part: Any) -> bool:
-        return not isinstance(part, Native) and bool(self.found(part.extras))
 
     def _within(self, result: Result, number: int, part: Any) -> Any:
         """A part of a result, which has no place of its own."""
@@ -121,7 +115,3 @@ class _Shapes:
 def _shown(member: Misshapen, side: str) -> JsonObject:
     """The member by its name, nothing where it is not there."""
     return {member.name: member.entry[side]} if side in member.entry else {}
-
-
-def _is(one: Part, two: Part) -> bool:
-    return one is two

@@ -6,10 +6,9 @@ from typing import Any, Final
 
 import orjson
 
-from toolcanon.conversion.repairs.finite import is_finite
 from toolcanon.conversion.repairs.ids import OURS, takes_id
 from toolcanon.conversion.repairs.terms import Terms
-from toolcanon.conversion.repairs.whole import is_surely_whole, is_whole
+from toolcanon.conversion.repairs.unsendable import is_finite, is_surely_whole, is_whole
 from toolcanon.formats.wire.codec import repeats_keys
 from toolcanon.formats.wire.odd import ODD
 from toolcanon.ir.conversation import (

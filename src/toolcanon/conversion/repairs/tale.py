@@ -6,11 +6,14 @@ every place it tells leads into what the caller knows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from operator import is_
 from typing import TypeVar
 
 from toolcanon.diagnostics import CODES, Loss, Repair
-from toolcanon.ir.conversation import Conversation, Message, Part
+from toolcanon.formats.wire.codec import Content, foreign_keys
+from toolcanon.ir.conversation import Conversation, Extras, Message, Part, Result
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 
@@ -112,6 +115,47 @@ class Tale:
         return Loss(loss.code, loss.name, loss.effect, loss.tool, at, loss.before, loss.after)
 
 
+def same_items(one: Sequence[object], other: Sequence[object]) -> bool:
+    """Whether two lists hold the very same things."""
+    return len(one) == len(other) and all(map(is_, one, other))
+
+
 def with_parts(message: Message, parts: list[Part], tale: Tale) -> Message:
-    """The message with other parts."""
+    """The message with other parts; the same message where they are the same."""
+    if same_items(parts, message.parts):
+        return message
     return tale.instead(Message(message.role, parts, message.name, message.extras), message)
+
+
+def with_content(result: Result, content: list[Content], tale: Tale) -> Result:
+    """The result with other content; the same result where it is the same."""
+    if same_items(content, result.content):
+        return result
+    return tale.instead(replace(result, content=content), result)
+
+
+def with_messages(conversation: Conversation, messages: list[Message]) -> Conversation:
+    """The conversation with other messages; the same conversation where they are the same."""
+    if same_items(messages, conversation.messages):
+        return conversation
+    return conversation.copy_with(messages=messages)
+
+
+def each_part(
+    messages: list[Message], change: Callable[[Part], Part | None], tale: Tale
+) -> list[Message]:
+    """The messages with each part changed; None leaves it out, with a message it was all of."""
+    out: list[Message] = []
+    for message in messages:
+        parts = [made for made in map(change, message.parts) if made is not None]
+        if parts or not message.parts:
+            out.append(with_parts(message, parts, tale))
+    return out
+
+
+def lose_keys(message: Message, tale: Tale, kept: Extras = None) -> None:
+    """Report the unknown keys of a message that goes, but for those of formats ``kept``."""
+    found = foreign_keys(message.extras, "")
+    keys = {format_: held for format_, held in found.items() if format_ not in (kept or ())}
+    if keys:
+        tale.lose("L308", message, "extras", before=keys, after=None)
