@@ -23,11 +23,37 @@ from toolcanon.formats.bedrock.requests import (
     write_request,
 )
 from toolcanon.formats.bedrock.spelling import ID
-from toolcanon.formats.bedrock.spoken import say_native
 from toolcanon.formats.bedrock.stream import Stream
-from toolcanon.formats.wire.codec import Codec, flow_beside
-from toolcanon.ir.conversation import Result
+from toolcanon.formats.wire.codec import Codec, dump, flow_beside
+from toolcanon.formats.wire.spoken import Rename, answered, ran, texts_in
+from toolcanon.ir.conversation import Native, Result
 from toolcanon.jsonio.types import JsonObject
+
+_TEXTS: Final = frozenset({"text", "title", "source", "url"})
+
+
+def say_native(part: Native, rename: Rename) -> str | None:
+    """The words of a block that only this provider has; None where it has none."""
+    del rename
+    inner = part.value.get(part.type) if isinstance(part.value, dict) else None
+    if not isinstance(inner, dict):
+        return None
+    if part.type == "toolUse":
+        return ran(inner.get("name"), inner.get("input"))
+    if part.type == "toolResult":
+        content = inner.get("content")
+        blocks = content if isinstance(content, list) else []
+        texts = [
+            text
+            for block in blocks
+            for text in (
+                [dump(block["json"])]
+                if isinstance(block, dict) and "json" in block
+                else texts_in(block, _TEXTS)
+            )
+        ]
+        return answered(str(inner.get("type", "tool")).removesuffix("_result"), texts)
+    return None
 
 
 def read_result_alone(block: JsonObject) -> Result:

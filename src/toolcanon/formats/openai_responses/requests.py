@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.openai_responses.choices import CHOICES
 from toolcanon.formats.openai_responses.parts import ABSENT, ID, NATIVES
 from toolcanon.formats.openai_responses.reading import read_list
 from toolcanon.formats.openai_responses.writing import write_items
-from toolcanon.formats.wire.choices import can_choose
+from toolcanon.formats.wire.choices import Choices, can_choose
 from toolcanon.formats.wire.codec import (
     Told,
     extras_of,
@@ -30,6 +29,19 @@ _INPUT: Final = "input"
 _TEXT: Final = "text"
 _ELSEWHERE: Final = ("instructions", "previous_response_id", "prompt", "conversation")
 """What a request without input goes on from."""
+
+
+def _read_name(choice: JsonObject) -> str | None:
+    name = choice.get("name") if choice.get("type") in ("function", "custom") else None
+    return name if isinstance(name, str) else None
+
+
+CHOICES: Final = Choices(
+    id=ID,
+    words={"auto": "auto", "none": "none", "required": "required"},
+    read_name=_read_name,
+    write_name=lambda name: {"type": "function", "name": name},
+)
 
 
 def read_request(body: JsonObject) -> Conversation:

@@ -16,11 +16,45 @@ from toolcanon.formats.vercel.lists import is_ui, read_messages, write_list, wri
 from toolcanon.formats.vercel.requests import SYSTEM, read_request, write_request
 from toolcanon.formats.vercel.sniffing import sniff, sniff_answer, sniff_body, sniff_event
 from toolcanon.formats.vercel.spelling import ID, Layout
-from toolcanon.formats.vercel.spoken import say_native
 from toolcanon.formats.vercel.stream import Stream
-from toolcanon.formats.wire.codec import Codec, Told, flow_beside
-from toolcanon.ir.conversation import Conversation, Message
+from toolcanon.formats.vercel.ui_reading import tool_name
+from toolcanon.formats.wire.codec import Codec, Told, dump, flow_beside
+from toolcanon.formats.wire.spoken import Rename, answered, ran, texts_in
+from toolcanon.ir.conversation import Conversation, Message, Native
 from toolcanon.jsonio.types import Json, JsonObject
+
+_TEXT: Final = frozenset({"text"})
+
+
+def say_native(part: Native, rename: Rename) -> str | None:
+    """The words of a part that only this format has; None where it has none."""
+    del rename
+    value = part.value
+    if not isinstance(value, dict):
+        return None
+    if part.type == "tool-call":
+        return ran(value.get("toolName"), value.get("input", value.get("args")))
+    if part.type == "tool-result":
+        output = value.get("output", value.get("result"))
+        return answered(value.get("toolName"), _said(output))
+    name = tool_name(value)
+    if name is None:
+        return None
+    outcome = answered(name, [*_words(value.get("output")), value.get("errorText")])
+    return "\n".join(filter(None, [ran(name, value.get("input")), outcome]))
+
+
+def _said(output: Json) -> list[str]:
+    """The words of an output: its value, or the texts of its content."""
+    if not isinstance(output, dict) or not isinstance(output.get("type"), str):
+        return _words(output)
+    if output["type"] == "content":
+        return list(texts_in(output.get("value"), _TEXT))
+    return _words(output.get("value"))
+
+
+def _words(value: Json) -> list[str]:
+    return [] if value is None else [value if isinstance(value, str) else dump(value)]
 
 
 def _writes(layout: Layout, messages: list[Message], told: Told) -> list[Json]:
