@@ -6,14 +6,9 @@ from typing import Final
 
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.dialect.history import HistoryRules, Refusal
+from toolcanon.formats.wire.history_facts import ENDS_WITH_USER, GOES_ON, NOT_FINITE, STAND_IN_SEALS
 
 _CHECKED: Final = "2026-11"
-_ENDING: Final = r"claude-(?:[a-z]+-)?(?:4[-.](?:[6-9]|[1-9]\d)|[5-9]|[1-9]\d)(?!\d)"
-"""Models that end with the user: from 4.6 on."""
-_OPEN: Final = (
-    r"claude-(?:instant|[123](?!\d)|(?:[a-z]+-)?[34](?:[-.][0-5])?(?:[-@]\d{6,}|-v\d|-latest|:|$))"
-)
-"""Models that go on with words of their own."""
 _SYSTEM_TAKERS: Final = r"claude-opus-(?:4[-.](?:[89]|[1-9]\d)|[5-9]|[1-9]\d)(?!\d)"
 """Opus from 4.8 on (platform.claude.com, mid-conversation system messages; 2026-11)."""
 _SYSTEM_REFUSERS: Final = (
@@ -99,8 +94,8 @@ RULES: Final = HistoryRules(
             "a user message.",
             Source("github.com/strands-agents/sdk-python/issues/1694", _CHECKED, "from 4.6 on"),
             is_certain=False,
-            surely=_ENDING,
-            sparing=_OPEN,
+            surely=ENDS_WITH_USER,
+            sparing=GOES_ON,
         ),
         "arguments-no-object": Refusal(
             "messages.N.content.M.tool_use.input: Input should be a valid dictionary",
@@ -149,10 +144,7 @@ RULES: Final = HistoryRules(
             "messages.N.content.M.tool_use.name: Field required",
             Source("anthropic-sdk-python 2.8.0 types", _CHECKED),
         ),
-        "number-not-finite": Refusal(
-            "The request body is not valid JSON",
-            Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
-        ),
+        "number-not-finite": Refusal("The request body is not valid JSON", NOT_FINITE),
     },
     ids=NamePolicy("a-zA-Z0-9_-", 100_000),
     names=NamePolicy("a-zA-Z0-9_-", 128),
@@ -168,10 +160,7 @@ RULES: Final = HistoryRules(
     tool_items=("tool_addition",),
     bare_note="text",
     thinking=("thinking", "type"),
-    foreign_seals=(
-        "skip_thought_signature_validator",
-        "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
-    ),
+    foreign_seals=STAND_IN_SEALS,
     nullable=frozenset(
         "cache_control citations context title document_title toolset_name transformations".split()
     ),

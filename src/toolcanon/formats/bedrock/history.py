@@ -6,14 +6,9 @@ from typing import Final
 
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.dialect.history import HistoryRules, Refusal
+from toolcanon.formats.wire.history_facts import ENDS_WITH_USER, GOES_ON, NOT_FINITE, STAND_IN_SEALS
 
 _CHECKED: Final = "2026-11"
-_ENDING: Final = r"claude-(?:[a-z]+-)?(?:4[-.](?:[6-9]|[1-9]\d)|[5-9]|[1-9]\d)(?!\d)"
-"""Models that end with the user: from 4.6 on."""
-_OPEN: Final = (
-    r"claude-(?:instant|[123](?!\d)|(?:[a-z]+-)?[34](?:[-.][0-5])?(?:[-@]\d{6,}|-v\d|-latest|:|$))"
-)
-"""Models that go on with words of their own."""
 
 RULES: Final = HistoryRules(
     said_elsewhere=(),
@@ -96,8 +91,8 @@ RULES: Final = HistoryRules(
             "a user message.",
             Source("github.com/strands-agents/sdk-python/issues/1694", _CHECKED, "from 4.6 on"),
             is_certain=False,
-            surely=_ENDING,
-            sparing=rf"{_OPEN}|^(?!.*claude)",
+            surely=ENDS_WITH_USER,
+            sparing=rf"{GOES_ON}|^(?!.*claude)",
         ),
         "arguments-no-object": Refusal(
             "The format of the value at messages.N.content.M.toolUse.input is invalid.",
@@ -143,10 +138,7 @@ RULES: Final = HistoryRules(
             'messages[N].content[M].toolUse: "name"',
             Source("botocore 1.44.0 service model", _CHECKED),
         ),
-        "number-not-finite": Refusal(
-            "The request body is not valid JSON",
-            Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
-        ),
+        "number-not-finite": Refusal("The request body is not valid JSON", NOT_FINITE),
     },
     ids=NamePolicy("a-zA-Z0-9_.:-", 64),
     usual_ids=NamePolicy("a-zA-Z0-9_-", 64),
@@ -156,10 +148,7 @@ RULES: Final = HistoryRules(
     forbids_calls=False,
     tool_items=("toolAddition",),
     thinking=("additionalModelRequestFields", "thinking", "type"),
-    foreign_seals=(
-        "skip_thought_signature_validator",
-        "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
-    ),
+    foreign_seals=STAND_IN_SEALS,
     nullable=frozenset(),
     call_natives=("toolUse",),
 )

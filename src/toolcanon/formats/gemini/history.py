@@ -6,6 +6,7 @@ from typing import Final
 
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.dialect.history import HistoryRules, Refusal
+from toolcanon.formats.wire.history_facts import NOT_FINITE
 
 _CHECKED: Final = "2026-11"
 _COUNT: Final = (
@@ -109,10 +110,7 @@ RULES: Final = HistoryRules(
             "GenerateContentRequest.contents[N].parts[M].function_call.name: Name cannot be empty.",
             Source("google-genai 3.1.0 types", _CHECKED, "not word by word"),
         ),
-        "number-not-finite": Refusal(
-            "Invalid JSON payload received.",
-            Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
-        ),
+        "number-not-finite": Refusal("Invalid JSON payload received.", NOT_FINITE),
     },
     chooses_by_list=True,
     largest_integer=2**53,  # args and response are google.protobuf.Struct: doubles (2026-11)

@@ -6,6 +6,7 @@ from typing import Final
 
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.dialect.history import HistoryRules, Refusal
+from toolcanon.formats.wire.history_facts import NOT_FINITE
 
 _CHECKED: Final = "2026-11"
 
@@ -107,8 +108,7 @@ RULES: Final = HistoryRules(
             Source("openai-python 3.49.0 types", _CHECKED),
         ),
         "number-not-finite": Refusal(
-            "We could not parse the JSON body of your request.",
-            Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
+            "We could not parse the JSON body of your request.", NOT_FINITE
         ),
     },
     ids=NamePolicy(r"\s\S", 64),

@@ -6,6 +6,7 @@ from typing import Final
 
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.dialect.history import HistoryRules, Refusal
+from toolcanon.formats.wire.history_facts import NOT_FINITE, STAND_IN_SEALS
 
 _CHECKED: Final = "2026-11"
 
@@ -110,8 +111,7 @@ RULES: Final = HistoryRules(
             Source("openai-python 3.49.0 types", _CHECKED),
         ),
         "number-not-finite": Refusal(
-            "We could not parse the JSON body of your request.",
-            Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
+            "We could not parse the JSON body of your request.", NOT_FINITE
         ),
     },
     ids=NamePolicy(r"\s\S", 64),
@@ -122,10 +122,7 @@ RULES: Final = HistoryRules(
     tool_items=("additional_tools", "tool_search_output"),
     store="store",
     is_follower_bound=True,
-    foreign_seals=(
-        "skip_thought_signature_validator",
-        "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
-    ),
+    foreign_seals=STAND_IN_SEALS,
     nullable=frozenset({"caller", "encrypted_content", "phase", "file_id", "image_url"}),
     never_null=frozenset({"status", "query", "queries", "sources", "actions", "created_by"}),
     call_natives=("item.function_call", "item.custom_tool_call"),

@@ -10,6 +10,7 @@ from typing import Final
 from toolcanon.dialect import NamePolicy, Source
 from toolcanon.dialect.history import HistoryRules, Refusal
 from toolcanon.formats.vercel.spelling import AWAITS, REQUEST, RESPONSE
+from toolcanon.formats.wire.history_facts import NOT_FINITE
 
 _CHECKED: Final = "2026-11"
 _PROMPT: Final = "ai 7.0.170 src/prompt/convert-to-language-model-prompt.ts"
@@ -68,10 +69,7 @@ RULES: Final = HistoryRules(
             Source("ai 7.0.170 src/prompt/prepare-tool-choice.ts", _CHECKED, "passed on"),
             is_certain=False,
         ),
-        "number-not-finite": Refusal(
-            "Invalid input: expected number, received NaN",
-            Source("RFC 8259 section 6", _CHECKED, "JSON has no word for them"),
-        ),
+        "number-not-finite": Refusal("Invalid input: expected number, received NaN", NOT_FINITE),
     },
     ids=NamePolicy(r"\s\S", 100_000),
 )
