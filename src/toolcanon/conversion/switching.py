@@ -266,9 +266,9 @@ def _written(  # noqa: PLR0913 - one step of switching
     history = with_system(body.get(codec.history, []), apart, codec.id)
     losses = tale.retold(told.losses, mended) if tale.moves else told.losses
     if source.model is not None and terms.model is None and terms.is_request:
-        losses.append(_model_dropped(source.model))
+        losses.append(_setting_lost("L318", "model", source.model))
     if source.model is not None and terms.is_request and source.format != codec.id:
-        losses += [_setting_missing(key) for key in codec.needs if key not in body]
+        losses += [_setting_lost("L335", key) for key in codec.needs if key not in body]
     return Switched(
         body if terms.is_request else history,
         Losses([*tale.losses, *losses, *(() if bound is None else bound.losses)]),
@@ -322,14 +322,9 @@ def _is_request(given: Any, codec: Codec | None) -> bool:
     return isinstance(given, dict) and (codec.history in given or bool(codec.sniff_body(given)))
 
 
-def _setting_missing(key: str) -> Loss:
-    entry = CODES["L335"]
-    return Loss("L335", entry.name, entry.effect, "", Pointer((key,)), None, None)
-
-
-def _model_dropped(model: str) -> Loss:
-    entry = CODES["L318"]
-    return Loss("L318", entry.name, entry.effect, "", Pointer(("model",)), model, None)
+def _setting_lost(code: str, key: str, before: Json = None) -> Loss:
+    entry = CODES[code]
+    return Loss(code, entry.name, entry.effect, "", Pointer((key,)), before, None)
 
 
 def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
