@@ -21,10 +21,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, each of which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check corpus digests fuzz bench docs clean
+.PHONY: help demo test check corpus digests fuzz bench release-check docs clean
 
 help: ## Show what there is to do
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
 $(READY): pyproject.toml setup.py $(NATIVE)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
@@ -120,6 +120,9 @@ bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peer
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/watch.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/rows.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/startup.py
+
+release-check: $(READY) ## Build, install and use a release with every Python this machine has
+	$(BIN)/python tools/release_check.py
 
 docs: $(READY) ## Regenerate the generated pages
 	$(BIN)/python docs/generate.py

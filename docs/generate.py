@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 import toolcanon as tc
+from toolcanon.cli.code_examples import example_lines
 from toolcanon.cli.main import COMMANDS
 from toolcanon.cli.main import toolcanon as group
 from toolcanon.conversion.receipt import VERSION as RECEIPT_VERSION
@@ -591,6 +592,7 @@ def codes_page() -> str:
     for entry in explain_list():
         code = entry.split(maxsplit=1)[0]
         head, *body = explain_lines(code)
+        body += example_lines(code)
         lines += [f"## {head}", "", *(line.strip() for line in body), ""]
     return "\n".join(lines).rstrip() + "\n"
 

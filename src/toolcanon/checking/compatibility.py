@@ -160,12 +160,15 @@ def _guessed(loss: Loss, target: Asked, number: int, places: Places) -> Iterator
 
 def _remedy(code: str, effect: int) -> str:
     if code in _UNREAD:
-        return "correct the definition: what it meant here is checked nowhere"
+        return "correct the definition: what it means here is not checked anywhere"
+    if not effect & _MATERIAL:
+        return ""
     if effect & _NARROWED:
-        return "say it so that the target can hold it, or do without the calls it can no longer say"
-    if effect & _WIDENED:
-        return "check arguments when they come back: restore does, and says what is wrong"
-    return ""
+        otherwise = "some calls cannot be sent to this target"
+    else:
+        otherwise = "validate the arguments that come back: restore does"
+    edit = CODES[code].edit
+    return f"{edit}; otherwise {otherwise}" if edit else otherwise
 
 
 def _change(loss: Loss) -> str:

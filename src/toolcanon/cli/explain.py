@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from toolcanon.cli.code_examples import example_lines
 from toolcanon.report.explain import explain_lines, explain_list
 
 
@@ -12,7 +13,11 @@ from toolcanon.report.explain import explain_lines, explain_list
 )
 @click.argument("code", required=False)
 def command(code: str | None) -> int:
-    """Say what a code or its name means; without one, list them all."""
-    for line in explain_list() if code is None else explain_lines(code):
+    """Explain a code or its name, with an example; without one, list all codes."""
+    if code is None:
+        click.echo("\n".join(explain_list()))
+        return 0
+    lines = list(explain_lines(code))
+    for line in (*lines, *example_lines(lines[0].split()[0])):
         click.echo(line)
     return 0

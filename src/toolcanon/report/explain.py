@@ -71,10 +71,12 @@ def _loss(code: Code) -> Iterator[str]:
     yield f"{code.code} {code.name}"
     yield f"  {_sentence(code.says)}"
     if code.code.startswith(_LOWERING):
-        yield f"  Effect: {code.effect.words()} as a rule; every loss names its own."
+        yield f"  Effect: {code.effect.words()} as a rule; each loss states its own."
     elif not code.code.startswith(_REPAIR):
         yield f"  Effect: {code.effect.words()}."
     yield f"  {code.why}"
+    if code.edit:
+        yield f"  What to change: {code.edit}."
 
 
 def _finding(found: FindingCode) -> Iterator[str]:
@@ -83,7 +85,7 @@ def _finding(found: FindingCode) -> Iterator[str]:
     yield f"  {found.why}"
     yield f"  What to do: {found.remedy}."
     for format_id, refusal in _refusals(found.name):
-        level = "refuses it" if refusal.is_certain else "may refuse it"
+        level = "rejects it" if refusal.is_certain else "may reject it"
         yield f"  - {format_id} {level}: {refusal.quote}"
 
 
