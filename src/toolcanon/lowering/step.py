@@ -99,7 +99,7 @@ class Site:
     notes: list[tuple[str, Retell]] | None
     """What the description says of members, and how to say it with other names."""
 
-    def __init__(self, owner: Owner, dialect: Dialect, at: Place, *, is_root: bool = False) -> None:
+    def __init__(self, owner: Owner, dialect: Dialect, at: Place, is_root: bool = False) -> None:  # noqa: FBT001, FBT002 - made once for every node
         self.owner = owner
         self.dialect = dialect
         self.at = at
@@ -302,8 +302,11 @@ class Step:
     meets: Callable[[Dialect, frozenset[str], frozenset[str]], bool]
     """Whether a node with these types (none: untyped) and these keywords could need it."""
     rewrite: Rewrite
-    glance: Callable[[Dialect], Glance] | None = None
-    """Made for a dialect; without one the step looks at every node it could be needed for."""
+    glance: Callable[[Dialect, frozenset[str]], Glance | bool] | None = None
+    """Made for a dialect and the keywords of a node: yes or no where these settle it.
+
+    Without one every node that could need the step does.
+    """
     root_only: bool = False
     ops: tuple[Op, ...] = ()
     examples: tuple[Example, ...] = ()

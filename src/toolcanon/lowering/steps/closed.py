@@ -78,21 +78,19 @@ def _needed(dialect: Dialect) -> bool:
     return dialect.closed or dialect.closed_unless_said or dialect.support(_KEY) is Support.REJECTED
 
 
-def glance(dialect: Dialect) -> Glance:
+def glance(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
     """Where nothing need be said, an object has only its members to answer for."""
+    if dialect.closed:
+        return _closes if keys >= {_KEY, "properties"} else True
+    if dialect.closed_unless_said:
+        return _KEY not in keys and keys.isdisjoint(_ABOUT_MEMBERS)
+    if _KEY in keys or "dependentRequired" in keys:
+        return True
+    return _lacks if "required" in keys else False
 
-    def closes(node: JsonObject) -> bool:
-        return node.get(_KEY) is not False or "properties" not in node or _lacks(node)
 
-    def says_nothing(node: JsonObject) -> bool:
-        return _KEY in node or _lacks(node) or "dependentRequired" in node
-
-    def is_silent(node: JsonObject) -> bool:
-        return _KEY not in node and not _declares(node)
-
-    if dialect.closed_unless_said and not dialect.closed:
-        return is_silent
-    return closes if dialect.closed else says_nothing
+def _closes(node: JsonObject) -> bool:
+    return node[_KEY] is not False or _lacks(node)
 
 
 def _lacks(node: JsonObject) -> bool:

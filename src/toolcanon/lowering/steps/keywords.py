@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from toolcanon.diagnostics import Effect
-from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
+from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Glance, Site, Step
@@ -180,18 +180,13 @@ def _sized(dialect: Dialect) -> frozenset[str]:
     return bounds if dialect.lengths_beside_pattern is None else bounds | _LENGTHS
 
 
-def glance(dialect: Dialect) -> Glance:
+def glance(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
     """Most keywords are refused whatever they say, or never."""
-    known = {*JSON_SCHEMA, *dialect.keywords} - _STRUCTURAL
-    refused = frozenset(key for key in known if dialect.support(key) is Support.REJECTED)
-    fine = frozenset(known - refused - _BY_VALUE - _sized(dialect) | _STRUCTURAL)
-
-    def is_refused(node: JsonObject) -> bool:
-        if fine.issuperset(node):
-            return False
-        return not refused.isdisjoint(node) or any(_is_refused(key, node, dialect) for key in node)
-
-    return is_refused
+    loose = keys - _STRUCTURAL
+    if any(dialect.support(key) is Support.REJECTED for key in loose):
+        return True
+    by_value = [key for key in loose if key in _BY_VALUE or key in _sized(dialect)]
+    return lambda node: any(_is_refused(key, node, dialect) for key in by_value)
 
 
 STEP = Step(

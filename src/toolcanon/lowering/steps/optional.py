@@ -141,21 +141,19 @@ def restore_options(value: Json, op: JsonObject, troubles: list[Trouble]) -> Jso
     return out
 
 
-def glance(dialect: Dialect) -> Glance:
+def glance(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
+    if "required" not in keys:
+        return True
+    return _has_optional if dialect.all_required or dialect.empty_required else _has_only_optional
+
+
+def _has_optional(node: JsonObject) -> bool:
     """Cheaper than finding out which: fewer names are required than there are."""
+    return len(node["required"]) < len(node["properties"])
 
-    def has_optional(node: JsonObject) -> bool:
-        return len(node.get("required", ())) < len(node["properties"])
 
-    def has_optional_or_none(node: JsonObject) -> bool:
-        return "required" not in node or has_optional(node)
-
-    def has_only_optional(node: JsonObject) -> bool:
-        return bool(node["properties"].keys().isdisjoint(node.get("required", ())))
-
-    if dialect.empty_required:
-        return has_optional_or_none
-    return has_optional if dialect.all_required else has_only_optional
+def _has_only_optional(node: JsonObject) -> bool:
+    return bool(node["properties"].keys().isdisjoint(node["required"]))
 
 
 STEP = Step(
