@@ -18,7 +18,7 @@ from toolcanon.lowering.homes import Origins
 from toolcanon.lowering.lens import VERSION
 from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.passthrough import passthrough
-from toolcanon.lowering.plans import IDLE, SCALARS, Engine, Plan, engine_of
+from toolcanon.lowering.plans import IDLE, SCALARS, Engine, Plan, Planned, engine_of
 from toolcanon.lowering.restating import restated
 from toolcanon.lowering.scalars import is_scalar
 from toolcanon.lowering.spelling import spelled
@@ -140,7 +140,7 @@ class Lowerer:
         kind = node.get("type")
         key = (tuple(kind) if kind.__class__ is list else kind, *node)
         plan = self.engine.root_plans.get(key) or self.engine.plan(key, node, is_root=True)
-        return self._visit(node, plan, (), is_root=True)
+        return self._visit(node, plan, (), True)  # noqa: FBT003
 
     def node(self, node: JsonObject, at: Place) -> Done:
         """One schema and everything below it: the same object if nothing is to be done."""
@@ -164,33 +164,36 @@ class Lowerer:
         )
         return done
 
-    def _visit(self, node: JsonObject, plan: Plan, at: Place, *, is_root: bool = False) -> Done:
+    def _visit(self, node: JsonObject, plan: Plan, at: Place, is_root: bool = False) -> Done:  # noqa: FBT001, FBT002
         """Run the steps in order, then go below what they made.
 
         A rewritten node may need other steps, of those still to come.
         """
         site: Site | None = None
-        new, after = node, -1
+        steps: tuple[Planned, ...] | None
+        new, steps = node, plan.steps
         plans = self.engine.root_plans if is_root else self._plans
-        steps = plan.steps
         while steps:
-            for order, look, rewrite in steps:
-                if order <= after or not (look is None or look(new)):
+            for number, look, rewrite in steps:
+                if look is not None and not look(new):
                     continue
                 if site is None:
-                    site = self._site(node, at, is_root=is_root)
+                    site = self._site(node, at, is_root)
                 made = rewrite(new, site)
-                after = order
-                if made is not new:
-                    new = made
-                    kind = new.get("type")
-                    key = (tuple(kind) if kind.__class__ is list else kind, *new)
-                    plan = plans.get(key) or self.engine.plan(key, new, is_root=is_root)
+                if made is new:
+                    continue
+                new = made
+                kind = new.get("type")
+                key = (tuple(kind) if kind.__class__ is list else kind, *new)
+                plan = plans.get(key) or self.engine.plan(key, new, is_root=is_root)
+                if site.restart:
+                    site.restart = False
                     steps = plan.steps
-                    if site.restart:
-                        site.restart = False
-                        after = -1
-                    break
+                else:
+                    steps = plan.later.get(number)
+                    if steps is None:
+                        steps = plan.after(number)
+                break
             else:
                 break
         if site is None:
@@ -207,7 +210,7 @@ class Lowerer:
             self.depth -= 1
         return self._finished(new, lens, site)
 
-    def _site(self, node: JsonObject, at: Place, *, is_root: bool) -> Site:
+    def _site(self, node: JsonObject, at: Place, is_root: bool) -> Site:  # noqa: FBT001
         """What steps know of a node."""
         site = Site(self, self._dialect, at, is_root)
         homes = None if self.known is None else self.known.homes

@@ -24,7 +24,9 @@ def with_notes(node: JsonObject, notes: list[str]) -> JsonObject:
         return node
     remark = f"({'; '.join(notes)})"
     text = node.get("description")
-    return {**node, "description": f"{text} {remark}" if isinstance(text, str) and text else remark}
+    out = node.copy()
+    out["description"] = f"{text} {remark}" if isinstance(text, str) and text else remark
+    return out
 
 
 def note(keyword: str, value: Json) -> str | None:

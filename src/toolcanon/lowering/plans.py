@@ -6,7 +6,7 @@ Plans belong to a dialect, and so does what is the same in every schema lowered 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
@@ -20,12 +20,28 @@ _LONGEST_KEY: Final = 4096  # characters
 SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
 
-class Plan(NamedTuple):
+Planned: TypeAlias = tuple[int, Glance | None, Rewrite]
+"""The number of a step, the look that says whether a node needs it if not every one does, and it."""
+
+
+class Plan:
     """What to do with every node of the same types and keywords."""
 
-    steps: tuple[tuple[int, Glance | None, Rewrite], ...]
-    """In order, each with the look that says whether a node needs it, if not every one does."""
-    children: tuple[tuple[str, Position], ...]
+    __slots__ = ("children", "later", "steps")
+
+    def __init__(
+        self, steps: tuple[Planned, ...], children: tuple[tuple[str, Position], ...]
+    ) -> None:
+        self.steps = steps
+        """In order."""
+        self.children = children
+        self.later: dict[int, tuple[Planned, ...]] = {}
+        """By the number of a step that has run, those behind it, as far as somebody asked."""
+
+    def after(self, number: int) -> tuple[Planned, ...]:
+        """The steps behind one that has run."""
+        found = self.later[number] = tuple(step for step in self.steps if step[0] > number)
+        return found
 
 
 IDLE: Final = Plan((), ())

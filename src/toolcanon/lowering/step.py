@@ -133,8 +133,8 @@ class Site:
     ) -> None:
         """Say what was rewritten: the keyword, or the node itself; the code's effect by default."""
         if self.origins is None:
-            at = self.at if key is None else (*self.at, key)
-            self.log.append((code, effect, at, before, after))
+            place = self.at if key is None else (*self.at, key)
+            self.log.append((code, effect, place, before, after))
             return
         homes = () if key is None else self.origins.get(key, ())
         if len(homes) <= 1 or before is None:

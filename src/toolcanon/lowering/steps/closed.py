@@ -19,6 +19,7 @@ from toolcanon.lowering.step import Example, Glance, Site, Step, without
 
 _KEY = "additionalProperties"
 _NOTHING: JsonObject = {}
+_EXACT, _NARROWED = Effect.EXACT, Effect.NARROWED
 _ABOUT_MEMBERS: Final = frozenset(
     "properties patternProperties required allOf anyOf oneOf $ref if dependentSchemas "
     "unevaluatedProperties enum const".split()
@@ -30,8 +31,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     dialect = site.dialect
     if dialect.closed:
         if said is not False:
-            site.lose("L222", _KEY, said, False, _effect(said))
-            node = {**node, _KEY: False}
+            site.lose("L222", _KEY, said, False, _EXACT if said is None else _NARROWED)
+            node = node.copy()
+            node[_KEY] = False
     elif dialect.closed_unless_said:
         if said is None and not _declares(node):
             site.lose("L222", _KEY, None, True, Effect.EXACT)
@@ -71,7 +73,7 @@ def _declares(node: JsonObject) -> bool:
 
 
 def _effect(said: object) -> Effect:
-    return Effect.EXACT if said is None or said is False else Effect.NARROWED
+    return _EXACT if said is None or said is False else _NARROWED
 
 
 def _needed(dialect: Dialect) -> bool:

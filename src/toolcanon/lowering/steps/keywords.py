@@ -24,10 +24,12 @@ _STRUCTURAL: Final = frozenset(
     "type properties items required enum anyOf $ref $defs definitions description".split()
 )
 """What other steps answer for; here they are left alone."""
-_ITEMS: Final = ("contains", "unevaluatedItems")
+_ITEMS: Final = frozenset({"contains", "unevaluatedItems"})
+_EXACT, _WIDENED, _HINT_LOST = Effect.EXACT, Effect.WIDENED, Effect.HINT_LOST
 _BY_VALUE: Final = frozenset({"contains", "format", "pattern", "minItems"})
 _BOUNDS: Final = frozenset("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split())
 _LENGTHS: Final = frozenset({"minLength", "maxLength"})
+_ASSERTING: Final = frozenset({"not", "if", "const", "oneOf", "allOf", "dependencies"})
 _WORTH: Final = frozenset({*APPLIES, "default", "examples", "format", "not", "const", "oneOf"})
 _VACUOUS: Final[dict[str, tuple[Json, ...]]] = {
     "minLength": (0,),
@@ -51,21 +53,28 @@ _ANCHOR: Final = re.compile(r"[\^$]")
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     dialect = site.dialect
-    refused = [key for key in node if _is_refused(key, node, dialect)]
+    rejected = dialect.rejected
+    refused = [
+        key
+        for key in node
+        if key not in _STRUCTURAL and (key in rejected or _is_refused(key, node, dialect))
+    ]
     if not refused:
         return node
-    out = {key: value for key, value in node.items() if key not in refused}
+    out = node.copy()
+    for key in refused:
+        del out[key]
     remarks = []
     for key in refused:
         value = node[key]
         code, effect = _worth(key, value, node, out)
         site.lose(code, key, value, None, effect)
-        says = key in _WORTH and effect is not Effect.EXACT
-        remark = _remark(key, value, site) if says else None
-        if remark is not None:
-            remarks.append(remark)
-    spoken = {key: node[key] for key in _ITEMS if key in refused}
-    if spoken and "items" in out:  # no parameter of an item is lost
+        if effect is not _EXACT and key in _WORTH:
+            remark = _remark(key, value, site)
+            if remark is not None:
+                remarks.append(remark)
+    if "items" in out and not _ITEMS.isdisjoint(refused):  # no parameter of an item is lost
+        spoken = {key: node[key] for key in ("contains", "unevaluatedItems") if key in refused}
         out = site.extend(out, [spoken]).schema
     return with_notes(out, remarks)
 
@@ -85,8 +94,7 @@ def _as_written(key: str, value: Json, site: Site) -> Json:
 
 
 def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
-    if key in _STRUCTURAL:
-        return False
+    """Whether a keyword that no other step answers for has to go."""
     if dialect.support(key) is Support.REJECTED:
         return True
     value = node[key]
@@ -121,20 +129,19 @@ def is_plain(pattern: str, dialect: Dialect) -> bool:
 
 def _worth(key: str, value: Json, node: JsonObject, left: JsonObject) -> tuple[str, Effect]:
     if key == "format":
-        return "L230", Effect.HINT_LOST
+        return "L230", _HINT_LOST
     about = APPLIES.get(key)
     if about is None:
-        asserts = key in {"not", "if", "const", "oneOf", "allOf", "dependencies"}
-        return ("L228", Effect.WIDENED) if asserts else ("L229", Effect.HINT_LOST)
+        return ("L228", _WIDENED) if key in _ASSERTING else ("L229", _HINT_LOST)
     if key in {"contentEncoding", "contentMediaType", "contentSchema"}:
-        return "L229", Effect.HINT_LOST
+        return "L229", _HINT_LOST
     types = types_of(node)
     repeats = key == "minContains" and value == 1 and "contains" in left
     if repeats or (types and types.isdisjoint(about)) or _is_vacuous(key, value, node):
-        return "L228", Effect.EXACT
+        return "L228", _EXACT
     if _decides(key, value, node, left):
-        return "L228", Effect.WIDENED
-    return "L228", Effect.EXACT
+        return "L228", _WIDENED
+    return "L228", _EXACT
 
 
 def _decides(key: str, value: Json, node: JsonObject, left: JsonObject) -> bool:

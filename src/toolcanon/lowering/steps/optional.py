@@ -25,21 +25,24 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     members = node.get("properties")
     if not members:
         return _spelled_out(node, site)
-    required = set(node.get("required") or ())
+    stated, is_all = node.get("required"), site.dialect.all_required
+    required = set(stated or ())
     optional = [name for name in members if name not in required]
-    if not site.dialect.all_required:
+    if not is_all:
         optional = optional[:1] if required.isdisjoint(members) else []
     if not optional:
         return node
-    new = dict(members)
+    new = members.copy()
     absent: list[str] = []
     merged: list[str] = []
     tagged: list[str] = []
-    at, log, homes = site.place("properties"), site.log, site.known_homes
-    is_merged = site.origins is not None
+    log, is_merged = site.log, site.origins is not None
+    at = site.place("properties") if is_merged else (*site.at, "properties")
+    homes = site.known_homes
     for name in optional:
         schema = members[name]
         where = site.member(name) if is_merged else (*at, name)
+        code = "L223"
         if (
             schema.__class__ is dict and "type" in schema and "null" not in schema["type"]
         ) or not site.takes_null(schema):
@@ -47,7 +50,6 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             if homes is not None or "anyOf" in made:
                 _settle(made, schema, where, site)
             absent.append(name)
-            code = "L223"
         elif schema.__class__ is dict and schema.get("default", ...) is None:
             merged.append(name)
             code = "L225"
@@ -62,10 +64,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         site.op("absent", keys=absent, **kept)
     if tagged:
         site.op("options", keys=tagged)
-    stated = node.get("required")
-    names = list(members) if site.dialect.all_required else [*(stated or ()), *optional]
+    names = list(members) if is_all else [*(stated or ()), *optional]
     log.append(("L223", None, site.place("required"), stated, names))
-    return {**node, "properties": new, "required": names}
+    out = node.copy()
+    out["properties"], out["required"] = new, names
+    return out
 
 
 def _spelled_out(node: JsonObject, site: Site) -> JsonObject:
