@@ -11,7 +11,7 @@ from typing import Final
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.anything import ANY, DEEPEST, Done, definition, written_out
+from toolcanon.lowering.anything import ANY, ANY_PLACE, DEEPEST, Done, definition, written_out
 from toolcanon.lowering.definitions import GROWTH, MOST_NODES, Definitions
 from toolcanon.lowering.document import apart, unread
 from toolcanon.lowering.homes import Origins
@@ -74,9 +74,10 @@ def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
     document: JsonObject | None
     if run.known is not None:
         out, document = run.known.finish(out, lens, run.log)
-    else:
-        document = None if lens is None else {"version": VERSION, "root": lens}
-    return Lowered(out, document, run.log, rewrites, run.size, upgraded=latest)
+        log = [record for record in run.log if record[2][:1] != ANY_PLACE]  # of our own making
+        return Lowered(out, document, log, rewrites, run.size, latest)
+    document = None if lens is None else {"version": VERSION, "root": lens}
+    return Lowered(out, document, run.log, rewrites, run.size, latest)
 
 
 def _turned(record: Record, key: str) -> Record:
@@ -140,16 +141,17 @@ class Lowerer:
         kind = node.get("type")
         key = (tuple(kind) if kind.__class__ is list else kind, *node)
         plan = self.engine.root_plans.get(key) or self.engine.plan(key, node, is_root=True)
-        return self._visit(node, plan, (), True)  # noqa: FBT003
+        return self._visit(node, plan, (), True)
 
-    def node(self, node: JsonObject, at: Place) -> Done:
+    def node(self, node: JsonObject, at: Place, plan: Plan | None = None) -> Done:
         """One schema and everything below it: the same object if nothing is to be done."""
         self.size += 1
         if (self.size > self.limit or self.depth > DEEPEST) and self._is_too_much(node):
             return self._given_up(node, at)
-        kind = node.get("type")
-        key = (tuple(kind) if kind.__class__ is list else kind, *node)
-        plan = self._plans.get(key) or self.engine.plan(key, node, is_root=False)
+        if plan is None:
+            kind = node.get("type")
+            key = (tuple(kind) if kind.__class__ is list else kind, *node)
+            plan = self._plans.get(key) or self.engine.plan(key, node, is_root=False)
         if not node and plan.steps:
             return self._anything(node, plan, at)
         return self._visit(node, plan, at)
@@ -164,7 +166,13 @@ class Lowerer:
         )
         return done
 
-    def _visit(self, node: JsonObject, plan: Plan, at: Place, is_root: bool = False) -> Done:  # noqa: FBT001, FBT002
+    def _visit(  # noqa: C901, PLR0912 - a call less for each node
+        self,
+        node: JsonObject,
+        plan: Plan,
+        at: Place,
+        is_root: bool = False,  # noqa: FBT001, FBT002
+    ) -> Done:
         """Run the steps in order, then go below what they made.
 
         A rewritten node may need other steps, of those still to come.
@@ -178,7 +186,9 @@ class Lowerer:
                 if look is not None and not look(new):
                     continue
                 if site is None:
-                    site = self._site(node, at, is_root)
+                    site = Site(self, self._dialect, at, is_root)
+                    if self.known is not None and self.known.homes is not None:
+                        site.find(node, self.known.homes)
                 made = rewrite(new, site)
                 if made is new:
                     continue
@@ -210,15 +220,6 @@ class Lowerer:
             self.depth -= 1
         return self._finished(new, lens, site)
 
-    def _site(self, node: JsonObject, at: Place, is_root: bool) -> Site:  # noqa: FBT001
-        """What steps know of a node."""
-        site = Site(self, self._dialect, at, is_root)
-        homes = None if self.known is None else self.known.homes
-        if homes is not None:
-            site.at = homes.places.get(id(node), at)
-            site.origins = homes.merged.get(id(node))
-        return site
-
     def _finished(self, node: JsonObject, lens: JsonObject | None, site: Site) -> Done:
         """A node that steps have seen, with what they do to arguments."""
         if site.entered is not None:
@@ -247,6 +248,8 @@ class Lowerer:
         below: Json
         for key, position in children:
             value = node[key]
+            if value is False and key == "additionalProperties":
+                continue
             here = (*at, key) if origins is None or key not in origins else origins[key][0].at
             if position is _MAP:
                 new, below = self._members(value, here)
@@ -278,24 +281,27 @@ class Lowerer:
         lens = apart(lens, out)
         return (out, lens) if tagged is None else into_branches(out, lens, tagged, self.log)
 
-    def _members(self, table: Json, at: Place) -> tuple[Json, JsonObject | None]:
+    def _members(  # noqa: C901, PLR0912 - a hot loop
+        self, table: Json, at: Place
+    ) -> tuple[Json, JsonObject | None]:
         out, lenses = table, None
-        is_leaf, plans = self.engine.is_leaf, self._plans
+        plans, is_leaf = self._plans, self.engine.is_leaf
+        is_leaf_of_several = self.engine.is_leaf_of_several
         for name, value in table.items():
             if value.__class__ is dict:
                 kind = value.get("type")
-                if kind.__class__ is list:
+                if kind.__class__ is str:
+                    if kind in SCALARS and is_leaf(value):
+                        continue
+                elif kind.__class__ is list:
+                    if is_leaf_of_several(value) and SCALARS.issuperset(kind):
+                        continue
                     kind = tuple(kind)
-                elif kind.__class__ is str and kind in SCALARS and is_leaf(value):
-                    continue
-                if (
-                    plans.get((kind, *value)) is IDLE
-                    and self.size < self.limit
-                    and self.depth <= DEEPEST
-                ):
+                plan = plans.get((kind, *value))
+                if plan is IDLE and self.size < self.limit and self.depth <= DEEPEST:
                     self.size += 1
                     continue
-                new, lens = self.node(value, (*at, name))
+                new, lens = self.node(value, (*at, name), plan)
             elif self._booleans:
                 continue
             else:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Final
 
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.jsonio import Pointer, copy_json
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering.anything import ANY_REF
 from toolcanon.lowering.lens import Lens
 from toolcanon.lowering.step import Record
 from toolcanon.schema.measure import Measures, measure
 from toolcanon.schema.references import Place
 from toolcanon.schema.upgrade import Rewritten, rewrites
 
-_ENTRIES: Final = {code: (entry.name, entry.effect) for code, entry in CODES.items()}
+_NAMES: Final = {code: entry.name for code, entry in CODES.items()}
+_EFFECTS: Final = {code: entry.effect for code, entry in CODES.items()}
+_SPOT: Final = itemgetter(0, 2)  # the code and the place of a record
 _CONTAINERS: Final = (dict, list)
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
@@ -70,7 +72,7 @@ class Lowered:
         """All effects together."""
         found = Effect.EXACT
         for code, effect, *_ in self.log:
-            found |= CODES[code].effect if effect is None else effect
+            found |= _EFFECTS[code] if effect is None else effect
         return found
 
     @property
@@ -91,23 +93,38 @@ class Lowered:
 
     def _made(self, tool: str, side: str) -> list[Loss]:
         out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
-        if not self.log:
-            return [_own(loss) for loss in out] if self._is_kept else out
-        found: dict[tuple[str, Place], int] = {}
-        for code, effect, at, before, after in self.log:
-            if at and at[0] == ANY_REF:  # of our own making
-                continue
-            name, usual = _ENTRIES[code]
-            worth = usual if effect is None else effect
-            index = found.setdefault((code, at), len(out))
-            if index < len(out):
-                # A part of several merged schemas may be worth more in one than in another.
-                if worth | out[index].effect is not out[index].effect:
-                    out[index] = out[index]._replace(effect=worth | out[index].effect)
-            else:
-                pointer = _new(Pointer, (side, *at))
-                out.append(_new(Loss, (code, name, worth, tool, pointer, before, after)))
+        log = self.log
+        if len(log) > 1 and len(set(map(_SPOT, log))) < len(log):
+            log = _once(log)
+        out += [
+            _new(
+                Loss,
+                (
+                    code,
+                    _NAMES[code],
+                    _EFFECTS[code] if effect is None else effect,
+                    tool,
+                    _new(Pointer, (side, *at)),
+                    before,
+                    after,
+                ),
+            )
+            for code, effect, at, before, after in log
+        ]
         return [_own(loss) for loss in out] if self._is_kept else out
+
+
+def _once(log: list[Record]) -> list[Record]:
+    """Each place once: part of several merged schemas may be worth more in one than in another."""
+    found: dict[tuple[str, Place], Record] = {}
+    for code, effect, at, before, after in log:
+        worth = _EFFECTS[code] if effect is None else effect
+        first = found.get((code, at))
+        if first is None:
+            found[code, at] = (code, worth, at, before, after)
+        elif first[1] is not None and worth | first[1] is not first[1]:
+            found[code, at] = (code, worth | first[1], *first[2:])
+    return list(found.values())
 
 
 def _own(loss: Loss) -> Loss:

@@ -21,7 +21,7 @@ SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
 
 Planned: TypeAlias = tuple[int, Glance | None, Rewrite]
-"""The number of a step, the look that says whether a node needs it if not every one does, and it."""
+"""The number of a step, the look that says whether a node needs it unless all do, its rewrite."""
 
 
 class Plan:
@@ -56,7 +56,16 @@ def engine_of(dialect: Dialect) -> Engine:
 class Engine:
     """The plans of a dialect."""
 
-    __slots__ = ("anything", "dialect", "is_leaf", "plans", "root_plans", "steps", "written_out")
+    __slots__ = (
+        "anything",
+        "dialect",
+        "is_leaf",
+        "is_leaf_of_several",
+        "plans",
+        "root_plans",
+        "steps",
+        "written_out",
+    )
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -67,16 +76,23 @@ class Engine:
         self.steps = [(order, step) for order, step in enumerate(STEPS) if step.needed(dialect)]
         self.plans: dict[tuple[object, ...], Plan] = {}
         self.root_plans: dict[tuple[object, ...], Plan] = {}
-        self.is_leaf = frozenset(
+        self.is_leaf = self._idle([frozenset({kind}) for kind in SCALARS]).issuperset
+        """Whether a scalar has only keywords that need no step."""
+        self.is_leaf_of_several = self._idle([SCALARS]).issuperset
+        """The same of what may be scalars of several types."""
+
+    def _idle(self, types: list[frozenset[str]]) -> frozenset[str]:
+        """The usual keywords that need no step beside any of these types."""
+        return frozenset(
             key
             for key in ("type", "description", "title", "default")
             if not any(
-                step.meets(dialect, frozenset({kind}), frozenset({"type", key}))
+                step.meets(self.dialect, kinds, frozenset({"type", key}))
                 for _, step in self.steps
-                for kind in SCALARS
+                for kinds in types
+                if not step.root_only
             )
-        ).issuperset
-        """Whether a scalar has only keywords that need no step."""
+        )
 
     def plan(self, key: tuple[object, ...], node: JsonObject, *, is_root: bool) -> Plan:
         """Work out a plan and remember it."""

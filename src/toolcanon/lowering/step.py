@@ -108,6 +108,11 @@ class Site:
         self.ops = self.entered = self.origins = self.notes = None
         self.restart = False
 
+    def find(self, node: JsonObject, homes: Homes) -> None:
+        """A node that may have been moved or merged: where it stood at first."""
+        self.at = homes.places.get(id(node), self.at)
+        self.origins = homes.merged.get(id(node))
+
     @property
     def run(self) -> Definitions:
         """What is known of the whole schema."""
