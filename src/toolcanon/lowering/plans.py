@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from toolcanon.dialect import Dialect
-from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.anything import Anything
 from toolcanon.lowering.step import Glance, Rewrite
 from toolcanon.lowering.steps import STEPS
@@ -57,6 +57,7 @@ class Engine:
     """The plans of a dialect."""
 
     __slots__ = (
+        "_steps",
         "anything",
         "dialect",
         "is_leaf",
@@ -76,6 +77,7 @@ class Engine:
         self.steps = [(order, step) for order, step in enumerate(STEPS) if step.needed(dialect)]
         self.plans: dict[tuple[object, ...], Plan] = {}
         self.root_plans: dict[tuple[object, ...], Plan] = {}
+        self._steps: dict[tuple[object, frozenset[str], bool], tuple[Planned, ...]] = {}
         self.is_leaf = self._idle([frozenset({kind}) for kind in SCALARS]).issuperset
         """Whether a scalar has only keywords that need no step."""
         self.is_leaf_of_several = self._idle([SCALARS]).issuperset
@@ -94,27 +96,33 @@ class Engine:
             )
         )
 
+    def _steps_for(
+        self, kind: object, keys: frozenset[str], *, is_root: bool
+    ) -> tuple[Planned, ...]:
+        """The steps for these types and keywords, in whatever order the keywords come."""
+        known = (kind, keys, is_root)
+        found = self._steps.get(known)
+        if found is None:
+            if len(self._steps) >= _MOST_PLANS:
+                self._steps.clear()
+            kinds = frozenset(kind if isinstance(kind, tuple) else () if kind is None else (kind,))
+            steps: list[Planned] = []
+            for number, step in self.steps:
+                if (is_root or not step.root_only) and step.meets(self.dialect, kinds, keys):
+                    look = step.glance is None or step.glance(self.dialect, keys)
+                    if look is not False:
+                        steps.append((number, None if look is True else look, step.rewrite))
+            found = self._steps[known] = tuple(steps)
+        return found
+
     def plan(self, key: tuple[object, ...], node: JsonObject, *, is_root: bool) -> Plan:
         """Work out a plan and remember it."""
         plans = self.root_plans if is_root else self.plans
         if len(plans) >= _MOST_PLANS:  # hostile input must not grow it without end
             plans.clear()
-        kinds, keys = _kinds(node.get("type")), frozenset(node)
-        steps: list[tuple[int, Glance | None, Rewrite]] = []
-        for order, step in self.steps:
-            if (is_root or not step.root_only) and step.meets(self.dialect, kinds, keys):
-                look = step.glance is None or step.glance(self.dialect, keys)
-                if look is not False:
-                    steps.append((order, None if look is True else look, step.rewrite))
+        steps = self._steps_for(key[0], frozenset(node), is_root=is_root)
         children = tuple((name, POSITIONS[name]) for name in node if name in POSITIONS)
-        made = Plan(tuple(steps), children)
-        found = made if steps or children else IDLE
+        found = Plan(steps, children) if steps or children else IDLE
         if len(repr(key)) <= _LONGEST_KEY:
             plans[key] = found
         return found
-
-
-def _kinds(kind: Json) -> frozenset[str]:
-    if kind is None:
-        return frozenset()
-    return frozenset(kind if isinstance(kind, list) else [kind])
