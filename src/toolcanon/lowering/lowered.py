@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from operator import itemgetter
 from typing import Final
 
@@ -93,29 +94,24 @@ class Lowered:
 
     def _made(self, tool: str, side: str) -> list[Loss]:
         out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
-        log = self.log
-        if len(log) > 1 and len(set(map(_SPOT, log))) < len(log):
-            log = _once(log)
-        out += [
-            _new(
-                Loss,
-                (
-                    code,
-                    _NAMES[code],
-                    _EFFECTS[code] if effect is None else effect,
-                    tool,
-                    _new(Pointer, (side, *at)),
-                    before,
-                    after,
-                ),
-            )
-            for code, effect, at, before, after in log
-        ]
+        if self.log:
+            # Column by column, since most losses need nothing decided.
+            codes, effects, places, befores, afters = zip(*_once(self.log), strict=True)
+            worths = [
+                _EFFECTS[code] if effect is None else effect
+                for code, effect in zip(codes, effects, strict=True)
+            ]
+            names = map(_NAMES.__getitem__, codes)
+            pointers = map(_new, repeat(Pointer), map((side,).__add__, places))
+            rows = zip(codes, names, worths, repeat(tool), pointers, befores, afters)
+            out += map(_new, repeat(Loss), rows)
         return [_own(loss) for loss in out] if self._is_kept else out
 
 
 def _once(log: list[Record]) -> list[Record]:
     """Each place once: part of several merged schemas may be worth more in one than in another."""
+    if len(set(map(_SPOT, log))) == len(log):  # as nearly always
+        return log
     found: dict[tuple[str, Place], Record] = {}
     for code, effect, at, before, after in log:
         worth = _EFFECTS[code] if effect is None else effect

@@ -85,9 +85,11 @@ def _written_out(schema: Json, find: Callable[[Json], Json], led: tuple[str, ...
 
 def shown(value: Json) -> str:
     """A value as text in a remark; quotes show where an empty or blank one begins and ends."""
-    if isinstance(value, str) and (not value or value != value.strip()):
+    if value.__class__ is not str:
+        return as_text(value)
+    if not value or value != value.strip():
         return orjson.dumps(value.encode("utf-8", "replace").decode()).decode()
-    return as_text(value)
+    return value
 
 
 def as_text(value: Json) -> str:

@@ -7,6 +7,7 @@ Tag: WIDENED for a constraint that decided anything, HINT_LOST for annotations a
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from toolcanon.diagnostics import Effect
@@ -53,12 +54,14 @@ _ANCHOR: Final = re.compile(r"[\^$]")
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     dialect = site.dialect
-    rejected = dialect.rejected
-    refused = [
-        key
-        for key in node
-        if key not in _STRUCTURAL and (key in rejected or _is_refused(key, node, dialect))
-    ]
+    rejected, settled = _settled(dialect)
+    refused = [*rejected.intersection(node)]
+    if len(refused) != 1 or not settled.issuperset(node):
+        refused = [
+            key
+            for key in node
+            if key in rejected or (key not in settled and _is_refused(key, node, dialect))
+        ]
     if not refused:
         return node
     out = node.copy()
@@ -77,6 +80,14 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         spoken = {key: node[key] for key in ("contains", "unevaluatedItems") if key in refused}
         out = site.extend(out, [spoken]).schema
     return with_notes(out, remarks)
+
+
+@lru_cache(maxsize=64)
+def _settled(dialect: Dialect) -> tuple[frozenset[str], frozenset[str]]:
+    """Keywords that are refused whatever they say, and those with which no value matters."""
+    rejected = dialect.rejected - _STRUCTURAL
+    taken = frozenset(dialect.keywords) - dialect.rejected - _BY_VALUE - _sized(dialect)
+    return rejected, rejected | taken | _STRUCTURAL
 
 
 def _remark(key: str, value: Json, site: Site) -> str | None:

@@ -10,6 +10,7 @@ default the two are merged, which is NARROWED.
 
 from __future__ import annotations
 
+from itertools import filterfalse
 from typing import Final
 
 from toolcanon.dialect import Dialect
@@ -27,7 +28,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         return _spelled_out(node, site)
     stated, is_all = node.get("required"), site.dialect.all_required
     required = set(stated or ())
-    optional = [name for name in members if name not in required]
+    optional = [*filterfalse(required.__contains__, members)]
     if not is_all:
         optional = optional[:1] if required.isdisjoint(members) else []
     if not optional:
