@@ -143,15 +143,14 @@ class Lowerer:
         plan = self.engine.root_plans.get(key) or self.engine.plan(key, node, is_root=True)
         return self._visit(node, plan, (), True)
 
-    def node(self, node: JsonObject, at: Place, plan: Plan | None = None) -> Done:
+    def node(self, node: JsonObject, at: Place) -> Done:
         """One schema and everything below it: the same object if nothing is to be done."""
         self.size += 1
         if (self.size > self.limit or self.depth > DEEPEST) and self._is_too_much(node):
             return self._given_up(node, at)
-        if plan is None:
-            kind = node.get("type")
-            key = (tuple(kind) if kind.__class__ is list else kind, *node)
-            plan = self._plans.get(key) or self.engine.plan(key, node, is_root=False)
+        kind = node.get("type")
+        key = (tuple(kind) if kind.__class__ is list else kind, *node)
+        plan = self._plans.get(key) or self.engine.plan(key, node, is_root=False)
         if not node and plan.steps:
             return self._anything(node, plan, at)
         return self._visit(node, plan, at)
@@ -180,7 +179,6 @@ class Lowerer:
         site: Site | None = None
         steps: tuple[Planned, ...] | None
         new, steps = node, plan.steps
-        plans = self.engine.root_plans if is_root else self._plans
         while steps:
             for number, look, rewrite in steps:
                 if look is not None and not look(new):
@@ -195,6 +193,7 @@ class Lowerer:
                 new = made
                 kind = new.get("type")
                 key = (tuple(kind) if kind.__class__ is list else kind, *new)
+                plans = self.engine.root_plans if is_root else self._plans
                 plan = plans.get(key) or self.engine.plan(key, new, is_root=is_root)
                 if site.restart:
                     site.restart = False
@@ -297,11 +296,15 @@ class Lowerer:
                     if is_leaf_of_several(value) and SCALARS.issuperset(kind):
                         continue
                     kind = tuple(kind)
-                plan = plans.get((kind, *value))
-                if plan is IDLE and self.size < self.limit and self.depth <= DEEPEST:
+                if self.size >= self.limit or self.depth > DEEPEST or not value:
+                    new, lens = self.node(value, (*at, name))
+                else:
                     self.size += 1
-                    continue
-                new, lens = self.node(value, (*at, name), plan)
+                    key = (kind, *value)
+                    plan = plans.get(key) or self.engine.plan(key, value, is_root=False)
+                    if plan is IDLE:
+                        continue
+                    new, lens = self._visit(value, plan, (*at, name))
             elif self._booleans:
                 continue
             else:
