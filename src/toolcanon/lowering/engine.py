@@ -217,6 +217,8 @@ class Lowerer:
             self.depth += 1
             new, lens = self._below(new, plan.children, site.at, site.origins)
             self.depth -= 1
+        if lens is None and site.ops is None and site.entered is None and "$ref" not in new:
+            return new, None  # as most are
         return self._finished(new, lens, site)
 
     def _finished(self, node: JsonObject, lens: JsonObject | None, site: Site) -> Done:

@@ -319,4 +319,7 @@ class Step:
 
 def without(node: JsonObject, *keys: str) -> JsonObject:
     """The node but for some keywords."""
-    return {key: value for key, value in node.items() if key not in keys}
+    out = node.copy()
+    for key in keys:
+        out.pop(key, None)
+    return out

@@ -43,7 +43,6 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     for name in optional:
         schema = members[name]
         where = site.member(name) if is_merged else (*at, name)
-        code = "L223"
         if (
             schema.__class__ is dict and "type" in schema and "null" not in schema["type"]
         ) or not site.takes_null(schema):
@@ -51,6 +50,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             if homes is not None or "anyOf" in made:
                 _settle(made, schema, where, site)
             absent.append(name)
+            code = "L223"
         elif schema.__class__ is dict and schema.get("default", ...) is None:
             merged.append(name)
             code = "L225"
