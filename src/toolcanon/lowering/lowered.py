@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
-from operator import itemgetter
 from typing import Final
 
 from toolcanon.diagnostics import CODES, Effect, Loss
@@ -16,9 +14,7 @@ from toolcanon.schema.measure import Measures, measure
 from toolcanon.schema.references import Place
 from toolcanon.schema.upgrade import Rewritten, rewrites
 
-_NAMES: Final = {code: entry.name for code, entry in CODES.items()}
-_EFFECTS: Final = {code: entry.effect for code, entry in CODES.items()}
-_SPOT: Final = itemgetter(0, 2)  # the code and the place of a record
+_ENTRIES: Final = {code: (entry.name, entry.effect) for code, entry in CODES.items()}
 _CONTAINERS: Final = (dict, list)
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
@@ -73,7 +69,7 @@ class Lowered:
         """All effects together."""
         found = Effect.EXACT
         for code, effect, *_ in self.log:
-            found |= _EFFECTS[code] if effect is None else effect
+            found |= _ENTRIES[code][1] if effect is None else effect
         return found
 
     @property
@@ -94,33 +90,18 @@ class Lowered:
 
     def _made(self, tool: str, side: str) -> list[Loss]:
         out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
-        if self.log:
-            # Column by column, since most losses need nothing decided.
-            codes, effects, places, befores, afters = zip(*_once(self.log), strict=True)
-            worths = [
-                _EFFECTS[code] if effect is None else effect
-                for code, effect in zip(codes, effects, strict=True)
-            ]
-            names = map(_NAMES.__getitem__, codes)
-            pointers = map(_new, repeat(Pointer), map((side,).__add__, places))
-            rows = zip(codes, names, worths, repeat(tool), pointers, befores, afters)
-            out += map(_new, repeat(Loss), rows)
+        found: dict[tuple[str, Place], int] = {}
+        for code, effect, at, before, after in self.log:
+            name, usual = _ENTRIES[code]
+            worth = usual if effect is None else effect
+            index = found.setdefault((code, at), len(out))
+            if index == len(out):
+                pointer = _new(Pointer, (side, *at))
+                out.append(_new(Loss, (code, name, worth, tool, pointer, before, after)))
+            elif worth | out[index].effect is not out[index].effect:
+                # A part of several merged schemas may be worth more in one than in another.
+                out[index] = out[index]._replace(effect=worth | out[index].effect)
         return [_own(loss) for loss in out] if self._is_kept else out
-
-
-def _once(log: list[Record]) -> list[Record]:
-    """Each place once: part of several merged schemas may be worth more in one than in another."""
-    if len(set(map(_SPOT, log))) == len(log):  # as nearly always
-        return log
-    found: dict[tuple[str, Place], Record] = {}
-    for code, effect, at, before, after in log:
-        worth = _EFFECTS[code] if effect is None else effect
-        first = found.get((code, at))
-        if first is None:
-            found[code, at] = (code, worth, at, before, after)
-        elif first[1] is not None and worth | first[1] is not first[1]:
-            found[code, at] = (code, worth | first[1], *first[2:])
-    return list(found.values())
 
 
 def _own(loss: Loss) -> Loss:
