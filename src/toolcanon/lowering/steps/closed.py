@@ -9,7 +9,6 @@ may no longer say that it has none, since below the root that is a map.
 
 from __future__ import annotations
 
-from itertools import filterfalse
 from typing import Final
 
 from toolcanon.diagnostics import Effect
@@ -49,7 +48,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     # A member may depend on one of the others.
     if "dependentRequired" in node and said is not False and not _lists_others(site):
         named = [*named, *dependent_names(node)]
-    undeclared = [*filterfalse(members.__contains__, named)]
+    undeclared = [name for name in named if name not in members]
     if undeclared:
         undeclared = list(dict.fromkeys(undeclared))
         members = {**members, **{name: {} for name in undeclared}}

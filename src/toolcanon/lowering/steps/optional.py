@@ -10,7 +10,6 @@ default the two are merged, which is NARROWED.
 
 from __future__ import annotations
 
-from itertools import filterfalse
 from typing import Final
 
 from toolcanon.dialect import Dialect
@@ -28,7 +27,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         return _spelled_out(node, site)
     stated, is_all = node.get("required"), site.dialect.all_required
     required = set(stated or ())
-    optional = [*filterfalse(required.__contains__, members)]
+    optional = [name for name in members if name not in required]
     if not is_all:
         optional = optional[:1] if required.isdisjoint(members) else []
     if not optional:
