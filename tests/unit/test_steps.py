@@ -473,11 +473,10 @@ class Heard:
 def told_by_steps(schema, text):
     heard = Heard()
     engine = Engine(dialect_of(text))
-    engine.steps = tuple((order, heard.step(step), look) for order, step, look in engine.steps)
+    engine.steps = tuple((order, heard.step(step)) for order, step in engine.steps)
     schema = sound(upgrade(schema).schema, [])
     run = Lowerer(engine, schema)
-    done = run.top(schema, is_root=True)
-    out, lens = done if isinstance(done, tuple) else (done, None)
+    out, lens = run.top(schema, is_root=True)
     if run.known is not None:
         start = len(run.log)
         run.known.finish(out, lens, run.log)

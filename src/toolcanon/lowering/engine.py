@@ -11,14 +11,14 @@ from typing import Final
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.anything import ANY, DEEPEST, Done, definition, written_out
+from toolcanon.lowering.anything import ANY, ANY_PLACE, DEEPEST, Done, definition, written_out
 from toolcanon.lowering.definitions import GROWTH, MOST_NODES, Definitions
 from toolcanon.lowering.document import apart, unread
 from toolcanon.lowering.homes import Origins
 from toolcanon.lowering.lens import VERSION
 from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.passthrough import passthrough
-from toolcanon.lowering.plans import IDLE, SCALARS, Engine, Plan, engine_of
+from toolcanon.lowering.plans import IDLE, SCALARS, Engine, Plan, Planned, engine_of
 from toolcanon.lowering.restating import restated
 from toolcanon.lowering.scalars import is_scalar
 from toolcanon.lowering.spelling import spelled
@@ -37,6 +37,7 @@ _SOME_NODES: Final = 2_000
 _UNIONS: Final = frozenset({"anyOf", "oneOf"})
 _TURNING: Final = frozenset({"not", "if"})
 _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
+_STATED: Final = frozenset({"default", "examples"})
 _HOLDERS: Final = _UNIONS | {"properties", "items", "prefixItems", "additionalProperties"}
 """Where schemas below a node apply to parts of the value, so that lenses are needed there."""
 
@@ -67,21 +68,16 @@ def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
         run.log.append(("L233", unread(at, was, dialect), at, was, now))
     for at, was, now in moves:
         run.log.append(("L229" if now is None else "L202", None, at, was, now))
-    done = run.top(schema, is_root)
-    if done is schema and run.known is None:
+    out, lens = run.top(schema, is_root)
+    if out is schema and run.known is None:
         return Lowered(schema, None, run.log, rewrites, upgraded=latest)
-    out, lens = pair(done)
     document: JsonObject | None
     if run.known is not None:
         out, document = run.known.finish(out, lens, run.log)
-    else:
-        document = None if lens is None else {"version": VERSION, "root": lens}
-    return Lowered(out, document, run.log, rewrites, run.size, upgraded=latest)
-
-
-def pair(done: JsonObject | Done) -> Done:
-    """A schema that stayed as it is has no lens."""
-    return done if isinstance(done, tuple) else (done, None)
+        log = [record for record in run.log if record[2][:1] != ANY_PLACE]  # of our own making
+        return Lowered(out, document, log, rewrites, run.size, latest)
+    document = None if lens is None else {"version": VERSION, "root": lens}
+    return Lowered(out, document, run.log, rewrites, run.size, latest)
 
 
 def _turned(record: Record, key: str) -> Record:
@@ -100,7 +96,7 @@ class Lowerer:
 
     __slots__ = (
         "_booleans",
-        "_leaf",
+        "_dialect",
         "_plans",
         "depth",
         "engine",
@@ -120,7 +116,7 @@ class Lowerer:
         self.limit = _SOME_NODES
         self.depth = 0
         self._plans = engine.plans
-        self._leaf = engine.leaf
+        self._dialect = engine.dialect
         self._booleans = engine.dialect.booleans
 
     @property
@@ -133,133 +129,118 @@ class Lowerer:
     def _definition(self, node: JsonObject, at: Place) -> Done:
         """A definition that references lead to."""
         if node is not ANY:
-            return self._pair(node, at)
+            return self.node(node, at)
         engine = self.engine
-        done, engine.anything = definition(self, engine.anything, at, self._pair)
+        done, engine.anything = definition(self, engine.anything, at, self.node)
         return done
 
-    def _pair(self, node: JsonObject, at: Place) -> Done:
-        return pair(self.node(node, at))
-
-    def top(self, node: JsonObject, is_root: bool) -> JsonObject | Done:  # noqa: FBT001
+    def top(self, node: JsonObject, is_root: bool) -> Done:  # noqa: FBT001
         """The whole schema."""
         if not is_root:
             return self.node(node, ())
-        plan = self._plan(node, self.engine.root_plans, is_root=True)
-        for glance in plan.glances:
-            if glance(node):
-                return self._changed(node, plan, (), is_root=True)
-        done = self._below(node, plan.children, ())
-        return self._restated(done, ()) if done.__class__ is tuple else done
+        kind = node.get("type")
+        key = (tuple(kind) if kind.__class__ is list else kind, *node)
+        plan = self.engine.root_plans.get(key) or self.engine.plan(key, node, is_root=True)
+        return self._visit(node, plan, (), True)
 
-    def node(self, node: JsonObject, at: Place) -> JsonObject | Done:
+    def node(self, node: JsonObject, at: Place) -> Done:
         """One schema and everything below it: the same object if nothing is to be done."""
         self.size += 1
         if (self.size > self.limit or self.depth > DEEPEST) and self._is_too_much(node):
             return self._given_up(node, at)
         kind = node.get("type")
-        if kind.__class__ is list:
-            kind = tuple(kind)
-        plan = self._plans.get((kind, *node))
-        if plan is None:
-            plan = self.engine.plan((kind, *node), node, is_root=False)
-        for glance in plan.glances:
-            if glance(node):
-                if node:
-                    return self._changed(node, plan, at, is_root=False)
-                return self._anything(node, plan, self._place(node, at))
-        if not plan.children:
-            return node
-        done = self._below(node, plan.children, at)
-        return self._restated(done, at) if done.__class__ is tuple else done
-
-    def _place(self, node: JsonObject, at: Place) -> Place:
-        """Where a node was at first."""
-        homes = None if self.known is None else self.known.homes
-        return at if homes is None else homes.places.get(id(node), at)
-
-    def _plan(
-        self, node: JsonObject, plans: dict[tuple[object, ...], Plan], *, is_root: bool
-    ) -> Plan:
-        kind = node.get("type")
-        if kind.__class__ is list:
-            kind = tuple(kind)
-        plan = plans.get((kind, *node))
-        return plan or self.engine.plan((kind, *node), node, is_root=is_root)
+        key = (tuple(kind) if kind.__class__ is list else kind, *node)
+        plan = self._plans.get(key) or self.engine.plan(key, node, is_root=False)
+        if not node and plan.steps:
+            return self._anything(node, plan, at)
+        return self._visit(node, plan, at)
 
     def _anything(self, node: JsonObject, plan: Plan, at: Place) -> Done:
         """A node that says nothing."""
-        engine = self.engine
+        engine, homes = self.engine, None if self.known is None else self.known.homes
+        if homes is not None:
+            at = homes.places.get(id(node), at)
         done, engine.written_out = written_out(
-            self, engine.written_out, at, lambda: pair(self._changed(node, plan, at, is_root=False))
+            self, engine.written_out, at, lambda: self._visit(node, plan, at)
         )
         return done
 
-    def _changed(
-        self, node: JsonObject, plan: Plan, at: Place, *, is_root: bool
-    ) -> JsonObject | Done:
-        """A node that needs steps, and everything below what they make of it."""
-        homes = None if self.known is None else self.known.homes
-        site = Site(self, self.engine.dialect, at, is_root=is_root)
-        if homes is not None:
-            site.at = homes.places.get(id(node), at)
-            site.origins = homes.merged.get(id(node))
-        new, plan = self._rewrite(node, plan, site)
-        self.depth += 1
-        done = self._below(new, plan.children, site.at, site.origins) if plan.children else new
-        self.depth -= 1
+    def _visit(  # noqa: C901, PLR0912 - a call less for each node
+        self,
+        node: JsonObject,
+        plan: Plan,
+        at: Place,
+        is_root: bool = False,  # noqa: FBT001, FBT002
+    ) -> Done:
+        """Run the steps in order, then go below what they made.
+
+        A rewritten node may need other steps, of those still to come.
+        """
+        site: Site | None = None
+        steps: tuple[Planned, ...] | None
+        new, steps = node, plan.steps
+        while steps:
+            for number, look, rewrite in steps:
+                if look is not None and not look(new):
+                    continue
+                if site is None:
+                    site = Site(self, self._dialect, at, is_root)
+                    if self.known is not None and self.known.homes is not None:
+                        site.find(node, self.known.homes)
+                made = rewrite(new, site)
+                if made is new:
+                    continue
+                new = made
+                kind = new.get("type")
+                key = (tuple(kind) if kind.__class__ is list else kind, *new)
+                plans = self.engine.root_plans if is_root else self._plans
+                plan = plans.get(key) or self.engine.plan(key, new, is_root=is_root)
+                if site.restart:
+                    site.restart = False
+                    steps = plan.steps
+                else:
+                    steps = plan.later.get(number)
+                    if steps is None:
+                        steps = plan.after(number)
+                break
+            else:
+                break
+        if site is None:
+            if not plan.children:
+                return node, None
+            out, lens = self._below(node, plan.children, at, None)
+            if lens is not None and not _STATED.isdisjoint(out):
+                out = restated(out, lens, Site(self, self._dialect, at).lose)
+            return out, lens
+        lens = None
+        if plan.children:
+            self.depth += 1
+            new, lens = self._below(new, plan.children, site.at, site.origins)
+            self.depth -= 1
+        if lens is None and site.ops is None and site.entered is None and "$ref" not in new:
+            return new, None  # as most are
+        return self._finished(new, lens, site)
+
+    def _finished(self, node: JsonObject, lens: JsonObject | None, site: Site) -> Done:
+        """A node that steps have seen, with what they do to arguments."""
         if site.entered is not None:
             self.definitions.leave(site.entered)
-        out, lens = pair(done)
-        ref = new.get("$ref")
+        ref = node.get("$ref")
         if ref is not None and self.definitions.is_led(ref):
             lens = {**(lens or {}), "$ref": self.definitions.name_of(ref)}
         if site.ops is not None:
             lens = {"ops": site.ops, **(lens or {})}
-        if lens is not None:
-            return restated(out, lens, site.lose), lens
-        return (out, None) if out is not node else node
-
-    def _restated(self, done: JsonObject | Done, at: Place) -> JsonObject | Done:
-        """A node that no step has rewritten, with its defaults as what is below it has values."""
-        out, lens = pair(done)
-        if lens is None:
-            return done
-
-        def tell(code: str, key: str, before: Json, after: Json) -> None:
-            self.log.append((code, None, (*at, key), before, after))
-
-        return restated(out, lens, tell), lens
-
-    def _rewrite(self, node: JsonObject, plan: Plan, site: Site) -> tuple[JsonObject, Plan]:
-        """Run the steps in order; a rewritten node may need others, of those still to come."""
-        after = -1
-        plans = self.engine.root_plans if site.is_root else self._plans
-        while True:
-            for order, look, rewrite in plan.steps:
-                if order <= after or not look(node):
-                    continue
-                after = order
-                new = rewrite(node, site)
-                if new is not node:
-                    node = new
-                    kind = node.get("type")
-                    key = (tuple(kind) if kind.__class__ is list else kind, *node)
-                    plan = plans.get(key) or self.engine.plan(key, node, is_root=site.is_root)
-                    if site.restart:
-                        site.restart = False
-                        after = -1
-                    break
-            else:
-                return node, plan
+        if lens is not None and not _STATED.isdisjoint(node):
+            node = restated(node, lens, site.lose)
+        return node, lens
 
     def _below(  # noqa: C901, PLR0912 - a call less for each level: depth is what it is about
         self,
         node: JsonObject,
         children: tuple[tuple[str, Position], ...],
         at: Place,
-        origins: Origins | None = None,
-    ) -> JsonObject | Done:
+        origins: Origins | None,
+    ) -> Done:
         """Everything below a node; some keywords may have come from elsewhere."""
         lens: JsonObject | None = None
         tagged: Tagged | None = None
@@ -268,6 +249,8 @@ class Lowerer:
         below: Json
         for key, position in children:
             value = node[key]
+            if value is False and key == "additionalProperties":
+                continue
             here = (*at, key) if origins is None or key not in origins else origins[key][0].at
             if position is _MAP:
                 new, below = self._members(value, here)
@@ -279,7 +262,7 @@ class Lowerer:
                     tagged = Tagged(key, here, keys) if keys else None
             elif value.__class__ is dict:
                 known = len(self.log)
-                new, below = self._pair(value, here)
+                new, below = self.node(value, here)
                 if key in _TURNING and len(self.log) > known:
                     self.log[known:] = [_turned(record, key) for record in self.log[known:]]
             elif self._booleans or key == "additionalProperties":
@@ -295,31 +278,35 @@ class Lowerer:
                     lens = {}
                 lens["anyOf" if key == "oneOf" else key] = below
         if lens is None:
-            return node if out is node else (out, None)
+            return out, None
         lens = apart(lens, out)
         return (out, lens) if tagged is None else into_branches(out, lens, tagged, self.log)
 
-    def _members(self, table: Json, at: Place) -> tuple[Json, JsonObject | None]:
+    def _members(  # noqa: C901, PLR0912 - a hot loop
+        self, table: Json, at: Place
+    ) -> tuple[Json, JsonObject | None]:
         out, lenses = table, None
-        leaf, plans = self._leaf, self._plans
+        plans, is_leaf = self._plans, self.engine.is_leaf
+        is_leaf_of_several = self.engine.is_leaf_of_several
         for name, value in table.items():
             if value.__class__ is dict:
                 kind = value.get("type")
-                if kind.__class__ is list:
+                if kind.__class__ is str:
+                    if kind in SCALARS and is_leaf(value):
+                        continue
+                elif kind.__class__ is list:
+                    if is_leaf_of_several(value) and SCALARS.issuperset(kind):
+                        continue
                     kind = tuple(kind)
-                elif kind.__class__ is str and kind in SCALARS and value.keys() <= leaf:
-                    continue
-                if (
-                    plans.get((kind, *value)) is IDLE
-                    and self.size < self.limit
-                    and self.depth <= DEEPEST
-                ):
+                if self.size >= self.limit or self.depth > DEEPEST or not value:
+                    new, lens = self.node(value, (*at, name))
+                else:
                     self.size += 1
-                    continue
-                done = self.node(value, (*at, name))
-                if done is value:
-                    continue
-                new, lens = pair(done)
+                    key = (kind, *value)
+                    plan = plans.get(key) or self.engine.plan(key, value, is_root=False)
+                    if plan is IDLE:
+                        continue
+                    new, lens = self._visit(value, plan, (*at, name))
             elif self._booleans:
                 continue
             else:
@@ -341,7 +328,7 @@ class Lowerer:
             lens: JsonObject | None = None
             new = value
             if value.__class__ is dict:
-                new, lens = self._pair(value, (*at, index))
+                new, lens = self.node(value, (*at, index))
             elif not self._booleans:
                 new, lens = self._boolean(value, (*at, index))
             if new is not value:
@@ -372,4 +359,4 @@ class Lowerer:
         """True is anything; false is nothing, which only a ``not`` can say."""
         node: JsonObject = {} if value else {"not": {}}
         self.log.append(("L232", None, at, value, node))
-        return self._pair(node, at)
+        return self.node(node, at)

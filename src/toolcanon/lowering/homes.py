@@ -16,6 +16,7 @@ from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.references import Place, subschemas
 from toolcanon.schema.values import identity
 
+_MAP: Final = Position.SCHEMA_MAP
 _MOST_LOOKS: Final = 65_536  # at parts, for what is left out of them
 
 
@@ -41,13 +42,27 @@ class Homes:
         self.merged: dict[int, Origins] = {}
         """Of keywords, where a schema was made of several."""
         self._alive: list[JsonObject] = []
-        stack: list[tuple[Json, Place]] = [(schema, ())]
+        stack: list[tuple[JsonObject, Place]] = [(schema, ())]
         while stack:
             node, at = stack.pop()
-            if node.__class__ is dict:
-                self.places[id(node)] = at
-                for steps, below in subschemas(node):
-                    stack.append((below, (*at, *steps)))
+            self.places[id(node)] = at
+            if POSITIONS.keys().isdisjoint(node):
+                continue
+            for key, value in node.items():
+                position = POSITIONS.get(key)
+                if position is None:
+                    continue
+                below: Iterable[tuple[str | int, Json]]
+                if value.__class__ is list:
+                    below = enumerate(value)
+                elif value.__class__ is not dict:
+                    continue
+                elif position is _MAP:
+                    below = value.items()
+                else:
+                    stack.append((value, (*at, key)))
+                    continue
+                stack += [(one, (*at, key, step)) for step, one in below if one.__class__ is dict]
 
     def place(self, schema: JsonObject, at: Place, origins: Origins | None = None) -> None:
         """A schema made from what stands there."""

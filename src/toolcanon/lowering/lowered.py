@@ -8,7 +8,6 @@ from typing import Final
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.jsonio import Pointer, copy_json
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering.anything import ANY_REF
 from toolcanon.lowering.lens import Lens
 from toolcanon.lowering.step import Record
 from toolcanon.schema.measure import Measures, measure
@@ -70,7 +69,7 @@ class Lowered:
         """All effects together."""
         found = Effect.EXACT
         for code, effect, *_ in self.log:
-            found |= CODES[code].effect if effect is None else effect
+            found |= _ENTRIES[code][1] if effect is None else effect
         return found
 
     @property
@@ -91,22 +90,17 @@ class Lowered:
 
     def _made(self, tool: str, side: str) -> list[Loss]:
         out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
-        if not self.log:
-            return [_own(loss) for loss in out] if self._is_kept else out
         found: dict[tuple[str, Place], int] = {}
         for code, effect, at, before, after in self.log:
-            if at and at[0] == ANY_REF:  # of our own making
-                continue
             name, usual = _ENTRIES[code]
             worth = usual if effect is None else effect
             index = found.setdefault((code, at), len(out))
-            if index < len(out):
-                # A part of several merged schemas may be worth more in one than in another.
-                if worth | out[index].effect is not out[index].effect:
-                    out[index] = out[index]._replace(effect=worth | out[index].effect)
-            else:
+            if index == len(out):
                 pointer = _new(Pointer, (side, *at))
                 out.append(_new(Loss, (code, name, worth, tool, pointer, before, after)))
+            elif worth | out[index].effect is not out[index].effect:
+                # A part of several merged schemas may be worth more in one than in another.
+                out[index] = out[index]._replace(effect=worth | out[index].effect)
         return [_own(loss) for loss in out] if self._is_kept else out
 
 

@@ -24,7 +24,9 @@ def with_notes(node: JsonObject, notes: list[str]) -> JsonObject:
         return node
     remark = f"({'; '.join(notes)})"
     text = node.get("description")
-    return {**node, "description": f"{text} {remark}" if isinstance(text, str) and text else remark}
+    out = node.copy()
+    out["description"] = f"{text} {remark}" if isinstance(text, str) and text else remark
+    return out
 
 
 def note(keyword: str, value: Json) -> str | None:
@@ -83,9 +85,11 @@ def _written_out(schema: Json, find: Callable[[Json], Json], led: tuple[str, ...
 
 def shown(value: Json) -> str:
     """A value as text in a remark; quotes show where an empty or blank one begins and ends."""
-    if isinstance(value, str) and (not value or value != value.strip()):
+    if value.__class__ is not str:
+        return as_text(value)
+    if not value or value != value.strip():
         return orjson.dumps(value.encode("utf-8", "replace").decode()).decode()
-    return as_text(value)
+    return value
 
 
 def as_text(value: Json) -> str:

@@ -99,7 +99,7 @@ class Site:
     notes: list[tuple[str, Retell]] | None
     """What the description says of members, and how to say it with other names."""
 
-    def __init__(self, owner: Owner, dialect: Dialect, at: Place, *, is_root: bool = False) -> None:
+    def __init__(self, owner: Owner, dialect: Dialect, at: Place, is_root: bool = False) -> None:  # noqa: FBT001, FBT002 - made once for every node
         self.owner = owner
         self.dialect = dialect
         self.at = at
@@ -107,6 +107,11 @@ class Site:
         self.log = owner.log
         self.ops = self.entered = self.origins = self.notes = None
         self.restart = False
+
+    def find(self, node: JsonObject, homes: Homes) -> None:
+        """A node that may have been moved or merged: where it stood at first."""
+        self.at = homes.places.get(id(node), self.at)
+        self.origins = homes.merged.get(id(node))
 
     @property
     def run(self) -> Definitions:
@@ -133,8 +138,8 @@ class Site:
     ) -> None:
         """Say what was rewritten: the keyword, or the node itself; the code's effect by default."""
         if self.origins is None:
-            at = self.at if key is None else (*self.at, key)
-            self.log.append((code, effect, at, before, after))
+            place = self.at if key is None else (*self.at, key)
+            self.log.append((code, effect, place, before, after))
             return
         homes = () if key is None else self.origins.get(key, ())
         if len(homes) <= 1 or before is None:
@@ -302,8 +307,11 @@ class Step:
     meets: Callable[[Dialect, frozenset[str], frozenset[str]], bool]
     """Whether a node with these types (none: untyped) and these keywords could need it."""
     rewrite: Rewrite
-    glance: Callable[[Dialect], Glance] | None = None
-    """Made for a dialect; without one the step looks at every node it could be needed for."""
+    glance: Callable[[Dialect, frozenset[str]], Glance | bool] | None = None
+    """Made for a dialect and the keywords of a node: yes or no where these settle it.
+
+    Without one every node that could need the step does.
+    """
     root_only: bool = False
     ops: tuple[Op, ...] = ()
     examples: tuple[Example, ...] = ()
@@ -311,4 +319,7 @@ class Step:
 
 def without(node: JsonObject, *keys: str) -> JsonObject:
     """The node but for some keywords."""
-    return {key: value for key, value in node.items() if key not in keys}
+    out = node.copy()
+    for key in keys:
+        out.pop(key, None)
+    return out

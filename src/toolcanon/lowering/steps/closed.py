@@ -19,6 +19,7 @@ from toolcanon.lowering.step import Example, Glance, Site, Step, without
 
 _KEY = "additionalProperties"
 _NOTHING: JsonObject = {}
+_EXACT, _NARROWED = Effect.EXACT, Effect.NARROWED
 _ABOUT_MEMBERS: Final = frozenset(
     "properties patternProperties required allOf anyOf oneOf $ref if dependentSchemas "
     "unevaluatedProperties enum const".split()
@@ -30,8 +31,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     dialect = site.dialect
     if dialect.closed:
         if said is not False:
-            site.lose("L222", _KEY, said, False, _effect(said))
-            node = {**node, _KEY: False}
+            site.lose("L222", _KEY, said, False, _EXACT if said is None else _NARROWED)
+            node = node.copy()
+            node[_KEY] = False
     elif dialect.closed_unless_said:
         if said is None and not _declares(node):
             site.lose("L222", _KEY, None, True, Effect.EXACT)
@@ -71,28 +73,26 @@ def _declares(node: JsonObject) -> bool:
 
 
 def _effect(said: object) -> Effect:
-    return Effect.EXACT if said is None or said is False else Effect.NARROWED
+    return _EXACT if said is None or said is False else _NARROWED
 
 
 def _needed(dialect: Dialect) -> bool:
     return dialect.closed or dialect.closed_unless_said or dialect.support(_KEY) is Support.REJECTED
 
 
-def glance(dialect: Dialect) -> Glance:
+def glance(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
     """Where nothing need be said, an object has only its members to answer for."""
+    if dialect.closed:
+        return _closes if keys >= {_KEY, "properties"} else True
+    if dialect.closed_unless_said:
+        return _KEY not in keys and keys.isdisjoint(_ABOUT_MEMBERS)
+    if _KEY in keys or "dependentRequired" in keys:
+        return True
+    return _lacks if "required" in keys else False
 
-    def closes(node: JsonObject) -> bool:
-        return node.get(_KEY) is not False or "properties" not in node or _lacks(node)
 
-    def says_nothing(node: JsonObject) -> bool:
-        return _KEY in node or _lacks(node) or "dependentRequired" in node
-
-    def is_silent(node: JsonObject) -> bool:
-        return _KEY not in node and not _declares(node)
-
-    if dialect.closed_unless_said and not dialect.closed:
-        return is_silent
-    return closes if dialect.closed else says_nothing
+def _closes(node: JsonObject) -> bool:
+    return node[_KEY] is not False or _lacks(node)
 
 
 def _lacks(node: JsonObject) -> bool:

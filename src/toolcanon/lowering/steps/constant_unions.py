@@ -15,13 +15,14 @@ from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.values import has_type, identity, types_of
 
 _UNIONS: Final = ("anyOf", "oneOf")
+_BESIDE: Final = frozenset({"type", "enum", "const"})
 _LISTING: Final = frozenset({"const", "enum", "type", "description", "title", "default"})
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     for key in _UNIONS:
         branches = node.get(key)
-        if not branches or "enum" in node or "const" in node or "type" in node:
+        if not branches:
             continue
         listed = [_values(branch) for branch in branches]
         if not all(listed):
@@ -47,6 +48,8 @@ def _values(branch: Json) -> list[Json]:
     if branch.__class__ is not dict or not branch.keys() <= _LISTING:
         return []
     values: list[Json] = [branch["const"]] if "const" in branch else branch.get("enum") or []
+    if not values:
+        return []
     types = types_of(branch)
     return [value for value in values if not types or has_type(value, types)]
 
@@ -55,7 +58,7 @@ STEP = Step(
     id="constant-unions",
     codes=("L238",),
     needed=lambda dialect: dialect.typed,
-    meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_UNIONS),
+    meets=lambda _dialect, _kinds, keys: keys.isdisjoint(_BESIDE) and not keys.isdisjoint(_UNIONS),
     rewrite=rewrite,
     examples=(
         Example(

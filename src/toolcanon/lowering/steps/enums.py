@@ -142,7 +142,8 @@ def _needed(dialect: Dialect) -> bool:
     return picky or not dialect.empty_enums
 
 
-def glance(dialect: Dialect) -> Glance:
+def glance(dialect: Dialect, keys: frozenset[str]) -> Glance:
+    del keys
     only_strings = dialect.enum_strings
     takes_none = dialect.empty_enums
 

@@ -28,15 +28,18 @@ def _needed(dialect: Dialect) -> bool:
     return dialect.items or not dialect.empty_properties
 
 
-def glance(dialect: Dialect) -> Glance:
-    needs_items = dialect.items
+def glance(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
+    if "properties" not in keys:
+        return True
+    return _is_bare if dialect.items and "items" not in keys else _has_no_members
 
-    def is_bare(node: JsonObject) -> bool:
-        if not node.get("properties"):
-            return True
-        return needs_items and "items" not in node and "array" in node["type"]
 
-    return is_bare
+def _is_bare(node: JsonObject) -> bool:
+    return not node["properties"] or "array" in node["type"]
+
+
+def _has_no_members(node: JsonObject) -> bool:
+    return not node["properties"]
 
 
 STEP = Step(

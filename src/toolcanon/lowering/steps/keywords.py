@@ -7,10 +7,11 @@ Tag: WIDENED for a constraint that decided anything, HINT_LOST for annotations a
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from toolcanon.diagnostics import Effect
-from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
+from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.notes import note, with_notes
 from toolcanon.lowering.step import Example, Glance, Site, Step
@@ -24,10 +25,12 @@ _STRUCTURAL: Final = frozenset(
     "type properties items required enum anyOf $ref $defs definitions description".split()
 )
 """What other steps answer for; here they are left alone."""
-_ITEMS: Final = ("contains", "unevaluatedItems")
+_ITEMS: Final = frozenset({"contains", "unevaluatedItems"})
+_EXACT, _WIDENED, _HINT_LOST = Effect.EXACT, Effect.WIDENED, Effect.HINT_LOST
 _BY_VALUE: Final = frozenset({"contains", "format", "pattern", "minItems"})
 _BOUNDS: Final = frozenset("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split())
 _LENGTHS: Final = frozenset({"minLength", "maxLength"})
+_ASSERTING: Final = frozenset({"not", "if", "const", "oneOf", "allOf", "dependencies"})
 _WORTH: Final = frozenset({*APPLIES, "default", "examples", "format", "not", "const", "oneOf"})
 _VACUOUS: Final[dict[str, tuple[Json, ...]]] = {
     "minLength": (0,),
@@ -51,23 +54,40 @@ _ANCHOR: Final = re.compile(r"[\^$]")
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     dialect = site.dialect
-    refused = [key for key in node if _is_refused(key, node, dialect)]
+    rejected, settled = _settled(dialect)
+    refused = [*rejected.intersection(node)]
+    if len(refused) != 1 or not settled.issuperset(node):
+        refused = [
+            key
+            for key in node
+            if key in rejected or (key not in settled and _is_refused(key, node, dialect))
+        ]
     if not refused:
         return node
-    out = {key: value for key, value in node.items() if key not in refused}
+    out = node.copy()
+    for key in refused:
+        del out[key]
     remarks = []
     for key in refused:
         value = node[key]
         code, effect = _worth(key, value, node, out)
         site.lose(code, key, value, None, effect)
-        says = key in _WORTH and effect is not Effect.EXACT
-        remark = _remark(key, value, site) if says else None
-        if remark is not None:
-            remarks.append(remark)
-    spoken = {key: node[key] for key in _ITEMS if key in refused}
-    if spoken and "items" in out:  # no parameter of an item is lost
+        if effect is not _EXACT and key in _WORTH:
+            remark = _remark(key, value, site)
+            if remark is not None:
+                remarks.append(remark)
+    if "items" in out and not _ITEMS.isdisjoint(refused):  # no parameter of an item is lost
+        spoken = {key: node[key] for key in ("contains", "unevaluatedItems") if key in refused}
         out = site.extend(out, [spoken]).schema
     return with_notes(out, remarks)
+
+
+@lru_cache(maxsize=64)
+def _settled(dialect: Dialect) -> tuple[frozenset[str], frozenset[str]]:
+    """Keywords that are refused whatever they say, and those with which no value matters."""
+    rejected = dialect.rejected - _STRUCTURAL
+    taken = frozenset(dialect.keywords) - dialect.rejected - _BY_VALUE - _sized(dialect)
+    return rejected, rejected | taken | _STRUCTURAL
 
 
 def _remark(key: str, value: Json, site: Site) -> str | None:
@@ -85,8 +105,7 @@ def _as_written(key: str, value: Json, site: Site) -> Json:
 
 
 def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
-    if key in _STRUCTURAL:
-        return False
+    """Whether a keyword that no other step answers for has to go."""
     if dialect.support(key) is Support.REJECTED:
         return True
     value = node[key]
@@ -121,20 +140,19 @@ def is_plain(pattern: str, dialect: Dialect) -> bool:
 
 def _worth(key: str, value: Json, node: JsonObject, left: JsonObject) -> tuple[str, Effect]:
     if key == "format":
-        return "L230", Effect.HINT_LOST
+        return "L230", _HINT_LOST
     about = APPLIES.get(key)
     if about is None:
-        asserts = key in {"not", "if", "const", "oneOf", "allOf", "dependencies"}
-        return ("L228", Effect.WIDENED) if asserts else ("L229", Effect.HINT_LOST)
+        return ("L228", _WIDENED) if key in _ASSERTING else ("L229", _HINT_LOST)
     if key in {"contentEncoding", "contentMediaType", "contentSchema"}:
-        return "L229", Effect.HINT_LOST
+        return "L229", _HINT_LOST
     types = types_of(node)
     repeats = key == "minContains" and value == 1 and "contains" in left
     if repeats or (types and types.isdisjoint(about)) or _is_vacuous(key, value, node):
-        return "L228", Effect.EXACT
+        return "L228", _EXACT
     if _decides(key, value, node, left):
-        return "L228", Effect.WIDENED
-    return "L228", Effect.EXACT
+        return "L228", _WIDENED
+    return "L228", _EXACT
 
 
 def _decides(key: str, value: Json, node: JsonObject, left: JsonObject) -> bool:
@@ -180,18 +198,13 @@ def _sized(dialect: Dialect) -> frozenset[str]:
     return bounds if dialect.lengths_beside_pattern is None else bounds | _LENGTHS
 
 
-def glance(dialect: Dialect) -> Glance:
+def glance(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
     """Most keywords are refused whatever they say, or never."""
-    known = {*JSON_SCHEMA, *dialect.keywords} - _STRUCTURAL
-    refused = frozenset(key for key in known if dialect.support(key) is Support.REJECTED)
-    fine = frozenset(known - refused - _BY_VALUE - _sized(dialect) | _STRUCTURAL)
-
-    def is_refused(node: JsonObject) -> bool:
-        if fine.issuperset(node):
-            return False
-        return not refused.isdisjoint(node) or any(_is_refused(key, node, dialect) for key in node)
-
-    return is_refused
+    loose = keys - _STRUCTURAL
+    if any(dialect.support(key) is Support.REJECTED for key in loose):
+        return True
+    by_value = [key for key in loose if key in _BY_VALUE or key in _sized(dialect)]
+    return lambda node: any(_is_refused(key, node, dialect) for key in by_value)
 
 
 STEP = Step(

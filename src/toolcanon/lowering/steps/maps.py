@@ -335,15 +335,19 @@ def restore_rest(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
     return {**own, **others, **own}
 
 
-def glance(dialect: Dialect) -> Glance:
+def glance(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
     del dialect
+    if keys.isdisjoint(_GONE[:3]):
+        return _has_no_members if "properties" in keys else True
+    return "patternProperties" in keys or _OTHERS not in keys or _is_open
 
-    def is_map(node: JsonObject) -> bool:
-        if node.get("properties") and node.keys().isdisjoint(_GONE[:3]):
-            return False
-        return node.get("additionalProperties") is not False or "patternProperties" in node
 
-    return is_map
+def _has_no_members(node: JsonObject) -> bool:
+    return not node["properties"]
+
+
+def _is_open(node: JsonObject) -> bool:
+    return node[_OTHERS] is not False
 
 
 STEP = Step(

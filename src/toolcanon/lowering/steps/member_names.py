@@ -7,6 +7,7 @@ Tag: EXACT; WIDENED by a condition or a rule for names that cannot be said of th
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import lru_cache
 from typing import Final
 
 from toolcanon.diagnostics import Effect
@@ -115,7 +116,13 @@ def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
     return {names.get(key, key): held for key, held in value.items()}
 
 
-def glance(dialect: Dialect) -> Glance:
+def glance(dialect: Dialect, keys: frozenset[str]) -> Glance:
+    del keys
+    return _finds_illegal(dialect)
+
+
+@lru_cache(maxsize=64)
+def _finds_illegal(dialect: Dialect) -> Glance:
     """Names repeat from tool to tool, so legal ones are remembered."""
     policy = dialect.members
     legal: set[str] = set()

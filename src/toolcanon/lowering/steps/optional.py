@@ -25,18 +25,20 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     members = node.get("properties")
     if not members:
         return _spelled_out(node, site)
-    required = set(node.get("required") or ())
+    stated, is_all = node.get("required"), site.dialect.all_required
+    required = set(stated or ())
     optional = [name for name in members if name not in required]
-    if not site.dialect.all_required:
+    if not is_all:
         optional = optional[:1] if required.isdisjoint(members) else []
     if not optional:
         return node
-    new = dict(members)
+    new = members.copy()
     absent: list[str] = []
     merged: list[str] = []
     tagged: list[str] = []
-    at, log, homes = site.place("properties"), site.log, site.known_homes
-    is_merged = site.origins is not None
+    log, is_merged = site.log, site.origins is not None
+    at = site.place("properties") if is_merged else (*site.at, "properties")
+    homes = site.known_homes
     for name in optional:
         schema = members[name]
         where = site.member(name) if is_merged else (*at, name)
@@ -62,10 +64,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         site.op("absent", keys=absent, **kept)
     if tagged:
         site.op("options", keys=tagged)
-    stated = node.get("required")
-    names = list(members) if site.dialect.all_required else [*(stated or ()), *optional]
+    names = list(members) if is_all else [*(stated or ()), *optional]
     log.append(("L223", None, site.place("required"), stated, names))
-    return {**node, "properties": new, "required": names}
+    out = node.copy()
+    out["properties"], out["required"] = new, names
+    return out
 
 
 def _spelled_out(node: JsonObject, site: Site) -> JsonObject:
@@ -141,21 +144,19 @@ def restore_options(value: Json, op: JsonObject, troubles: list[Trouble]) -> Jso
     return out
 
 
-def glance(dialect: Dialect) -> Glance:
+def glance(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
+    if "required" not in keys:
+        return True
+    return _has_optional if dialect.all_required or dialect.empty_required else _has_only_optional
+
+
+def _has_optional(node: JsonObject) -> bool:
     """Cheaper than finding out which: fewer names are required than there are."""
+    return len(node["required"]) < len(node["properties"])
 
-    def has_optional(node: JsonObject) -> bool:
-        return len(node.get("required", ())) < len(node["properties"])
 
-    def has_optional_or_none(node: JsonObject) -> bool:
-        return "required" not in node or has_optional(node)
-
-    def has_only_optional(node: JsonObject) -> bool:
-        return bool(node["properties"].keys().isdisjoint(node.get("required", ())))
-
-    if dialect.empty_required:
-        return has_optional_or_none
-    return has_optional if dialect.all_required else has_only_optional
+def _has_only_optional(node: JsonObject) -> bool:
+    return bool(node["properties"].keys().isdisjoint(node["required"]))
 
 
 STEP = Step(
