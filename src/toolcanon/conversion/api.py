@@ -56,7 +56,7 @@ def read(
     >>> read({"name": "f", "input_schema": {"type": "object"}})[0].source_format
     'anthropic'
     """
-    tools, single = _read(payload, source, None)
+    tools, single = _read(payload, source, None, freeze=True)
     if receipt is not None:
         tools, _ = apply_receipt(tools, receipt, single=single)
     for tool in tools:
@@ -64,9 +64,11 @@ def read(
     return tools
 
 
-def _read(payload: Any, source: str | None, to: str | None) -> tuple[list[CanonicalTool], bool]:
+def _read(
+    payload: Any, source: str | None, to: str | None, *, freeze: bool = False
+) -> tuple[list[CanonicalTool], bool]:
     try:
-        return read_payload(payload, source, to)
+        return read_payload(payload, source, to, freeze)
     except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
         raise explained(error, payload) from None
 

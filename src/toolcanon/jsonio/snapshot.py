@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from marshal import dumps as _marshalled
-from typing import TypeAlias
-
-import orjson
+from marshal import loads as _unmarshalled
+from typing import Final, TypeAlias
 
 from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio.limits import DEEPEST, current_limits
 from toolcanon.jsonio.types import Json
 
-# Enums, dataclasses, dates and str subclasses must not be turned into something JSON-like behind
-# the user's back: with these options orjson refuses them and the exact copy below takes over.
-_PLAIN_ONLY = (
-    orjson.OPT_PASSTHROUGH_SUBCLASS
-    | orjson.OPT_PASSTHROUGH_DATACLASS
-    | orjson.OPT_PASSTHROUGH_DATETIME
-)
-
-
+_WITH_MARKS: Final = 4
+"""The version of marshal's format that marks what is held more than once, and packs it once."""
+_SHARED_DICT: Final = b"\xfb"
+_SHARED_LIST: Final = b"\xdb"
+_SHALLOW: Final = 4 * DEEPEST
+"""A level takes four bytes at least."""
 _SCALARS = frozenset({str, int, bool, float, type(None)})
 
 Snapshot: TypeAlias = bytes | tuple[Json]
@@ -29,14 +25,29 @@ Snapshot: TypeAlias = bytes | tuple[Json]
 
 def snapshot(value: Json) -> Snapshot:
     """Freeze a JSON value. Raises LimitExceeded when it is too deep, or more than can be held."""
-    _refuse_bomb(value)
     try:
-        packed = orjson.dumps(value, None, _PLAIN_ONLY)
-    except (TypeError, ValueError):  # integers past 64 bits, depth past 254, odd types
+        packed = _marshalled(value, _WITH_MARKS)
+    except ValueError:  # subclasses, what is no JSON, or too deep
+        _refuse_bomb(value)
         return (copy_json(value),)
-    if b"null" in packed and orjson.loads(packed) != value:  # orjson writes NaN as null
-        return (copy_json(value),)
-    return compact(packed)
+    if _may_be_bomb(packed):
+        _refuse_bomb(value)
+    return packed
+
+
+def _may_be_bomb(packed: bytes) -> bool:
+    """Whether a packed value may be too deep, or more values than may be held.
+
+    A container that is held once is written once, so a value without marks takes a byte for each
+    of its values. Only the value itself, in front, is held by others as well.
+    """
+    size = len(packed)
+    return (
+        packed.rfind(_SHARED_DICT) > 0
+        or packed.rfind(_SHARED_LIST) > 0
+        or (size > _SHALLOW and packed.count(b"{") + packed.count(b"[") > DEEPEST)
+        or size > 2 * current_limits().values
+    )
 
 
 def _refuse_bomb(value: Json) -> None:
@@ -46,7 +57,7 @@ def _refuse_bomb(value: Json) -> None:
     """
     left = 2 * current_limits().values  # loaders count commas and brackets, about half of it
     level: list[Json] = [value] if value.__class__ is dict or value.__class__ is list else []
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST + 1):
         below: list[Json] = []
         for item in level:
             left -= len(item)
@@ -58,6 +69,7 @@ def _refuse_bomb(value: Json) -> None:
         if not below:
             return
         level = below
+    raise LimitExceeded("depth", DEEPEST)
 
 
 def exact_bytes(value: Json) -> bytes:
@@ -76,7 +88,9 @@ def compact(text: bytes) -> bytes:
 
 def thaw(frozen: Snapshot) -> Json:
     """A fresh value, the caller's to change."""
-    return orjson.loads(frozen) if isinstance(frozen, bytes) else copy_json(frozen[0])
+    if isinstance(frozen, bytes):
+        return copy_json(_unmarshalled(frozen))  # noqa: S302 - this process packed it
+    return copy_json(frozen[0])
 
 
 def copy_json(value: Json, depth: int = 0) -> Json:
