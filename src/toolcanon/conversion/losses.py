@@ -113,7 +113,7 @@ def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> 
     recipe = recipe_of(item[0], wire, target)
     if recipe is None:
         return False
-    fields, hints, extras, always, _, shows_strict = recipe
+    fields, hints, extras, always, _, _, shows_strict = recipe
     said = item[0].__dict__
     tool = said["name"]
     if wire.name != tool:

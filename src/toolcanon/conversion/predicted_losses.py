@@ -23,7 +23,7 @@ from toolcanon.formats.wire import Target, Wire
 from toolcanon.formats.wire.extras import AROUND, GUESSES, NOTES, SHAPE
 from toolcanon.formats.wire.extras import SPELLING as SPELLING_NOTE
 from toolcanon.formats.wire.rivals import may_rival
-from toolcanon.ir import STATED_HINTS, CanonicalTool, ToolHints
+from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, ToolHints
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -54,6 +54,9 @@ _CARRIED: Final = frozenset({"name", "description", "inputs", "source_format", "
 """What every regular target holds, and what is no statement of the tool."""
 _REPORTED: Final = ("version", "outputs", "title", "tags")
 """The fields that a target may drop, in the order in which that is reported."""
+_GOING_ALONG: Final = frozenset({"inputs", "outputs"})
+"""The fields that a writer takes from what lowering made of them."""
+_NAME: Final = Pointer(("name",))
 _KNOWN: Final = _CARRIED | {*_FIELDS} | {STATED_HINTS, "extras", "outputs"}
 _MOST_SHAPES: Final = 4096
 _LONGEST_SHAPE: Final = 4096  # characters
@@ -79,6 +82,8 @@ class Recipe(NamedTuple):
     """With the format and the key."""
     always: tuple[tuple[Kind, Json, Json], ...]
     """With the values before and after."""
+    places: tuple[tuple[Pointer, str, bool], ...]
+    """Each field that may differ, in the order of a tool's facts, and whether it goes along."""
     keeps_strict: bool
     """Whether a stated strictness goes along as it was stated; otherwise read back."""
     shows_strict: bool
@@ -113,9 +118,38 @@ def recipe_of(tool: CanonicalTool, wire: Wire, target: Target) -> Recipe | None:
     ):
         return None
     recipe = _recipe_of(said, target, dialect, has_outputs=bool(outputs))
-    if recipe is not None and recipe[4] and wire.strict is not said[STATED_HINTS]["strict"]:
+    if (
+        recipe is not None
+        and recipe.keeps_strict
+        and wire.strict is not said[STATED_HINTS]["strict"]
+    ):
         return None
     return recipe
+
+
+def predicted_differences(
+    tool: CanonicalTool, wire: Wire, target: Target
+) -> list[Difference] | None:
+    """The differences that reading back would find, in its order; None where only that tells."""
+    recipe = recipe_of(tool, wire, target)
+    if recipe is None or recipe.always or (recipe.shows_strict and wire.strict is not None):
+        return None
+    said = tool.__dict__
+    found = []
+    if wire.name != said["name"]:
+        found.append(Difference(_NAME, said["name"], wire.name))
+    for at, field, goes_along in recipe.places:
+        before = said.get(field)
+        if before == DEFAULT_VERSION if field == "version" else not before:
+            before = ABSENT
+        after = (getattr(wire, field) or ABSENT) if goes_along else ABSENT
+        if before is not after and before != after:
+            found.append(Difference(at, before, after))
+    for (_, _, _, at), hint in recipe.hints:
+        found.append(Difference(at, said[STATED_HINTS][hint], ABSENT))
+    for (_, _, _, at), format_id, key in recipe.extras:
+        found.append(Difference(at, said["extras"][format_id][key], ABSENT))
+    return found
 
 
 def _recipe_of(
@@ -174,6 +208,11 @@ def _recipe(drops: Drops, said: JsonObject, target: Target) -> Recipe | None:
         always=tuple(
             (_kind(code_of_extra(target, at, before), *at), said_of(before), said_of(after))
             for at, before, after in drops.always
+        ),
+        places=tuple(
+            (Pointer((field,)), field, field in _GOING_ALONG and field not in drops.gone)
+            for field in ("version", "inputs", "outputs", "title", "tags")
+            if field == "inputs" or (field in said and (field in drops.gone or field == "outputs"))
         ),
         keeps_strict="strict" in hints and "strict" not in drops.gone,
         shows_strict="strict" not in hints and "strict" not in drops.gone,

@@ -98,14 +98,21 @@ def copy_json(value: Json, depth: int = 0) -> Json:
     if depth > DEEPEST:
         raise LimitExceeded("depth", DEEPEST)
     # Plain loops: a comprehension would take a second frame of the stack for every level.
-    if value.__class__ is dict or isinstance(value, Mapping):
+    if value.__class__ is dict:
+        table = value.copy()
+        for key, item in value.items():
+            if item.__class__ not in _SCALARS:
+                table[key] = copy_json(item, depth + 1)
+        return table
+    if isinstance(value, Mapping):
         table = {}
         for key, item in value.items():
-            table[key] = item if item.__class__ in _SCALARS else copy_json(item, depth + 1)
+            table[key] = copy_json(item, depth + 1)
         return table
     if isinstance(value, (list, tuple)):
-        items = []
-        for item in value:
-            items.append(item if item.__class__ in _SCALARS else copy_json(item, depth + 1))  # noqa: PERF401 - see above
+        items = list(value)
+        for index, item in enumerate(items):
+            if item.__class__ not in _SCALARS:
+                items[index] = copy_json(item, depth + 1)
         return items
     return value
