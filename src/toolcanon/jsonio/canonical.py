@@ -17,17 +17,13 @@ import orjson
 
 from toolcanon.errors import LimitExceeded, LoneSurrogate, NumberOutOfRange
 from toolcanon.jsonio.limits import DEEPEST
+from toolcanon.jsonio.snapshot import PLAIN_ONLY
 from toolcanon.jsonio.types import Json
 
 _TAG = "tc1:sha256:"
 _LARGEST_PLAIN = 1e21
 _SMALLEST_PLAIN = 1e-6
-_EXACT: Final = (
-    orjson.OPT_SORT_KEYS
-    | orjson.OPT_PASSTHROUGH_SUBCLASS
-    | orjson.OPT_PASSTHROUGH_DATACLASS
-    | orjson.OPT_PASSTHROUGH_DATETIME
-)
+_SORTED: Final = orjson.OPT_SORT_KEYS | PLAIN_ONLY
 _AS_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 _FLOAT: Final = re.compile(rb"[:,\[]-?[0-9]+[.eE]|^-?[0-9]+[.eE]")
 _ASTRAL: Final = bytes(range(0xF0, 0x100))
@@ -58,7 +54,7 @@ def _by_orjson(value: Json) -> bytes | None:
     UTF-16 puts those beyond the first plane before some others.
     """
     try:
-        text = orjson.dumps(value, None, _EXACT)
+        text = orjson.dumps(value, None, _SORTED)
     except TypeError:  # integers past 64 bits, lone surrogates, depth past 254, what is no JSON
         return None
     if b"null" in text:

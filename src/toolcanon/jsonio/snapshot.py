@@ -7,10 +7,18 @@ from marshal import dumps as _marshalled
 from marshal import loads as _unmarshalled
 from typing import Final, TypeAlias
 
+import orjson
+
 from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio.limits import DEEPEST, current_limits
 from toolcanon.jsonio.types import Json
 
+PLAIN_ONLY: Final = (
+    orjson.OPT_PASSTHROUGH_SUBCLASS
+    | orjson.OPT_PASSTHROUGH_DATACLASS
+    | orjson.OPT_PASSTHROUGH_DATETIME
+)
+"""With these options orjson does not turn dataclasses, dates and subclasses into JSON unasked."""
 _WITH_MARKS: Final = 4
 """The version of marshal's format that marks what is held more than once, and packs it once."""
 _SHARED_DICT: Final = b"\xfb"
@@ -84,6 +92,21 @@ def exact_bytes(value: Json) -> bytes:
 def compact(text: bytes) -> bytes:
     """The same, to be kept: what orjson hands out holds about 4 kB, however short the text is."""
     return text[:-1] + text[-1:]
+
+
+def exact_text(value: Json) -> bytes | None:
+    """The compact JSON text of a value, to be kept; None where orjson would write another value.
+
+    Raises LimitExceeded as ``snapshot`` does.
+    """
+    _refuse_bomb(value)
+    try:
+        text = orjson.dumps(value, None, PLAIN_ONLY)
+    except TypeError:  # integers past 64 bits, depth past 254, odd types
+        return None
+    if b"null" in text and orjson.loads(text) != value:  # orjson writes NaN as null
+        return None
+    return compact(text)
 
 
 def thaw(frozen: Snapshot) -> Json:
