@@ -52,7 +52,8 @@ def losses_of(item: BoundTool, target: Target) -> list[Loss]:
             found = _with_rivals(tool, with_kept_keys(tool, found, target))
     if target.needs and not wire.verbatim:
         found += _missing(tool, wire, target)
-    most = None if wire.dialect is None else wire.dialect.limits.schema_bytes
+    dialect = wire.dialect
+    most = None if dialect is None else dialect.limits.schema_bytes
     if most is not None and (size := _bytes(wire.inputs)) > most:
         found.append(_over(tool, _INPUTS, f"{size} bytes", f"{most} bytes at most"))
     return found
@@ -127,13 +128,13 @@ def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> 
             found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
         elif item.outputs is not None:
             found += item.outputs.losses(tool, field)
-    for (code, name, effect, at), hint in hints:
+    for code, name, effect, at, hint in hints:
         value = said[STATED_HINTS][hint]
         found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
-    for (code, name, effect, at), format_id, key in extras:
+    for code, name, effect, at, format_id, key in extras:
         value = said["extras"][format_id][key]
         found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
-    for (code, name, effect, at), before, after in always:
+    for code, name, effect, at, before, after in always:
         found.append(_new(Loss, (code, name, effect, tool, at, before, after)))
     if shows_strict and wire.strict is not None:
         found.append(_loss("L012", item[0], Difference(_STRICT, ABSENT, wire.strict)))

@@ -76,11 +76,11 @@ class Recipe(NamedTuple):
 
     fields: tuple[tuple[Kind | None, str], ...]
     """With the field. Without a kind it is the output schema, which lowering reports on."""
-    hints: tuple[tuple[Kind, str], ...]
+    hints: tuple[tuple[str, str, Effect, Pointer, str], ...]
     """With the hint."""
-    extras: tuple[tuple[Kind, str, str], ...]
+    extras: tuple[tuple[str, str, Effect, Pointer, str, str], ...]
     """With the format and the key."""
-    always: tuple[tuple[Kind, Json, Json], ...]
+    always: tuple[tuple[str, str, Effect, Pointer, Json, Json], ...]
     """With the values before and after."""
     places: tuple[tuple[Pointer, str, bool], ...]
     """Each field that may differ, in the order of a tool's facts, and whether it goes along."""
@@ -111,13 +111,29 @@ def recipe_of(tool: CanonicalTool, wire: Wire, target: Target) -> Recipe | None:
     dialect, outputs = wire.dialect, said.get("outputs")
     if (
         dialect is None
-        or not (said["name"] and wire.inputs)
-        or said.get("description") == ""
+        or not (wire.inputs and said["name"])
+        or ("description" in said and not said["description"])
         or (outputs and not wire.outputs)
-        or not target.schema_signals.isdisjoint(wire.inputs)
+        or (target.schema_signals and not target.schema_signals.isdisjoint(wire.inputs))
     ):
         return None
-    recipe = _recipe_of(said, target, dialect, has_outputs=bool(outputs))
+    hints, extras = said.get(STATED_HINTS), said.get("extras")
+    shape: Shape = tuple(said)
+    if hints:
+        shape = (shape, *hints)
+    if extras:
+        for format_id, kept in extras.items():
+            shape = (shape, format_id, *kept)
+            if NOTES in kept:
+                noted = kept[NOTES]
+                shape = (shape, *noted)
+                if AROUND in noted:
+                    shape = (shape, *noted[AROUND])
+    drops = drops_of(target, dialect, bool(outputs))
+    try:
+        recipe = drops.known[shape]
+    except KeyError:
+        recipe = _learned(drops, shape, said, target)
     if (
         recipe is not None
         and recipe.keeps_strict
@@ -125,6 +141,15 @@ def recipe_of(tool: CanonicalTool, wire: Wire, target: Target) -> Recipe | None:
     ):
         return None
     return recipe
+
+
+def _learned(drops: Drops, shape: Shape, said: JsonObject, target: Target) -> Recipe | None:
+    known, found = drops.known, _recipe(drops, said, target)
+    if len(known) >= _MOST_SHAPES:  # hostile input must not grow it without end
+        known.clear()
+    if len(repr(shape)) <= _LONGEST_SHAPE:
+        known[shape] = found
+    return found
 
 
 def predicted_differences(
@@ -145,38 +170,10 @@ def predicted_differences(
         after = (getattr(wire, field) or ABSENT) if goes_along else ABSENT
         if before is not after and before != after:
             found.append(Difference(at, before, after))
-    for (_, _, _, at), hint in recipe.hints:
+    for _, _, _, at, hint in recipe.hints:
         found.append(Difference(at, said[STATED_HINTS][hint], ABSENT))
-    for (_, _, _, at), format_id, key in recipe.extras:
+    for _, _, _, at, format_id, key in recipe.extras:
         found.append(Difference(at, said["extras"][format_id][key], ABSENT))
-    return found
-
-
-def _recipe_of(
-    said: JsonObject, target: Target, dialect: Dialect, *, has_outputs: bool
-) -> Recipe | None:
-    hints, extras = said.get(STATED_HINTS), said.get("extras")
-    shape: Shape = tuple(said)
-    if hints:
-        shape = (shape, *hints)
-    if extras:
-        for format_id, kept in extras.items():
-            shape = (shape, format_id, *kept)
-            if NOTES in kept:
-                noted = kept[NOTES]
-                shape = (shape, *noted)
-                if AROUND in noted:
-                    shape = (shape, *noted[AROUND])
-    drops = drops_of(target, dialect, has_outputs)
-    known = drops.known
-    try:
-        return known[shape]
-    except KeyError:
-        found = _recipe(drops, said, target)
-    if len(known) >= _MOST_SHAPES:  # hostile input must not grow it without end
-        known.clear()
-    if len(repr(shape)) <= _LONGEST_SHAPE:
-        known[shape] = found
     return found
 
 
@@ -200,13 +197,13 @@ def _recipe(drops: Drops, said: JsonObject, target: Target) -> Recipe | None:
             for field in _REPORTED
             if field in said and (field in drops.gone or field == "outputs")
         ),
-        hints=tuple((_kind("L007", "hints", hint), hint) for hint in hints if hint in drops.gone),
+        hints=tuple((*_kind("L007", "hints", hint), hint) for hint in hints if hint in drops.gone),
         extras=tuple(
-            (_kind(code_of_extra(target, at, value), *at), format_id, key)
+            (*_kind(code_of_extra(target, at, value), *at), format_id, key)
             for at, format_id, key, value in kept_aside
         ),
         always=tuple(
-            (_kind(code_of_extra(target, at, before), *at), said_of(before), said_of(after))
+            (*_kind(code_of_extra(target, at, before), *at), said_of(before), said_of(after))
             for at, before, after in drops.always
         ),
         places=tuple(
