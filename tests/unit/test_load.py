@@ -18,7 +18,7 @@ from toolcanon.errors import (
     MalformedJson,
     NumberOutOfRange,
 )
-from toolcanon.jsonio import Limits, loads, snapshot, thaw, within
+from toolcanon.jsonio import DEEPEST, Limits, loads, snapshot, thaw, within
 from toolcanon.sources import check_place, write_file
 from toolcanon.sources.files import read_bytes
 
@@ -206,6 +206,44 @@ def test_lists_that_hold_each_other_twice_are_refused():
         snapshot(bomb)
     shared = {"a": [1, 2]}
     assert thaw(snapshot([shared] * 3)) == [shared] * 3
+
+
+@pytest.mark.parametrize("kind", ["dict", "list", "both"])
+def test_every_container_that_is_held_twice_is_found(kind):
+    bomb = {"x": "{[ûÛ"}
+    for level in range(60):
+        as_list = kind == "list" or (kind == "both" and level % 2)
+        bomb = [bomb, bomb] if as_list else {"a": bomb, "b": bomb}
+    for value in (bomb, [bomb], {"name": "f", "inputs": bomb}, {"a" * 219: "b" * 251, "c": bomb}):
+        with pytest.raises(LimitExceeded, match="limit-values"):
+            snapshot(value)
+
+
+def test_a_snapshot_shares_nothing_with_the_value_nor_within_itself():
+    shared = {"a": [1, 2]}
+    frozen = snapshot({"x": shared, "y": shared, "z": (shared, float("inf"))})
+    first, second = thaw(frozen), thaw(frozen)
+    shared["a"].append(3)
+    first["x"]["a"].append(4)
+    assert first["y"] == {"a": [1, 2]}
+    assert second == {"x": {"a": [1, 2]}, "y": {"a": [1, 2]}, "z": [{"a": [1, 2]}, float("inf")]}
+
+
+@pytest.mark.parametrize("wrap", [lambda value: [value], lambda value: {"": value}])
+def test_a_value_that_is_too_deep_has_no_snapshot(wrap):
+    value = "leaf"
+    for _ in range(DEEPEST + 1):
+        value = wrap(value)
+    assert thaw(snapshot(value)) == value
+    with pytest.raises(LimitExceeded, match="limit-depth"):
+        snapshot(wrap(value))
+
+
+def test_more_values_than_allowed_have_no_snapshot():
+    with within(Limits(values=10)):
+        assert thaw(snapshot(list(range(20)))) == list(range(20))
+        with pytest.raises(LimitExceeded, match="limit-values"):
+            snapshot([None] * 21)
 
 
 def test_limits_hold_for_whatever_is_read_within_them():

@@ -56,7 +56,7 @@ def read(
     >>> read({"name": "f", "input_schema": {"type": "object"}})[0].source_format
     'anthropic'
     """
-    tools, single = _read(payload, source, None)
+    tools, single = _read(payload, source, None, freeze=True)
     if receipt is not None:
         tools, _ = apply_receipt(tools, receipt, single=single)
     for tool in tools:
@@ -64,9 +64,11 @@ def read(
     return tools
 
 
-def _read(payload: Any, source: str | None, to: str | None) -> tuple[list[CanonicalTool], bool]:
+def _read(
+    payload: Any, source: str | None, to: str | None, *, freeze: bool = False
+) -> tuple[list[CanonicalTool], bool]:
     try:
-        return read_payload(payload, source, to)
+        return read_payload(payload, source, to, freeze)
     except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
         raise explained(error, payload) from None
 
@@ -107,17 +109,21 @@ def bind(  # noqa: PLR0913 - the public contract
             raise explained(error, facts(tools)) from None
     given = list(tools) if isinstance(tools, _SERIES) or hasattr(tools, "__next__") else tools
     if isinstance(given, list) and all(isinstance(item, CanonicalTool) for item in given):
-        return _bind(Binding, given, bind_target, single=False)
+        return _bind(Binding, given, bind_target, False)
     found, single = _read(given, None, bind_target.target.id)
-    return _bind(Binding, found, bind_target, single=single)
+    return _bind(Binding, found, bind_target, single)
 
 
 def _bind(
-    kind: type[_Kind], tools: list[CanonicalTool], bind_target: BindTarget, *, single: bool
+    kind: type[_Kind],
+    tools: list[CanonicalTool],
+    bind_target: BindTarget,
+    single: bool,  # noqa: FBT001 - asked for all, and keywords cost
 ) -> _Kind:
-    alone = single and len(tools) == 1
     try:
-        return kind.of_one(tools[0], bind_target) if alone else kind(tools, bind_target, single)
+        if single and len(tools) == 1:
+            return kind.of_one(tools[0], bind_target)
+        return kind(tools, bind_target, single)
     except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
         raise explained(error, [facts(tool) for tool in tools]) from None
 
@@ -160,7 +166,10 @@ def convert_by(
     receipt: JsonObject | None = None,
 ) -> Conversion:
     """The same for a target that is already chosen."""
-    tools, single = _read(payload, source, bind_target.target.id)
+    try:
+        tools, single = read_payload(payload, source, bind_target.target.id)
+    except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
+        raise explained(error, payload) from None
     if receipt is not None:
         tools, single = apply_receipt(tools, receipt, single=single)
-    return _bind(Conversion, tools, bind_target, single=single)
+    return _bind(Conversion, tools, bind_target, single)

@@ -14,7 +14,7 @@ from toolcanon.conversion.naming import telling
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.receipt import call_shapes, make_receipt
 from toolcanon.conversion.spaces import space_of, wire_spaces
-from toolcanon.diagnostics import Loss, Losses
+from toolcanon.diagnostics import Losses
 from toolcanon.errors import AmbiguousChoice, BadReceipt, CannotCall, DuplicateTool, UsageError
 from toolcanon.formats.wire import Target, Wire
 from toolcanon.ir import CanonicalTool, Kind
@@ -87,14 +87,16 @@ class Binding:
         if bind_target.target.naming is not None:
             bind_target = telling(bind_target, (tool,))
         target, choice = bind_target.target, bind_target.choice
+        verbatim = choice[3]
+        name = wire_name(tool, target, verbatim)
+        space = wire_spaces((tool,), target, verbatim)[0] if target.namespaces else None
+        item = bind_tool(tool, name, target, choice, None, space)
         made = _new(cls)
         made.bind_target = bind_target
         made.single = True
-        name, space = wire_names_alone(tool, target, choice.verbatim)
-        item = bind_tool(tool, name, target, choice, space=space)
         made._bound = [item]  # noqa: SLF001 - its own kind
         made._losses = made._calls = made._receipt = None  # noqa: SLF001
-        made.payload = [] if item.wire is None else target.write(tool, item.wire)
+        made.payload = [] if item[1] is None else target.write(tool, item[1])
         if OBSERVERS:
             tell(made.losses)
         return made
@@ -160,11 +162,11 @@ class Binding:
     def losses(self) -> Losses:
         """Everything the target does not hold or holds differently, in order."""
         if self._losses is None:
-            bound, target = self.bound, self.bind_target.target
-            found: list[Loss] = []
-            for item in bound:
-                found += losses_of(item, target)
+            bound, target = self._bound, self.bind_target.target
+            found = losses_of(bound[0], target) if bound else []
             if len(bound) > 1:
+                for item in bound[1:]:
+                    found += losses_of(item, target)
                 found += crowded_out(bound, self.choice)
             self._losses = Losses(found)
         return self._losses
@@ -277,28 +279,13 @@ class _Carrier(Binding):
 
 def wire_name(tool: CanonicalTool, target: Target, verbatim: bool) -> str:  # noqa: FBT001
     """The name of a tool that has no neighbours."""
-    said = tool.__dict__
+    said, policy = tool.__dict__, target.names
     name: str = said["name"] or UNNAMED
-    if said.get("namespace") and space_of(tool, target) is None:
+    if "namespace" in said and said["namespace"] and space_of(tool, target) is None:
         name = tool.id
     if target.naming is not None:
         name = target.naming.outward(name)
-    policy = target.names
-    if verbatim or policy is None or policy.allows(name):
-        return name
-    return alias(name, policy)
-
-
-def wire_names_alone(
-    tool: CanonicalTool,
-    target: Target,
-    verbatim: bool,  # noqa: FBT001
-) -> tuple[str, str | None]:
-    """The name of a tool that has no neighbours, and that of its namespace."""
-    name = wire_name(tool, target, verbatim)
-    if not target.namespaces:
-        return name, None
-    return name, wire_spaces((tool,), target, verbatim)[0]
+    return name if verbatim or policy is None or policy.allows(name) else alias(name, policy)
 
 
 def _full_name(wire: Wire) -> str:

@@ -84,13 +84,12 @@ class Quota:
         return None
 
 
-def bind_tool(  # noqa: PLR0913 - the namespace goes with the name
+def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords cost
     tool: CanonicalTool,
     name: str,
     target: Target,
     choice: Choice,
     quota: Quota | None = None,
-    *,
     space: str | None = None,
 ) -> BoundTool:
     """Lower one tool for a target; one of several shares their quota. ``space``: its namespace."""
@@ -100,32 +99,30 @@ def bind_tool(  # noqa: PLR0913 - the namespace goes with the name
         return BoundTool(tool, None)
     hints = tool.stated_hints() if "hints" in said else said.get(STATED_HINTS)
     hint = hints.get("strict") if hints else None
-    inputs = said.get("inputs") or {}  # its owner's to change
     outputs = said.get("outputs") or {}  # its owner's to change
-    plain = choice.plain
-    if kind is not _FUNCTION:
-        if kind not in target.kinds:
+    plain, strict_dialect, mode, verbatim = choice
+    if kind is not _FUNCTION or plain is None:
+        inputs = said.get("inputs") or {}  # its owner's to change
+        if kind is not _FUNCTION and kind not in target.kinds:
             if kind is Kind.FREEFORM:
                 parameter = Lowered(as_parameter(), _TEXT_LENS, [])
-                wire = Wire(name, parameter.schema, outputs, choice.verbatim, hint, plain, space)
+                wire = Wire(name, parameter.schema, outputs, verbatim, hint, plain, space)
                 return BoundTool(tool, wire, parameter)
             if BUILTIN not in notes(own_extras(tool, target.id)):
                 return BoundTool(tool, None)
-        return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint, plain, space))
-    if plain is None:
-        return BoundTool(tool, Wire(name, inputs, outputs, choice.verbatim, hint, None, space))
+        return BoundTool(tool, Wire(name, inputs, outputs, verbatim, hint, plain, space))
     answer = None
     if outputs and sends_outputs(target, plain):
         answer = _lowered(tool, "outputs", plain)
         outputs = answer.schema
     refusal = None
-    if choice.mode or (hint and choice.strict is not None):
+    if mode or (hint and strict_dialect is not None):
         strict, refusal = _strict(tool, choice, quota)
         if strict is not None:
-            wire = _new(Wire, (name, strict.schema, outputs, False, True, choice.strict, space))
+            wire = _new(Wire, (name, strict.schema, outputs, False, True, strict_dialect, space))
             return _new(BoundTool, (tool, wire, strict, answer, None))
     lowered = _lowered(tool, "inputs", plain)
-    said_strict = False if hint is not None or choice.mode else None
+    said_strict = False if hint is not None or mode else None
     wire = _new(Wire, (name, lowered.schema, outputs, False, said_strict, plain, space))
     return _new(BoundTool, (tool, wire, lowered, answer, refusal))
 

@@ -166,7 +166,7 @@ def best_match(definition: JsonObject) -> tuple[Format, Match]:
     """The format with the highest score; rank decides between equals."""
     best: tuple[Format, Match] | None = None
     top = THRESHOLD
-    for candidate in candidates(definition):
+    for candidate in _shapes.get(tuple(definition)) or candidates(definition):
         match = candidate.sniff(definition)
         if match is not None and match[0] > top:
             best, top = (candidate, match), match[0]

@@ -34,6 +34,11 @@ class Difference(NamedTuple):
     after: Json
 
 
+def said_of(value: Json) -> Json:
+    """Return the value of one side of a difference, None where there is nothing."""
+    return None if value is ABSENT else value
+
+
 def facts(tool: CanonicalTool) -> JsonObject:
     """All that a tool states, without where it came from and without what was merely inferred."""
     stated = tool.__dict__  # not by attribute: that would make every default there is

@@ -7,18 +7,23 @@ from collections.abc import Iterator, Sequence
 
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.choice import Choice
-from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
+from toolcanon.conversion.differences import (
+    ABSENT,
+    Difference,
+    differences,
+    read_back,
+    said_of,
+)
 from toolcanon.conversion.kept_keys import with_kept_keys
 from toolcanon.conversion.predicted_losses import (
     BY_FIELD,
     METADATA,
-    code_of_notes,
-    predict,
+    code_of_extra,
+    recipe_of,
 )
 from toolcanon.conversion.spaces import space_of
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.formats.wire import Target, Wire
-from toolcanon.formats.wire.extras import NOTES
 from toolcanon.formats.wire.rivals import Rival, rivals
 from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
@@ -35,11 +40,10 @@ _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 def losses_of(item: BoundTool, target: Target) -> list[Loss]:
     """What a written tool lost: rewrites of its schemas first, then the rest, field by field."""
-    tool, wire = item.tool, item.wire
+    tool, wire, lowered, _, refusal = item
     if wire is None:
         return [dropped(tool)]
-    found = [] if item.refusal is None else [item.refusal]
-    lowered = item.lowered
+    found = [] if refusal is None else [refusal]
     if lowered is not None and (lowered.log or lowered.rewrites):
         found += lowered.losses(tool.id, "inputs")
     if not _predict(item, wire, target, found):
@@ -48,7 +52,8 @@ def losses_of(item: BoundTool, target: Target) -> list[Loss]:
             found = _with_rivals(tool, with_kept_keys(tool, found, target))
     if target.needs and not wire.verbatim:
         found += _missing(tool, wire, target)
-    most = None if wire.dialect is None else wire.dialect.limits.schema_bytes
+    dialect = wire.dialect
+    most = None if dialect is None else dialect.limits.schema_bytes
     if most is not None and (size := _bytes(wire.inputs)) > most:
         found.append(_over(tool, _INPUTS, f"{size} bytes", f"{most} bytes at most"))
     return found
@@ -106,43 +111,34 @@ def _bytes(schema: JsonObject) -> int:
 
 def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> bool:
     """Add what reading back would find; false where only that can tell."""
-    tool, dialect = item.tool, wire.dialect
-    said = tool.__dict__
-    predicted = None
-    if dialect is not None and _is_usual(said, wire, target):
-        predicted = predict(tool, target, dialect)
-    if predicted is None or predicted.has_loose_ends:
+    recipe = recipe_of(item[0], wire, target)
+    if recipe is None:
         return False
-    dropped, keeps_strict, shows_strict, always, _ = predicted
-    if keeps_strict and wire.strict is not said[STATED_HINTS]["strict"]:
-        return False
-    tool_id = tool.id
-    if wire.name != said["name"]:
-        found.append(_loss("L001", tool, Difference(_NAME, said["name"], wire.name)))
-    for code, name, effect, at, keys in dropped:
-        value: Json = said
-        for key in keys:
-            value = value[key]
-        if len(keys) == 1 and (value == DEFAULT_VERSION if keys[0] == "version" else not value):
+    fields, hints, extras, always, _, _, shows_strict = recipe
+    said = item[0].__dict__
+    tool = said["name"]
+    if wire.name != tool:
+        found.append(_loss("L001", item[0], Difference(_NAME, tool, wire.name)))
+    for kind, field in fields:
+        value = said[field]
+        if value == DEFAULT_VERSION if field == "version" else not value:
             continue
-        if not code:
-            found += () if item.outputs is None else item.outputs.losses(tool_id, "outputs")
-            continue
-        found.append(_new(Loss, (code, name, effect, tool_id, at, value, None)))
-    for difference in always:
-        found.append(_loss(_code(tool, target, difference), tool, difference))
+        if kind is not None:
+            code, name, effect, at = kind
+            found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
+        elif item.outputs is not None:
+            found += item.outputs.losses(tool, field)
+    for code, name, effect, at, hint in hints:
+        value = said[STATED_HINTS][hint]
+        found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
+    for code, name, effect, at, format_id, key in extras:
+        value = said["extras"][format_id][key]
+        found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
+    for code, name, effect, at, before, after in always:
+        found.append(_new(Loss, (code, name, effect, tool, at, before, after)))
     if shows_strict and wire.strict is not None:
-        found.append(_loss("L012", tool, Difference(_STRICT, ABSENT, wire.strict)))
+        found.append(_loss("L012", item[0], Difference(_STRICT, ABSENT, wire.strict)))
     return True
-
-
-def _is_usual(said: JsonObject, wire: Wire, target: Target) -> bool:
-    """Whether a tool has what every tool should have, and both schemas are still there."""
-    if not wire.inputs or not said["name"] or said.get("description") == "":
-        return False
-    if said.get("outputs") and not wire.outputs:  # nothing of it was left to send
-        return False
-    return not target.schema_signals or target.schema_signals.isdisjoint(wire.inputs)
 
 
 def _told(code: str, tool_id: str, at: tuple[str, ...], before: Json) -> Loss:
@@ -185,18 +181,13 @@ def _schema_losses(tool: CanonicalTool, written: JsonObject, seen: JsonObject) -
 
 
 def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
-    field, *rest = difference.at
+    field = difference.at[0]
     if field == "name":
         return "L002" if tool.namespace and space_of(tool, target) is None else "L001"
     if field == "namespace" and difference.after is not ABSENT:
         return "L001"
     if field == "extras":
-        format_id, key = rest
-        if key == NOTES:
-            return code_of_notes(difference.before)
-        if difference.before is ABSENT:
-            return "L012"
-        return "L010" if format_id == target.id else "L009"
+        return code_of_extra(target, difference.at, difference.before)
     if difference.before is ABSENT:
         return "L012"
     if field == "description" and target.naming and difference.after is not ABSENT:
@@ -207,9 +198,5 @@ def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
 def _loss(code: str, tool: CanonicalTool, difference: Difference) -> Loss:
     entry = CODES[code]
     at, before, after = difference
-    told = (_value(before), _value(after))
-    return _new(Loss, (code, entry.name, entry.effect, tool.id, at, *told))
-
-
-def _value(value: Json) -> Json:
-    return None if value is ABSENT else value
+    values = (said_of(before), said_of(after))
+    return _new(Loss, (code, entry.name, entry.effect, tool.id, at, *values))

@@ -10,14 +10,20 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from toolcanon.conversion.differences import ABSENT, Difference, differences, read_back
+from toolcanon.conversion.differences import (
+    ABSENT,
+    Difference,
+    differences,
+    read_back,
+    said_of,
+)
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect
 from toolcanon.formats.wire import Target, Wire
 from toolcanon.formats.wire.extras import AROUND, GUESSES, NOTES, SHAPE
 from toolcanon.formats.wire.extras import SPELLING as SPELLING_NOTE
 from toolcanon.formats.wire.rivals import may_rival
-from toolcanon.ir import STATED_HINTS, CanonicalTool, ToolHints
+from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, ToolHints
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -48,6 +54,9 @@ _CARRIED: Final = frozenset({"name", "description", "inputs", "source_format", "
 """What every regular target holds, and what is no statement of the tool."""
 _REPORTED: Final = ("version", "outputs", "title", "tags")
 """The fields that a target may drop, in the order in which that is reported."""
+_GOING_ALONG: Final = frozenset({"inputs", "outputs"})
+"""The fields that a writer takes from what lowering made of them."""
+_NAME: Final = Pointer(("name",))
 _KNOWN: Final = _CARRIED | {*_FIELDS} | {STATED_HINTS, "extras", "outputs"}
 _MOST_SHAPES: Final = 4096
 _LONGEST_SHAPE: Final = 4096  # characters
@@ -58,24 +67,27 @@ _NOTHING: Final[JsonObject] = {}
 
 Shape: TypeAlias = tuple[object, ...]
 """The keys of a tool, of its hints and of what formats kept aside."""
-Dropped: TypeAlias = tuple[str, str, Effect, Pointer, tuple[str, ...]]
-"""Code, name and effect of a loss, its place, and the keys that lead to the lost value.
-
-Without a code it is the output schema, which goes along; lowering has told what it lost."""
+Kind: TypeAlias = tuple[str, str, Effect, Pointer]
+"""Code, name and effect of a loss, and its place."""
 
 
-class Predicted(NamedTuple):
-    """What happens to every tool of one shape."""
+class Recipe(NamedTuple):
+    """The losses of every tool of one shape, but for the values that are lost."""
 
-    dropped: tuple[Dropped, ...]
+    fields: tuple[tuple[Kind | None, str], ...]
+    """With the field. Without a kind it is the output schema, which lowering reports on."""
+    hints: tuple[tuple[str, str, Effect, Pointer, str], ...]
+    """With the hint."""
+    extras: tuple[tuple[str, str, Effect, Pointer, str, str], ...]
+    """With the format and the key."""
+    always: tuple[tuple[str, str, Effect, Pointer, Json, Json], ...]
+    """With the values before and after."""
+    places: tuple[tuple[Pointer, str, bool], ...]
+    """Each field that may differ, in the order of a tool's facts, and whether it goes along."""
     keeps_strict: bool
     """Whether a stated strictness goes along as it was stated; otherwise read back."""
     shows_strict: bool
     """Whether strictness that the tool did not state shows."""
-    always: tuple[Difference, ...]
-    """What happens to every tool."""
-    has_loose_ends: bool
-    """Whether keys that a reader kept aside may mean more than their loss."""
 
 
 class Drops(NamedTuple):
@@ -86,76 +98,140 @@ class Drops(NamedTuple):
     uncertain: frozenset[str]
     is_regular: bool
     """Whether nothing is added that the tool would show, and shapes of its own are not kept."""
-    known: dict[Shape, Predicted | None]
-    """For each shape; None where reading back has to tell."""
+    known: dict[Shape, Recipe | None]
+    """For each shape; None where only reading back tells."""
 
 
-def predict(tool: CanonicalTool, target: Target, dialect: Dialect) -> Predicted | None:
-    """What the target drops of a tool; None where its keys do not tell."""
+def recipe_of(tool: CanonicalTool, wire: Wire, target: Target) -> Recipe | None:
+    """The losses of a tool that was written; None where its keys do not tell.
+
+    Every tool should have a name, and both schemas should still be there.
+    """
     said = tool.__dict__
-    drops = drops_of(target, dialect, bool(said.get("outputs")))
+    dialect, outputs = wire.dialect, said.get("outputs")
+    if (
+        dialect is None
+        or not (wire.inputs and said["name"])
+        or ("description" in said and not said["description"])
+        or (outputs and not wire.outputs)
+        or (target.schema_signals and not target.schema_signals.isdisjoint(wire.inputs))
+    ):
+        return None
     hints, extras = said.get(STATED_HINTS), said.get("extras")
     shape: Shape = tuple(said)
     if hints:
         shape = (shape, *hints)
     if extras:
         for format_id, kept in extras.items():
-            noted = kept.get(NOTES, _NOTHING)
             shape = (shape, format_id, *kept)
-            if noted:
+            if NOTES in kept:
+                noted = kept[NOTES]
                 shape = (shape, *noted)
                 if AROUND in noted:
                     shape = (shape, *noted[AROUND])
-    if shape in drops.known:
-        return drops.known[shape]
-    if len(drops.known) >= _MOST_SHAPES:  # hostile input must not grow it without end
-        drops.known.clear()
-    found = _predicted(drops, said, target)
+    drops = drops_of(target, dialect, bool(outputs))
+    try:
+        recipe = drops.known[shape]
+    except KeyError:
+        recipe = _learned(drops, shape, said, target)
+    if (
+        recipe is not None
+        and recipe.keeps_strict
+        and wire.strict is not said[STATED_HINTS]["strict"]
+    ):
+        return None
+    return recipe
+
+
+def _learned(drops: Drops, shape: Shape, said: JsonObject, target: Target) -> Recipe | None:
+    known, found = drops.known, _recipe(drops, said, target)
+    if len(known) >= _MOST_SHAPES:  # hostile input must not grow it without end
+        known.clear()
     if len(repr(shape)) <= _LONGEST_SHAPE:
-        drops.known[shape] = found
+        known[shape] = found
     return found
 
 
-def _predicted(drops: Drops, said: JsonObject, target: Target) -> Predicted | None:
+def predicted_differences(
+    tool: CanonicalTool, wire: Wire, target: Target
+) -> list[Difference] | None:
+    """The differences that reading back would find, in its order; None where only that tells."""
+    recipe = recipe_of(tool, wire, target)
+    if recipe is None or recipe.always or (recipe.shows_strict and wire.strict is not None):
+        return None
+    said = tool.__dict__
+    found = []
+    if wire.name != said["name"]:
+        found.append(Difference(_NAME, said["name"], wire.name))
+    for at, field, goes_along in recipe.places:
+        before = said.get(field)
+        if before == DEFAULT_VERSION if field == "version" else not before:
+            before = ABSENT
+        after = (getattr(wire, field) or ABSENT) if goes_along else ABSENT
+        if before is not after and before != after:
+            found.append(Difference(at, before, after))
+    for _, _, _, at, hint in recipe.hints:
+        found.append(Difference(at, said[STATED_HINTS][hint], ABSENT))
+    for _, _, _, at, format_id, key in recipe.extras:
+        found.append(Difference(at, said["extras"][format_id][key], ABSENT))
+    return found
+
+
+def _recipe(drops: Drops, said: JsonObject, target: Target) -> Recipe | None:
     hints: JsonObject = said.get(STATED_HINTS) or _NOTHING
     extras: JsonObject = said.get("extras") or _NOTHING
     if not (drops.is_regular and said.keys() <= _KNOWN and drops.uncertain.isdisjoint(said)):
         return None
     if not drops.uncertain.isdisjoint(hints) or not _is_foreign(extras, target):
         return None
-    dropped = [
-        _dropped(BY_FIELD.get(field, METADATA), (field,), (field,))
-        if field in drops.gone
-        else ("", "", Effect.EXACT, Pointer((field,)), (field,))
-        for field in _REPORTED
-        if field in said and (field in drops.gone or field == "outputs")
+    if any(map(_has_loose_ends, extras.values())):
+        return None
+    kept_aside = [
+        (Pointer(("extras", format_id, key)), format_id, key, value)
+        for format_id, kept in extras.items()
+        for key, value in kept.items()
     ]
-    dropped += [
-        _dropped("L007", ("hints", hint), (STATED_HINTS, hint))
-        for hint in hints
-        if hint in drops.gone
-    ]
-    for format_id, kept in extras.items():
-        for key, value in kept.items():
-            code = code_of_notes(value) if key == NOTES else "L009"
-            dropped.append(_dropped(code, ("extras", format_id, key), ("extras", format_id, key)))
-    return Predicted(
-        tuple(dropped),
+    return Recipe(
+        fields=tuple(
+            (_kind(BY_FIELD.get(field, METADATA), field) if field in drops.gone else None, field)
+            for field in _REPORTED
+            if field in said and (field in drops.gone or field == "outputs")
+        ),
+        hints=tuple((*_kind("L007", "hints", hint), hint) for hint in hints if hint in drops.gone),
+        extras=tuple(
+            (*_kind(code_of_extra(target, at, value), *at), format_id, key)
+            for at, format_id, key, value in kept_aside
+        ),
+        always=tuple(
+            (*_kind(code_of_extra(target, at, before), *at), said_of(before), said_of(after))
+            for at, before, after in drops.always
+        ),
+        places=tuple(
+            (Pointer((field,)), field, field in _GOING_ALONG and field not in drops.gone)
+            for field in ("version", "inputs", "outputs", "title", "tags")
+            if field == "inputs" or (field in said and (field in drops.gone or field == "outputs"))
+        ),
         keeps_strict="strict" in hints and "strict" not in drops.gone,
         shows_strict="strict" not in hints and "strict" not in drops.gone,
-        always=drops.always,
-        has_loose_ends=any(map(_has_loose_ends, extras.values())),
     )
 
 
-def _dropped(code: str, at: tuple[str, ...], keys: tuple[str, ...]) -> Dropped:
+def _kind(code: str, *at: str | int) -> Kind:
     entry = CODES[code]
-    return code, entry.name, entry.effect, Pointer(at), keys
+    return code, entry.name, entry.effect, Pointer(at)
 
 
-def code_of_notes(noted: Json) -> str:
-    """Notes say how something was written, and some of them what was made of it."""
-    return GUESSED if isinstance(noted, dict) and GUESSES in noted else SPELLING
+def code_of_extra(target: Target, at: Pointer, before: Json) -> str:
+    """Return the code of a difference in what a format kept aside.
+
+    Notes say how something was written, and some of them what was made of it.
+    """
+    _, format_id, key = at
+    if key == NOTES:
+        return GUESSED if isinstance(before, dict) and GUESSES in before else SPELLING
+    if before is ABSENT:
+        return "L012"
+    return "L010" if format_id == target.id else "L009"
 
 
 def _is_foreign(extras: JsonObject, target: Target) -> bool:

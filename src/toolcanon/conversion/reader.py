@@ -12,7 +12,7 @@ from toolcanon.errors import NoTools, UnreadableTool, WrongFormat
 from toolcanon.formats.wire import Format, Match
 from toolcanon.formats.wire.unread import instead_of_a_tool, takes_nothing, unread_parameters
 from toolcanon.ir import CanonicalTool, Kind
-from toolcanon.jsonio import Pointer
+from toolcanon.jsonio import Pointer, snapshot
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.registry import get_format
 
@@ -31,18 +31,25 @@ class _Expected(NamedTuple):
     hint: Format | None = None
     target: str | None = None
     """Where the tools go; whose they are it tells only where nothing else does."""
+    freeze: bool = False
+    """Whether definitions are copied as they are read; the caller freezes those that are not."""
 
 
-def read_payload(payload: Any, source: str | None = None, target: str | None = None) -> Reading:
+def read_payload(
+    payload: Any,
+    source: str | None = None,
+    target: str | None = None,
+    freeze: bool = False,  # noqa: FBT001, FBT002 - asked for all, and keywords cost
+) -> Reading:
     """Read everything a payload holds, in the format named or in the one found.
 
     Of built-in tools that several providers call the same, the target may be told to find its own.
     """
     if source is None and payload.__class__ is dict:  # nearly every call
-        tool = _read_plainly(payload)
+        tool = _read_plainly(payload, freeze)
         if tool is not None:
             return [tool], True
-    expected = _Expected(None if source is None else get_format(source), None, target)
+    expected = _Expected(None if source is None else get_format(source), None, target, freeze)
     given = plain(payload)
     try:
         return _read_any(given, expected)
@@ -53,11 +60,12 @@ def read_payload(payload: Any, source: str | None = None, target: str | None = N
         return _read_any(whole, expected)  # live objects stood inside
 
 
-def _read_plainly(definition: JsonObject) -> CanonicalTool | None:
+def _read_plainly(definition: JsonObject, freeze: bool) -> CanonicalTool | None:  # noqa: FBT001
     """One definition that looks like nothing else; the long way finds out what is wrong."""
     found, match = best_match(definition)
     if match[0] <= THRESHOLD or match[2]:
         return None
+    packed = snapshot(definition) if freeze else None
     try:
         tool = found.read(definition)
         inputs = tool.__dict__.get("inputs")
@@ -65,7 +73,7 @@ def _read_plainly(definition: JsonObject) -> CanonicalTool | None:
             _refuse_unread(tool, definition, _ROOT)
     except (NoTools, UnreadableTool):
         return None
-    return tool
+    return tool if packed is None else tool.freeze(definition, packed)
 
 
 def _read_any(payload: Json, expected: _Expected) -> Reading:
@@ -81,7 +89,8 @@ def _read_list(items: list[Json], expected: _Expected, at: Pointer) -> list[Cano
     is_open = expected.forced is None and expected.hint is None
     has_bare = False  # a built-in tool has no schema
     for index, item in enumerate(items):
-        if is_open and item.__class__ is dict and (tool := _read_plainly(item)) is not None:
+        tool = _read_plainly(item, expected.freeze) if is_open and item.__class__ is dict else None
+        if tool is not None:
             tools.append(tool)
             has_bare = has_bare or "inputs" not in tool.__dict__
             continue
@@ -161,7 +170,7 @@ def _read_object(definition: JsonObject, expected: _Expected, at: Pointer) -> Re
 
 
 def _format_of(definition: JsonObject, expected: _Expected) -> tuple[Format, Match | None]:
-    forced, hint, _ = expected
+    forced, hint, *_ = expected
     if forced is not None:
         return forced, forced.sniff(definition)
     found, match = best_match(definition)

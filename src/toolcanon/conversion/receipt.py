@@ -13,15 +13,10 @@ from pydantic import ValidationError
 
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.calls import CallShape
-from toolcanon.conversion.differences import (
-    ABSENT,
-    Difference,
-    differences,
-    facts,
-    read_back,
-)
+from toolcanon.conversion.differences import ABSENT, differences, facts, read_back
+from toolcanon.conversion.predicted_losses import predicted_differences
 from toolcanon.errors import BadReceipt, UnreadableTool
-from toolcanon.formats.wire import Target
+from toolcanon.formats.wire import Target, Wire
 from toolcanon.formats.wire.extras import check_extras
 from toolcanon.ir import IR_VERSION, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer, copy_json, digest
@@ -35,44 +30,48 @@ _MARK = "toolcanon-receipt"
 
 def make_receipt(target: Target, bound: Iterable[BoundTool], *, single: bool) -> JsonObject:
     """Describe the way back as plain JSON."""
-    entries = []
-    for item in bound:
-        tool, wire = item.tool, item.wire
-        if wire is None:
-            entries.append({"dropped": document_of(tool)})
-            continue
+    return {
+        _MARK: VERSION,
+        "ir": IR_VERSION,
+        "format": target.id,
+        "single": single,
+        "tools": [
+            {"dropped": document_of(item.tool)}
+            if item.wire is None
+            else _entry(item, item.wire, target)
+            for item in bound
+        ],
+    }
+
+
+def _entry(item: BoundTool, wire: Wire, target: Target) -> JsonObject:
+    """Describe the way back of one tool; shares nothing with it."""
+    tool, lens = item.tool, item.lens
+    said = tool.__dict__
+    kind = said.get("kind", Kind.FUNCTION)
+    found = predicted_differences(tool, wire, target)
+    name, group = wire.name, None
+    if found is None:
         back = read_back(target, target.write(tool, wire))
-        restore = [_entry(difference) for difference in differences(tool, back)]
-        entry: JsonObject = {
-            "id": tool.id,
-            "wire": back.name,
-            "source_format": str(tool.source_format),
-        }
-        if back.namespace:
-            entry["group"] = back.namespace
-        if restore:
-            entry["restore"] = restore
-        if tool.kind is Kind.FUNCTION:
-            entry["inputs"] = item.input_schema
-        if wire.dialect is not None:
-            entry["dialect"] = wire.dialect.pinned
-        if item.lens is not None:
-            entry["lens"] = item.lens
-        if tool.kind is not Kind.FUNCTION or wire.inputs != entry["inputs"]:
-            entry["wire_inputs"] = wire.inputs
-        if tool.has_own_original:
-            entry["original_definition"] = tool.original_definition
-        entries.append(entry)
-    receipt: JsonObject = copy_json(
-        {
-            _MARK: VERSION,
-            "ir": IR_VERSION,
-            "format": target.id,
-            "single": single,
-            "tools": entries,
-        }
-    )
-    return receipt
+        found = list(differences(tool, back))
+        name, group = back.name, back.namespace
+    entry: JsonObject = {"id": tool.id, "wire": name, "source_format": str(tool.source_format)}
+    if group:
+        entry["group"] = group
+    if found:
+        entry["restore"] = [_change(*difference) for difference in found]
+    inputs = item.input_schema if kind is Kind.FUNCTION else None
+    if inputs is not None:
+        entry["inputs"] = copy_json(inputs)
+    if wire.dialect is not None:
+        entry["dialect"] = wire.dialect.pinned
+    if lens is not None:
+        entry["lens"] = copy_json(lens)
+    if wire.inputs is not inputs and wire.inputs != inputs:
+        entry["wire_inputs"] = copy_json(wire.inputs)
+    if tool.has_own_original:
+        entry["original_definition"] = copy_json(tool.original_definition)
+    return entry
 
 
 def call_shapes(receipt: Json) -> list[CallShape]:
@@ -96,11 +95,12 @@ def call_shapes(receipt: Json) -> list[CallShape]:
     return shapes
 
 
-def _entry(difference: Difference) -> JsonObject:
-    entry: JsonObject = {"at": str(difference.at), "seen": _digest(difference.after)}
-    if difference.before is not ABSENT:
-        entry["before"] = difference.before
-    return entry
+def _change(at: Pointer, before: Json, after: Json) -> JsonObject:
+    """One place: what the target shows there, as a digest, and what was there before."""
+    change: JsonObject = {"at": str(at), "seen": None if after is ABSENT else digest(after)}
+    if before is not ABSENT:
+        change["before"] = copy_json(before)
+    return change
 
 
 def _digest(value: Json) -> str | None:

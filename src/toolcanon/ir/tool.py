@@ -12,7 +12,7 @@ from toolcanon.errors import UnreadableTool
 from toolcanon.infer import infer, parameter_words
 from toolcanon.ir.source_format import SourceFormat, source_format_of
 from toolcanon.ir.traits import Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
-from toolcanon.jsonio import Pointer, copy_json, snapshot, thaw
+from toolcanon.jsonio import Pointer, Snapshot, copy_json, snapshot, thaw
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema import Upgraded, upgrade
 from toolcanon.schema.flaws import flaws, lost_references
@@ -107,11 +107,16 @@ class CanonicalTool(BaseModel):
             return said["hints"].said()  # type: ignore[no-any-return]  # a ToolHints
         return said.get(STATED_HINTS, _NO_HINTS)  # type: ignore[no-any-return]  # of booleans
 
-    def freeze(self) -> Self:
-        """Copy the definition now, so that later changes to what was read cannot reach it."""
+    def freeze(self, definition: Json = None, packed: Snapshot | None = None) -> Self:
+        """Copy the definition now, so that later changes to what was read cannot reach it.
+
+        ``packed`` is a snapshot of ``definition`` that was made before, which is cheaper while no
+        tool holds parts of it.
+        """
         source = self.__dict__.pop(_SOURCE, None)
         if source is not None:
-            _set(self, _PRIVATE, {_SNAPSHOT: snapshot(source)})
+            made = packed if packed is not None and source is definition else snapshot(source)
+            _set(self, _PRIVATE, {_SNAPSHOT: made})
         return self
 
     def __getattr__(self, name: str) -> Any:

@@ -9,15 +9,24 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from json.encoder import encode_basestring
+from typing import Final
+
+import orjson
 
 from toolcanon.errors import LimitExceeded, LoneSurrogate, NumberOutOfRange
 from toolcanon.jsonio.limits import DEEPEST
+from toolcanon.jsonio.snapshot import PLAIN_ONLY
 from toolcanon.jsonio.types import Json
 
 _TAG = "tc1:sha256:"
 _LARGEST_PLAIN = 1e21
 _SMALLEST_PLAIN = 1e-6
+_SORTED: Final = orjson.OPT_SORT_KEYS | PLAIN_ONLY
+_AS_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
+_FLOAT: Final = re.compile(rb"[:,\[]-?[0-9]+[.eE]|^-?[0-9]+[.eE]")
+_ASTRAL: Final = bytes(range(0xF0, 0x100))
 
 
 def digest(value: Json) -> str:
@@ -27,12 +36,35 @@ def digest(value: Json) -> str:
 
 def canonical_bytes(value: Json) -> bytes:
     """The one spelling of a JSON value: keys sorted, numbers and escapes fixed, no blanks."""
+    text = _by_orjson(value)
+    if text is not None:
+        return text
     parts: list[str] = []
     _write(value, parts, 0)
     try:
         return "".join(parts).encode()
     except UnicodeEncodeError:
         raise LoneSurrogate("") from None
+
+
+def _by_orjson(value: Json) -> bytes | None:
+    """The bytes as orjson writes them, which takes a tenth of the time; None where they may differ.
+
+    It spells floats differently, writes NaN as null, and sorts keys by their characters, where
+    UTF-16 puts those beyond the first plane before some others.
+    """
+    try:
+        text = orjson.dumps(value, None, _SORTED)
+    except TypeError:  # integers past 64 bits, lone surrogates, depth past 254, what is no JSON
+        return None
+    if b"null" in text:
+        return None
+    zeros = text.translate(_AS_ZEROS)
+    if (b"0." in zeros or b"0e" in zeros) and _FLOAT.search(text):
+        return None
+    if not text.isascii() and len(text.translate(None, _ASTRAL)) < len(text):
+        return None
+    return text
 
 
 def _write(value: Json, parts: list[str], depth: int) -> None:

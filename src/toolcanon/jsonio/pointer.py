@@ -32,6 +32,9 @@ class Pointer(tuple[str | int, ...]):
         return Pointer((*self, step))
 
     def __str__(self) -> str:
+        text = "/".join(map(str, self))
+        if "~" not in text and text.count("/") == len(self) - 1:  # nothing to escape
+            return f"/{text}"
         return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in self)
 
     def __repr__(self) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from marshal import dumps as _marshalled
-from typing import TypeAlias
+from marshal import loads as _unmarshalled
+from typing import Final, TypeAlias
 
 import orjson
 
@@ -12,15 +13,18 @@ from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio.limits import DEEPEST, current_limits
 from toolcanon.jsonio.types import Json
 
-# Enums, dataclasses, dates and str subclasses must not be turned into something JSON-like behind
-# the user's back: with these options orjson refuses them and the exact copy below takes over.
-_PLAIN_ONLY = (
+PLAIN_ONLY: Final = (
     orjson.OPT_PASSTHROUGH_SUBCLASS
     | orjson.OPT_PASSTHROUGH_DATACLASS
     | orjson.OPT_PASSTHROUGH_DATETIME
 )
-
-
+"""With these options orjson does not turn dataclasses, dates and subclasses into JSON unasked."""
+_WITH_MARKS: Final = 4
+"""The version of marshal's format that marks what is held more than once, and packs it once."""
+_SHARED_DICT: Final = b"\xfb"
+_SHARED_LIST: Final = b"\xdb"
+_SHALLOW: Final = 4 * DEEPEST
+"""A level takes four bytes at least."""
 _SCALARS = frozenset({str, int, bool, float, type(None)})
 
 Snapshot: TypeAlias = bytes | tuple[Json]
@@ -29,14 +33,29 @@ Snapshot: TypeAlias = bytes | tuple[Json]
 
 def snapshot(value: Json) -> Snapshot:
     """Freeze a JSON value. Raises LimitExceeded when it is too deep, or more than can be held."""
-    _refuse_bomb(value)
     try:
-        packed = orjson.dumps(value, None, _PLAIN_ONLY)
-    except (TypeError, ValueError):  # integers past 64 bits, depth past 254, odd types
+        packed = _marshalled(value, _WITH_MARKS)
+    except ValueError:  # subclasses, what is no JSON, or too deep
+        _refuse_bomb(value)
         return (copy_json(value),)
-    if b"null" in packed and orjson.loads(packed) != value:  # orjson writes NaN as null
-        return (copy_json(value),)
-    return compact(packed)
+    if _may_be_bomb(packed):
+        _refuse_bomb(value)
+    return packed
+
+
+def _may_be_bomb(packed: bytes) -> bool:
+    """Whether a packed value may be too deep, or more values than may be held.
+
+    A container that is held once is written once, so a value without marks takes a byte for each
+    of its values. Only the value itself, in front, is held by others as well.
+    """
+    size = len(packed)
+    return (
+        packed.rfind(_SHARED_DICT) > 0
+        or packed.rfind(_SHARED_LIST) > 0
+        or (size > _SHALLOW and packed.count(b"{") + packed.count(b"[") > DEEPEST)
+        or size > 2 * current_limits().values
+    )
 
 
 def _refuse_bomb(value: Json) -> None:
@@ -46,7 +65,7 @@ def _refuse_bomb(value: Json) -> None:
     """
     left = 2 * current_limits().values  # loaders count commas and brackets, about half of it
     level: list[Json] = [value] if value.__class__ is dict or value.__class__ is list else []
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST + 1):
         below: list[Json] = []
         for item in level:
             left -= len(item)
@@ -58,6 +77,7 @@ def _refuse_bomb(value: Json) -> None:
         if not below:
             return
         level = below
+    raise LimitExceeded("depth", DEEPEST)
 
 
 def exact_bytes(value: Json) -> bytes:
@@ -74,9 +94,26 @@ def compact(text: bytes) -> bytes:
     return text[:-1] + text[-1:]
 
 
+def exact_text(value: Json) -> bytes | None:
+    """The compact JSON text of a value, to be kept; None where orjson would write another value.
+
+    Raises LimitExceeded as ``snapshot`` does.
+    """
+    _refuse_bomb(value)
+    try:
+        text = orjson.dumps(value, None, PLAIN_ONLY)
+    except TypeError:  # integers past 64 bits, depth past 254, odd types
+        return None
+    if b"null" in text and orjson.loads(text) != value:  # orjson writes NaN as null
+        return None
+    return compact(text)
+
+
 def thaw(frozen: Snapshot) -> Json:
     """A fresh value, the caller's to change."""
-    return orjson.loads(frozen) if isinstance(frozen, bytes) else copy_json(frozen[0])
+    if isinstance(frozen, bytes):
+        return copy_json(_unmarshalled(frozen))  # noqa: S302 - this process packed it
+    return copy_json(frozen[0])
 
 
 def copy_json(value: Json, depth: int = 0) -> Json:
@@ -84,14 +121,21 @@ def copy_json(value: Json, depth: int = 0) -> Json:
     if depth > DEEPEST:
         raise LimitExceeded("depth", DEEPEST)
     # Plain loops: a comprehension would take a second frame of the stack for every level.
-    if value.__class__ is dict or isinstance(value, Mapping):
+    if value.__class__ is dict:
+        table = value.copy()
+        for key, item in value.items():
+            if item.__class__ not in _SCALARS:
+                table[key] = copy_json(item, depth + 1)
+        return table
+    if isinstance(value, Mapping):
         table = {}
         for key, item in value.items():
-            table[key] = item if item.__class__ in _SCALARS else copy_json(item, depth + 1)
+            table[key] = copy_json(item, depth + 1)
         return table
     if isinstance(value, (list, tuple)):
-        items = []
-        for item in value:
-            items.append(item if item.__class__ in _SCALARS else copy_json(item, depth + 1))  # noqa: PERF401 - see above
+        items = list(value)
+        for index, item in enumerate(items):
+            if item.__class__ not in _SCALARS:
+                items[index] = copy_json(item, depth + 1)
         return items
     return value

@@ -59,10 +59,13 @@ _RECORD = Match(0.9, "names with an 'inputSchema' or a provider's id each", many
 
 def sniff(definition: JsonObject) -> Match | None:
     kind = definition.get("type")
-    if kind == "function" and "name" in definition and SCHEMA in definition:
-        return _FUNCTION
-    if _has_provider(definition):
-        return Match(1.0, f"type {kind!r} with an id")
+    if kind is not None:
+        if kind == "function" and "name" in definition and SCHEMA in definition:
+            return _FUNCTION
+        if _has_provider(definition):
+            return Match(1.0, f"type {kind!r} with an id")
+    if isinstance(definition.get("name"), str):  # as most have, and no record
+        return None
     return _RECORD if definition and all(map(_is_entry, definition.values())) else None
 
 

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import orjson
 
-from toolcanon.jsonio import snapshot as packed_json
+from toolcanon.jsonio import copy_json, exact_text
 from toolcanon.jsonio.types import Json
 from toolcanon.watch.sqlite.faults import Torn
 from toolcanon.watch.store import Event, EventKind, Key, Known
@@ -131,10 +131,8 @@ def opened_known(row: Row) -> Known:
 
 def pack(value: Json) -> bytes | str:
     """JSON to keep. Bytes are what orjson wrote, text what only the standard library can."""
-    packed = packed_json(value)
-    if isinstance(packed, bytes):
-        return packed
-    return json.dumps(packed[0], separators=(",", ":"))
+    text = exact_text(value)
+    return json.dumps(copy_json(value), separators=(",", ":")) if text is None else text
 
 
 def unpack(packed: bytes | str) -> Json:
