@@ -18,21 +18,19 @@ import orjson
 from toolcanon.bulk.member_parts import parts_of
 from toolcanon.bulk.row_columns import COLUMNS
 from toolcanon.bulk.rows import Converter, SummedRow
-from toolcanon.bulk.template_examples import (
-    Context,
-    Example,
-    Examples,
-    Learned,
-    Member,
-    weight,
-)
+from toolcanon.bulk.template_examples import Context, Example, Examples
+from toolcanon.bulk.template_pieces import Learned, Member, weight
 from toolcanon.bulk.template_reader import Known, reader_for
 from toolcanon.conversion.find_history import history_keys
 from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.diagnostics import LossKinds
 from toolcanon.dialect.names import NamePolicy
 from toolcanon.errors import ToolcanonError
-from toolcanon.lowering.independent import member_names, members_are_independent
+from toolcanon.lowering.independent import (
+    member_names,
+    members_are_independent,
+    optional_members_differ,
+)
 from toolcanon.lowering.limits import surely_fits
 
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
@@ -57,21 +55,31 @@ class Templates:
         self._examples = Examples(converter)
         self._held = 0
         self._names: NamePolicy | None = None
+        self._tells_optional = False
         self._read: Callable[[bytes, str | None], Any] | None = None
-        plain = bind_target.choice.plain
+        plain, strict, mode, _ = bind_target.choice
+        dialect = strict if mode else plain
         if (
             plain is None
-            or bind_target.choice.mode
+            or dialect is None
+            or mode not in (False, True)
             or bind_target.target.naming is not None
             or converter.source is not None
             or converter.calls_field is not None
             or converter.keep_original
-            or not members_are_independent(plain)
+            or not members_are_independent(dialect)
         ):
             return
-        self._names = member_names(plain)
+        self._names = member_names(dialect)
+        self._tells_optional = optional_members_differ(dialect)
         columns = () if field is None else history_keys() | COLUMNS
-        reader = reader_for(bind_target.target.names, self._names, columns, self._known)
+        reader = reader_for(
+            bind_target.target.names,
+            self._names,
+            columns,
+            self._known,
+            tells_optional=self._tells_optional,
+        )
         self._read = None if reader is None else reader.read
 
     @property
@@ -120,9 +128,9 @@ class Templates:
         losses: tuple[tuple[str, LossKinds], ...]
         losses = ((name, example.losses),) if example.losses else ()
         if beside is None:
-            return _new(SummedRow, (text, losses, False))
+            return _new(SummedRow, (text, losses, example.needs_restore))
         losses += tuple((name, member.losses) for member in beside if member.losses)
-        needs_restore = any(member.needs_restore for member in beside)
+        needs_restore = example.needs_restore or any(member.needs_restore for member in beside)
         return _new(SummedRow, (text, losses, needs_restore))
 
     # --- learning ---
@@ -138,7 +146,7 @@ class Templates:
 
     def _is_composed(self, context: Context, outline: bytes) -> bool:
         """Whether a member has nothing but parts that are written as they are."""
-        parts = parts_of(outline, self._names)
+        parts = None if self._tells_optional else parts_of(outline, self._names)
         if parts is None or not context.parts.issuperset(parts):
             return False
         context.members[outline] = True
@@ -179,7 +187,7 @@ class Templates:
         self._held += _ENTRY + len(outline)
         if isinstance(member, tuple):
             self._held += sum(map(weight, member[0]))
-        elif member:
+        elif member and not self._tells_optional:
             parts = parts_of(outline, self._names) or ()
             context.parts.update(parts)
             self._held += sum(map(len, parts))
