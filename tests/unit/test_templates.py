@@ -525,7 +525,7 @@ def test_a_terminal_gets_no_command_from_a_row(safely):
     rows.compare(row, "")
     text = rows.written(compact(row)).row
     stream = io.BytesIO()
-    _Out(stream, safely=safely)(text)
+    _Out(stream, safely=safely).texts([text])
     assert stream.getvalue().isascii() == safely
     assert orjson.loads(stream.getvalue()) == orjson.loads(text)
 

@@ -33,13 +33,13 @@ from toolcanon.lowering.independent import (
 )
 from toolcanon.lowering.limits import surely_fits
 
-_new = tuple.__new__  # a named tuple's own constructor costs twice as much
 _LONGEST_LINE: Final = 12 << 10
 _MOST: Final = 4096  # outlines, and numbers of those met once
 _MOST_BYTES: Final = 16 << 20  # of members
 _ENTRY: Final = 512  # about what one weighs beside its texts
 
-_Read: TypeAlias = tuple[bytes, str, Example, list[Member] | None]
+Written: TypeAlias = tuple[bytes, str, Example, list[Member] | None]
+"""A row as text with a line's end, its tool's name, and what its template and members add."""
 
 
 class Templates:
@@ -88,7 +88,11 @@ class Templates:
         return self._read is not None and not OBSERVERS
 
     def __call__(self, lines: Sequence[bytes]) -> list[SummedRow | None]:
-        """Rows as text, with a line's end, or as they were converted; None for what is unusual.
+        """Rows as text, with a line's end; None for what is unusual."""
+        return [None if one is None else summed(one) for one in self.written(lines)]
+
+    def written(self, lines: Sequence[bytes]) -> list[Written | None]:
+        """The same, with losses as they are kept with templates and members.
 
         What many rows teach is learned at once, so that takes fewer examples.
         """
@@ -98,49 +102,35 @@ class Templates:
         found: list[Any] = [
             read(line, field) if len(line) <= _LONGEST_LINE else None for line in lines
         ]
-        new = {}
-        for at, one in enumerate(found):
-            if one.__class__ is bytes:
-                if one not in self._known and self._is_met(one):
-                    self._learn(one)
-                    new[one] = at
-                found[at] = read(lines[at], field) if one in self._known else None
+        unknown = [at for at, one in enumerate(found) if one.__class__ is bytes]
+        new: dict[bytes, int] = {}
+        for at in unknown:
+            if found[at] not in self._known and self._is_met(found[at]):
+                self._learn(found[at])
+                new[found[at]] = at
+        for at in unknown:
+            found[at] = read(lines[at], field) if found[at] in self._known else None
         odd = [at for at, one in enumerate(found) if one.__class__ is list]
         self._learn_members(found[at] for at in odd)
         for at in odd:
             found[at] = one = read(lines[at], field)
             if one.__class__ is not tuple:
                 found[at] = None
-        rows = [None if one is None else self._summed(one) for one in found]
+        rows = [None if one is None or _may_be_too_much(one) else one for one in found]
         wrong = {outline for outline, at in new.items() if not self._is_right(lines[at], rows[at])}
         if wrong:
             self._known |= dict.fromkeys(wrong)
-            for at, one in enumerate(found):
-                if one is not None and one[2].outline in wrong:
-                    rows[at] = None
+            rows = [None if one is None or one[2].outline in wrong else one for one in rows]
         return rows
-
-    @staticmethod
-    def _summed(found: _Read) -> SummedRow | None:
-        text, name, example, beside = found
-        if example.strict is not None and not surely_fits(text, example.strict):
-            return None
-        losses: tuple[tuple[str, LossKinds], ...]
-        losses = ((name, example.losses),) if example.losses else ()
-        if beside is None:
-            return _new(SummedRow, (text, losses, example.needs_restore))
-        losses += tuple((name, member.losses) for member in beside if member.losses)
-        needs_restore = example.needs_restore or any(member.needs_restore for member in beside)
-        return _new(SummedRow, (text, losses, needs_restore))
 
     # --- learning ---
 
-    def _is_right(self, line: bytes, row: SummedRow | None) -> bool:
+    def _is_right(self, line: bytes, row: Written | None) -> bool:
         """Whether the first row by a new template is what converting it gives."""
         if row is None:
             return True
         try:
-            return _is_same(row, self._converter.row(orjson.loads(line)).summed())
+            return _is_same(summed(row), self._converter.row(orjson.loads(line)).summed())
         except ToolcanonError:
             return False
 
@@ -197,6 +187,24 @@ class Templates:
         self._known.clear()
         self._examples.contexts.clear()
         self._held = 0
+
+
+def summed(found: Written) -> SummedRow:
+    """A row with what sums need to know of it."""
+    text, name, example, beside = found
+    losses: tuple[tuple[str, LossKinds], ...]
+    losses = ((name, example.losses),) if example.losses else ()
+    if beside is None:
+        return SummedRow(text, losses, example.needs_restore)
+    losses += tuple((name, member.losses) for member in beside if member.losses)
+    needs_restore = example.needs_restore or any(member.needs_restore for member in beside)
+    return SummedRow(text, losses, needs_restore)
+
+
+def _may_be_too_much(found: Written) -> bool:
+    """Whether a strict tool has to be measured."""
+    strict = found[2].strict
+    return strict is not None and not surely_fits(found[0], strict)
 
 
 def _is_same(found: SummedRow, converted: SummedRow) -> bool:
