@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import signal
 import sys
 import threading
@@ -36,6 +37,7 @@ _MOST_EXAMPLES: Final = 3
 _MOST_ROWS: Final = 2048  # that are read before the first of them is written
 _MOST_BYTES: Final = 2 << 20  # the same
 _LONGEST_WAIT: Final = 0.2  # seconds; the same
+_MOST_YOUNG: Final = 20_000  # objects made before garbage is looked for among them
 _LOOK: Final = 256  # rows between two looks at the clock
 _PAUSE: Final = 0.2  # seconds between two signs of life
 
@@ -76,7 +78,7 @@ class RowRun:
         Rows go to ``output``, or to stdout for None; losses and rejected rows to files if named.
         """
         progress = None if quiet else _Progress(path)
-        with contextlib.ExitStack() as stack, _tidy_end():
+        with contextlib.ExitStack() as stack, _tidy_end(), _seldom_collected():
             out = stack.enter_context(_rows_out(output))
             losses_out = _opened(stack, losses)
             rejects_out = _opened(stack, rejects)
@@ -265,6 +267,17 @@ def _tidy_end() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Look for garbage less often: rows and what is learned from them hold no circles."""
+    usual = gc.get_threshold()
+    gc.set_threshold(_MOST_YOUNG, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 @contextlib.contextmanager
