@@ -16,7 +16,12 @@ from tests.conftest import LABELS, rows
 from tests.text_rows import TextRows, compact
 
 MODULE = "toolcanon.bulk._templates"
-TARGETS = (("anthropic", {}), ("openai", {}), ("gemini", {"dialect": "gemini/openapi"}))
+TARGETS = (
+    ("anthropic", {}),
+    ("openai", {}),
+    ("openai", {"strict": True}),
+    ("gemini", {"dialect": "gemini/openapi"}),
+)
 FIELDS = ("tool", "tool", "tool", None, "id")
 PIECES = (
     b'" \\ { } [ ] , : \n \x00 \xff \\u \\ud83d \\ude00 null true 1e5 -0 0.50 \\n \\/ \xc3\xa9 '

@@ -223,6 +223,10 @@ def bare(schema, **more):
     return {"name": "f", "description": "d", "parameters": schema, **more}
 
 
+def nested(depth):
+    return declared(**nested(depth - 1)) if depth else {"type": "string"}
+
+
 A, WORD = {"type": "string"}, {"type": "dict", "additionalProperties": False}
 TAUGHT = {
     "strict by words": [
@@ -324,6 +328,37 @@ TAUGHT = {
             {"properties": {"x": A}},
         )
     ],
+    "required members and optional ones": [
+        bare({"type": "object", "properties": dict.fromkeys(names, A), **more})
+        for more in ({"required": ["a"]}, {"required": ["b", "a"]}, {"required": ["a", "b"]}, {})
+        for names in ("ab", "ba", "abc", "a")
+    ],
+    "an optional member that may be null, by itself or by default": [
+        bare({"type": "object", "properties": {"a": member, "b": A}, "required": names})
+        for names in (["b"], ["a", "b"])
+        for member in ({"type": ["string", "null"]}, {**A, "default": None}, {}, {"enum": [None]})
+    ],
+    "arguments that come back otherwise below a required member": [
+        bare({"type": "object", "properties": {"a": A, "b": inner}, "required": ["a", "b"]})
+        for inner in (
+            A,
+            declared(type="string"),
+            {"type": "object", "additionalProperties": {"type": "string"}},
+            {"type": "object", "properties": {"a b": A}, "required": ["a b"]},
+        )
+    ],
+    "values, and whether they are required": [
+        bare({"type": "object", "properties": {"a": {**A, "enum": values}}, "required": names})
+        for names in (["a"], [])
+        for values in (["a", "b"], ["null", "x"], ["c", "d", "e"], [None, "a"], ["b", "b"])
+    ],
+    "members that need a definition": [
+        bare({"type": "object", "properties": {"a": A, "b": member}, "required": ["a"]})
+        for member in ({"type": "object"}, A, {"type": "array"}, {}, {"type": "object"})
+    ],
+    "more levels than fit": [
+        bare(declared(**member)) for depth in (2, 4, 9, 12) for member in (nested(depth),)
+    ],
     "a tool that is refused": [
         {"name": "f", "input_schema": {"type": "object"}, "inputSchema": {"properties": {"x": A}}}
     ],
@@ -333,6 +368,8 @@ TAUGHT = {
 OTHERS = ("deepseek", "groq", "cohere", "langchain", "json-schema", "smolagents")
 WAYS = [(target, {}) for target in (*TARGETS, *OTHERS)]
 WAYS += [("gemini", {"dialect": "gemini/openapi"}), ("anthropic", {"strict": True})]
+WAYS += [(target, {"strict": True}) for target in ("openai", "openai-responses", "mistral", "groq")]
+WAYS += [("openai", {"strict": "auto"}), ("openai", {"dialect": "openai/outlines"})]
 
 
 @pytest.mark.parametrize("tools", TAUGHT.values(), ids=TAUGHT)
@@ -488,7 +525,7 @@ def test_a_terminal_gets_no_command_from_a_row(safely):
     rows.compare(row, "")
     text = rows.written(compact(row)).row
     stream = io.BytesIO()
-    _Out(stream, safely=safely)(text)
+    _Out(stream, safely=safely).texts([text])
     assert stream.getvalue().isascii() == safely
     assert orjson.loads(stream.getvalue()) == orjson.loads(text)
 

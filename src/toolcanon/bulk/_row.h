@@ -5,7 +5,9 @@ enum { MOST_HOLES = 12, MOST_TEXTS = 160, LONGEST_OUTLINE = 2048, LONGEST_MEMBER
 enum { WRAPPED = 2, DEEPEST_ROOT = 5 }; /* how deep a tool and its schema may be inside others */
 
 /* What is cut out of a tool; as in `templates`. No text has such a byte. */
-enum { NOTHING, OF_NAME, OF_TEXT, OF_MEMBERS, OF_REQUIRED, OF_VALUES };
+enum { NOTHING, OF_NAME, OF_TEXT, OF_MEMBERS, OF_REQUIRED, OF_VALUES, OF_OPTIONAL };
+/* Not in an outline, but where the names of all members are written. */
+enum { ALL_NAMES = -1 };
 /* What may be one of these, until its object was read. */
 enum { TITLE = 16, DESCRIPTION, NEEDED, MAYBE, PENDING };
 /* Words of types; as in `template_reader`. */
@@ -13,7 +15,7 @@ enum { BEGINS = 1, WHOLE = 2 };
 
 typedef struct { Py_ssize_t from, to; } Span;
 typedef struct { int sort; Span span; } Hole;
-typedef struct { Slice name; Span key, value; int text, texts; } Member;
+typedef struct { Slice name; Span key, value; int text, texts, is_optional; } Member;
 
 typedef struct {
     PyObject_HEAD
@@ -22,6 +24,7 @@ typedef struct {
     Table reserved;      /* names that are not kept although their letters are fine */
     Names tools, members;
     PyObject *known;     /* outline: None, or (pieces, anything, members) */
+    int tells_optional;  /* whether members that are not required are others than those that are */
 } Reader;
 
 typedef struct {
@@ -34,6 +37,7 @@ typedef struct {
     Member members[WIDEST];
     Keys names, required;
     int has_members, has_required;
+    int has_optional;       /* whether a member is not required, where that is told */
     Slice name;
     Span tool;              /* where the tool is in what was copied of the row */
 } Row;
@@ -92,9 +96,9 @@ static int remark(Row *row) {
     return 1;
 }
 
-/* Whether what was copied is a list of words: of two or more, which differ and have no escapes. */
+/* Whether what was copied are words of a list: two or more, which differ and have no escapes. */
 static int are_words(const Row *row, Span span) {
-    const char *at = row->text.out + span.from + 1, *end = row->text.out + span.to - 1;
+    const char *at = row->text.out + span.from, *end = row->text.out + span.to;
     Keys words;
     words.count = 0;
     for (; at < end; at++) {
@@ -111,7 +115,9 @@ static int are_words(const Row *row, Span span) {
 static int values(Row *row) {
     Span span;
     if (!reach(&row->text, &span.from) || !value(&row->text) || !reach(&row->text, &span.to)) return 0;
-    if (row->text.out[span.from] != '[' || !are_words(row, span) || row->text_count == MOST_TEXTS) return 1;
+    if (row->text.out[span.from++] != '[') return 1;
+    span.to--; /* others may be written behind them */
+    if (!are_words(row, span) || row->text_count == MOST_TEXTS) return 1;
     row->texts[row->text_count++] = (Hole){PENDING, span};
     return 1;
 }

@@ -35,6 +35,15 @@ static int column(Row *row, Slice name) {
     return 1;
 }
 
+/* Which members are not required, where that is told. */
+static void settle_optional(Row *row) {
+    for (int i = 0; i < row->names.count; i++) {
+        Member *member = &row->members[i];
+        member->is_optional = row->reader->tells_optional && !holds(&row->required, member->name);
+        row->has_optional |= member->is_optional;
+    }
+}
+
 /* An object with a tool in one of its fields; or a tool, where no field is asked for. */
 static int read_row(Row *row, Slice field) {
     Text *t = &row->text;
@@ -50,6 +59,7 @@ static int read_row(Row *row, Slice field) {
     }
     for (int i = 0; i < row->required.count; i++)
         if (!holds(&row->names, row->required.keys[i])) return 0;
+    settle_optional(row);
     return row->name.at && !next(t) && t->at == t->end && cut(t, t->at, NULL);
 }
 
@@ -65,7 +75,8 @@ static PyObject *outline(const Row *row) {
         memcpy(text + length, t->out + from, (size_t)(to - from));
         length += to - from;
         if (i == row->count) break;
-        text[length++] = (char)row->holes[i].sort;
+        int is_loose = row->holes[i].sort == OF_MEMBERS && row->has_optional;
+        text[length++] = (char)(is_loose ? OF_OPTIONAL : row->holes[i].sort);
         from = row->holes[i].span.to;
     }
     return PyBytes_FromStringAndSize(text, length);
@@ -75,8 +86,8 @@ static PyObject *member_outline(const Row *row, const Member *member) {
     const Text *t = &row->text;
     Py_ssize_t length = member->value.to - member->value.from, from = member->value.from;
     if (length >= LONGEST_MEMBER) return NULL;
-    if (!member->texts) return PyBytes_FromStringAndSize(t->out + from, length);
-    char text[LONGEST_MEMBER + MOST_TEXTS];
+    if (!member->texts && !member->is_optional) return PyBytes_FromStringAndSize(t->out + from, length);
+    char text[LONGEST_MEMBER + MOST_TEXTS + 1];
     length = 0;
     for (int i = 0; i <= member->texts; i++) {
         const Hole *hole = &row->texts[member->text + i];
@@ -87,6 +98,7 @@ static PyObject *member_outline(const Row *row, const Member *member) {
         text[length++] = (char)hole->sort;
         from = hole->span.to;
     }
+    if (member->is_optional) text[length++] = OF_OPTIONAL;
     return PyBytes_FromStringAndSize(text, length);
 }
 
@@ -151,6 +163,15 @@ static int emit_members(Out *out, const Row *row, Span whole, PyObject **made) {
     return emit(out, "}", 1);
 }
 
+/* The names of all members, in a list. */
+static int emit_names(Out *out, const Row *row) {
+    for (int i = 0; i < row->names.count; i++) {
+        Slice name = row->members[i].name;
+        if (!emit(out, i ? ",\"" : "[\"", 2) || !emit(out, name.at, name.length) || !emit(out, "\"", 1)) return 0;
+    }
+    return row->names.count && emit(out, "]", 1);
+}
+
 /* The row, with its tool made of pieces of text and of what was cut out. */
 static PyObject *written(const Row *row, PyObject *pieces, PyObject **made) {
     const Text *t = &row->text;
@@ -167,7 +188,8 @@ static PyObject *written(const Row *row, PyObject *pieces, PyObject **made) {
         int at = 0; /* holes that count are numbered */
         for (; at < row->count; at++)
             if (row->holes[at].sort != NOTHING && ++seen == number) break;
-        if (number < 0 || at == row->count) done = 0;
+        if (number == ALL_NAMES) done = emit_names(&out, row);
+        else if (number < 0 || at == row->count) done = 0;
         else if (row->holes[at].sort == OF_MEMBERS) done = emit_members(&out, row, row->holes[at].span, made);
         else done = emit_span(&out, row, row->holes[at].span);
     }
@@ -233,7 +255,7 @@ static PyObject *answer(Reader *self, PyObject *line, Slice field) {
     row->text = (Text){.at = at, .end = at + size, .room = size + 64};
     row->reader = self;
     row->count = row->text_count = row->names.count = row->required.count = 0;
-    row->has_members = row->has_required = 0;
+    row->has_members = row->has_required = row->has_optional = 0;
     row->name = (Slice){0};
     PyObject *found, *made = NULL;
     if (!(row->text.out = PyMem_Malloc((size_t)row->text.room))) {
@@ -286,12 +308,14 @@ static void reader_dealloc(Reader *self) {
 }
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    static char *names[] = {"types", "columns", "reserved", "tools", "members", "known", NULL};
+    static char *names[] = {"types", "columns", "reserved", "tools", "members", "known", "tells_optional", NULL};
     PyObject *types, *columns, *reserved, *tools, *members, *known;
     Py_ssize_t longest_tool, longest_member;
+    int tells_optional;
     if (!PyArg_ParseTupleAndKeywords(
-            args, kwargs, "O!O!O!(Sn)(Sn)O!:Reader", names, &PyDict_Type, &types, &PyDict_Type, &columns, &PyDict_Type,
-            &reserved, &tools, &longest_tool, &members, &longest_member, &PyDict_Type, &known))
+            args, kwargs, "O!O!O!(Sn)(Sn)O!p:Reader", names, &PyDict_Type, &types, &PyDict_Type, &columns, &PyDict_Type,
+            &reserved, &tools, &longest_tool, &members, &longest_member, &PyDict_Type, &known,
+            &tells_optional))
         return NULL;
     if (PyBytes_GET_SIZE(tools) != 256 || PyBytes_GET_SIZE(members) != 256)
         return PyErr_SetString(PyExc_ValueError, "the letters of names are 256 bytes"), NULL;
@@ -300,6 +324,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     self->tools = (Names){Py_NewRef(tools), longest_tool};
     self->members = (Names){Py_NewRef(members), longest_member};
     self->known = Py_NewRef(known);
+    self->tells_optional = tells_optional;
     if (!learn(&self->types, types) || !learn(&self->columns, columns) || !learn(&self->reserved, reserved)) {
         Py_DECREF(self);
         return NULL;

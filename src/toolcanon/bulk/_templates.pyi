@@ -9,6 +9,7 @@ class Reader:
         tools: tuple[bytes, int],
         members: tuple[bytes, int],
         known: dict[bytes, tuple[tuple[bytes | int, ...], Any, dict[bytes, Any]] | None],
+        tells_optional: bool,
     ) -> Self: ...
     def read(
         self, line: bytes, field: str | None, /

@@ -10,6 +10,7 @@ import orjson
 from toolcanon.jsonio.types import Json, JsonObject
 
 MEMBER: Final = "toolcanon_member"
+OTHER: Final = "toolcanon_other"
 HERE: Final = "toolcanon_members"
 
 
@@ -17,7 +18,7 @@ def paths(value: Json, at: list[str]) -> Iterator[list[str]]:
     if not isinstance(value, dict):
         return
     members = value.get("properties")
-    if isinstance(members, dict) and [*members] == [MEMBER]:
+    if isinstance(members, dict) and [*members] in ([MEMBER], [MEMBER, OTHER]):
         yield at
     for key, below in value.items():
         yield from paths(below, [*at, key])

@@ -37,9 +37,17 @@ _TYPES: Final = (
 
 
 def reader_for(
-    names: NamePolicy | None, members: NamePolicy | None, columns: Iterable[str], known: Known
+    names: NamePolicy | None,
+    members: NamePolicy | None,
+    columns: Iterable[str],
+    known: Known,
+    *,
+    tells_optional: bool,
 ) -> Reader | None:
-    """Reads rows whose names are legal; ``columns`` are keys of a row that may be conversations."""
+    """Reads rows whose names are legal; ``columns`` are keys of a row that may be conversations.
+
+    ``tells_optional``: members that are not required are others than those that are.
+    """
     try:
         from toolcanon.bulk._templates import Reader  # noqa: PLC0415 - it may not be there
     except ImportError:
@@ -52,6 +60,7 @@ def reader_for(
         tools=_letters(names, LONGEST_NAME),
         members=_letters(members, 0),
         known=known,
+        tells_optional=tells_optional,
     )
 
 

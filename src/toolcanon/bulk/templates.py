@@ -18,30 +18,28 @@ import orjson
 from toolcanon.bulk.member_parts import parts_of
 from toolcanon.bulk.row_columns import COLUMNS
 from toolcanon.bulk.rows import Converter, SummedRow
-from toolcanon.bulk.template_examples import (
-    Context,
-    Example,
-    Examples,
-    Learned,
-    Member,
-    weight,
-)
+from toolcanon.bulk.template_examples import Context, Example, Examples
+from toolcanon.bulk.template_pieces import Learned, Member, weight
 from toolcanon.bulk.template_reader import Known, reader_for
 from toolcanon.conversion.find_history import history_keys
 from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.diagnostics import LossKinds
 from toolcanon.dialect.names import NamePolicy
 from toolcanon.errors import ToolcanonError
-from toolcanon.lowering.independent import member_names, members_are_independent
+from toolcanon.lowering.independent import (
+    member_names,
+    members_are_independent,
+    optional_members_differ,
+)
 from toolcanon.lowering.limits import surely_fits
 
-_new = tuple.__new__  # a named tuple's own constructor costs twice as much
 _LONGEST_LINE: Final = 12 << 10
 _MOST: Final = 4096  # outlines, and numbers of those met once
 _MOST_BYTES: Final = 16 << 20  # of members
 _ENTRY: Final = 512  # about what one weighs beside its texts
 
-_Read: TypeAlias = tuple[bytes, str, Example, list[Member] | None]
+Written: TypeAlias = tuple[bytes, str, Example, list[Member] | None]
+"""A row as text with a line's end, its tool's name, and what its template and members add."""
 
 
 class Templates:
@@ -57,21 +55,31 @@ class Templates:
         self._examples = Examples(converter)
         self._held = 0
         self._names: NamePolicy | None = None
+        self._tells_optional = False
         self._read: Callable[[bytes, str | None], Any] | None = None
-        plain = bind_target.choice.plain
+        plain, strict, mode, _ = bind_target.choice
+        dialect = strict if mode else plain
         if (
             plain is None
-            or bind_target.choice.mode
+            or dialect is None
+            or mode not in (False, True)
             or bind_target.target.naming is not None
             or converter.source is not None
             or converter.calls_field is not None
             or converter.keep_original
-            or not members_are_independent(plain)
+            or not members_are_independent(dialect)
         ):
             return
-        self._names = member_names(plain)
+        self._names = member_names(dialect)
+        self._tells_optional = optional_members_differ(dialect)
         columns = () if field is None else history_keys() | COLUMNS
-        reader = reader_for(bind_target.target.names, self._names, columns, self._known)
+        reader = reader_for(
+            bind_target.target.names,
+            self._names,
+            columns,
+            self._known,
+            tells_optional=self._tells_optional,
+        )
         self._read = None if reader is None else reader.read
 
     @property
@@ -80,7 +88,11 @@ class Templates:
         return self._read is not None and not OBSERVERS
 
     def __call__(self, lines: Sequence[bytes]) -> list[SummedRow | None]:
-        """Rows as text, with a line's end, or as they were converted; None for what is unusual.
+        """Rows as text, with a line's end; None for what is unusual."""
+        return [None if one is None else summed(one) for one in self.written(lines)]
+
+    def written(self, lines: Sequence[bytes]) -> list[Written | None]:
+        """The same, with losses as they are kept with templates and members.
 
         What many rows teach is learned at once, so that takes fewer examples.
         """
@@ -90,55 +102,41 @@ class Templates:
         found: list[Any] = [
             read(line, field) if len(line) <= _LONGEST_LINE else None for line in lines
         ]
-        new = {}
-        for at, one in enumerate(found):
-            if one.__class__ is bytes:
-                if one not in self._known and self._is_met(one):
-                    self._learn(one)
-                    new[one] = at
-                found[at] = read(lines[at], field) if one in self._known else None
+        unknown = [at for at, one in enumerate(found) if one.__class__ is bytes]
+        new: dict[bytes, int] = {}
+        for at in unknown:
+            if found[at] not in self._known and self._is_met(found[at]):
+                self._learn(found[at])
+                new[found[at]] = at
+        for at in unknown:
+            found[at] = read(lines[at], field) if found[at] in self._known else None
         odd = [at for at, one in enumerate(found) if one.__class__ is list]
         self._learn_members(found[at] for at in odd)
         for at in odd:
             found[at] = one = read(lines[at], field)
             if one.__class__ is not tuple:
                 found[at] = None
-        rows = [None if one is None else self._summed(one) for one in found]
+        rows = [None if one is None or _may_be_too_much(one) else one for one in found]
         wrong = {outline for outline, at in new.items() if not self._is_right(lines[at], rows[at])}
         if wrong:
             self._known |= dict.fromkeys(wrong)
-            for at, one in enumerate(found):
-                if one is not None and one[2].outline in wrong:
-                    rows[at] = None
+            rows = [None if one is None or one[2].outline in wrong else one for one in rows]
         return rows
-
-    @staticmethod
-    def _summed(found: _Read) -> SummedRow | None:
-        text, name, example, beside = found
-        if example.strict is not None and not surely_fits(text, example.strict):
-            return None
-        losses: tuple[tuple[str, LossKinds], ...]
-        losses = ((name, example.losses),) if example.losses else ()
-        if beside is None:
-            return _new(SummedRow, (text, losses, False))
-        losses += tuple((name, member.losses) for member in beside if member.losses)
-        needs_restore = any(member.needs_restore for member in beside)
-        return _new(SummedRow, (text, losses, needs_restore))
 
     # --- learning ---
 
-    def _is_right(self, line: bytes, row: SummedRow | None) -> bool:
+    def _is_right(self, line: bytes, row: Written | None) -> bool:
         """Whether the first row by a new template is what converting it gives."""
         if row is None:
             return True
         try:
-            return _is_same(row, self._converter.row(orjson.loads(line)).summed())
+            return _is_same(summed(row), self._converter.row(orjson.loads(line)).summed())
         except ToolcanonError:
             return False
 
     def _is_composed(self, context: Context, outline: bytes) -> bool:
         """Whether a member has nothing but parts that are written as they are."""
-        parts = parts_of(outline, self._names)
+        parts = None if self._tells_optional else parts_of(outline, self._names)
         if parts is None or not context.parts.issuperset(parts):
             return False
         context.members[outline] = True
@@ -179,7 +177,7 @@ class Templates:
         self._held += _ENTRY + len(outline)
         if isinstance(member, tuple):
             self._held += sum(map(weight, member[0]))
-        elif member:
+        elif member and not self._tells_optional:
             parts = parts_of(outline, self._names) or ()
             context.parts.update(parts)
             self._held += sum(map(len, parts))
@@ -189,6 +187,24 @@ class Templates:
         self._known.clear()
         self._examples.contexts.clear()
         self._held = 0
+
+
+def summed(found: Written) -> SummedRow:
+    """A row with what sums need to know of it."""
+    text, name, example, beside = found
+    losses: tuple[tuple[str, LossKinds], ...]
+    losses = ((name, example.losses),) if example.losses else ()
+    if beside is None:
+        return SummedRow(text, losses, example.needs_restore)
+    losses += tuple((name, member.losses) for member in beside if member.losses)
+    needs_restore = example.needs_restore or any(member.needs_restore for member in beside)
+    return SummedRow(text, losses, needs_restore)
+
+
+def _may_be_too_much(found: Written) -> bool:
+    """Whether a strict tool has to be measured."""
+    strict = found[2].strict
+    return strict is not None and not surely_fits(found[0], strict)
 
 
 def _is_same(found: SummedRow, converted: SummedRow) -> bool:

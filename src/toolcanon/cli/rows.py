@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import signal
 import sys
 import threading
 import time
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator
-from itertools import zip_longest
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
 import orjson
 
-from toolcanon.bulk.rows import Converter, SummedRow
+from toolcanon.bulk.rows import Converter
 from toolcanon.bulk.templates import Templates
 from toolcanon.cli.options import warn_duplicates, weigh_tools
 from toolcanon.conversion.verify import Verification, verify
@@ -34,9 +34,10 @@ from toolcanon.text import safe_json
 _Line: TypeAlias = tuple[int, bytes]
 """A row by its number, and its text."""
 _MOST_EXAMPLES: Final = 3
-_MOST_ROWS: Final = 512  # that are read before the first of them is written
-_MOST_BYTES: Final = 1 << 20  # the same
+_MOST_ROWS: Final = 2048  # that are read before the first of them is written
+_MOST_BYTES: Final = 2 << 20  # the same
 _LONGEST_WAIT: Final = 0.2  # seconds; the same
+_MOST_YOUNG: Final = 20_000  # objects made before garbage is looked for among them
 _LOOK: Final = 256  # rows between two looks at the clock
 _PAUSE: Final = 0.2  # seconds between two signs of life
 
@@ -77,46 +78,86 @@ class RowRun:
         Rows go to ``output``, or to stdout for None; losses and rejected rows to files if named.
         """
         progress = None if quiet else _Progress(path)
-        with contextlib.ExitStack() as stack, _tidy_end():
+        with contextlib.ExitStack() as stack, _tidy_end(), _seldom_collected():
             out = stack.enter_context(_rows_out(output))
             losses_out = _opened(stack, losses)
             rejects_out = _opened(stack, rejects)
             is_summed = not (self.tally.is_verbose or self.verifies or losses_out is not None)
-            read = 0
-            most = _MOST_ROWS if is_summed and self._templates.are_used else 1
-            for some in _batches(raw_lines(path, self.limits), most):
-                known = self._templates([line for _, line in some]) if is_summed else ()
-                for (number, line), summed in zip_longest(some, known):
-                    read += len(line)
-                    try:
-                        if is_summed and len(line) <= self._usual:
-                            made = self._summed(number, line, summed)
-                        else:
-                            made = self._row(number, line, losses_out)
-                    except ToolcanonError as error:
-                        if self.converter.on_error == "fail":
-                            raise
-                        self._reject(number, line, error, rejects_out)
-                    else:
-                        out(made)
-                        self.rows += 1
-                    if progress is not None and number % _LOOK == 0:
-                        progress.show(number, read)
+            lines = raw_lines(path, self.limits)
+            if not (is_summed and self._templates.are_used):
+                for number, line in lines:
+                    self._one(number, line, out, losses_out, rejects_out, is_summed=is_summed)
+                    if progress is not None:
+                        progress.add(number, len(line))
+            else:
+                for some in _batches(lines):
+                    self._together(some, out, rejects_out)
+                    if progress is not None:
+                        progress.add(some[-1][0], sum(len(line) for _, line in some))
         if progress is not None:
             progress.clear()
 
-    def _summed(self, number: int, line: bytes, summed: SummedRow | None) -> Json:
-        """The same as ``_row`` where nobody asks for more than sums; ``summed`` if it is known."""
-        if summed is None:
-            value = proven(line)
-            if value is UNPROVEN:
-                return self._row(number, line, None)
-            try:
-                summed = self.converter.row(value).summed()
-            except ToolcanonError as error:
-                error.row = number
+    def _together(self, some: Sequence[_Line], out: _Out, rejects: BinaryIO | None) -> None:
+        """Convert rows where no more than sums are asked for; most are written by templates."""
+        texts: list[bytes] = []
+        usual, add_kinds = self._usual, self.tally.add_kinds
+        found = self._templates.written([line for _, line in some])
+        for (number, line), written in zip(some, found, strict=True):
+            if written is None or len(line) > usual:
+                self._write(texts, out)
+                self._one(number, line, out, None, rejects, is_summed=True)
+                continue
+            text, tool, example, beside = written
+            texts.append(text)
+            if example.losses:
+                add_kinds(tool, example.losses)
+            if example.needs_restore:
+                self.needs_restore = True
+            for member in beside or ():
+                if member.losses:
+                    add_kinds(tool, member.losses)
+                if member.needs_restore:
+                    self.needs_restore = True
+        self._write(texts, out)
+
+    def _write(self, texts: list[bytes], out: _Out) -> None:
+        out.texts(texts)
+        self.rows += len(texts)
+        texts.clear()
+
+    def _one(
+        self,
+        number: int,
+        line: bytes,
+        out: _Out,
+        losses: BinaryIO | None,
+        rejects: BinaryIO | None,
+        *,
+        is_summed: bool,
+    ) -> None:
+        try:
+            if is_summed and len(line) <= self._usual:
+                made = self._summed(number, line)
+            else:
+                made = self._row(number, line, losses)
+        except ToolcanonError as error:
+            if self.converter.on_error == "fail":
                 raise
-        row, lost, needs_restore = summed
+            self._reject(number, line, error, rejects)
+        else:
+            out(made)
+            self.rows += 1
+
+    def _summed(self, number: int, line: bytes) -> Json:
+        """The same as ``_row`` where no more than sums are asked for."""
+        value = proven(line)
+        if value is UNPROVEN:
+            return self._row(number, line, None)
+        try:
+            row, lost, needs_restore = self.converter.row(value).summed()
+        except ToolcanonError as error:
+            error.row = number
+            raise
         for tool, kinds in lost:
             self.tally.add_kinds(tool, kinds)
         if needs_restore:
@@ -188,7 +229,7 @@ class RowRun:
             yield f"{code} {name} x{count:,}: rows {rows}{more}"
 
 
-def _batches(lines: Iterator[_Line], most: int) -> Iterator[list[_Line]]:
+def _batches(lines: Iterator[_Line]) -> Iterator[list[_Line]]:
     """Rows to be looked at together; where reading ends early, those that were read come first."""
     batch: list[_Line] = []
     size, since = 0, time.monotonic()
@@ -197,7 +238,7 @@ def _batches(lines: Iterator[_Line], most: int) -> Iterator[list[_Line]]:
             batch.append(line)
             size += len(line[1])
             waited = time.monotonic() - since
-            if len(batch) >= most or size >= _MOST_BYTES or waited >= _LONGEST_WAIT:
+            if len(batch) >= _MOST_ROWS or size >= _MOST_BYTES or waited >= _LONGEST_WAIT:
                 yield batch
                 batch, size, since = [], 0, time.monotonic()
     except GeneratorExit:
@@ -229,6 +270,17 @@ def _tidy_end() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Look for garbage less often: rows and what is learned from them hold no circles."""
+    usual = gc.get_threshold()
+    gc.set_threshold(_MOST_YOUNG, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+
+
+@contextlib.contextmanager
 def _rows_out(output: str | None) -> Iterator[_Out]:
     if output is not None:
         with writing(output) as stream:
@@ -247,12 +299,15 @@ class _Out:
         self._write = stream.write
         self._safely = safely
 
+    def texts(self, rows: Sequence[bytes]) -> None:
+        """The same for rows that were never anything but text."""
+        if not self._safely:
+            self._write(b"".join(rows))
+            return
+        for row in rows:
+            self(orjson.loads(row))
+
     def __call__(self, row: Json) -> None:
-        if row.__class__ is bytes:  # a row that was never anything but text
-            if not self._safely:
-                self._write(row)
-                return
-            row = orjson.loads(row)
         if not self._safely:
             try:
                 self._write(orjson.dumps(row, None, orjson.OPT_APPEND_NEWLINE))
@@ -284,14 +339,21 @@ class _Progress:
         if path != STDIN and not path.endswith(".gz"):
             with contextlib.suppress(OSError):  # whoever reads the file tells what is wrong with it
                 self._size = Path(path).stat().st_size
+        self._read = 0
+        self._next = _LOOK
         self._begin = self._last = time.monotonic()
 
-    def show(self, rows: int, read: int) -> None:
+    def add(self, rows: int, read: int) -> None:
+        """So many rows were read by now, and so many bytes since it was last asked."""
+        self._read += read
+        if rows < self._next:
+            return
+        self._next = rows + _LOOK
         now = time.monotonic()
         if not self._shows or now - self._last < _PAUSE:
             return
         self._last = now
-        share = f" ({read * 100 // self._size} %)" if self._size else ""
+        share = f" ({self._read * 100 // self._size} %)" if self._size else ""
         pace = rows / (now - self._begin)
         sys.stderr.write(f"\r{rows:,} rows{share}, {pace:,.0f} a second\x1b[K")
         sys.stderr.flush()

@@ -13,11 +13,14 @@ from toolcanon.dialect.names import NamePolicy
 def members_are_independent(dialect: Dialect) -> bool:
     """Whether nothing about a member depends on the others, as long as the whole surely fits.
 
-    It does where all or some members must be required, and where every size has to be reported.
+    It does where some member must be required, and where every size has to be reported.
     """
-    return not (
-        dialect.all_required or dialect.some_required or dialect.limits.schema_bytes is not None
-    )
+    return not (dialect.some_required or dialect.limits.schema_bytes is not None)
+
+
+def optional_members_differ(dialect: Dialect) -> bool:
+    """Whether what becomes of a member depends on whether it is required."""
+    return dialect.all_required
 
 
 def member_names(dialect: Dialect) -> NamePolicy | None:
