@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolcanon.diagnostics import CODES, Effect, Loss
-from toolcanon.jsonio import Pointer, copy_json
+from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.anything import ANY_REF
 from toolcanon.lowering.lens import Lens
@@ -16,7 +16,6 @@ from toolcanon.schema.references import Place
 from toolcanon.schema.upgrade import Rewritten, rewrites
 
 _ENTRIES: Final = {code: (entry.name, entry.effect) for code, entry in CODES.items()}
-_CONTAINERS: Final = (dict, list)
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
@@ -24,7 +23,6 @@ class Lowered:
     """A schema as the target accepts it; losses and lens are finished when asked for."""
 
     __slots__ = (
-        "_is_kept",
         "_losses",
         "_measures",
         "document",
@@ -32,6 +30,7 @@ class Lowered:
         "rewrites",
         "schema",
         "size",
+        "text",
         "upgraded",
     )
 
@@ -43,7 +42,7 @@ class Lowered:
         rewrites: Sequence[Rewritten] = (),
         size: int = 0,
         upgraded: JsonObject | None = None,
-        is_kept: bool = False,  # noqa: FBT001, FBT002
+        text: bytes | None = None,
     ) -> None:
         self.schema = schema
         self.document = document
@@ -55,8 +54,8 @@ class Lowered:
         """What it took to make the schema 2020-12, before it was lowered."""
         self.upgraded = upgraded
         """The schema as 2020-12, before it was lowered; None where that has to be found again."""
-        self._is_kept = is_kept
-        """Whether others have the same log, so that what it shows has to be copied."""
+        self.text = text
+        """The schema as JSON, where that is known."""
         self._losses: tuple[str, str, list[Loss]] | None = None
         self._measures: Measures | None = None
 
@@ -92,7 +91,7 @@ class Lowered:
     def _made(self, tool: str, side: str) -> list[Loss]:
         out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
         if not self.log:
-            return [_own(loss) for loss in out] if self._is_kept else out
+            return out
         found: dict[tuple[str, Place], int] = {}
         for code, effect, at, before, after in self.log:
             if at and at[0] == ANY_REF:  # of our own making
@@ -107,12 +106,4 @@ class Lowered:
             else:
                 pointer = _new(Pointer, (side, *at))
                 out.append(_new(Loss, (code, name, worth, tool, pointer, before, after)))
-        return [_own(loss) for loss in out] if self._is_kept else out
-
-
-def _own(loss: Loss) -> Loss:
-    """A loss with values of its own."""
-    code, name, effect, tool, at, before, after = loss
-    if before.__class__ in _CONTAINERS or after.__class__ in _CONTAINERS:
-        return _new(Loss, (code, name, effect, tool, at, copy_json(before), copy_json(after)))
-    return loss
+        return out
