@@ -6,7 +6,7 @@ from .limits import DEEPEST, DEFAULT_LIMITS, LONGEST_NAME, Limits, current_limit
 from .lines import loads_line
 from .load import Loaded, loads
 from .pointer import Pointer
-from .snapshot import Snapshot, compact, copy_json, exact_bytes, snapshot, thaw
+from .snapshot import Snapshot, compact, copy_json, exact_bytes, is_pure, snapshot, thaw
 
 __all__ = [
     "DEEPEST",
@@ -22,6 +22,7 @@ __all__ = [
     "current_limits",
     "digest",
     "exact_bytes",
+    "is_pure",
     "loads",
     "loads_line",
     "odd_key",

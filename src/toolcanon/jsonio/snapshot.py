@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from marshal import dumps as _marshalled
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import orjson
 
@@ -22,6 +23,8 @@ _PLAIN_ONLY = (
 
 
 _SCALARS = frozenset({str, int, bool, float, type(None)})
+
+_TUPLE: Final = re.compile(rb"\(.{3}\0", re.DOTALL)  # with its length, below 2 to the 24th
 
 Snapshot: TypeAlias = bytes | tuple[Json]
 """A frozen JSON value: packed where that is exact, otherwise a private copy."""
@@ -67,6 +70,16 @@ def exact_bytes(value: Json) -> bytes:
     for anything but plain JSON, tuples and bytes, such as subclasses of text.
     """
     return _marshalled(value, 0)  # the version that does not look at identities
+
+
+def is_pure(exact: bytes) -> bool:
+    """Whether exact bytes hold nothing that text would change: no tuples, no NaN, no infinity.
+
+    May be wrong on the safe side, where a text looks like one of them.
+    """
+    if b"(" in exact and _TUPLE.search(exact):
+        return False
+    return not (b"f\x03nan" in exact or b"f\x03inf" in exact or b"f\x04-inf" in exact)
 
 
 def compact(text: bytes) -> bytes:

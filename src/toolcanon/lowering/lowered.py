@@ -85,10 +85,11 @@ class Lowered:
             return []
         known = self._losses
         if known is None or known[0] != tool or known[1] != side:
-            known = self._losses = (tool, side, self._made(tool, side))
+            known = self._losses = (tool, side, self.made(tool, side))
         return known[2]
 
-    def _made(self, tool: str, side: str) -> list[Loss]:
+    def made(self, tool: str, side: str) -> list[Loss]:
+        """The same, made anew."""
         out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
         if not self.log:
             return out
