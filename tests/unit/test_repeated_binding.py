@@ -10,6 +10,7 @@ import pytest
 import toolcanon as tc
 from toolcanon.conversion.bind_target import find_bind_target
 from toolcanon.conversion.predicted_losses import drops_of
+from toolcanon.jsonio import exact_bytes, is_pure
 from toolcanon.lowering import memo
 from toolcanon.lowering.plans import engine_of
 from toolcanon.registry import get_target, registry
@@ -256,6 +257,37 @@ def test_a_changed_loss_changes_no_other():
         schema = {"type": "object", "properties": {"a": {"type": "string", "not": {"enum": ["q"]}}}}
 
 
+HELD = {
+    "type": "dict",
+    "properties": {
+        "a": {"type": "str", "not": {"enum": ["q"]}},
+        "m": {"type": "object", "additionalProperties": {"anyOf": [{"type": "integer"}, {}]}},
+        "d": {"type": "object", "properties": {"x": {"type": "float", "default": 1.5}}},
+    },
+    "required": ["a"],
+}
+
+
+@pytest.mark.parametrize("target, options", WAYS)
+def test_tools_of_one_schema_have_losses_of_their_own(target, options):
+    def bound(name):
+        return tc.convert({"name": name, "parameters": copy.deepcopy(HELD)}, target, **options)
+
+    expected = {}
+    for name in ("f", "g"):
+        memo.forget()
+        expected[name] = copy.deepcopy((bound(name).payload, [*bound(name).losses]))
+    memo.forget()
+    for name in ("f", "f", "g", "g", "f"):
+        made = bound(name)
+        assert (made.payload, [*made.losses]) == expected[name]
+        spoil(made.payload)
+        for loss in made.losses:
+            if loss.at[0] == "inputs":
+                spoil(loss.before)
+                spoil(loss.after)
+
+
 def test_a_changed_payload_changes_no_way_back():
     inner = {"type": "object", "additionalProperties": {"type": "string"}}
     branch = {"type": "object", "properties": {"b": {"type": "integer"}}, "required": ["b"]}
@@ -280,3 +312,16 @@ def test_caches_keep_no_keys_of_hostile_length():
     dialect = find_bind_target("openai").choice.plain
     held = [*drops_of(get_target("openai"), dialect).known, *engine_of(dialect).root_plans]
     assert all(len(repr(shape)) < 9_000 for shape in held)
+
+
+@pytest.mark.parametrize("around", [lambda v: v, lambda v: {"a": [1, v]}, lambda v: [{"(": v}]])
+@pytest.mark.parametrize("odd", [(), (1, 2), float("nan"), float("inf"), -float("inf")], ids=repr)
+def test_what_text_would_change_is_not_pure(odd, around):
+    assert not is_pure(exact_bytes(around(odd)))
+
+
+@pytest.mark.parametrize(
+    "plain", [None, 1.5, "(x, y) nan", "f nan inf", ["(a)", {"(b c)": [True, -1e300]}]], ids=repr
+)
+def test_plain_json_is_pure(plain):
+    assert is_pure(exact_bytes(plain))

@@ -166,9 +166,9 @@ def _strict(
         costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
         if costly is not None:
             return None, _refusal(tool, costly.at, f"it would cost {costly.name}")
-    if quota is None and is_small(lowered.schema, dialect, alone=True):
+    if quota is None and is_small(lowered, dialect, alone=True):
         return lowered, None
-    excess = None if is_small(lowered.schema, dialect) else excess_of(lowered.measures, dialect)
+    excess = None if is_small(lowered, dialect) else excess_of(lowered.measures, dialect)
     if excess is None and (reason := (quota or Quota(dialect)).excess(lowered)):
         excess = (reason, Pointer(("inputs",)))
     if excess is None:
@@ -185,13 +185,13 @@ def _refusal(tool: CanonicalTool, at: Pointer, reason: str) -> Loss:
     return Loss("L237", entry.name, entry.effect, tool.id, at, "strict", reason)
 
 
-def is_small(schema: JsonObject, dialect: Dialect, *, alone: bool = False) -> bool:
+def is_small(lowered: Lowered, dialect: Dialect, *, alone: bool = False) -> bool:
     """Whether nothing can be too much for one tool: true of most.
 
     Of one that is alone in its request, not for the request either.
     """
     try:
-        text = _dumps(schema)
+        text = lowered.text or _dumps(lowered.schema)
     except TypeError:  # integers beyond 64 bits
         return False
     return surely_fits(text, dialect, alone=alone)

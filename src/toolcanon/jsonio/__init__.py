@@ -6,7 +6,16 @@ from .limits import DEEPEST, DEFAULT_LIMITS, LONGEST_NAME, Limits, current_limit
 from .lines import loads_line
 from .load import Loaded, loads
 from .pointer import Pointer
-from .snapshot import Snapshot, compact, copy_json, exact_bytes, exact_text, snapshot, thaw
+from .snapshot import (
+    Snapshot,
+    compact,
+    copy_json,
+    exact_bytes,
+    exact_text,
+    is_pure,
+    snapshot,
+    thaw,
+)
 
 __all__ = [
     "DEEPEST",
@@ -23,6 +32,7 @@ __all__ = [
     "digest",
     "exact_bytes",
     "exact_text",
+    "is_pure",
     "loads",
     "loads_line",
     "odd_key",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from marshal import dumps as _marshalled
 from marshal import loads as _unmarshalled
@@ -26,6 +27,8 @@ _SHARED_LIST: Final = b"\xdb"
 _SHALLOW: Final = 4 * DEEPEST
 """A level takes four bytes at least."""
 _SCALARS = frozenset({str, int, bool, float, type(None)})
+
+_TUPLE: Final = re.compile(rb"\(.{3}\0", re.DOTALL)  # with its length, below 2 to the 24th
 
 Snapshot: TypeAlias = bytes | tuple[Json]
 """A frozen JSON value: packed where that is exact, otherwise a private copy."""
@@ -87,6 +90,16 @@ def exact_bytes(value: Json) -> bytes:
     for anything but plain JSON, tuples and bytes, such as subclasses of text.
     """
     return _marshalled(value, 0)  # the version that does not look at identities
+
+
+def is_pure(exact: bytes) -> bool:
+    """Whether exact bytes hold nothing that text would change: no tuples, no NaN, no infinity.
+
+    May be wrong on the safe side, where a text looks like one of them.
+    """
+    if b"(" in exact and _TUPLE.search(exact):
+        return False
+    return not (b"f\x03nan" in exact or b"f\x03inf" in exact or b"f\x04-inf" in exact)
 
 
 def compact(text: bytes) -> bytes:

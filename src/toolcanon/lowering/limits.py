@@ -8,14 +8,8 @@ from typing import Final
 
 from toolcanon.dialect import Dialect
 
-_SHARED: Final[dict[str, Callable[[bytes, Dialect], int]]] = {
-    "tools": lambda _text, _dialect: 1,
-    # A member is a schema, so an object where a schema may not be true or false.
-    "optional": lambda text, dialect: text.count(b":" if dialect.booleans else b":{"),
-    "members": lambda text, dialect: text.count(b":" if dialect.booleans else b":{"),
-    "unions": lambda text, _dialect: text.count(b'"anyOf"') + text.count(b'"type":['),
-}
-"""What all tools of a request share, and at most how much of it a text takes."""
+_SHARED: Final = ("tools", "optional", "members", "unions")
+"""What all tools of a request share."""
 
 
 @lru_cache(maxsize=64)
@@ -31,32 +25,43 @@ def surely_fits(text: bytes, dialect: Dialect, *, alone: bool = True) -> bool:
     The text has the schema in it, as compact JSON. False means that it has to be measured. Of a
     tool that is alone in its request, what all tools share is looked at, too.
     """
-    limits, count = dialect.limits, text.count
-    if not dialect.strict:
-        return True
-    if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):
-        return False  # it is not only about size
-    # No more levels than objects; a closed object has its members written out.
-    objects = count(b'"properties"') + (0 if dialect.closed else count(b'"object"'))
-    if limits.depth is not None and objects > limits.depth:
-        return False
-    if len(text) > _short(dialect) and not (
-        (limits.properties is None or count(b":") <= limits.properties)
-        and (limits.enum_values is None or count(b",") + count(b"[") <= limits.enum_values)
-        and (limits.characters is None or len(text) <= limits.characters)
-        and (limits.large_enum is None or len(text) <= limits.large_enum[1])
-    ):
-        return False
-    shared = shared_limits(dialect)
-    if not (alone and shared):
-        return True
-    return all(_SHARED[name](text, dialect) <= most for name, most in shared.items())
+    return _judge_of(dialect, alone)(text)
 
 
 @lru_cache(maxsize=64)
-def _short(dialect: Dialect) -> int:
-    """How long a text may be that has room for none of the limits but that of depth."""
+def _judge_of(dialect: Dialect, alone: bool) -> Callable[[bytes], bool]:  # noqa: FBT001 - to be kept by it
+    """The same for one dialect: what it says of limits is looked up once."""
+    if not dialect.strict:
+        return lambda _: True
+    if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):
+        return lambda _: False  # it is not only about size
     limits = dialect.limits
-    rooms = [limits.properties, limits.enum_values, limits.characters]
-    rooms += [] if limits.large_enum is None else [limits.large_enum[1]]
-    return min((room for room in rooms if room is not None), default=0)
+    large = None if limits.large_enum is None else limits.large_enum[1]
+    rooms = (limits.properties, limits.enum_values, limits.characters, large)
+    short = min((room for room in rooms if room is not None), default=0)
+    # No more levels than objects; a closed object has its members written out.
+    levels = (b'"properties"',) if dialect.closed else (b'"properties"', b'"object"')
+    # A member is a schema, so an object where a schema may not be true or false.
+    members = (b":" if dialect.booleans else b":{",)
+    bounds = _bounds(
+        (levels, limits.depth),
+        *(((members, limits.optional), (members, limits.members)) if alone else ()),
+        *((((b'"anyOf"', b'"type":['), limits.unions),) if alone else ()),
+    )
+    long = _bounds(((b":",), limits.properties), ((b",", b"["), limits.enum_values))
+    longest = min((room for room in (limits.characters, large) if room is not None), default=None)
+
+    def fits(text: bytes) -> bool:
+        """No text that is short has room for more than its levels."""
+        count = text.count
+        for words, most in bounds if len(text) <= short else (*bounds, *long):
+            if sum(map(count, words)) > most:
+                return False
+        return len(text) <= short or longest is None or len(text) <= longest
+
+    return fits
+
+
+def _bounds(*said: tuple[tuple[bytes, ...], int | None]) -> list[tuple[tuple[bytes, ...], int]]:
+    """Words to be counted and how often they may occur, where there is such a limit."""
+    return [(words, most) for words, most in said if most is not None]

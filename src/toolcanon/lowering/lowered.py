@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolcanon.diagnostics import CODES, Effect, Loss
-from toolcanon.jsonio import Pointer, copy_json
+from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.lens import Lens
 from toolcanon.lowering.step import Record
@@ -15,7 +15,6 @@ from toolcanon.schema.references import Place
 from toolcanon.schema.upgrade import Rewritten, rewrites
 
 _ENTRIES: Final = {code: (entry.name, entry.effect) for code, entry in CODES.items()}
-_CONTAINERS: Final = (dict, list)
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
@@ -23,7 +22,6 @@ class Lowered:
     """A schema as the target accepts it; losses and lens are finished when asked for."""
 
     __slots__ = (
-        "_is_kept",
         "_losses",
         "_measures",
         "document",
@@ -31,6 +29,7 @@ class Lowered:
         "rewrites",
         "schema",
         "size",
+        "text",
         "upgraded",
     )
 
@@ -42,7 +41,7 @@ class Lowered:
         rewrites: Sequence[Rewritten] = (),
         size: int = 0,
         upgraded: JsonObject | None = None,
-        is_kept: bool = False,  # noqa: FBT001, FBT002
+        text: bytes | None = None,
     ) -> None:
         self.schema = schema
         self.document = document
@@ -54,8 +53,8 @@ class Lowered:
         """What it took to make the schema 2020-12, before it was lowered."""
         self.upgraded = upgraded
         """The schema as 2020-12, before it was lowered; None where that has to be found again."""
-        self._is_kept = is_kept
-        """Whether others have the same log, so that what it shows has to be copied."""
+        self.text = text
+        """The schema as JSON, where that is known."""
         self._losses: tuple[str, str, list[Loss]] | None = None
         self._measures: Measures | None = None
 
@@ -85,11 +84,14 @@ class Lowered:
             return []
         known = self._losses
         if known is None or known[0] != tool or known[1] != side:
-            known = self._losses = (tool, side, self._made(tool, side))
+            known = self._losses = (tool, side, self.made(tool, side))
         return known[2]
 
-    def _made(self, tool: str, side: str) -> list[Loss]:
+    def made(self, tool: str, side: str) -> list[Loss]:
+        """The same, made anew."""
         out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
+        if not self.log:
+            return out
         found: dict[tuple[str, Place], int] = {}
         for code, effect, at, before, after in self.log:
             name, usual = _ENTRIES[code]
@@ -101,12 +103,4 @@ class Lowered:
             elif worth | out[index].effect is not out[index].effect:
                 # A part of several merged schemas may be worth more in one than in another.
                 out[index] = out[index]._replace(effect=worth | out[index].effect)
-        return [_own(loss) for loss in out] if self._is_kept else out
-
-
-def _own(loss: Loss) -> Loss:
-    """A loss with values of its own."""
-    code, name, effect, tool, at, before, after = loss
-    if before.__class__ in _CONTAINERS or after.__class__ in _CONTAINERS:
-        return _new(Loss, (code, name, effect, tool, at, copy_json(before), copy_json(after)))
-    return loss
+        return out

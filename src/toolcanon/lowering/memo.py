@@ -1,46 +1,139 @@
-"""The way into lowering, with a memo: a schema that was rewritten twice is kept by content.
+"""The way into lowering, with a memo: a schema that had to be rewritten is kept by content.
 
-A schema that passes through is not kept: the check costs less than looking it up. Others are kept
-when they come for the second time, since most come but once. What is handed out is a copy, so that
-nobody can spoil the memo by changing a payload. The memo is bounded by the weight of what it holds.
+A schema that passes through is not kept: the check costs less than looking it up. Schemas and
+values are kept as text, so that no change to a payload, a lens or a loss reaches the memo. It is
+bounded by weight: the older of two generations goes when the younger is full, and what is asked for
+again is young again.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import orjson
 
+from toolcanon.diagnostics import Loss
 from toolcanon.dialect import Dialect
-from toolcanon.jsonio import compact, copy_json, exact_bytes
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.jsonio import compact, exact_bytes, is_pure
+from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.engine import lower_anew
 from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.passthrough import passthrough
 from toolcanon.lowering.step import Record
 from toolcanon.schema.upgrade import Rewritten
 
-_MOST_BYTES: Final = 32 << 20
+_MOST_BYTES: Final = 16 << 20
 _LARGEST: Final = 1 << 16
-_ENTRY: Final = 256  # about what an entry weighs beside its texts
-_MOST_MET: Final = 1 << 16
+_ENTRY: Final = 512  # about what an entry weighs beside its texts
+_RECORD: Final = 512  # about what a loss and its place weigh
+_CONTAINERS: Final[frozenset[type]] = frozenset({dict, list})
 _dumps, _loads = orjson.dumps, orjson.loads
+_new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
-class _Kept(NamedTuple):
+class _Held(NamedTuple):
+    """Stands for a value that may be changed: its number among those of the schema."""
+
+    number: int
+
+
+class _Kept:
     """What became of a schema; no text where it stayed as it is."""
 
-    text: bytes | None
-    document: JsonObject | None
-    log: list[Record]
-    rewrites: list[Rewritten]
-    size: int
+    __slots__ = (
+        "_lens",
+        "_losses",
+        "_text",
+        "_values",
+        "document",
+        "log",
+        "rewrites",
+        "size",
+        "weight",
+    )
+
+    def __init__(self, schema: JsonObject, lowered: Lowered) -> None:
+        """Raises TypeError for what no text can hold, such as integers beyond 64 bits."""
+        self._text = None
+        if lowered.schema is not schema:
+            lowered.text = _dumps(lowered.schema)
+            self._text = compact(lowered.text)
+        values: list[Json] = []
+        self.log: list[Record] = [
+            record
+            if record[3].__class__ not in _CONTAINERS and record[4].__class__ not in _CONTAINERS
+            else (*record[:3], *(_apart(value, values) for value in record[3:]))
+            for record in lowered.log
+        ]
+        self.rewrites: list[Rewritten] = [
+            (code, at, _apart(before, values), _apart(after, values))
+            for code, at, before, after in lowered.rewrites
+        ]
+        self._values = compact(_dumps(values)) if values else None
+        self.document: JsonObject | None = None
+        self._lens = None if lowered.document is None else compact(_dumps(lowered.document))
+        self.size = lowered.size
+        self.weight = _ENTRY + _RECORD * (len(self.log) + len(self.rewrites))
+        self.weight += (
+            len(self._text or b"") + 8 * len(self._lens or b"") + len(self._values or b"")
+        )
+        self._losses: tuple[str, str, list[Loss], list[int]] | None = None
+
+    def again(self, schema: JsonObject) -> Lowered:
+        """The same once more, with a schema of its own."""
+        written = schema if self._text is None else _loads(self._text)
+        lens = self._lens
+        if lens is not None:  # read once, for all to share
+            self.document, self._lens = _loads(lens), None
+        return _Again(self, written, self._text)
+
+    def losses(self, again: Lowered, tool: str, side: str) -> list[Loss]:
+        """The losses with values of their own; those that cannot change are shared."""
+        known = self._losses
+        if known is None or known[0] != tool or known[1] != side:
+            made = again.made(tool, side)
+            held = [
+                index
+                for index, loss in enumerate(made)
+                if loss.before.__class__ is _Held or loss.after.__class__ is _Held
+            ]
+            known = self._losses = (tool, side, made, held)
+        out = known[2].copy()
+        if self._values is not None:
+            values = _loads(self._values)
+            for index in known[3]:
+                *rest, before, after = out[index]
+                said = (values[v.number] if v.__class__ is _Held else v for v in (before, after))
+                out[index] = _new(Loss, (*rest, *said))
+        return out
 
 
-_kept: dict[tuple[Dialect, bool, bytes], _Kept] = {}
+class _Again(Lowered):
+    """What the memo gives out."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, kept: _Kept, schema: JsonObject, text: bytes | None) -> None:
+        super().__init__(schema, kept.document, kept.log, kept.rewrites, kept.size, None, text)
+        self._kept = kept
+
+    def losses(self, tool: str, side: str) -> list[Loss]:
+        return self._kept.losses(self, tool, side)
+
+
+def _apart(value: Json, values: list[Json]) -> Json:
+    """A value as it may be kept."""
+    if value.__class__ not in _CONTAINERS:
+        return value
+    values.append(value)
+    return _Held(len(values) - 1)
+
+
+_Key: TypeAlias = tuple[Dialect, bool, bytes]
+_kept: list[dict[_Key, _Kept]] = [{}, {}]
+"""The younger generation and the older."""
 _held = [0]
-_met: set[int] = set()
-"""Hashes of the keywords and members of schemas that came before."""
+"""The weight of the younger."""
 
 
 def lower(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered:  # noqa: FBT001, FBT002 - asked for all
@@ -51,58 +144,38 @@ def lower(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered
     passes = passthrough(dialect, is_root)
     if passes is not None and passes(schema):
         return Lowered(schema, None, [], upgraded=schema)
-    # Only a schema with the members of an earlier one is worth writing as text.
-    members = schema.get("properties")
-    names = members if members.__class__ is dict else ()
-    shape = hash((dialect, is_root, *schema, *names))
-    if shape not in _met:
-        if len(_met) >= _MOST_MET:
-            _met.clear()
-        _met.add(shape)
-        return lower_anew(schema, dialect, is_root=is_root)
     try:
-        text = exact_bytes(schema)
+        content = exact_bytes(schema)
     except ValueError:  # what is no JSON, a subclass of what is
         return lower_anew(schema, dialect, is_root=is_root)
-    key = (dialect, is_root, text)
-    kept = _kept.get(key)
+    key = (dialect, is_root, content)
+    kept = _kept[0].get(key)
     if kept is not None:
-        written = schema if kept.text is None else _loads(kept.text)
-        return Lowered(written, kept.document, kept.log, kept.rewrites, kept.size, is_kept=True)
+        return kept.again(schema)
+    kept = _kept[1].pop(key, None)
+    if kept is not None:
+        _keep(key, kept)
+        return kept.again(schema)
     lowered = lower_anew(schema, dialect, is_root=is_root)
-    if len(text) <= _LARGEST:
-        _keep(key, schema, lowered)
+    if len(content) <= _LARGEST and is_pure(content):
+        try:
+            kept = _Kept(schema, lowered)
+        except TypeError:  # integers beyond 64 bits
+            return lowered
+        _keep(key, kept)
     return lowered
 
 
-def _keep(key: tuple[Dialect, bool, bytes], schema: JsonObject, lowered: Lowered) -> None:
-    text = None if lowered.schema is schema else _written(lowered.schema)
-    if _written(schema) is None or (text is None and lowered.schema is not schema):
-        return
-    _held[0] += len(key[2]) + 4 * len(text or b"") + _ENTRY
-    if _held[0] > _MOST_BYTES:
-        forget()
-    # Values of their own: the schema they were taken from is its owner's to change.
-    _kept[key] = _Kept(
-        text,
-        copy_json(lowered.document),
-        [(*record[:3], *map(copy_json, record[3:])) for record in lowered.log],
-        [(*record[:2], *map(copy_json, record[2:])) for record in lowered.rewrites],
-        lowered.size,
-    )
-
-
-def _written(schema: JsonObject) -> bytes | None:
-    """A schema as text, unless another would be read from that: of NaN, tuples, and the like."""
-    try:
-        text = compact(_dumps(schema))
-    except TypeError:  # integers beyond 64 bits
-        return None
-    return text if _loads(text) == schema else None
+def _keep(key: _Key, kept: _Kept) -> None:
+    weight = len(key[2]) + kept.weight
+    _held[0] += weight
+    if _held[0] > _MOST_BYTES // 2:
+        _kept[:] = [{}, _kept[0]]
+        _held[0] = weight
+    _kept[0][key] = kept
 
 
 def forget() -> None:
     """Start anew."""
-    _kept.clear()
-    _met.clear()
+    _kept[:] = [{}, {}]
     _held[0] = 0

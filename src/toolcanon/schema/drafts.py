@@ -21,6 +21,7 @@ class Draft(IntEnum):
     LATEST = 9
 
 
+_LATEST: Final = Draft.LATEST  # looking a member up costs a call
 LATEST_URI: Final = "https://json-schema.org/draft/2020-12/schema"
 _DRAFTS = {
     "draft-03": Draft.D3,
@@ -40,7 +41,7 @@ OLDER: Final = tuple(_DRAFTS)
 def draft_of(schema: JsonObject) -> Draft:
     """The draft a schema declares; undeclared means the latest."""
     declared = schema.get("$schema")
-    return _draft_named(declared) if isinstance(declared, str) else Draft.LATEST
+    return _draft_named(declared) if isinstance(declared, str) else _LATEST
 
 
 @lru_cache(maxsize=256)
@@ -65,9 +66,11 @@ def is_label(declared: Json) -> bool:
 
 def is_latest(declared: Json) -> bool:
     """Whether a ``$schema`` names the draft that everything is rewritten to."""
-    return declared.__class__ is str and LATEST_MARK in declared and not declares_older(declared)
+    return (
+        declared.__class__ is str and _draft_named(declared) is _LATEST and LATEST_MARK in declared
+    )
 
 
 def declares_older(declared: Json, _draft: Draft | None = None) -> bool:
     """Whether a ``$schema`` names another draft than the one that everything is rewritten to."""
-    return declared.__class__ is str and draft_of({"$schema": declared}) is not Draft.LATEST
+    return declared.__class__ is str and _draft_named(declared) is not _LATEST

@@ -62,14 +62,21 @@ _CHOICES: Final[dict[str, Effect]] = {"anyOf": Effect.NARROWED, "oneOf": _MATERI
 _GONE: Final = object()
 _OTHERS: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 _FREE: Final = TEXTS - {"pattern", "$schema"}
-_ONLY_TEXTS: Final = frozenset({str})
 
 
 def is_sound(key: str, value: Json) -> bool:
     """Whether a keyword can be read as it stands; schemas below are not looked at."""
     if key == "required":
-        return value.__class__ is list and _names(value) is value
+        return value.__class__ is list and are_names(value)
     return _value(key, value) is value
+
+
+def are_names(names: list[Json]) -> bool:
+    """Whether there are only names, each of them once."""
+    for name in names:
+        if name.__class__ is not str:
+            return False
+    return len(names) < 2 or len(set(names)) == len(names)  # noqa: PLR2004
 
 
 def worth(place: Place, value: Json) -> Effect:
@@ -260,6 +267,6 @@ def _are_texts(table: JsonObject) -> bool:
 
 
 def _names(names: list[Json]) -> list[Json]:
-    if set(map(type, names)) <= _ONLY_TEXTS and len(set(names)) == len(names):
+    if are_names(names):
         return names
     return list(dict.fromkeys(name for name in names if name.__class__ is str))

@@ -8,6 +8,7 @@ records each rewrite with its place.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import NoneType
 from typing import Final, TypeAlias
 
 from toolcanon.diagnostics import CODES, Effect, Loss
@@ -26,7 +27,7 @@ from toolcanon.schema.legacy import (
 )
 from toolcanon.schema.property_maps import property_map
 from toolcanon.schema.references import References
-from toolcanon.schema.sound import CHECKED, TEXTS, is_sound, turned
+from toolcanon.schema.sound import CHECKED, TEXTS, are_names, is_sound, turned
 from toolcanon.schema.type_words import WORDS, is_plain_list
 
 _Path: TypeAlias = tuple[str | int, ...]
@@ -38,14 +39,14 @@ _HOPS: Final = 32
 # What a keyword's value has to be like. Plain integers: comparing with the members of an enum
 # costs a call for every keyword.
 _SCHEMA, _LIST, _MAP = int(Position.SCHEMA), int(Position.SCHEMAS), int(Position.SCHEMA_MAP)
-_TYPE, _TEXT, _BOUND, _NAMES, _OTHER, _REFERENCE, _LEGACY, _ID, _LABEL = range(10, 19)
+_TYPE, _TEXT, _BOUND, _NAMES, _VALUES, _OTHER, _REFERENCE, _LEGACY, _ID, _LABEL = range(10, 20)
 _LOOK: Final[dict[str, int]] = (
     dict.fromkeys((*CHECKED, "pattern"), _OTHER)
     | dict.fromkeys(TEXTS - {"pattern"}, _TEXT)
     | dict.fromkeys(BOUNDS, _BOUND)
     | {key: int(position) for key, position in POSITIONS.items()}
     | dict.fromkeys(LEGACY_KEYWORDS, _LEGACY)
-    | {"type": _TYPE, "$ref": _REFERENCE, "required": _NAMES, "enum": _NAMES}
+    | {"type": _TYPE, "$ref": _REFERENCE, "required": _NAMES, "enum": _VALUES}
     | {"$id": _ID, "id": _ID, "$schema": _LABEL}
 )
 """Keywords that are not looked up here may have any value."""
@@ -53,8 +54,16 @@ _MATERIAL: Final = frozenset(
     code for code, entry in CODES.items() if entry.effect & (Effect.WIDENED | Effect.NARROWED)
 )
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
-_LEAF: Final = frozenset({"type", "description", "title", "default", "enum", "const"})
-_NO_VALUES: Final[list[Json]] = []
+_SAID: Final = frozenset({"type", "description", "title", "format", "default", "const"})
+_LEAF: Final[dict[str, tuple[object, ...]]] = (
+    dict.fromkeys(("default", "const"), (int, float, bool, list, dict, NoneType))
+    | dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), (int, float))
+    | {"enum": (list,), "items": (dict,)}
+)
+"""The keywords of most nodes without members, and what their values are where they are no text."""
+_look_of, _leaf_of = _LOOK.get, _LEAF.get
+_LATEST, _D6, _D2019 = Draft.LATEST, Draft.D6, Draft.D2019  # looking a member up costs a call
+_KINDS: Final = frozenset({dict, bool})
 _FLAGS: Final = (bool, str)  # what says of a member whether it is required
 
 
@@ -110,8 +119,6 @@ class Upgraded:
     __slots__ = (
         "_at",
         "_draft",
-        "_root",
-        "_siblings",
         "_tool",
         "_trusts",
         "is_addressed",
@@ -121,7 +128,7 @@ class Upgraded:
     )
 
     def __init__(self, schema: JsonObject, tool: str, at: Pointer) -> None:
-        self.schema = self._root = schema
+        self.schema = schema
         self.log: list[Rewritten] = []
         self.is_sound = True
         """Whether no keyword is malformed. False means that ``sound`` has to look."""
@@ -129,29 +136,25 @@ class Upgraded:
         """Whether references may need more than a pointer from the root: see ``by_place``."""
         self._tool = tool
         self._at = at
-        self._draft = draft = draft_of(schema) if "$schema" in schema else Draft.LATEST
-        self._trusts = draft is Draft.LATEST or draft >= Draft.D6  # older ones rename keywords
-        self._siblings = draft is Draft.LATEST or draft >= Draft.D2019
+        self._draft = draft = draft_of(schema) if "$schema" in schema else _LATEST
+        self._trusts = draft is _LATEST or draft >= _D6  # older ones rename keywords
 
     @property
     def losses(self) -> tuple[Loss, ...]:
         """In order; built when asked for."""
         return tuple(rewrites(self.log, self._tool, tuple(self._at)))
 
-    def node(self, node: JsonObject, at: _Path) -> JsonObject:  # noqa: C901, PLR0911, PLR0912 - the hottest loop
+    def node(self, node: JsonObject, at: _Path) -> JsonObject:  # noqa: C901, PLR0911, PLR0912, PLR0915 - the hottest loop
         """A schema and everything below it; the same object if nothing is to be done."""
         if not self._trusts:
             return self._by_rules(node, at)
         word = None
         below: list[tuple[str, str | int | None, JsonObject]] = []
         for key, value in node.items():
-            look = _LOOK.get(key)
+            look = _look_of(key)
             if look is None:
                 continue
-            if look == _TEXT:
-                if value.__class__ is not str:
-                    self.is_sound = False
-            elif look == _TYPE:
+            if look == _TYPE:
                 if value.__class__ is not str:
                     if not is_plain_list(value):
                         return self._by_rules(node, at)
@@ -159,51 +162,64 @@ class Upgraded:
                     word = WORDS.get(value)
                     if word is None:
                         return self._by_rules(node, at)
+            elif look == _TEXT:
+                if value.__class__ is not str:
+                    self.is_sound = False
             elif look == _MAP:
                 if value.__class__ is not dict:
                     return self._by_rules(node, at)
                 for name, inner in value.items():
                     if inner.__class__ is dict:
-                        if not _is_leaf(inner):
-                            if inner.get("required").__class__ in _FLAGS or _has_odd_type(inner):
-                                return self._by_rules(node, at)  # a member may be optional by it
-                            below.append((key, name, inner))
+                        kind = inner.get("type")
+                        if kind.__class__ is str:
+                            if kind in TYPES:
+                                size = len(inner)
+                                if size == 1:
+                                    continue
+                                if size == 2 and inner.get("description").__class__ is str:  # noqa: PLR2004
+                                    continue  # as most are
+                                if _is_leaf(inner):
+                                    continue
+                            elif kind not in WORDS:
+                                return self._by_rules(node, at)  # it may say more than a type
+                        if inner.get("required").__class__ in _FLAGS:
+                            return self._by_rules(node, at)
+                        below.append((key, name, inner))
                     elif inner.__class__ is not bool:
                         return self._by_rules(node, at)
-                if key == "patternProperties" and not is_sound(key, value):
-                    self.is_sound = False
+                self.is_sound &= key != "patternProperties" or is_sound(key, value)
             elif look == _NAMES:
                 if value.__class__ is not list:
                     return self._by_rules(node, at)
-                if key == "required" and value and not is_sound(key, value):
+                if value and not are_names(value):
                     self.is_sound = False
             elif look == _SCHEMA:
                 if value.__class__ is dict:
-                    below.append((key, None, value))
+                    if not _is_leaf(value):
+                        below.append((key, None, value))
                 elif value.__class__ is not bool:
                     return self._by_rules(node, at)
             elif look == _LIST:
-                if value.__class__ is not list or not value:
+                if not _are_schemas(value):
                     return self._by_rules(node, at)
                 for index, inner in enumerate(value):
-                    if inner.__class__ is dict:
-                        if not _is_leaf(inner):
-                            below.append((key, index, inner))
-                    elif inner.__class__ is not bool:
-                        return self._by_rules(node, at)
+                    if inner.__class__ is dict and not _is_leaf(inner):
+                        below.append((key, index, inner))
             elif self._is_odd(look, key, value, node, at):
                 return self._by_rules(node, at)
         out = node
         if word is not None:
             self.log.append(("L101", (*at, "type"), node["type"], word))
             out = {**node, "type": word}
-        if not at and self._draft is not Draft.LATEST:
-            self.log.append(("L110", (*at, "$schema"), node["$schema"], LATEST_URI))
+        if self._draft is not _LATEST and not at:
+            self.log.append(("L110", ("$schema",), node["$schema"], LATEST_URI))
             out = {**out, "$schema": LATEST_URI}
         return self._below(node, out, below, at) if below else out
 
     def _is_odd(self, look: int, key: str, value: Json, node: JsonObject, at: _Path) -> bool:
         """Whether rules have to look at a keyword; what else there is to see of it is noted."""
+        if look == _VALUES:
+            return value.__class__ is not list
         if look == _BOUND:
             if value.__class__ is str or value.__class__ is bool:
                 return True
@@ -215,7 +231,7 @@ class Upgraded:
                 return bool(at)
             self.is_sound &= is_latest(value)
         elif look == _REFERENCE:
-            if not (self._siblings or len(node) == 1):
+            if len(node) > 1 and self._draft < _D2019:
                 return True
             self.is_sound &= value.__class__ is str
             self.is_addressed |= value.__class__ is str and not value.startswith("#")
@@ -273,7 +289,7 @@ class Upgraded:
 
     def _possible(self, node: JsonObject) -> JsonObject:
         """A reference with what stood beside it, which asks for nothing that its target refuses."""
-        find = References(self._root).find
+        find = References(self.schema).find
         waiting: list[Json] = list(node["allOf"][:1])
         for _ in range(_HOPS):
             part = waiting.pop() if waiting else None
@@ -309,24 +325,27 @@ class Upgraded:
         return value if new is None else new
 
 
-def _has_odd_type(node: JsonObject) -> bool:
-    """Whether the type is a text that only rules can read."""
-    kind = node.get("type")
-    return kind.__class__ is str and kind not in TYPES and kind not in WORDS
+def _are_schemas(branches: Json) -> bool:
+    """Whether a value is a list of schemas."""
+    return bool(branches) and branches.__class__ is list and _KINDS.issuperset(map(type, branches))
 
 
 def _is_leaf(node: JsonObject) -> bool:
-    """Whether a node has a type, texts and perhaps values and nothing else: as most do."""
+    """Whether nothing is to be done at a node, and at most the items of a list are below it."""
     kind = node.get("type")
     if kind.__class__ is not str or kind not in TYPES:
         return False
-    if len(node) == 2 and node.get("description").__class__ is str:  # noqa: PLR2004 - as most are
+    if len(node) == 1:
         return True
-    return _LEAF.issuperset(node) and (
-        node.get("description", "").__class__ is str
-        and node.get("title", "").__class__ is str
-        and node.get("enum", _NO_VALUES).__class__ is list
-    )
+    for key, value in node.items():
+        if value.__class__ is str:
+            if key not in _SAID:
+                return False
+        elif value.__class__ not in _leaf_of(key, ()):
+            return False
+    if "items" not in node:
+        return True
+    return "items" not in node["items"] and _is_leaf(node["items"])
 
 
 def _asking(node: JsonObject, members: Json) -> JsonObject:
