@@ -55,7 +55,7 @@ def check_pair(tool, definition, source, target, where):
         payload, receipt = through_json(bound.payload), through_json(bound.receipt())
         back = tc.convert(payload, source, source=target, lower=False, receipt=receipt)
         assert without_origin(back.payload) == without_origin(definition), (where, target, lower)
-        seen = tc.read(payload, target)
+        seen = tc.read(payload, source=target)
         if any(loss.code == "L015" for loss in bound.losses):
             assert seen == [], (where, target)
         else:

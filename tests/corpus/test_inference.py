@@ -28,7 +28,7 @@ def labelled():
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             if (label, row["id"]) in wanted:
-                tool = tc.read(row["definition"], LABELS[label])[0]
+                tool = tc.read(row["definition"], source=LABELS[label])[0]
                 found.append((tool, wanted[label, row["id"]]))
     assert len(found) == len(wanted)
     return found

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import toolcanon as tc
 from toolcanon.checking.origins import Origins
 from toolcanon.checking.outcome import CheckReport
-from toolcanon.checking.tools import check
+from toolcanon.checking.payloads import check
 from toolcanon.cli.main import toolcanon as command
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.dialect import Dialect, SizeLimits

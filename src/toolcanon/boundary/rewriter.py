@@ -19,8 +19,8 @@ from toolcanon.boundary.table import Known, Table
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.conversations import codec_of, codecs
-from toolcanon.conversion.naming import Naming, named
 from toolcanon.conversion.reader import read_payload
+from toolcanon.conversion.target import Naming
 from toolcanon.errors import (
     BadEncoding,
     MalformedJson,
@@ -135,10 +135,14 @@ class Rewriter:
         self._codec: Codec = codec_of(format_id)
         self._patch = patch_of(format_id)
         self._bind_target: BindTarget = find_bind_target(
-            format_id, options.strict, options.dialect, options.model, options.via, options.lower
+            format_id,
+            options.strict,
+            options.dialect,
+            options.model,
+            options.via,
+            options.lower,
+            options.naming,
         )
-        if options.naming is not None:
-            self._bind_target = named(self._bind_target, options.naming)
         self._ready = options.binding
         given: Iterable[CanonicalTool] = ()
         if self._ready is not None:

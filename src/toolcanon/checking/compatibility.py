@@ -14,10 +14,11 @@ from typing import Final
 
 from toolcanon.checking.origins import Places
 from toolcanon.checking.outcome import Cell, Verdict
-from toolcanon.checking.targets import Asked, known_targets
+from toolcanon.checking.targets import Asked
 from toolcanon.conversion.bind_target import BindTarget
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.bound import BoundTool
+from toolcanon.conversion.target import known_targets
 from toolcanon.diagnostics import CODES, FINDINGS, Effect, Finding, Level, Loss
 from toolcanon.dialect import Dialect, Source
 from toolcanon.errors import nearest

@@ -27,8 +27,8 @@ from toolcanon.text import safe, safe_json
 
 EPILOG = """\b
 Examples:
-  toolcanon restore call.json --receipt receipt.json
-  echo '{"name": "f", "arguments": "{}"}' | toolcanon restore --receipt receipt.json
+  toolcanon restore call.json --receipt back.json
+  echo '{"name": "f", "arguments": "{}"}' | toolcanon restore --receipt r.json
   my-agent | toolcanon restore --receipt receipt.json --jsonl | my-tools
   toolcanon restore own-call.json --receipt receipt.json --render
 """

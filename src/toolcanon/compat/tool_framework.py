@@ -13,8 +13,8 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
+from toolcanon.checking.payloads import check
 from toolcanon.checking.targets import asked
-from toolcanon.checking.tools import check
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.reader import read_payload
 from toolcanon.diagnostics import CODES, Effect

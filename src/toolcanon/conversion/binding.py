@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from toolcanon.conversion.bind_target import BindTarget
 from toolcanon.conversion.bound import BoundTool, Quota, bind_together, bind_tool
-from toolcanon.conversion.calls import Calls, CallShape, Restored
+from toolcanon.conversion.calls import Calls, CallShape, RestoredCall
 from toolcanon.conversion.choice import VERBATIM, Choice
 from toolcanon.conversion.losses import crowded_out, losses_of
 from toolcanon.conversion.naming import telling
@@ -204,7 +204,7 @@ class Binding:
             for item in self.bound
         )
 
-    def restore(self, name: str, arguments: Json) -> Restored:
+    def restore(self, name: str, arguments: Json) -> RestoredCall:
         """A model's call as the tool's own: canonical name, arguments of the original schema.
 
         Takes what models really send: text, text within text, numbers as text, null for absent.

@@ -27,6 +27,11 @@ class Choice(NamedTuple):
     verbatim: bool = False
     """Whether names and spellings go out as they are, too."""
 
+    @property
+    def wanted(self) -> Dialect | None:
+        """The dialect that tools have to be in."""
+        return self.strict if self.mode else self.plain
+
 
 VERBATIM = Choice(None, None, mode=False, verbatim=True)
 
@@ -39,8 +44,7 @@ def choose(
     via: str | None = None,
 ) -> Choice:
     """The dialects for a target, by what was asked for."""
-    if strict not in (False, True, AUTO):
-        raise BadOption("strict", strict, (True, False, AUTO))
+    ensure_options(strict, model, via)
     if dialect is not None:
         named, pin = find_dialect(dialect), _pin(dialect)
         named = _beside(f"{named.id}/{via}", pin) or named  # as it gets through there
@@ -54,6 +58,16 @@ def choose(
     return Choice(plain, None if plain is None else _strict(plain), strict)
 
 
+def ensure_options(strict: object, model: object, via: object) -> None:
+    """Raise BadOption for a value that these options do not take."""
+    if strict not in (False, True, AUTO):
+        raise BadOption("strict", strict, (True, False, AUTO))
+    if model is not None and not isinstance(model, str):
+        raise BadOption("model", model, wants="the id of a model, as a text")
+    if via is not None and not isinstance(via, str):
+        raise BadOption("via", via, wants="the name of a route, as a text")
+
+
 def _first(target: Target) -> Dialect | None:
     return target.dialects[0] if target.dialects else None
 
@@ -61,15 +75,6 @@ def _first(target: Target) -> Dialect | None:
 def all_dialects() -> dict[str, Dialect]:
     """Every dialect of every installed format, by id. Not to be changed."""
     return registry().dialects
-
-
-def home_of(dialect: Dialect) -> str:
-    """The id of the format that has a dialect, in whatever version."""
-    return next(
-        item.id
-        for item in registry().formats.values()
-        if any(own.id == dialect.id for own in item.dialects)
-    )
 
 
 def find_dialect(name: str) -> Dialect:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from toolcanon.conversion.bound import BoundTool
     from toolcanon.define.bound_toolset import BoundToolset
-    from toolcanon.define.running import Called
+    from toolcanon.define.running import CallResult
     from toolcanon.formats.wire import Wire
 
 
@@ -32,7 +32,7 @@ def langchain_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
     except ImportError:
         raise _missing("langchain-core") from None
 
-    def told(done: Called) -> Any:
+    def told(done: CallResult) -> Any:
         if not done.ok:
             raise ToolException(_failure(done))
         if any(map(_is_image, done.result.content)):
@@ -96,7 +96,7 @@ def openai_agents_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
     except ImportError:
         raise _missing("openai-agents") from None
 
-    def told(done: Called) -> Any:
+    def told(done: CallResult) -> Any:
         if not done.ok:
             return _failure(done)
         if not any(map(_is_image, done.result.content)):
@@ -132,7 +132,7 @@ def _schema(wire: Wire) -> dict[str, Json]:
     return {"type": "object", "properties": {}, **wire.inputs}
 
 
-def _failure(done: Called) -> str:
+def _failure(done: CallResult) -> str:
     response = done.response
     kind = f"{response.error_type}: " if response.error_type else ""
     return f"{kind}{response.error}"
