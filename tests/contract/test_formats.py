@@ -135,7 +135,7 @@ def test_predicted_losses_are_those_found_by_reading_back(format_id, target):
     written = get_target(target)
     for case in CASES_OF[format_id]:
         (tool,) = tc.read(case["definition"], source=format_id)
-        (item,) = tc.bind(tool, target).bound
+        (item,) = tc.bind(tool, target)._bound
         if item.wire is not None:
             predicted = []
             if _predict(item, item.wire, written, predicted):

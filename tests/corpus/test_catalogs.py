@@ -149,7 +149,7 @@ def test_lowered_they_are_what_providers_accept(label, dialect):
         if tool is None:
             continue
         bound = tc.bind(tool, envelope, dialect=dialect)
-        (item,) = bound.bound
+        (item,) = bound._bound
         faults = judge_tool(bound.payload, envelope, item.wire.dialect.id)
         assert not faults, (row["id"], faults[:3])
         written = item.wire.inputs.get("properties", {})

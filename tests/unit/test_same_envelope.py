@@ -201,4 +201,4 @@ def test_only_some_can_be_told_which_tool_to_call():
 )
 def test_models_speak_their_dialect(target, model, spoken):
     bound = tc.bind(function(a=TEXT), target, model=model)
-    assert bound.bound[0].wire.dialect.id == spoken
+    assert bound._bound[0].wire.dialect.id == spoken

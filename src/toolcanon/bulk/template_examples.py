@@ -28,6 +28,7 @@ from toolcanon.bulk.template_reader import Members, Pieces
 from toolcanon.diagnostics import Loss, LossKinds
 from toolcanon.dialect import Dialect
 from toolcanon.errors import ToolcanonError
+from toolcanon.ir import stated_hints
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.independent import member_names, members_are_independent
 from toolcanon.schema.drafts import Draft, draft_of
@@ -137,7 +138,7 @@ class Examples:
         done = self._converted(orjson.loads(tool))
         if done is None or done.needs_restore or any(loss.tool != _TOOL for loss in done.losses):
             return None
-        strict = self._strict if done.done.tools[0].stated_hints().get("strict") else None
+        strict = self._strict if stated_hints(done.done.tools[0]).get("strict") else None
         if strict is not None and not (
             members_are_independent(strict) and member_names(strict) in (None, self._names)
         ):

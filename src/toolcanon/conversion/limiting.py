@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bound_tools
 from toolcanon.conversion.repairs import Tale, Terms
 from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.errors import UsageError
@@ -18,7 +18,7 @@ def with_tools(history: Conversation, bound: Binding | None, target: str) -> Con
         return history if history.format == target else history.copy_with(tools=None)
     if not hasattr(bound, "payload"):
         raise UsageError("a binding made from a receipt has no tools to send")
-    listed = bound._assembled() if bound.single else bound.payload  # noqa: SLF001
+    listed = bound._assembled() if bound._single else bound.payload  # noqa: SLF001
     return history.copy_with(tools=listed or None)
 
 
@@ -33,7 +33,9 @@ def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Ta
         return history
     rules = terms.rules
     if choice.mode != "none":
-        allowed = [item for item in bound.bound if item.wire and item.wire.name in choice.names]
+        allowed = [
+            item for item in bound_tools(bound) if item.wire and item.wire.name in choice.names
+        ]
         if not allowed and terms.target in {history.format, terms.origin}:
             return history  # its own tools may be those that the list has
         if choice.mode == "tool" and (allowed or not rules_of(history.format).chooses_by_list):

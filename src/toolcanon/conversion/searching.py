@@ -12,7 +12,7 @@ from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.diagnostics import CODES, Loss
 from toolcanon.formats.wire import notes, own_extras
 from toolcanon.formats.wire.extras import BUILTIN
-from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir import CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -26,7 +26,7 @@ def searchable(tools: list[CanonicalTool], terms: Terms, tale: Tale) -> list[Can
     A model never finds deferred tools without one, and a request of only such tools is refused.
     """
     target, search = terms.target, terms.rules.search_tool
-    if not search or not any(tool.stated_hints().get("deferred") for tool in tools):
+    if not search or not any(stated_hints(tool).get("deferred") for tool in tools):
         return tools
     found: list[CanonicalTool] = []
     has_search = False
@@ -57,7 +57,7 @@ def _search_of(tool: CanonicalTool, target: str) -> Json:
 
 
 def _eager(tool: CanonicalTool, tale: Tale) -> CanonicalTool:
-    if not tool.stated_hints().get("deferred") or tool.hints is None:
+    if not stated_hints(tool).get("deferred") or tool.hints is None:
         return tool
     tale.losses.append(Loss("L007", _CODE.name, _CODE.effect, tool.id, _DEFERRED, True, None))
     return tool.model_copy(update={"hints": tool.hints.model_copy(update={"deferred": None})})

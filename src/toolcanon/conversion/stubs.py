@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.conversion.api import bind
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, calls_of
 from toolcanon.conversion.rendering import reached
 from toolcanon.conversion.repairs import Survey, Tale, Terms
 from toolcanon.ir import CanonicalTool
@@ -43,5 +43,5 @@ def declare_called(
     for number, name in enumerate(names):
         tale.tell("R119", ("tools", number), after=name)
     binding = bind(made, terms.target)
-    is_known = bound is not None and bool(bound.calls.shapes)  # whose tools a choice forbids
+    is_known = bound is not None and bool(calls_of(bound).shapes)  # whose tools a choice forbids
     return mended.copy_with(tools=binding.payload), bound if is_known else binding

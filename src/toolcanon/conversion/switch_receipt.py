@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, calls_of
 from toolcanon.conversion.calls import Calls
 from toolcanon.conversion.conversations import system_of
 from toolcanon.conversion.withheld import Withheld
@@ -33,7 +33,7 @@ class Back:
     @property
     def calls(self) -> Calls | None:
         """The calls of the tools that the earlier switch bound."""
-        return None if self.binding is None else self.binding.calls
+        return None if self.binding is None else calls_of(self.binding)
 
 
 _NOTHING: Final = Back()

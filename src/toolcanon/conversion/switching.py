@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolcanon.conversion.api import bind, read
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, calls_of
 from toolcanon.conversion.conversations import codec_named, codec_of, read_conversation, system_of
 from toolcanon.conversion.lifting import lifted, loaded
 from toolcanon.conversion.limiting import limited, with_tools
@@ -224,7 +224,7 @@ def _known(mended: Conversation, declared: Binding | None, target: str) -> froze
     """What the declared tools are called, where a choice names one."""
     if declared is None or mended.tool_choice is None or not mended.tool_choice.names:
         return None
-    names = {shape.wire_name for shape in declared.calls.shapes}
+    names = {shape.wire_name for shape in calls_of(declared).shapes}
     if not names.issuperset(mended.tool_choice.names):
         names |= {call.name for call in loaded(mended, target).values()}
     return frozenset(names)

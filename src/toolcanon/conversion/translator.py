@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, calls_of
 from toolcanon.conversion.conversations import codec_named, codec_of, codecs, write_answer
 from toolcanon.conversion.target import Target
 from toolcanon.diagnostics import Loss, Losses
@@ -188,7 +188,7 @@ class Translator:
                 if restored.arguments is not None:
                     arguments = restored.arguments
             if forth is not None:
-                shape = forth.calls.named(name)
+                shape = calls_of(forth).named(name)
                 name, arguments = shape.wire_name, forth.render(name, arguments)[1]
                 call.is_text = shape.inputs is None and shape.lens is None
             call.name, call.namespace = name, None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolcanon.conversion.api import read
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bound_tools
 from toolcanon.conversion.receipt import document_of, tool_of
 from toolcanon.conversion.stubs import is_stub
 from toolcanon.diagnostics import Repair
@@ -84,7 +84,7 @@ def withheld_of(
     declared = {tool.name for tool in read(sent.tools or []) if not is_stub(tool)}
     left = [
         (at, item.tool)
-        for at, item in enumerate(() if binding is None else binding.bound)
+        for at, item in enumerate(() if binding is None else bound_tools(binding))
         if item.wire is not None and item.wire.name not in declared
     ]
     return Withheld(choice, sent.tool_choice, left)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolcanon.conversion import Binding
 from toolcanon.conversion.bind_target import BindTarget
+from toolcanon.conversion.binding import calls_of
 from toolcanon.define.entries import Entry
 from toolcanon.define.ran import TurnMessages
 from toolcanon.define.restoring import Restorer
@@ -34,7 +35,7 @@ class BoundToolset(Binding):
         try:
             return self._restorer
         except AttributeError:
-            self._restorer = Restorer(self.calls)
+            self._restorer = Restorer(calls_of(self))
             return self._restorer
 
     def run(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
+from toolcanon.conversion.binding import bound_tools
 from toolcanon.errors import UsageError
 from toolcanon.formats.wire.codec import data_uri
 from toolcanon.formats.wire.echo import once, result_text
@@ -124,7 +125,7 @@ def openai_agents_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
 
 
 def _written(bound: BoundToolset) -> Iterator[tuple[Wire, BoundTool]]:
-    return ((item.wire, item) for item in bound.bound if item.wire is not None)
+    return ((item.wire, item) for item in bound_tools(bound) if item.wire is not None)
 
 
 def _schema(wire: Wire) -> dict[str, Json]:

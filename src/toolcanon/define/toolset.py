@@ -8,6 +8,7 @@ from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from toolcanon.conversion import Binding
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
+from toolcanon.conversion.binding import calls_of
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.target import Naming, Target
@@ -310,7 +311,7 @@ class Toolset:
                 "gives, or pass binding=…"
             )
         sent = sendable(answer, bound.format.names)
-        calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(bound.calls)
+        calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(calls_of(bound))
         jobs: list[Job | CallResult] = []
         for call, known in zip(answer.calls, sent.calls, strict=True):
             why = why_spoilt(call, answer)
