@@ -135,7 +135,7 @@ def client_config_option(help_text: str) -> Callable[[F], F]:
     """The file in which a client names its servers, as ``config``."""
 
     def added(command: F) -> F:
-        hidden = click.option("--config", callback=_moved, expose_value=False, hidden=True)
+        hidden = click.option("--config", "moved", callback=_moved, expose_value=False, hidden=True)
         option = click.option("--client-config", "config", metavar="FILE", help=help_text)
         return option(hidden(command))
 
