@@ -27,7 +27,7 @@ fi
 status=0
 if [ -n "${PATHS:-}" ]; then
   options=()
-  [ -z "${TARGETS:-}" ] || options+=(--target "$TARGETS")
+  [ -z "${TARGETS:-}" ] || options+=(--to "$TARGETS")
   [ -z "${SELECT:-}" ] || options+=(--select "$SELECT")
   [ -z "${FAIL_ON:-}" ] || options+=(--fail-on "$FAIL_ON")
   read -r -d '' -a paths <<<"$PATHS" || true
@@ -37,14 +37,14 @@ fi
 
 if [ -n "${LOCK:-}" ]; then
   options=(--lock "$LOCK")
-  [ -z "${CONFIG:-}" ] || options+=(--config "$CONFIG")
+  [ -z "${CONFIG:-}" ] || options+=(--client-config "$CONFIG")
   [ "${REQUIRE_APPROVED:-}" != true ] || options+=(--require-approved)
   read -r -d '' -a agreed <<<"${AGREE:-}" || true
   for name in "${agreed[@]}"; do options+=(--yes "$name"); done
   sarif=${SARIF:-}
   # Beside that of the check, if there is one.
   [ -z "${PATHS:-}" ] || [ -z "$sarif" ] || sarif="${sarif%.sarif}.lock.sarif"
-  report "$sarif" toolcanon watch verify "${options[@]}"
+  report "$sarif" toolwatch verify "${options[@]}"
   verified=$?
   [ "$verified" -le "$status" ] || status=$verified
 fi

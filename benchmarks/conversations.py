@@ -65,12 +65,12 @@ def chat(messages: int, seed: int = 7) -> dict[str, Any]:
 
 def bodies(messages: int) -> dict[str, Any]:
     """The same history in every family."""
-    read = tc.read_conversation(chat(messages), "openai")
+    read = tc.read_conversation(chat(messages), source="openai")
     return {family: tc.write_conversation(read, family).payload for family in FAMILIES}
 
 
 def ours(family: str, target: str) -> Callable[[Any], Any]:
-    return lambda body: tc.write_conversation(tc.read_conversation(body, family), target)
+    return lambda body: tc.write_conversation(tc.read_conversation(body, source=family), target)
 
 
 def switched(family: str, target: str) -> Callable[[Any], Any]:

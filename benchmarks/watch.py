@@ -59,7 +59,7 @@ def main(count: int) -> None:
         ratios = {}
         loop = [sys.executable, "-c", FLOOR]
         for what, rounds in (("baseline", 1), ("check", ROUNDS)):
-            watch = [sys.executable, "-m", "toolcanon", "watch", "--store"]
+            watch = [sys.executable, "-m", "toolcanon.cli.watch", "--store"]
             (whole, held), (start, _), (loops, _), (idle, _) = best(
                 [*watch, f"{folder}/many.db", what, "-q", many],
                 [*watch, f"{folder}/one.db", what, "-q", one],

@@ -14,8 +14,8 @@ import click
 
 import toolcanon as tc
 from toolcanon.cli.code_examples import example_lines
-from toolcanon.cli.main import COMMANDS
-from toolcanon.cli.main import toolcanon as group
+from toolcanon.cli.main import toolcanon
+from toolcanon.cli.watch.group import toolwatch
 from toolcanon.conversion.receipt import VERSION as RECEIPT_VERSION
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.drift.lockfile.model import VERSION as LOCK_VERSION
@@ -599,15 +599,16 @@ def codes_page() -> str:
 
 def commands_page() -> str:
     lines = ["# Commands", "", "Made by `make docs`.", ""]
-    for name in (None, *COMMANDS):
-        context = click.Context(group, info_name="toolcanon", **group.context_settings)
-        command: click.Command | None = group
-        if name is not None:
-            command = group.get_command(context, name)
-            context = click.Context(command, info_name=name, parent=context)
-        context.formatter_class = _Plain
-        title = "toolcanon" if name is None else f"toolcanon {name}"
-        lines += [f"## {title}", "", "```", command.get_help(context).rstrip(), "```", ""]
+    for program, group in (("toolcanon", toolcanon), ("toolwatch", toolwatch)):
+        for name in (None, *group.lazy):
+            context = click.Context(group, info_name=program, **group.context_settings)
+            command: click.Command = group
+            if name is not None:
+                command = group.get_command(context, name)
+                context = click.Context(command, info_name=name, parent=context)
+            context.formatter_class = _Plain
+            title = program if name is None else f"{program} {name}"
+            lines += [f"## {title}", "", "```", command.get_help(context).rstrip(), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -58,7 +58,7 @@ show toolcanon convert train.jsonl --to openai --strict --tools-field tools --ca
 
 echo
 echo "9. Will this history be taken? In the provider's own words."
-show toolcanon check history.anthropic.json --target anthropic || true
+show toolcanon check history.anthropic.json --to anthropic || true
 
 echo
 echo "10. Will these tools work everywhere, and can they be trusted?"
@@ -66,7 +66,7 @@ show toolcanon check catalog.mcp.json || true
 
 echo
 echo "11. What will the model of one provider see, and what is lost?"
-show toolcanon show catalog.mcp.json search_orders --target openai/strict
+show toolcanon show catalog.mcp.json search_orders --to openai/strict
 
 echo
 echo "12. What changed between two versions, and whom does it hurt?"

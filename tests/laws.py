@@ -55,14 +55,14 @@ def check_pair(tool, definition, source, target, where):
         payload, receipt = through_json(bound.payload), through_json(bound.receipt())
         back = tc.convert(payload, source, source=target, lower=False, receipt=receipt)
         assert without_origin(back.payload) == without_origin(definition), (where, target, lower)
-        seen = tc.read(payload, target)
+        seen = tc.read(payload, source=target)
         if any(loss.code == "L015" for loss in bound.losses):
             assert seen == [], (where, target)
         else:
             told, expected = facts(seen[0]), patched(facts(tool), bound.losses)
             for side in ("inputs", "outputs"):
                 if any(x.code >= "L200" and x.at[:1] == (side,) for x in bound.losses):
-                    written = {side: getattr(bound.bound[0].wire, side)}
+                    written = {side: getattr(bound._bound[0].wire, side)}
                     # What the envelope did to the written schema; the rest made it what it is.
                     beside = [x for x in bound.losses if x.code < "L100" and x.at[:1] == (side,)]
                     assert told.pop(side) == patched(written, beside)[side]
@@ -73,7 +73,7 @@ def check_pair(tool, definition, source, target, where):
 def check_predicted_losses(definition, target, where):
     """The losses predicted from a tool's keys are those that reading back finds."""
     for options in ({}, {"strict": True}):
-        for item in tc.convert(definition, target, **options).bound:
+        for item in tc.convert(definition, target, **options)._bound:
             written = get_target(target)
             predicted = losses_of(item, written)
             with mock.patch.object(losses, "_predict", return_value=False):

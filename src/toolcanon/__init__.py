@@ -8,66 +8,70 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from toolcanon.bulk.rows import Converter
-    from toolcanon.checking.conversations import lint
+    from toolcanon.checking.conversations import lint as lint
     from toolcanon.checking.outcome import CheckReport
-    from toolcanon.checking.tools import check
+    from toolcanon.checking.payloads import check
     from toolcanon.compat.adapters import (
-        SCHEMA_FEATURES,
-        Adapter,
-        AdapterRegistry,
-        AnthropicAdapter,
-        ConversionError,
-        ConversionResult,
-        DuplicateAdapter,
-        FeatureLossWarning,
-        MCPAdapter,
-        OpenAIAdapter,
-        UnknownAdapter,
+        SCHEMA_FEATURES as SCHEMA_FEATURES,
+        Adapter as Adapter,
+        AdapterRegistry as AdapterRegistry,
+        AnthropicAdapter as AnthropicAdapter,
+        ConversionError as ConversionError,
+        ConversionResult as ConversionResult,
+        DuplicateAdapter as DuplicateAdapter,
+        FeatureLossWarning as FeatureLossWarning,
+        MCPAdapter as MCPAdapter,
+        OpenAIAdapter as OpenAIAdapter,
+        UnknownAdapter as UnknownAdapter,
     )
     from toolcanon.compat.canonicalizer import (
-        AnthropicParser,
-        CanonicalizationResult,
-        Canonicalizer,
-        FormatDetector,
-        LangChainParser,
-        MCPParser,
-        OpenAIParser,
-        SourceFormat,
-        canonicalize,
-        emit_anthropic,
-        emit_bedrock,
-        emit_gemini,
-        emit_json_schema,
-        emit_langchain,
-        emit_mcp,
-        emit_openai,
+        AnthropicParser as AnthropicParser,
+        CanonicalizationResult as CanonicalizationResult,
+        Canonicalizer as Canonicalizer,
+        FormatDetector as FormatDetector,
+        LangChainParser as LangChainParser,
+        MCPParser as MCPParser,
+        OpenAIParser as OpenAIParser,
+        SourceFormat as SourceFormat,
+        canonicalize as canonicalize,
+        emit_anthropic as emit_anthropic,
+        emit_bedrock as emit_bedrock,
+        emit_gemini as emit_gemini,
+        emit_json_schema as emit_json_schema,
+        emit_langchain as emit_langchain,
+        emit_mcp as emit_mcp,
+        emit_openai as emit_openai,
     )
-    from toolcanon.compat.fingerprints import MutationAlert, MutationDetector, ToolFingerprinter
+    from toolcanon.compat.fingerprints import (
+        MutationAlert as MutationAlert,
+        MutationDetector as MutationDetector,
+        ToolFingerprinter as ToolFingerprinter,
+    )
     from toolcanon.compat.tool_framework import (
-        execute_tool,
-        get_tool_schema,
-        get_tools_for_agent,
-        list_tools,
-        register_tool,
-        validate_tool_compatibility,
+        execute_tool as execute_tool,
+        get_tool_schema as get_tool_schema,
+        get_tools_for_agent as get_tools_for_agent,
+        list_tools as list_tools,
+        register_tool as register_tool,
+        validate_tool_compatibility as validate_tool_compatibility,
     )
     from toolcanon.compat.tool_names import (
-        CANONICAL_TO_CLAUDE_CODE,
-        CLAUDE_CODE_TO_CANONICAL,
-        ToolNamingConvention,
-        build_history_messages,
-        normalize_tool_call,
-        requires_claude_code_naming,
-        to_canonical_name,
-        to_claude_code_name,
-        transform_tool_for_claude_code,
+        CANONICAL_TO_CLAUDE_CODE as CANONICAL_TO_CLAUDE_CODE,
+        CLAUDE_CODE_TO_CANONICAL as CLAUDE_CODE_TO_CANONICAL,
+        ToolNamingConvention as ToolNamingConvention,
+        build_history_messages as build_history_messages,
+        normalize_tool_call as normalize_tool_call,
+        requires_claude_code_naming as requires_claude_code_naming,
+        to_canonical_name as to_canonical_name,
+        to_claude_code_name as to_claude_code_name,
+        transform_tool_for_claude_code as transform_tool_for_claude_code,
     )
-    from toolcanon.compat.watching import WatchConfig, WatchManager
+    from toolcanon.compat.watching import WatchConfig as WatchConfig, WatchManager as WatchManager
     from toolcanon.conversion import (
         Binding,
         Conversion,
         Detection,
-        Restored,
+        RestoredCall,
         bind,
         convert,
         detect,
@@ -75,44 +79,43 @@ if TYPE_CHECKING:
         read,
     )
     from toolcanon.conversion.conversations import (
-        accumulate,
-        read_answer,
+        accumulate as accumulate,
+        read_answer as read_answer,
         read_conversation,
-        write_answer,
+        write_answer as write_answer,
         write_conversation,
-        write_messages,
+        write_messages as write_messages,
     )
     from toolcanon.conversion.streams import TranslatedStream, translate_stream
-    from toolcanon.conversion.switching import Switched, switch
-    from toolcanon.conversion.trimming import Trimmed, trim
+    from toolcanon.conversion.switching import SwitchResult, switch
+    from toolcanon.conversion.target import Target
+    from toolcanon.conversion.trimming import TrimResult, trim
     from toolcanon.define import (
         Context,
         FunctionTool,
         Injected,
         define_tool,
-        definition_of,
+        definition_of as definition_of,
         tool,
     )
     from toolcanon.define.bound_toolset import BoundToolset
-    from toolcanon.define.ran import Ran
-    from toolcanon.define.running import Called
+    from toolcanon.define.ran import TurnMessages
+    from toolcanon.define.running import CallResult
     from toolcanon.define.toolset import Toolset
     from toolcanon.diagnostics import Effect, Finding, Loss, Losses, Repair
     from toolcanon.diagnostics.change import Change
     from toolcanon.drift.diff import diff
     from toolcanon.drift.fingerprint import ToolFingerprint, fingerprint
     from toolcanon.drift.report import DiffReport
-    from toolcanon.drift.shapes import Shape, ShapeComparison, against_schema, compare_shapes
-    from toolcanon.errors import ToolcanonError
-    from toolcanon.formats.openapi import HttpRequest, http_request
-    from toolcanon.ir import (
-        CanonicalTool,
-        Grammar,
-        Kind,
-        ToolCapability,
-        ToolHints,
-        ToolSecurity,
+    from toolcanon.drift.shapes import (
+        Shape,
+        ShapeComparison,
+        against_schema as against_schema,
+        compare_shapes as compare_shapes,
     )
+    from toolcanon.errors import ToolcanonError
+    from toolcanon.formats.openapi import HttpRequest, http_request as http_request
+    from toolcanon.ir import CanonicalTool, Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
     from toolcanon.ir.conversation import (
         Answer,
         Call,
@@ -133,47 +136,60 @@ if TYPE_CHECKING:
     from toolcanon.naming.profiles import Profile
     from toolcanon.sources.mcp.live import McpServer
 
-# Where each public name lives; it is imported when first asked for.
-_HOMES = {
-    "compat.watching": "WatchConfig WatchManager",
-    "drift.shapes": "Shape ShapeComparison against_schema compare_shapes",
+    Called = CallResult
+    Ran = TurnMessages
+    Restored = RestoredCall
+    Switched = SwitchResult
+    Trimmed = TrimResult
+
+# Where each name lives; it is imported when first asked for.
+_OWN = {
+    "bulk.rows": "Converter",
+    "checking.outcome": "CheckReport",
+    "checking.payloads": "check",
+    "conversion": "Binding Conversion Detection RestoredCall bind convert detect observe read",
+    "conversion.conversations": "read_conversation write_conversation",
+    "conversion.streams": "TranslatedStream translate_stream",
+    "conversion.switching": "SwitchResult switch",
+    "conversion.target": "Target",
+    "conversion.trimming": "TrimResult trim",
+    "define": "Context FunctionTool Injected define_tool tool",
+    "define.bound_toolset": "BoundToolset",
+    "define.ran": "TurnMessages",
+    "define.running": "CallResult",
+    "define.toolset": "Toolset",
+    "diagnostics": "Effect Finding Loss Losses Repair",
     "diagnostics.change": "Change",
-    "compat.tool_names": (
-        "CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL ToolNamingConvention "
-        "build_history_messages normalize_tool_call requires_claude_code_naming "
-        "to_canonical_name to_claude_code_name transform_tool_for_claude_code"
-    ),
-    "compat.fingerprints": "MutationAlert MutationDetector ToolFingerprinter",
-    "conversion.trimming": "Trimmed trim",
-    "conversion.switching": "Switched switch",
+    "drift.diff": "diff",
     "drift.fingerprint": "ToolFingerprint fingerprint",
     "drift.report": "DiffReport",
-    "drift.diff": "diff",
-    "naming.profiles": "Profile",
-    "conversion.streams": "TranslatedStream translate_stream",
-    "checking.conversations": "lint",
-    "checking.outcome": "CheckReport",
-    "checking.tools": "check",
-    "conversion": "Binding Conversion Detection Restored bind convert detect observe read",
-    "bulk.rows": "Converter",
-    "conversion.conversations": (
-        "accumulate read_answer read_conversation write_answer write_conversation write_messages"
-    ),
+    "drift.shapes": "Shape ShapeComparison",
+    "errors": "ToolcanonError",
+    "formats.openapi": "HttpRequest",
     "ir": "CanonicalTool Grammar Kind ToolCapability ToolHints ToolSecurity",
     "ir.conversation": (
         "Answer Call Candidate Conversation Data Media Message Native Reasoning Refusal Result "
         "Stop Text ToolChoice"
     ),
     "ir.response": "ToolResponse",
-    "define": "Context FunctionTool Injected define_tool definition_of tool",
-    "define.bound_toolset": "BoundToolset",
-    "define.ran": "Ran",
-    "define.running": "Called",
-    "define.toolset": "Toolset",
+    "naming.profiles": "Profile",
     "sources.mcp.live": "McpServer",
-    "diagnostics": "Effect Finding Loss Losses Repair",
-    "errors": "ToolcanonError",
-    "formats.openapi": "HttpRequest http_request",
+}
+# Importable as well, and not in ``__all__``: what one page of the documentation needs, ...
+_FURTHER = {
+    "checking.conversations": "lint",
+    "conversion.conversations": "accumulate read_answer write_answer write_messages",
+    "define": "definition_of",
+    "drift.shapes": "against_schema compare_shapes",
+    "formats.openapi": "http_request",
+    # ... and the names of the documents the project began with.
+    "compat.watching": "WatchConfig WatchManager",
+    "compat.tool_names": (
+        "CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL ToolNamingConvention "
+        "build_history_messages normalize_tool_call requires_claude_code_naming "
+        "to_canonical_name to_claude_code_name transform_tool_for_claude_code"
+    ),
+    "compat.fingerprints": "MutationAlert MutationDetector ToolFingerprinter",
     "compat.adapters": (
         "SCHEMA_FEATURES Adapter AdapterRegistry AnthropicAdapter ConversionError ConversionResult "
         "DuplicateAdapter FeatureLossWarning MCPAdapter OpenAIAdapter UnknownAdapter"
@@ -188,143 +204,102 @@ _HOMES = {
         "emit_gemini emit_json_schema emit_langchain emit_mcp emit_openai"
     ),
 }
-_PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
+# What results were called before 0.2: the old names go with 0.3.
+_FORMER = {
+    "Called": "CallResult",
+    "Ran": "TurnMessages",
+    "Restored": "RestoredCall",
+    "Switched": "SwitchResult",
+    "Trimmed": "TrimResult",
+}
+_HOMES = {
+    name: home
+    for homes in (_OWN, _FURTHER)
+    for home, names in homes.items()
+    for name in names.split()
+}
 
 __all__ = [
-    "CANONICAL_TO_CLAUDE_CODE",
-    "CLAUDE_CODE_TO_CANONICAL",
-    "SCHEMA_FEATURES",
-    "Adapter",
-    "AdapterRegistry",
     "Answer",
-    "AnthropicAdapter",
-    "AnthropicParser",
     "Binding",
     "BoundToolset",
     "Call",
-    "Called",
+    "CallResult",
     "Candidate",
     "CanonicalTool",
-    "CanonicalizationResult",
-    "Canonicalizer",
     "Change",
     "CheckReport",
     "Context",
     "Conversation",
     "Conversion",
-    "ConversionError",
-    "ConversionResult",
     "Converter",
     "Data",
     "Detection",
     "DiffReport",
-    "DuplicateAdapter",
     "Effect",
-    "FeatureLossWarning",
     "Finding",
-    "FormatDetector",
     "FunctionTool",
     "Grammar",
     "HttpRequest",
     "Injected",
     "Kind",
-    "LangChainParser",
     "Loss",
     "Losses",
-    "MCPAdapter",
-    "MCPParser",
     "McpServer",
     "Media",
     "Message",
-    "MutationAlert",
-    "MutationDetector",
     "Native",
-    "OpenAIAdapter",
-    "OpenAIParser",
     "Profile",
-    "Ran",
     "Reasoning",
     "Refusal",
     "Repair",
-    "Restored",
+    "RestoredCall",
     "Result",
     "Shape",
     "ShapeComparison",
-    "SourceFormat",
     "Stop",
-    "Switched",
+    "SwitchResult",
+    "Target",
     "Text",
     "ToolCapability",
     "ToolChoice",
     "ToolFingerprint",
-    "ToolFingerprinter",
     "ToolHints",
-    "ToolNamingConvention",
     "ToolResponse",
     "ToolSecurity",
     "ToolcanonError",
     "Toolset",
     "TranslatedStream",
-    "Trimmed",
-    "UnknownAdapter",
-    "WatchConfig",
-    "WatchManager",
+    "TrimResult",
+    "TurnMessages",
     "__version__",
-    "accumulate",
-    "against_schema",
     "bind",
-    "build_history_messages",
-    "canonicalize",
     "check",
-    "compare_shapes",
     "convert",
     "define_tool",
-    "definition_of",
     "detect",
     "diff",
-    "emit_anthropic",
-    "emit_bedrock",
-    "emit_gemini",
-    "emit_json_schema",
-    "emit_langchain",
-    "emit_mcp",
-    "emit_openai",
-    "execute_tool",
     "fingerprint",
-    "get_tool_schema",
-    "get_tools_for_agent",
-    "http_request",
-    "lint",
-    "list_tools",
-    "normalize_tool_call",
     "observe",
     "read",
-    "read_answer",
     "read_conversation",
-    "register_tool",
-    "requires_claude_code_naming",
     "switch",
-    "to_canonical_name",
-    "to_claude_code_name",
     "tool",
-    "transform_tool_for_claude_code",
     "translate_stream",
     "trim",
-    "validate_tool_compatibility",
-    "write_answer",
     "write_conversation",
-    "write_messages",
 ]
 
 
 def __getattr__(name: str) -> object:
-    home = _PUBLIC.get(name)
+    name_now = _FORMER.get(name, name)
+    home = _HOMES.get(name_now)
     if home is None:
         msg = f"module 'toolcanon' has no attribute {name!r}"
         raise AttributeError(msg)
     from importlib import import_module  # noqa: PLC0415
 
-    value = getattr(import_module(f"toolcanon.{home}"), name)
+    value = getattr(import_module(f"toolcanon.{home}"), name_now)
     globals()[name] = value
     return value
 

@@ -2,7 +2,7 @@
 
 ```toml
 [check]
-targets = ["openai/strict", "gemini"]
+to = ["openai/strict", { format = "gemini", model = "gemini-2.5-pro" }]
 select = ["C", "L", "S", "Q"]
 ignore = ["Q103"]
 fail-on = "warning"
@@ -29,12 +29,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self, get_args
 
 from toolcanon.checking.selection import ensure_known, means
+from toolcanon.conversion.target import Target, ensure_target
 from toolcanon.diagnostics import Finding, Level
-from toolcanon.errors import BadConfig, UnknownCode, nearest
+from toolcanon.errors import BadConfig, UnknownCode, UsageError, nearest
 from toolcanon.naming.profiles import Profile
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
-_CHECK: Final = ("targets", "select", "ignore", "fail-on", "suppress")
+_CHECK: Final = ("to", "targets", "select", "ignore", "fail-on", "suppress")
+_TARGET: Final = ("format", "strict", "dialect", "model", "via", "naming")
 _SUPPRESS: Final = ("code", "tool", "at", "target", "reason")
 
 
@@ -66,7 +68,7 @@ class Suppression:
 class CheckConfig:
     """The section ``[check]``."""
 
-    targets: tuple[str, ...] = ()
+    to: tuple[str | Target, ...] = ()
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     fail_on: Level | None = None
@@ -98,12 +100,38 @@ def _check(section: Mapping[str, Any], file: str) -> CheckConfig:
     if fail_on is not None and fail_on not in LEVELS:
         raise BadConfig(file, "check.fail-on", f"it is one of {', '.join(LEVELS)}")
     return CheckConfig(
-        _texts(section, "targets", file),
+        _targets(section, file),
         _texts(section, "select", file),
         _texts(section, "ignore", file),
         fail_on,
         tuple(_suppressions(section.get("suppress", []), file)),
     )
+
+
+def _targets(section: Mapping[str, Any], file: str) -> tuple[str | Target, ...]:
+    """What to check against: names of targets, or tables of their options."""
+    if "to" in section and "targets" in section:
+        raise BadConfig(file, "check.targets", "it is another name of check.to: use that alone")
+    key = "targets" if "targets" in section else "to"
+    found = section.get(key, [])
+    if not isinstance(found, list):
+        raise BadConfig(file, f"check.{key}", "it is a list of targets")
+    return tuple(_target(one, f"check.{key}[{number}]", file) for number, one in enumerate(found))
+
+
+def _target(said: Any, key: str, file: str) -> str | Target:
+    if not isinstance(said, str | dict):
+        raise BadConfig(file, key, "it is a text, or a table with format and options")
+    try:
+        if isinstance(said, str):
+            ensure_target(said)
+            return said
+        _only(said, _TARGET, key, file)
+        if "format" not in said:
+            raise BadConfig(file, key, "a target has a format")
+        return Target(**said)
+    except UsageError as error:
+        raise BadConfig(file, key, str(error)) from None
 
 
 def _suppressions(entries: Any, file: str) -> list[Suppression]:

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import warnings
 from pathlib import Path
 
 import pytest
@@ -103,33 +104,61 @@ def test_nothing_that_carries_code_is_imported():
                 assert node.func.id not in {"eval", "exec"}, path
 
 
+OWN_VERBS = """bind check convert define_tool detect diff fingerprint observe read
+    read_conversation switch tool translate_stream trim write_conversation""".split()
+OWN_TYPES = """Answer Binding BoundToolset Call CallResult Candidate CanonicalTool Change
+    CheckReport Context Conversation Conversion Converter Data Detection DiffReport Effect Finding
+    FunctionTool Grammar HttpRequest Injected Kind Loss Losses McpServer Media Message Native
+    Profile Reasoning Refusal Repair RestoredCall Result Shape ShapeComparison Stop SwitchResult
+    Target Text ToolCapability ToolChoice ToolFingerprint ToolHints ToolResponse ToolSecurity
+    ToolcanonError Toolset TranslatedStream TrimResult TurnMessages""".split()
+FURTHER_NAMES = """accumulate against_schema compare_shapes definition_of http_request lint
+    read_answer write_answer write_messages
+    Adapter AdapterRegistry AnthropicAdapter AnthropicParser CANONICAL_TO_CLAUDE_CODE
+    CLAUDE_CODE_TO_CANONICAL CanonicalizationResult Canonicalizer ConversionError ConversionResult
+    DuplicateAdapter FeatureLossWarning FormatDetector LangChainParser MCPAdapter MCPParser
+    MutationAlert MutationDetector OpenAIAdapter OpenAIParser SCHEMA_FEATURES SourceFormat
+    ToolFingerprinter ToolNamingConvention UnknownAdapter WatchConfig WatchManager
+    build_history_messages canonicalize emit_anthropic emit_bedrock emit_gemini emit_json_schema
+    emit_langchain emit_mcp emit_openai execute_tool get_tool_schema get_tools_for_agent list_tools
+    normalize_tool_call register_tool requires_claude_code_naming to_canonical_name
+    to_claude_code_name transform_tool_for_claude_code validate_tool_compatibility""".split()
+FORMER_NAMES = {
+    "Called": "CallResult", "Ran": "TurnMessages", "Restored": "RestoredCall",
+    "Switched": "SwitchResult", "Trimmed": "TrimResult",
+}  # fmt: skip
+
+
 def test_public_names_are_pinned():
-    assert sorted(tc.__all__) == sorted(
-        """Adapter AdapterRegistry Answer AnthropicAdapter AnthropicParser Binding BoundToolset
-        CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL Call Called Candidate
-        CanonicalTool CanonicalizationResult Canonicalizer Change CheckReport Context
-        Conversation Conversion ConversionError ConversionResult Converter Data Detection
-        DiffReport DuplicateAdapter Effect FeatureLossWarning Finding FormatDetector
-        FunctionTool Grammar HttpRequest Injected Kind LangChainParser Loss Losses
-        MCPAdapter MCPParser McpServer
-        Media Message MutationAlert MutationDetector Native OpenAIAdapter OpenAIParser Profile Ran
-        Reasoning Refusal Repair Restored Result SCHEMA_FEATURES Shape ShapeComparison
-        SourceFormat Stop Switched Text ToolCapability ToolChoice ToolFingerprint
-        ToolFingerprinter ToolHints ToolNamingConvention ToolResponse ToolSecurity
-        ToolcanonError Toolset
-        TranslatedStream Trimmed UnknownAdapter WatchConfig WatchManager __version__
-        accumulate against_schema bind build_history_messages canonicalize check
-        compare_shapes convert define_tool definition_of detect diff emit_anthropic
-        emit_bedrock emit_gemini emit_json_schema emit_langchain emit_mcp emit_openai
-        execute_tool fingerprint get_tool_schema get_tools_for_agent http_request lint
-        list_tools normalize_tool_call observe read read_answer read_conversation
-        register_tool requires_claude_code_naming switch to_canonical_name
-        to_claude_code_name tool transform_tool_for_claude_code translate_stream trim
-        validate_tool_compatibility write_answer write_conversation write_messages""".split()
-    )
-    for name in tc.__all__:
-        assert getattr(tc, name) is not None
+    assert len(OWN_VERBS) <= 15
+    assert sorted(tc.__all__) == sorted([*OWN_VERBS, *OWN_TYPES, "__version__"])
     assert dir(tc) == sorted(tc.__all__)
+    for name in (*tc.__all__, *FURTHER_NAMES):
+        assert getattr(tc, name) is not None
+    assert not {*FURTHER_NAMES, *FORMER_NAMES} & {*tc.__all__}
+
+
+def test_former_names_are_the_same_classes():
+    for former, name in FORMER_NAMES.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert getattr(tc, former) is getattr(tc, name)
+
+
+def test_type_checkers_see_every_importable_name():
+    """Names outside of ``__all__`` are passed on by an alias of the same name."""
+    tree = ast.parse(Path(tc.__file__).read_text())
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    imported = {
+        alias.name: alias.asname
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert {name for name, other in imported.items() if other is None} == {*OWN_VERBS, *OWN_TYPES}
+    assert {name for name, other in imported.items() if other == name} == {*FURTHER_NAMES}
+    assigned = {n.targets[0].id: n.value.id for n in block.body if isinstance(n, ast.Assign)}
+    assert assigned == FORMER_NAMES
 
 
 def test_every_loss_code_is_reachable():

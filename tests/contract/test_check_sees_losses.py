@@ -8,7 +8,7 @@ from tests.unit.test_lost_references import CYCLES, with_definitions
 from tests.unit.test_malformed import tool
 from tests.unit.test_rivals import AMBIGUOUS
 from toolcanon.checking.compatibility import REFUSALS
-from toolcanon.checking.tools import check
+from toolcanon.checking.payloads import check
 from toolcanon.formats.wire.extras import BESIDE, GUESSES, KEYS, NOTES, TEXT
 
 TARGETS = ("openai", "anthropic", "gemini", "cohere", "mcp")

@@ -36,7 +36,7 @@ def test_detected(format_id, case):
 @pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
 def test_read_without_changing_what_was_given(format_id, case):
     definition = copy.deepcopy(case["definition"])
-    (tool,) = tc.read(definition, format_id)
+    (tool,) = tc.read(definition, source=format_id)
     assert definition == case["definition"]
     if format_id != "canonical":
         assert tool.source_format == format_id
@@ -57,7 +57,7 @@ def test_verbatim_identity(format_id, case):
 @each_pair
 def test_there_and_back(format_id, target):
     for case in CASES_OF[format_id]:
-        (tool,) = tc.read(case["definition"], format_id)
+        (tool,) = tc.read(case["definition"], source=format_id)
         check_pair(tool, case["definition"], format_id, target, case["case"])
 
 
@@ -73,14 +73,14 @@ def test_no_key_of_ours_reaches_a_provider(format_id, target):
 
 @pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
 def test_a_note_says_something(format_id, case):
-    for own in (tool.extras for tool in tc.read(case["definition"], format_id)):
+    for own in (tool.extras for tool in tc.read(case["definition"], source=format_id)):
         for noted in own.values():
             assert "$" not in noted or noted["$"], "an empty note says nothing"
 
 
 @pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
 def test_canonical_document_carries_everything(format_id, case):
-    (tool,) = tc.read(case["definition"], format_id)
+    (tool,) = tc.read(case["definition"], source=format_id)
     (again,) = tc.read(json.loads(json.dumps(tool.to_dict())))
     assert facts(again) == facts(tool)
     assert tc.bind(again, format_id, lower=False).payload == case["definition"]
@@ -134,8 +134,8 @@ def test_sniff_and_canonicalize_survive_any_value_under_any_key(item, value):
 def test_predicted_losses_are_those_found_by_reading_back(format_id, target):
     written = get_target(target)
     for case in CASES_OF[format_id]:
-        (tool,) = tc.read(case["definition"], format_id)
-        (item,) = tc.bind(tool, target).bound
+        (tool,) = tc.read(case["definition"], source=format_id)
+        (item,) = tc.bind(tool, target)._bound
         if item.wire is not None:
             predicted = []
             if _predict(item, item.wire, written, predicted):

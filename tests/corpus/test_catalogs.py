@@ -134,7 +134,7 @@ def test_written_back_verbatim_it_is_the_same_json(label):
 @pytest.mark.parametrize("label", CATALOGS)
 def test_there_and_back(label, target):
     for row in few(label):
-        (tool,) = tc.read(row["definition"], CATALOGS[label])
+        (tool,) = tc.read(row["definition"], source=CATALOGS[label])
         check_pair(tool, row["definition"], CATALOGS[label], target, row["id"])
         if tc.detect(row["definition"]).format != "raw":
             check_predicted_losses(row["definition"], target, row["id"])
@@ -149,7 +149,7 @@ def test_lowered_they_are_what_providers_accept(label, dialect):
         if tool is None:
             continue
         bound = tc.bind(tool, envelope, dialect=dialect)
-        (item,) = bound.bound
+        (item,) = bound._bound
         faults = judge_tool(bound.payload, envelope, item.wire.dialect.id)
         assert not faults, (row["id"], faults[:3])
         written = item.wire.inputs.get("properties", {})

@@ -10,8 +10,8 @@ import toolcanon as tc
 from tests.conftest import LABELS
 from tests.corpus.test_lowering import DOCUMENTS, TOLERATED, tools
 from tests.referee import judge_tool
+from toolcanon.checking.payloads import check
 from toolcanon.checking.targets import usual_targets
-from toolcanon.checking.tools import check
 from toolcanon.conversion.choice import find_dialect
 from toolcanon.lowering import lower
 

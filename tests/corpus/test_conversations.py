@@ -160,7 +160,7 @@ def test_requests_go_to_every_other_provider(label, target):
         assert same(listed.payload, written.payload.get(codec.history, [])), where
         assert same(listed.system, written.payload.get(codec.system) if codec.system else None)
         assert not sdk_faults(target, {**written.payload, **NEEDED[target]}), where
-        back = tc.read_conversation(written.payload, target)
+        back = tc.read_conversation(written.payload, source=target)
         check_kept(source, back, written.losses, where)
         assert counted(back, tc.Call) == counted(source, tc.Call), where
         assert counted(back, tc.Result) == counted(source, tc.Result), where
@@ -221,7 +221,7 @@ def test_to_its_own_provider_everything_is_the_same_json(label):
         assert not written.losses, where
         items = body.get(codec.history)
         if isinstance(items, list):
-            listed = tc.read_conversation(items, own)
+            listed = tc.read_conversation(items, source=own)
             assert same(tc.write_messages(listed, own).payload, items), where
             seen += 1
     for where, body, read in answers(label):
@@ -273,8 +273,8 @@ def test_a_list_may_mix_providers(label, target):
     other = next(name for name, family in LABELS.items() if family == target)
     seen = 0
     for (where, ours), (_, theirs) in zip(lists(label), lists(other), strict=False):
-        alone = everything_said(tc.read_conversation(ours, LABELS[label]))
-        beside = everything_said(tc.read_conversation(theirs, target))
+        alone = everything_said(tc.read_conversation(ours, source=LABELS[label]))
+        beside = everything_said(tc.read_conversation(theirs, source=target))
         expected = tuple(one + two for one, two in zip(alone, beside, strict=True))
         mixed = [item for pair in zip_longest(ours, theirs) for item in pair if item is not None]
         for items in (ours + theirs, theirs + ours, mixed):
@@ -293,7 +293,7 @@ def test_a_list_may_mix_providers(label, target):
             body = {codec.history: written.payload}
             if written.system is not None:
                 body[codec.system] = written.system
-            back = tc.read_conversation(body, family)
+            back = tc.read_conversation(body, source=family)
             check_kept(bare(read), back, written.losses, (where, family))
         seen += 1
         if seen == 25:

@@ -18,7 +18,7 @@ NO_TOOL = {"a tool needs a name that is not empty"}
 
 def read_or_reason(definition, source):
     try:
-        return tc.read(definition, source)[0], None
+        return tc.read(definition, source=source)[0], None
     except UnreadableTool as error:
         return None, error.reason
 

@@ -38,7 +38,7 @@ def recorded(label):
         if not isinstance(body.get("request"), dict):
             continue
         try:
-            conversation = read_conversation(body["request"], LABELS[label])
+            conversation = read_conversation(body["request"], source=LABELS[label])
         except NotAConversation:  # a row of another method
             continue
         named = re.search(r"/models?/([^:/]+)", body.get("path") or "")

@@ -7,6 +7,7 @@ import pytest
 import toolcanon as tc
 from tests.conftest import LABELS, ROOT, corpus_folder
 from toolcanon.infer import infer, parameter_words
+from toolcanon.ir import stated_hints
 
 pytestmark = pytest.mark.corpus
 
@@ -28,7 +29,7 @@ def labelled():
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             if (label, row["id"]) in wanted:
-                tool = tc.read(row["definition"], LABELS[label])[0]
+                tool = tc.read(row["definition"], source=LABELS[label])[0]
                 found.append((tool, wanted[label, row["id"]]))
     assert len(found) == len(wanted)
     return found
@@ -38,7 +39,7 @@ def labelled():
 def test_side_effects_are_found_and_little_else(labelled, with_hints):
     hits = [0, 0, 0, 0]
     for tool, label in labelled:
-        hints = tool.stated_hints() if with_hints else None
+        hints = stated_hints(tool) if with_hints else None
         found = infer(tool.name, tool.description, hints, parameter_words(tool.inputs))
         hits[2 * label + found.side_effects] += 1
     _, wrong, missed, right = hits
@@ -50,8 +51,6 @@ def test_side_effects_are_found_and_little_else(labelled, with_hints):
 
 def test_a_tool_says_what_inference_says(labelled):
     for tool, _ in labelled:
-        found = infer(
-            tool.name, tool.description, tool.stated_hints(), parameter_words(tool.inputs)
-        )
+        found = infer(tool.name, tool.description, stated_hints(tool), parameter_words(tool.inputs))
         said = tool.capabilities
         assert (said.action, said.domain, said.side_effects, said.idempotent) == found[:4]

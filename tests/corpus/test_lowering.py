@@ -108,7 +108,7 @@ def wrongs(tool):
     for dialect, spoken in DIALECTS.items():
         envelope = dialect.partition("/")[0]
         bound = tc.bind(tool, envelope, dialect=dialect)
-        (item,) = bound.bound
+        (item,) = bound._bound
         losses = bound.losses
         if tool.inputs != before:
             yield dialect, "changed what was given"

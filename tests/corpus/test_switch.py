@@ -98,7 +98,7 @@ def test_conversations_are_taken_by_every_provider(label, target):
         assert not certain_faults(target, done.payload), where
         found = tc.lint(done.payload, target, source=target)
         assert not [finding for finding in found if finding.level == "error"], where
-        check_kept(read, tc.read_conversation(done.payload, target), done, where)
+        check_kept(read, tc.read_conversation(done.payload, source=target), done, where)
         listed = body.get(codec_of(LABELS[label]).history)
         if isinstance(listed, list):
             assert isinstance(switch(listed, target, source=LABELS[label]).payload, list)
@@ -167,7 +167,7 @@ def test_tools_choice_and_history_name_a_tool_alike(label, target):
         declared = {tool.name for tool in declared_tools(history_of(target, done.payload))}
         names = {} if done.binding is None else done.binding.names
         called = {call.name for message in read.messages for call in message.calls}
-        back = tc.read_conversation(done.payload, target)
+        back = tc.read_conversation(done.payload, source=target)
         sent = {call.name for message in back.messages for call in message.calls}
         for name in called & names.keys():
             assert names[name] in sent, (where, name)
@@ -205,7 +205,7 @@ def test_there_and_back_with_ids(label, target):
         there = switch(body, target)
         for receipt in (None, there.receipt()):
             back = switch(there.payload, source, source=target, receipt=receipt)
-            got, was = facts(tc.read_conversation(back.payload, source)), facts(read)
+            got, was = facts(tc.read_conversation(back.payload, source=source)), facts(read)
             got["texts"] -= Counter(words_of_natives(there))
             told = {one.code for done in (there, back) for one in (*done.losses, *done.repairs)}
             for kind, reasons in REASONS.items():

@@ -41,7 +41,7 @@ def test_conversations_are_whole_in_each_layout(label, layout):
         assert json.loads(json.dumps(there.payload)) == there.payload, where
         assert not errors(there.payload), where
         assert not certain_faults("vercel", there.payload), where
-        check_kept(read, tc.read_conversation(there.payload, "vercel"), there, where)
+        check_kept(read, tc.read_conversation(there.payload, source="vercel"), there, where)
         seen += 1
     assert seen > 30
 
@@ -54,7 +54,7 @@ def test_there_and_back(label, layout):
         there = switch(body, layout)
         for receipt in (None, there.receipt()):
             back = switch(there.payload, own, source="vercel", receipt=receipt)
-            got, was = facts(tc.read_conversation(back.payload, own)), facts(read)
+            got, was = facts(tc.read_conversation(back.payload, source=own)), facts(read)
             got["texts"] -= Counter(words_of_natives(there))
             told = {one.code for done in (there, back) for one in (*done.losses, *done.repairs)}
             for kind, reasons in REASONS.items():
@@ -93,4 +93,4 @@ def _says_more(message):
 
 
 def read(messages):
-    return tc.read_conversation(messages, "vercel")
+    return tc.read_conversation(messages, source="vercel")

@@ -204,7 +204,9 @@ def ask(family, url, options, is_async, *, streamed, **more):
 
 
 def read(answer, family, *, streamed):
-    return tc.accumulate(answer, family) if streamed else tc.read_answer(answer, family)
+    return (
+        tc.accumulate(answer, source=family) if streamed else tc.read_answer(answer, source=family)
+    )
 
 
 def calls(answer):
@@ -238,7 +240,7 @@ def check_sent(family, request):
     wire_name, wire_arguments = bound.render(NAME, BEFORE)
     assert wire_name != NAME
     assert wire_arguments != BEFORE
-    read = tc.read_conversation(body, family)
+    read = tc.read_conversation(body, source=family)
     (call,) = [call for message in read.messages for call in message.calls]
     assert (call.name, call.arguments) == (wire_name, wire_arguments)
     assert read.tool_choice.names == [wire_name]
@@ -340,7 +342,10 @@ def test_a_naming_profile_holds_at_the_boundary(family, streamed):
     found = read(answer, family, streamed=streamed)
     assert calls(found) == [("find_files", {"query": "x"}), ("say", {"text": "y"})]
     body = provider.received[0].body
-    assert list(tc.bind(tc.read(body["tools"], family), family).names) == ["FindFiles", "Say"]
+    assert list(tc.bind(tc.read(body["tools"], source=family), family).names) == [
+        "FindFiles",
+        "Say",
+    ]
 
 
 @every_family

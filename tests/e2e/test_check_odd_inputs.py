@@ -11,6 +11,7 @@ import toolcanon as tc
 from tests.e2e.test_check_tools import LOOSE, PLAIN, SEARCH, put
 from tests.e2e.test_command import run
 from toolcanon.errors import LimitExceeded
+from toolcanon.ir import trusted_tool
 
 
 @pytest.fixture
@@ -143,7 +144,7 @@ def test_an_object_within_itself_is_refused():
     schema = {"type": "object"}
     schema["properties"] = {"a": schema}
     with pytest.raises(LimitExceeded):
-        tc.check(tc.CanonicalTool.trusted({"name": "f", "inputs": schema}), "openai/strict")
+        tc.check(trusted_tool({"name": "f", "inputs": schema}), "openai/strict")
 
 
 def test_one_code_may_be_a_text():

@@ -74,7 +74,7 @@ def test_the_action_says_what_is_missing(tmp_path, paths, status):
 
 def locked(folder, *tools):
     put(folder, "tools.json", list(tools), indent=2)
-    done = shell(["toolcanon", "watch", "lock", "tools.json", "-q"], folder)
+    done = shell(["toolwatch", "lock", "tools.json", "-q"], folder)
     assert done.returncode == 0, done.stderr
 
 
@@ -112,7 +112,7 @@ def test_the_hook_holds_tools_to_the_lockfile(tmp_path):
         assert re.search(hook["files"], name)
     assert not re.search(hook["files"], "package-lock.json")
     locked(tmp_path, PLAIN)
-    command = ["toolcanon", "watch", *hook["entry"].split()[1:]]
+    command = hook["entry"].split()
     assert hook["entry"].split()[0] == "toolwatch"
     assert shell(command, tmp_path).returncode == 0
     put(tmp_path, "tools.json", [SEARCH])

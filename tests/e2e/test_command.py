@@ -19,13 +19,13 @@ from toolcanon.cli.convert import NEEDS_RESTORE, NEEDS_RESTORE_LINES
 TOOL = {"name": "a.b", "title": "T", "description": "d", "inputSchema": {"type": "object"}}
 
 
-def run(*args, stdin=b"", env=None, timeout=60, memory=None):
+def run(*args, stdin=b"", env=None, timeout=60, memory=None, module="toolcanon"):
     def limit():
         if memory:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
     return subprocess.run(
-        [sys.executable, "-m", "toolcanon", *map(str, args)],
+        [sys.executable, "-m", module, *map(str, args)],
         input=stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode(),
         capture_output=True,
         check=False,

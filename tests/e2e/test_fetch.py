@@ -406,7 +406,7 @@ def test_a_file_starts_nothing_by_itself(call, tmp_path):
     path = config(tmp_path, a=entry(["touch", str(canary)]))
     home = {"TOOLCANON_HOME": str(tmp_path / "home")}
     for more in ((), ("--yes", "b"), ("--yes", ""), ("--yes", "tc1:scrypt:00")):
-        done = call("fetch", "--config", path, *more, env=home)
+        done = call("fetch", "--client-config", path, *more, env=home)
         assert (done.returncode, done.stdout) == (2, b"")
         assert done.stderr.startswith(b"error[E311]: nobody has agreed to 'a' yet: command: touch")
         assert str(canary).encode() in done.stderr
@@ -417,13 +417,13 @@ def test_a_file_starts_nothing_by_itself(call, tmp_path):
 def test_agreeing_by_name_or_digest(call, tmp_path, paged_tools):
     path = config(tmp_path, a=entry(PAGED), b=entry(["false"], disabled=True))
     home = {"TOOLCANON_HOME": str(tmp_path / "home")}
-    refused = call("fetch", "--config", path, env=home).stderr.decode()
+    refused = call("fetch", "--client-config", path, env=home).stderr.decode()
     digest = refused.partition("--yes ")[2].partition(",")[0]
     for yes in ("a", digest):
-        done = call("fetch", "--config", path, "--server", "a", "--yes", yes, env=home)
+        done = call("fetch", "--client-config", path, "--server", "a", "--yes", yes, env=home)
         assert json.loads(done.stdout)["tools"] == paged_tools
     path = config(tmp_path, a=entry([*PAGED, ""]))
-    done = call("fetch", "--config", path, "--yes", digest, env=home)
+    done = call("fetch", "--client-config", path, "--yes", digest, env=home)
     assert done.returncode == 2
 
 
@@ -431,7 +431,7 @@ def test_agreeing_by_name_or_digest(call, tmp_path, paged_tools):
 def test_asking_at_a_terminal(call, said, status, tmp_path):
     path = config(tmp_path, a=entry(bad(""), env={"KEY": "v" * 9}))
     env = {**os.environ, "TOOLCANON_HOME": str(tmp_path / "home")}
-    command = [sys.executable, "-m", "toolcanon", "fetch", "--config", str(path)]
+    command = [sys.executable, "-m", "toolcanon", "fetch", "--client-config", str(path)]
     outer, inner = pty.openpty()
     with subprocess.Popen(
         command, stdin=inner, stderr=inner, stdout=subprocess.PIPE, env=env
@@ -449,17 +449,17 @@ def test_asking_at_a_terminal(call, said, status, tmp_path):
     assert b"environment: KEY (value hidden)" in shown
     assert b"folder: " in shown
     assert bool(out) == (status == 0)
-    again = call("fetch", "--config", path, env={"TOOLCANON_HOME": str(tmp_path / "home")})
+    again = call("fetch", "--client-config", path, env={"TOOLCANON_HOME": str(tmp_path / "home")})
     assert again.returncode == status
 
 
 def test_placeholders_are_the_users_to_fill(call, tmp_path):
     path = config(tmp_path, a=entry(bad("tells", "fails"), env={"KEY": "${env:HOME}"}))
-    done = call("fetch", "--config", path, "--yes", "a")
+    done = call("fetch", "--client-config", path, "--yes", "a")
     assert done.returncode == 2
     assert b"error[E313]" in done.stderr
     assert b"the variable KEY holds ${env:HOME}" in done.stderr
-    done = call("fetch", "--config", path, "--yes", "a", "--env", "KEY=filled-in")
+    done = call("fetch", "--client-config", path, "--yes", "a", "--env", "KEY=filled-in")
     assert done.returncode == 3
 
 
@@ -529,11 +529,15 @@ def test_a_secret_in_a_file_is_never_shown(call, yes, tmp_path):
     command = bad("tells", "fails", "--token", secret, f"https://h/?k={secret}")
     path = config(tmp_path, a=entry(command, env={"A": secret}))
     home = tmp_path / "home"
-    done = call("fetch", "-v", "--debug", "--config", path, *yes, env={"TOOLCANON_HOME": str(home)})
+    done = call(
+        "fetch", "-v", "--debug", "--client-config", path, *yes, env={"TOOLCANON_HOME": str(home)}
+    )
     assert done.returncode == (3 if yes else 2)
     assert secret.encode() not in whole(done, home)
     path = config(tmp_path, a={"url": f"http://127.0.0.1:1/?k={secret}", "headers": {"X": secret}})
-    done = call("fetch", "-v", "--debug", "--config", path, *yes, env={"TOOLCANON_HOME": str(home)})
+    done = call(
+        "fetch", "-v", "--debug", "--client-config", path, *yes, env={"TOOLCANON_HOME": str(home)}
+    )
     assert done.returncode == (3 if yes else 2)
     assert secret.encode() not in whole(done, home)
 
@@ -546,7 +550,7 @@ def test_a_secret_in_a_file_is_never_shown(call, yes, tmp_path):
     [
         (),
         ("--url", "http://h", "--", "x"),
-        ("--url", "http://h", "--config", "f"),
+        ("--url", "http://h", "--client-config", "f"),
         ("--url", "http://h", "--env", "A=1"),
         ("--header", "A:b", "--", "x"),
         ("--server", "a", "--", "x"),
@@ -559,7 +563,7 @@ def test_a_secret_in_a_file_is_never_shown(call, yes, tmp_path):
         ("--env", "1=swordfish", "--", "x"),
         ("--timeout", "0", "--", "x"),
         ("-o", "/no/such/folder/f", "--", "x"),
-        ("--config", "no-such-file"),
+        ("--client-config", "no-such-file"),
     ],
     ids=str,
 )

@@ -24,7 +24,7 @@ from tests.e2e.pages import blocks, commands
 from tests.e2e.pages import run as run_line
 from tests.e2e.test_check_tools import put
 from tests.e2e.test_fetch import SERVERS
-from toolcanon.cli import toolcanon
+from toolcanon.cli import toolwatch
 from toolcanon.drift.lockfile import Lock, LockedServer, read_lock_text, write_lock_text
 from toolcanon.errors import BadLock, CannotWrite, StoreBusy
 from toolcanon.report.writers import WRITERS
@@ -64,16 +64,16 @@ def watch(capfdbinary, monkeypatch):
     """A command of the watch with stdin closed; in this process, for importing takes its time."""
 
     def call(*words, cwd=None, env=None):
-        words = ["watch", *map(str, words)]
+        words = [*map(str, words)]
         with monkeypatch.context() as patched, Path(os.devnull).open() as closed:
-            patched.setattr(sys, "argv", ["toolcanon", *words])
+            patched.setattr(sys, "argv", ["toolwatch", *words])
             patched.setattr(sys, "stdin", closed)
             if cwd is not None:
                 patched.chdir(cwd)
             for name, value in (env or {}).items():
                 patched.setenv(name, value)
             capfdbinary.readouterr()
-            status = toolcanon(words, standalone_mode=False)
+            status = toolwatch(words, standalone_mode=False)
             return subprocess.CompletedProcess(words, status, *capfdbinary.readouterr())
 
     return call
@@ -246,7 +246,7 @@ def test_asked_in_a_terminal(watch, folder):
 
 def in_terminal(words, answer):
     outer, inner = pty.openpty()
-    command = [sys.executable, "-m", "toolcanon", "watch", *words]
+    command = [sys.executable, "-m", "toolcanon.cli.watch", *words]
     with subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner, close_fds=True) as up:
         os.close(inner)
         said = b""
@@ -450,7 +450,7 @@ def test_two_commands_at_once(folder):
     names = [f"t{number}.json" for number in range(4)]
     for name in names:
         put(folder, name, [PING])
-    command = [sys.executable, "-m", "toolcanon", "watch", "lock", "-q"]
+    command = [sys.executable, "-m", "toolcanon.cli.watch", "lock", "-q"]
     running = [subprocess.Popen([*command, name]) for name in names]
     assert [process.wait(timeout=120) for process in running] == [0] * len(names)
     assert sorted(lock_of(folder).servers) == names
@@ -519,12 +519,12 @@ def test_nothing_is_started_without_consent(watch, live):
     entry = {"command": sys.executable, "args": ["-c", code]}
     put(live, ".mcp.json", {"mcpServers": {"paged": entry}})
     for words in (["lock"], ["lock", "--update", "--approve"], ["lock", "--yes", "other"]):
-        done = watch(*words, "--config", ".mcp.json")
+        done = watch(*words, "--client-config", ".mcp.json")
         assert error(done) == "E311"
         assert done.returncode == 2
     assert not (live / "canary").exists()
     assert not (live / "tools.lock").exists()
-    assert watch("lock", "--config", ".mcp.json", "--yes", "paged", "-q").returncode == 0
+    assert watch("lock", "--client-config", ".mcp.json", "--yes", "paged", "-q").returncode == 0
     (live / "canary").unlink()
     # The lockfile is no better than any other file.
     for words in (["verify"], ["verify", "--server", "paged"], ["lock", "--update"]):
@@ -558,7 +558,7 @@ def test_a_server_that_is_down_hides_no_drift(watch, live):
     entry = {"command": sys.executable, "args": ["-c", DEAF]}
     put(live, ".mcp.json", {"mcpServers": {"paged": entry}})
     agreed = ["--yes", "paged"]
-    assert watch("lock", "--config", ".mcp.json", *agreed, "-q").returncode == 0
+    assert watch("lock", "--client-config", ".mcp.json", *agreed, "-q").returncode == 0
     lock = lock_of(live)
     gone = {"transport": "stdio", "command": [sys.executable, "-c", "raise SystemExit(4)"]}
     down = replace(lock.servers["paged"], identity=gone)
@@ -582,7 +582,7 @@ def test_secrets_never_come_to_rest(watch, live):
         "env": {"SERVER_TOKEN": planted[2]},
     }  # fmt: skip
     put(live, ".mcp.json", {"mcpServers": {"leaky": entry}})
-    config = ["--config", ".mcp.json", "--yes", "leaky"]
+    config = ["--client-config", ".mcp.json", "--yes", "leaky"]
     outputs = [watch("lock", *config), watch("lock", *config, "--update")]
     assert outputs[0].returncode == 0, outputs[0].stderr
     (live / "mutation").write_text("description", encoding="utf-8")
@@ -697,7 +697,7 @@ def test_several_files_of_one_source(watch, folder):
 def test_approvals_do_not_outlive_their_server(watch, live):
     """The tools are the same to the letter; who serves them is somebody else."""
     entry = {"command": sys.executable, "args": ["-c", DEAF]}
-    config = ["--config", ".mcp.json", "--yes", "paged"]
+    config = ["--client-config", ".mcp.json", "--yes", "paged"]
     put(live, ".mcp.json", {"mcpServers": {"paged": entry}})
     watch("lock", *config, "--approve", "-q")
     assert watch("verify", *config, "--require-approved", "-q").returncode == 0
@@ -718,7 +718,7 @@ def test_the_folder_is_part_of_who_a_server_is(watch, live):
         (live / name).mkdir()
         put(live, f"{name}/serve.py", f"open('ran', 'w'); exec({DEAF!r})")
     entry = {"command": sys.executable, "args": ["serve.py"], "cwd": "good"}
-    config = ["--config", ".mcp.json", "--yes", "s"]
+    config = ["--client-config", ".mcp.json", "--yes", "s"]
     put(live, ".mcp.json", {"mcpServers": {"s": entry}})
     assert watch("lock", *config, "--approve", "-q").returncode == 0
     assert watch("baseline", *config).returncode == 0
@@ -745,7 +745,7 @@ def test_the_folder_is_part_of_who_a_server_is(watch, live):
 def test_a_folder_elsewhere(watch, live, tmp_path_factory):
     away = tmp_path_factory.mktemp("away")
     put(away, "serve.py", DEAF)
-    config = ["--config", ".mcp.json", "--yes", "s"]
+    config = ["--client-config", ".mcp.json", "--yes", "s"]
     named = {"root": str(away), "beside": os.path.relpath(away, live)}
     for kind, cwd in named.items():
         entry = {"command": sys.executable, "args": ["serve.py"], "cwd": cwd}
@@ -782,7 +782,7 @@ def test_a_nickname_of_another_project(watch, live):
     (live / "mutation").write_text("plain", encoding="utf-8")
     entry = {"command": sys.executable, "args": [str(SERVERS / "mutating.py"), "mutation", *PAGED]}
     put(live, ".mcp.json", {"mcpServers": {"s": entry}})
-    config = ["--config", ".mcp.json", "--yes", "s"]
+    config = ["--client-config", ".mcp.json", "--yes", "s"]
     watch("baseline", *config)
     assert watch("lock", "--lock", "own.lock", *config, "-q").returncode == 0
     own = lock_of(live, "own.lock")

@@ -49,8 +49,9 @@ def watch(folder, command, *options):
     agreed = [word for name in CHOSEN for word in ("--yes", name)]
     with contextlib.chdir(folder):
         return run(
-            "watch", command, *options, "--config", ".mcp.json", *agreed,
+            command, *options, "--client-config", ".mcp.json", *agreed,
             env={"TOOLCANON_HOME": str(folder / "home"), "CI": ""}, timeout=240,
+            module="toolcanon.cli.watch",
         )  # fmt: skip
 
 

@@ -83,7 +83,7 @@ def check_calls():
 
 
 def check_results(family, body):
-    results = [r for m in tc.read_conversation(body, family).messages for r in m.results]
+    results = [r for m in tc.read_conversation(body, source=family).messages for r in m.results]
     assert len(results) == len(ASKED) + len(WRONG)
     for result, expected in zip(results, OUTCOMES, strict=False):
         if expected is ...:
@@ -115,7 +115,7 @@ def test_the_same_calls_and_the_same_results(family, strict, streamed):
                        lambda answer: tools.run(answer, context=Context("Ann")),
                        streamed=streamed)  # fmt: skip
     assert len(provider.bodies) == 3
-    last = tc.read_conversation(history, family).messages[-1]
+    last = tc.read_conversation(history, source=family).messages[-1]
     assert (last.role, last.text) == ("assistant", "Done."), "the last words are in the history"
     check_calls()
     check_results(family, provider.bodies[-1])

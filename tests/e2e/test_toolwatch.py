@@ -77,7 +77,7 @@ def watch(folder, capfd):
 
 def process(*words, **more):
     return subprocess.run(
-        [sys.executable, "-m", "toolcanon", "watch", *map(str, words)],
+        [sys.executable, "-m", "toolcanon.cli.watch", *map(str, words)],
         stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=120, **more,
     )  # fmt: skip
 
@@ -263,7 +263,7 @@ USAGE = [
     ["check", "tools.json", "--env", "A=1"],
     ["check", "tools.json", "--header", "A:1"],
     ["check", "tools.json", "--yes", "x"],
-    ["check", "tools.json", "--config", "x.json"],
+    ["check", "tools.json", "--client-config", "x.json"],
     ["check", "tools.json", "--server", "a", "--server", "b"],
     ["check", "--"],
     ["check", "tools.json", "--fail-on", "everything"],
@@ -434,7 +434,7 @@ def test_a_server_that_cannot_be_reached_is_no_drift(watch, folder):
         assert (done.returncode, "no-such-command-anywhere" in done.stdout) == (3, True), form
     servers = {"good": {"command": PAGED[0], "args": PAGED[1:]}, "gone": {"command": "no-such-x"}}
     put(folder, "mcp.json", {"mcpServers": servers})
-    agreed = ("--config", "mcp.json", "--yes", "good", "--yes", "gone")
+    agreed = ("--client-config", "mcp.json", "--yes", "good", "--yes", "gone")
     both = watch("check", *agreed)
     assert (both.returncode, "seen first" in both.stdout) == (3, True)
     assert "E310" in both.stderr
@@ -444,7 +444,7 @@ def test_a_file_starts_nothing_that_nobody_agreed_to(watch, folder):
     canary = {"command": sys.executable, "args": ["-c", "open('canary', 'w')"]}
     put(folder, "mcp.json", {"mcpServers": {"evil": canary}})
     for command in ("baseline", "check"):
-        done = watch(command, "--config", "mcp.json")
+        done = watch(command, "--client-config", "mcp.json")
         assert (done.returncode, done.stdout) == (2, "")
         assert "E311" in done.stderr
     assert not (folder / "canary").exists()
@@ -490,7 +490,7 @@ def at_terminal(folder, *words):
     leader, follower = pty.openpty()
     env = {**os.environ, "TERM": "xterm"}
     with subprocess.Popen(
-        [sys.executable, "-m", "toolcanon", "watch", *words], cwd=folder, env=env,
+        [sys.executable, "-m", "toolcanon.cli.watch", *words], cwd=folder, env=env,
         stdin=follower, stdout=follower, stderr=follower, close_fds=True,
     ) as child:  # fmt: skip
         os.close(follower)
@@ -540,7 +540,7 @@ def test_output_does_not_depend_on_the_seed_of_hashes(folder):
 def test_a_reader_that_leaves_early_is_no_failure(folder):
     put(folder, "many.json", [{**SEARCH, "name": f"s{n}"} for n in range(300)])
     assert process("baseline", "many.json", "-q").returncode == 0
-    piped = f"{sys.executable} -m toolcanon watch export | head -1"
+    piped = f"{sys.executable} -m toolcanon.cli.watch export | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {piped}"], capture_output=True,
                           check=False, cwd=folder, env={**os.environ})  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, b"[\n", b"")

@@ -23,7 +23,7 @@ def written(dialect: str) -> Iterator[dict[str, Any]]:
 
     for label in LABELS:
         for where, _, bound in bindings(label, dialect):
-            schema = bound.bound[0].wire.inputs
+            schema = bound._bound[0].wire.inputs
             found = sample(schema, most=6)
             yield {
                 "id": f"{label} {where}",

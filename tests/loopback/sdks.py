@@ -7,10 +7,10 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import toolcanon as tc
-from toolcanon.define.ran import Ran
+from toolcanon.define.ran import TurnMessages
 
-Run = Callable[[Any], Ran]
-Arun = Callable[[Any], Awaitable[Ran]]
+Run = Callable[[Any], TurnMessages]
+Arun = Callable[[Any], Awaitable[TurnMessages]]
 
 
 def talk(family: str, url: str, bound: Any, run: Run, *, streamed: bool) -> list[Any]:

@@ -104,7 +104,7 @@ def test_streams_are_taken_by_the_package_and_read_alike(tmp_path):
     streams = [CHUNKS, *map(whole, STEPS), *map(translated, OTHERS)]
     for chunks, (wrong, shown) in zip(streams, ran(tmp_path, READ, streams), strict=True):
         assert wrong == []
-        ours = tc.write_answer(tc.accumulate(chunks, "vercel"), "vercel").payload
+        ours = tc.write_answer(tc.accumulate(chunks, source="vercel"), "vercel").payload
         assert {"id": "", **ours} == shown
 
 
@@ -116,4 +116,4 @@ def test_the_judge_refuses_what_is_wrong(tmp_path):
     ]
     assert all(wrong for wrong, _ in ran(tmp_path, READ, bad))
     with pytest.raises(CutStream):
-        tc.accumulate(bad[0], "vercel")
+        tc.accumulate(bad[0], source="vercel")

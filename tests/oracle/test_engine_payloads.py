@@ -59,7 +59,7 @@ def bindings(label, dialect):
             if tool.kind is not Kind.FUNCTION:
                 continue
             bound = tc.bind(tool, dialect.partition("/")[0], dialect=dialect)
-            wire = bound.bound[0].wire
+            wire = bound._bound[0].wire
             text = json.dumps(wire.inputs)
             # Where a tool is not sent as strict, a loss gives the reason.
             if text not in seen and wire.strict:
@@ -75,7 +75,7 @@ def test_every_strict_payload_compiles(dialect):
     wrong = []
     for label in LABELS:
         for where, tool, bound in bindings(label, dialect):
-            schema = bound.bound[0].wire.inputs
+            schema = bound._bound[0].wire.inputs
             try:
                 compile_(schema)
             except Refused as error:
@@ -102,7 +102,7 @@ def test_engines_and_our_validator_agree_on_samples(dialect):
 
 
 def disagreements(engine, dialect, bound, counts):
-    schema = bound.bound[0].wire.inputs
+    schema = bound._bound[0].wire.inputs
     if engine is OUTLINES and len(outlines_pattern(schema)) > LONGEST_PATTERN:
         counts["too long"] += 1
         return
@@ -128,7 +128,7 @@ def disagreements(engine, dialect, bound, counts):
             yield "refused", text
         elif taken and claims and exact.is_valid(value):
             counts["restored"] += 1
-            back = bound.restore(bound.bound[0].wire.name, text.decode())
+            back = bound.restore(bound._bound[0].wire.name, text.decode())
             if back.problems:
                 yield "not restored", text
 

@@ -134,4 +134,4 @@ def test_shapes_that_an_engine_does_not_take_are_rewritten(name):
             }
             tool = tc.CanonicalTool(name="t", inputs=schema)
             bound = tc.bind(tool, "openai", dialect=f"openai/{name}")
-            ENGINES[name].compile(bound.bound[0].wire.inputs)
+            ENGINES[name].compile(bound._bound[0].wire.inputs)

@@ -396,7 +396,7 @@ def test_calls_come_back(tool, provider, way, bindings, seen):
 
 
 def test_the_way_is_a_dialect_of_its_own(bindings):
-    (item,) = tc.bind(tools()[0], "openai", dialect="gemini/openapi", via="litellm").bound
+    (item,) = tc.bind(tools()[0], "openai", dialect="gemini/openapi", via="litellm")._bound
     assert item.wire.dialect is bindings["aware"].choice.plain
     told = {loss.code for loss in bindings["aware"].losses if loss.tool == "words_at_the_root"}
     assert "L229" in told

@@ -151,7 +151,7 @@ def test_every_case_is_accepted(judged):
     seen = sum(
         accepted(tool, target, judge, definition)
         for source, definition in CASES
-        for tool in tc.read(definition, source)
+        for tool in tc.read(definition, source=source)
     )
     assert seen > 40
 
@@ -162,7 +162,7 @@ def test_every_row_is_accepted(judged, label):
     target, judge = judged
     for row in rows(label):
         try:
-            tools = tc.read(row["definition"], LABELS[label])
+            tools = tc.read(row["definition"], source=LABELS[label])
         except ToolcanonError:
             continue
         for tool in tools:

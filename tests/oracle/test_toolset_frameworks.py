@@ -80,7 +80,7 @@ def test_pydantic_ai(bound):
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import FunctionModel
 
-    names = {one.tool.name: bound.names[one.tool.id] for one in bound.bound}
+    names = {one.tool.name: bound.names[one.tool.id] for one in bound._bound}
     script = [
         [ToolCallPart(names["count"], BAD)],
         [ToolCallPart(names["count"], GOOD), ToolCallPart(names["draw"], {}),

@@ -43,7 +43,7 @@ def calls_of(body, source, target):
     before = sys.getprofile()
     sys.setprofile(look)
     try:
-        tc.write_conversation(tc.read_conversation(body, source), target)
+        tc.write_conversation(tc.read_conversation(body, source=source), target)
     finally:
         sys.setprofile(before)
     return count
@@ -53,7 +53,7 @@ def calls_of(body, source, target):
 @pytest.mark.parametrize("source", FAMILIES)
 def test_ten_times_the_messages_take_ten_times_the_calls(source, target):
     short, long = (
-        tc.write_conversation(tc.read_conversation(chat(size), "openai"), source).payload
+        tc.write_conversation(tc.read_conversation(chat(size), source="openai"), source).payload
         for size in (10, 100)
     )
     calls_of(short, source, target)  # what is loaded or remembered once

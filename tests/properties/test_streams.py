@@ -218,7 +218,7 @@ def test_cut_anywhere_it_says_so_or_nothing_is_missing(family, data):
 def check_cut(stream, whole, source=None):
     """A cut stream is refused, and what had arrived is no more than what was sent."""
     try:
-        answer = tc.accumulate(stream, source)
+        answer = tc.accumulate(stream, source=source)
     except CutStream as cut:
         calls = [] if cut.partial is None else cut.partial.calls
     else:

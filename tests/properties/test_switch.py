@@ -146,13 +146,13 @@ def test_ids_are_injective_and_come_back(target, ids):
         tc.Message("tool", [tc.Result(id_, [tc.Text(str(n))]) for n, id_ in enumerate(ids)]),
     ]
     there = switch(conversation(messages, "gemini"), target)
-    read = tc.read_conversation(there.payload, target)
+    read = tc.read_conversation(there.payload, source=target)
     made = [part.id for message in read.messages for part in message.calls]
     assert len(set(made)) == len(ids)
     answers = {p.call_id: p.content[0].text for m in read.messages for p in m.results}
     assert [answers[id_] for id_ in made] == [str(n) for n in range(len(ids))]
     back = switch(there.payload, "gemini", source=target, receipt=there.receipt()).payload
-    again = tc.read_conversation(back, "gemini")
+    again = tc.read_conversation(back, source="gemini")
     assert [part.id for message in again.messages for part in message.calls] == ids
 
 
@@ -185,7 +185,7 @@ def test_no_two_ids_become_one(source, target, ids, apart):
 
 
 def called(done, family):
-    read = tc.read_conversation(done.payload, family)
+    read = tc.read_conversation(done.payload, source=family)
     return [part.id for message in read.messages for part in message.calls]
 
 

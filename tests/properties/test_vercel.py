@@ -148,7 +148,7 @@ def test_whatever_is_read_is_taken_elsewhere(target, history):
     family = target.partition("/")[0]
     found = [one for one in tc.lint(done.payload, family, source=family) if one.level == "error"]
     if target == "vercel/ui":  # whose last call may still run: a page is no request
-        last = tc.read_conversation(done.payload, family).messages[-2:]
+        last = tc.read_conversation(done.payload, source=family).messages[-2:]
         calls = [call for message in last for call in message.calls]
         running = {call.id for call in calls if call.extras["vercel"].get(AWAITS) == "ui"}
         found = [one for one in found if (one.code, one.subject in running) != ("C101", True)]

@@ -229,7 +229,7 @@ def test_a_compatible_tool_needs_no_conversion(model: type[BaseModel]) -> None:
     for provider in found["providers"]:
         binding = tc.bind(sent, provider)
         assert not binding.losses
-        assert binding.bound[0].wire.inputs == sent["function"]["parameters"]
+        assert binding._bound[0].wire.inputs == sent["function"]["parameters"]
 
 
 @pytest.mark.parametrize(

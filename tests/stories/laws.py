@@ -17,7 +17,7 @@ from tests.referee.history_turns import Block, read_history
 from tests.stories.story import SOUND_ARGUMENTS, Story
 from tests.stories.wires import NUMBERS
 from toolcanon.conversion.request_tools import GONE
-from toolcanon.conversion.switching import Switched, switch
+from toolcanon.conversion.switching import SwitchResult, switch
 
 CALL, RESULT = re.compile(r"zc(\d+)z"), re.compile(rf"zr(\d+)z|{NUMBERS // 1000}0*(\d+)")
 # What is said of keys that only one provider knows: never enough for words, results, arguments.
@@ -36,7 +36,7 @@ def dumped(value: Any) -> str:
 
 def check_switch(
     given: Any, source: str, target: str, story: Story, *, whole: bool = False, **known: Any
-) -> Switched:
+) -> SwitchResult:
     """Every law but those that need a second switch; `whole` where not a word may be missing."""
     before = dumped(given)
     done = switch(given, target, source=source, **known)
@@ -53,7 +53,7 @@ def check_switch(
     return done
 
 
-def check_taken(family: str, done: Switched) -> None:
+def check_taken(family: str, done: SwitchResult) -> None:
     faults = certain_faults(family, done.payload)
     if isinstance(done.payload, list):  # to which a program will add
         faults = [fault for fault in faults if fault.rule != "no-messages"]
@@ -106,13 +106,13 @@ def _meant(result: Block, calls: list[Block]) -> Block | None:
 # --- nothing lost without a report
 
 
-def check_marks(given: Any, source: str, done: Switched, story: Story, *, whole: bool) -> None:
+def check_marks(given: Any, source: str, done: SwitchResult, story: Story, *, whole: bool) -> None:
     written = dumped(done.payload) + dumped(done.system)
     missing = [mark for mark in story.marks() if not is_in(mark, written)]
     assert not (whole and missing), missing
     if not missing:
         return
-    document = tc.read_conversation(given, source).to_dict()
+    document = tc.read_conversation(given, source=source).to_dict()
     unknown = {mark for item in story.strays for mark in item.marks}
     for mark in missing:
         places = list(places_of(mark, document))
@@ -253,7 +253,7 @@ REASONS = {
 
 def said(family: str, payload: Any) -> dict[str, Any]:
     """Calls and results with what they say; words without their places, which turns may join."""
-    read = tc.read_conversation(payload, family)
+    read = tc.read_conversation(payload, source=family)
     parts = [part for message in read.everything() for part in message.parts]
     words = [part.text for part in parts if isinstance(part, tc.Text)]
     return {

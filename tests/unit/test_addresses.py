@@ -76,7 +76,7 @@ def bound(schema, target):
     envelope, _, dialect = target.partition("/")
     tool = {"name": "t", "description": "d", "inputSchema": schema}
     chosen = {"dialect": target} if dialect else {}
-    return tc.bind(tc.read(tool, "mcp"), envelope, **chosen)
+    return tc.bind(tc.read(tool, source="mcp"), envelope, **chosen)
 
 
 def accepts(schema, value, validator=Draft202012Validator):
@@ -87,7 +87,7 @@ def accepts(schema, value, validator=Draft202012Validator):
 
 
 def wire_schema(binding, target):
-    return tc.read(binding.payload, target.partition("/")[0])[0].input_schema
+    return tc.read(binding.payload, source=target.partition("/")[0])[0].input_schema
 
 
 @pytest.mark.parametrize("case", ADDRESSED)

@@ -96,7 +96,7 @@ HISTORIES = {
 def test_a_response_in_a_list_is_read_as_its_messages(source, target, named):
     done = switch(HISTORIES[source], target, source=source if named else None)
     assert not done.repairs
-    read = tc.read_conversation(done.payload, target)
+    read = tc.read_conversation(done.payload, source=target)
     assert [message.role for message in read.messages[:2]] == ["user", "assistant"]
     (call,) = read.messages[-2].calls
     (result,) = read.messages[-1].results
@@ -108,7 +108,7 @@ def test_a_response_in_a_list_is_read_as_its_messages(source, target, named):
 @pytest.mark.parametrize("source", HISTORIES)
 def test_a_response_of_another_provider_in_a_list(source, other):
     opening, _, result = HISTORIES[source]
-    read = tc.read_conversation([opening, HISTORIES[other][1], result], source)
+    read = tc.read_conversation([opening, HISTORIES[other][1], result], source=source)
     assert [len(message.calls) for message in read.messages if message.calls] == [1]
 
 
@@ -117,6 +117,6 @@ def test_items_of_type_message_are_no_responses():
     answer = {"type": "message", "role": "assistant", "content": [
         {"type": "output_text", "text": "b", "annotations": []}]}  # fmt: skip
     chat = {"role": "tool", "tool_call_id": "c1", "content": "c"}
-    read = tc.read_conversation([said, answer, chat], "openai")
+    read = tc.read_conversation([said, answer, chat], source="openai")
     assert [message.text for message in read.messages[:2]] == ["a", "b"]
     assert read.messages[0].role == "user"

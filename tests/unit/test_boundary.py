@@ -102,7 +102,7 @@ def test_any_split_gives_the_same_bytes(family, data):
     whole = through(rewritten.stream(), [sent])
     assert through(rewritten.stream(), pieces) == whole
     assert through(rewritten.stream(), [sent[n : n + 1] for n in range(len(sent))]) == whole
-    answer = tc.accumulate(whole, family)
+    answer = tc.accumulate(whole, source=family)
     assert found(answer) == list(ASKED)
     assert "".join(message.text for message in answer.messages) == "Héllo"
 
@@ -133,7 +133,7 @@ def test_a_cut_stream_stays_cut(family):
     for length in range(len(events) - 2):
         sent = as_bytes(family, events[:length]).removesuffix(b"data: [DONE]\n\n")
         with pytest.raises(CutStream) as caught:
-            tc.accumulate(through(exchange(family).stream(), [sent]), family)
+            tc.accumulate(through(exchange(family).stream(), [sent]), source=family)
         partial = caught.value.partial
         for call, meant in zip(partial.calls if partial else (), ASKED, strict=False):
             assert (call.name, call.arguments) == meant or call.problem
@@ -191,7 +191,7 @@ ODD_SERVERS = {
 def test_chat_servers_of_all_sorts(case):
     events = ODD_SERVERS[case]
     out = through(exchange("openai").stream(), [as_bytes("openai", events)])
-    answer = tc.accumulate(out, "openai")
+    answer = tc.accumulate(out, source="openai")
     assert found(answer) == [("find files", {"query": "a"})] * 2
     assert [call.id for call in answer.calls] == ["a", "b"]
     assert [message.text for message in answer.messages] == [
@@ -405,7 +405,7 @@ def test_rewriting_twice_is_rewriting_once(family):
     assert exchange(family).body == first.body
     sent = as_bytes(family, STREAMS[family](["x"], called(family, *ASKED)))
     inner = through(second.stream(), [sent])
-    assert found(tc.accumulate(through(first.stream(), [inner]), family)) == list(ASKED)
+    assert found(tc.accumulate(through(first.stream(), [inner]), source=family)) == list(ASKED)
 
 
 @every_family
@@ -480,7 +480,9 @@ def test_recorded_requests_keep_their_bytes_when_nothing_is_to_be_done(label):
         if not isinstance(body, dict):
             continue
         try:
-            tc.read(body.get("tools") or [SAY], None if not body.get("tools") else LABELS[label])
+            tc.read(
+                body.get("tools") or [SAY], source=None if not body.get("tools") else LABELS[label]
+            )
         except (WrongFormat, UnreadableTool):  # a gateway's tools, or such as have no name
             continue
         data = json.dumps(body).encode()
@@ -501,13 +503,13 @@ def test_recorded_requests_are_rewritten_and_their_calls_come_back(label):
         if not isinstance(body, dict):
             continue
         try:
-            before = tc.read_conversation(body, family)
+            before = tc.read_conversation(body, source=family)
             made = rewriter.request(json.dumps(body).encode())
         except (WrongFormat, UnreadableTool, ProfileCollision, NotAConversation):
             continue
         if not made.is_changed:
             continue
-        after = tc.read_conversation(json.loads(made.body), family)
+        after = tc.read_conversation(json.loads(made.body), source=family)
         table = made._table
         for one, other in zip(before.messages, after.messages, strict=True):
             for call, sent in zip(one.calls, other.calls, strict=True):

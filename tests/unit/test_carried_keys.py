@@ -65,5 +65,7 @@ def test_marked_tools_come_back_as_they_were():
         (tool,) = tc.read(definition)
         assert tc.convert(tool, tool.source_format, lower=False).payload == definition
         converted = tc.convert(definition, "anthropic")
-        (back,) = tc.read(converted.payload, "anthropic", receipt=converted.binding.receipt())
+        (back,) = tc.read(
+            converted.payload, source="anthropic", receipt=converted.binding.receipt()
+        )
         assert back.extras == tool.extras

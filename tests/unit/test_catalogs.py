@@ -107,7 +107,7 @@ ENDPOINT = {"name": "a", "description": "d", "method": "GET",
 def test_a_service_with_its_endpoints():
     body = {"tool_name": "T", "title": "T", "api_list": [ENDPOINT, {**ENDPOINT, "name": "b"}]}
     for source in (None, "rapidapi"):
-        tools = tc.read(body, source)
+        tools = tc.read(body, source=source)
         assert [(tool.id, tool.input_schema["required"]) for tool in tools] == [
             ("T:a", ["q"]),
             ("T:b", ["q"]),
@@ -213,7 +213,7 @@ def test_defaults_that_came_as_texts(kind, default, expected):
 def test_a_default_that_is_a_text_elsewhere_is_written_as_it_is():
     schema = {"type": "object", "properties": {"a": {"type": "number", "default": "5"}}}
     bound = tc.bind(tc.CanonicalTool(name="f", inputs=schema), "rapidapi")
-    assert tc.read(bound.payload, "rapidapi")[0].inputs == schema
+    assert tc.read(bound.payload, source="rapidapi")[0].inputs == schema
 
 
 PLACES = [
@@ -299,7 +299,7 @@ def test_any_schema_can_be_written(catalog):
     ]  # fmt: skip
     for schema in schemas:
         tool = tc.CanonicalTool(name="f", inputs=schema)
-        (again,) = tc.read(tc.bind(tool, catalog).payload, catalog)
+        (again,) = tc.read(tc.bind(tool, catalog).payload, source=catalog)
         assert again.inputs == schema
 
 
@@ -314,10 +314,10 @@ def test_a_changed_tool_is_not_written_as_it_was(catalog):
         "rapidapi": {"api_name": "f", "required_parameters": [{"name": "a"}, {"name": "a"}]},
         "seal-tools": {"api_name": "f", "parameters": "{'a': {'type': 'str'}}"},
     }  # fmt: skip
-    (tool,) = tc.read(rows[catalog], catalog)
+    (tool,) = tc.read(rows[catalog], source=catalog)
     assert tc.bind(tool, catalog, lower=False).payload == rows[catalog]
     tool.inputs = {"type": "object", "properties": {"new": {"type": "integer"}}}
-    (again,) = tc.read(tc.bind(tool, catalog, lower=False).payload, catalog)
+    (again,) = tc.read(tc.bind(tool, catalog, lower=False).payload, source=catalog)
     assert again.inputs == tool.inputs
 
 
@@ -380,7 +380,7 @@ KEYS = st.sampled_from(
 def test_odd_rows_come_back_or_are_refused(row, catalog):
     get_format(catalog).sniff(row)
     try:
-        (tool,) = tc.read(row, catalog)
+        (tool,) = tc.read(row, source=catalog)
     except tc.ToolcanonError:
         return
     assert tc.bind(tool, catalog, lower=False).payload == row

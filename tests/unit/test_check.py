@@ -12,11 +12,12 @@ from click.testing import CliRunner
 import toolcanon as tc
 from toolcanon.checking.origins import Origins
 from toolcanon.checking.outcome import CheckReport
-from toolcanon.checking.tools import check
+from toolcanon.checking.payloads import check
 from toolcanon.cli.main import toolcanon as command
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.dialect import Dialect, SizeLimits
 from toolcanon.errors import CheckFailed, UnreadableTool
+from toolcanon.ir import trusted_tool
 from toolcanon.jsonio import Pointer
 
 OBJECT = {"type": "object"}
@@ -229,7 +230,7 @@ def test_what_was_guessed_elsewhere_stands_nowhere_here() -> None:
 )
 def test_a_guess_leads_as_far_as_there_is_something(place: object, origin: str) -> None:
     noted = {"rapidapi": {"$": {"guesses": [{"at": place, "why": "w"}]}}}
-    tool = tc.CanonicalTool.trusted({"name": "g", "extras": noted}, ROW)
+    tool = trusted_tool({"name": "g", "extras": noted}, ROW)
     at = Pointer(("extras", "rapidapi", "$", "guesses", 0))
     assert str(Origins([ROW], [ROW]).of(0, tool, at)) == origin
     assert str(Origins([ROW], [ROW]).of(0, tool, Pointer(at[:3]))) == "/0"
@@ -278,7 +279,7 @@ def test_a_key_that_is_no_text_is_told_by_its_place(as_tool):
     given = {"name": "f", "input_schema": inputs}
     place = "/properties/1"
     if as_tool:
-        given = tc.CanonicalTool.trusted({"name": "f", "inputs": inputs})
+        given = trusted_tool({"name": "f", "inputs": inputs})
     with pytest.raises(UnreadableTool, match=place):
         tc.check([given])
 

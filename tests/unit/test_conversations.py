@@ -40,7 +40,7 @@ OWN = {
 def test_a_call_is_found_in_anybodys_list(one, other):
     mixed = [PLAIN, OWN[one], OWN[other], PLAIN]
     for source in (None, one, other):
-        read = tc.read_conversation(mixed, source)
+        read = tc.read_conversation(mixed, source=source)
         calls = [call for message in read for call in message.calls]
         assert [(call.name, call.arguments) for call in calls] == [("f", {"a": 1})] * 2
         assert [message.text for message in read][:: len(read.messages) - 1] == ["hello"] * 2
@@ -119,7 +119,7 @@ def test_whose_body_it_is(body, family):
 
 
 def test_a_named_body_is_read_as_a_body_however_odd():
-    read = tc.read_conversation({"messages": [{"role": "bard"}], "x": 1}, "bedrock")
+    read = tc.read_conversation({"messages": [{"role": "bard"}], "x": 1}, source="bedrock")
     assert len(read.messages) == 1
     assert tc.write_conversation(read, "bedrock").payload == {
         "messages": [{"role": "bard"}],
@@ -158,7 +158,7 @@ def test_blank_arguments_are_none_wherever_they_come_from(blank):
             {"toolUse": {"toolUseId": "c", "name": "f", "input": blank}}]}]},
     ]  # fmt: skip
     for body, source in zip(bodies, ("openai", "anthropic", "bedrock"), strict=True):
-        read = tc.read_conversation(body, source)
+        read = tc.read_conversation(body, source=source)
         for target in {"anthropic", "bedrock"} - {source}:
             text = str(tc.write_conversation(read, target)[0])
             assert "'input': {}" in text, (source, target)

@@ -131,5 +131,5 @@ def test_a_stream_that_a_limit_cut_runs_nothing_at_any_other_provider(family):
         source = tool.bound.toolset.bind("openai") if family != "openai" else tool.bound
         for given in ({}, {"binding": tool.bound, "source_binding": source}):
             events = list(tc.translate_stream(chunks, family, source="openai", **given))
-            ran = tool.bound.run(tc.accumulate(events, family))
+            ran = tool.bound.run(tc.accumulate(events, source=family))
             assert (tool.paid, [one.ok for one in ran.calls]) == ([], [False])

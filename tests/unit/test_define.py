@@ -34,6 +34,7 @@ import toolcanon as tc
 from tests.conftest import ROOT
 from toolcanon.define import Context, Injected, define_tool, definition_of, tool, vouching
 from toolcanon.errors import CannotCall, DefinitionError, RefusedArguments
+from toolcanon.ir import stated_hints
 
 HERE = Path(__file__)
 LINES = HERE.read_text(encoding="utf-8").splitlines()
@@ -136,7 +137,7 @@ def test_options():
         ["a", "b"],
         3,
     )
-    assert made.stated_hints() == {"read_only": True, "open_world": False}
+    assert stated_hints(made) == {"read_only": True, "open_world": False}
     assert made.security.required_permissions == ["net"]
     assert made.capabilities.action == "search"
     assert made.examples == [{"query": "tea"}]

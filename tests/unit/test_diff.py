@@ -590,10 +590,10 @@ def test_fingerprints_of_changes_do_not_depend_on_words_or_order():
 
 def test_providers_that_refuse_or_lose_more_now():
     before, after = tool(obj(a=STRING)), tool(obj(a={"type": "string", "pattern": "^(?=b)"}))
-    report = diff(before, after, targets=["openai/strict"])
+    report = diff(before, after, to=["openai/strict"])
     found = {change.name: change for change in report.changes if change.target}
     assert found["target-newly-loses"].target == "openai/strict"
-    assert diff(after, before, targets="openai/strict").changes
+    assert diff(after, before, to="openai/strict").changes
 
 
 def test_nothing_is_changed_and_nothing_is_a_set():

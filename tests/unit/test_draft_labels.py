@@ -37,7 +37,7 @@ def test_changed_name_of_a_draft_is_reported(target):
 def test_names_of_drafts_come_back_with_the_receipt():
     definition = {"name": "f", "inputSchema": {"$schema": D7, **CLEAN}}
     converted = tc.convert(definition, "anthropic")
-    (back,) = tc.read(converted.payload, "anthropic", receipt=converted.binding.receipt())
+    (back,) = tc.read(converted.payload, source="anthropic", receipt=converted.binding.receipt())
     assert back.inputs["$schema"] == D7
     assert draft_of(back.input_schema) is Draft.LATEST
 

@@ -113,7 +113,7 @@ def test_keys_of_answers_are_in_their_report():
     answer = {"id": "m", "type": "message", "role": "assistant", "model": "c", "x_key": 1,
               "content": [{"type": "text", "text": "a"}], "stop_reason": "end_turn",
               "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}  # fmt: skip
-    read = tc.read_answer(answer, "anthropic")
+    read = tc.read_answer(answer, source="anthropic")
     for to in FAMILIES:
         if to != "anthropic":
             before = reported(tc.write_answer(read, to), "L308")

@@ -38,7 +38,7 @@ def history(family, text):
 
 
 def read(family, text):
-    conversation = tc.read_conversation(history(family, text), family)
+    conversation = tc.read_conversation(history(family, text), source=family)
     (result,) = [one for message in conversation for one in message.results]
     return conversation, result
 
@@ -55,7 +55,7 @@ def test_failures_go_everywhere_and_come_back(family, text):
     assert response == tc.ToolResponse.from_value(json.loads(text))
     flagged = tc.write_messages(conversation, "anthropic").payload[-1]["content"][0]
     assert flagged["is_error"] is True
-    again = tc.read_conversation(tc.write_messages(conversation, "gemini").payload, "gemini")
+    again = tc.read_conversation(tc.write_messages(conversation, "gemini").payload, source="gemini")
     (there,) = again.messages[-1].results
     assert there.is_error is True
     assert tc.ToolResponse.from_result(there) == response

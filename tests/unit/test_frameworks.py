@@ -56,7 +56,7 @@ def test_what_is_no_record(other):
 def test_the_key_names_a_provider_tool_whatever_else_it_is_called():
     record = {**RECORD, "search": {**RECORD["search"], "name": "web_search"}}
     for source in (None, "vercel"):
-        assert [tool.name for tool in tc.read(record, source)] == ["one", "two", "search"]
+        assert [tool.name for tool in tc.read(record, source=source)] == ["one", "two", "search"]
         assert tc.convert(record, "vercel", source=source, lower=False).payload == record
     done = tc.convert(record, "vercel")
     assert done.payload[2] == {**RECORD["search"], "name": "search"}

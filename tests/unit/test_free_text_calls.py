@@ -39,7 +39,7 @@ TARGETS = ["openai", "openai-responses", "anthropic", "gemini", "bedrock"]
 @pytest.mark.parametrize("source", SOURCES)
 def test_any_input_is_read_as_text_and_written_back_as_it_was(source, given, text):
     history = SOURCES[source](given)
-    read = tc.read_conversation(history, source)
+    read = tc.read_conversation(history, source=source)
     (call,) = read.messages[1].calls
     assert (call.is_text, call.text) == (True, text)
     assert tc.write_messages(read, source).payload == history
@@ -53,6 +53,6 @@ def test_any_input_is_read_as_text_and_written_back_as_it_was(source, given, tex
 def test_no_such_call_is_dropped_with_its_result(source, target, given, text):
     done = switch(SOURCES[source](given), target, source=source)
     assert not {"R102", "R132"} & {repair.code for repair in done.repairs}
-    back = tc.read_conversation(done.payload, target)
+    back = tc.read_conversation(done.payload, source=target)
     assert [len(message.calls) for message in back.messages] == [0, 1, 0]
     assert [len(message.results) for message in back.messages] == [0, 0, 1]

@@ -89,7 +89,7 @@ def test_a_finding_says_what_where_and_what_to_do(family, body):
     found = tc.lint(body, family, source=family)
     assert tc.lint(body, family, source=family) == found
     assert repr(body) == before
-    conversation = read_conversation(body, family)
+    conversation = read_conversation(body, source=family)
     for finding in found:
         assert FINDINGS[finding.code].name == finding.name
         assert finding.message
@@ -149,7 +149,7 @@ def test_ordinary_conversations_have_no_finding_at_all(family, play):
     history = next(body[key] for key in ("messages", "input", "contents") if key in body)
     assert tc.lint(body, family, source=family) == []
     assert tc.lint(history, family, source=family) == []
-    assert tc.lint(read_conversation(body, family)) == []
+    assert tc.lint(read_conversation(body, source=family)) == []
 
 
 CHAT_CALL = {"role": "assistant", "content": None}

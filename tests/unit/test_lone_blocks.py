@@ -53,7 +53,7 @@ def test_a_lone_block_shows_whose_history_it_is(source, target):
         done = switch(given, target)
         assert done.source == source
         messages = done.payload if given is history else done.payload[done.history_key]
-        read = tc.read_conversation(messages, target)
+        read = tc.read_conversation(messages, source=target)
         _, call, result = [part for message in read.messages for part in message.parts]
         assert (call.name, call.arguments, call.id) == ("search", {"q": 1}, result.call_id)
         assert result.content[0].text == "found"

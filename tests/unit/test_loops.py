@@ -88,7 +88,7 @@ def whole(family, messages, system, bound):
 
 def check(family, body):
     """The prompt, every question and every answer are there, once, and the body is legal."""
-    read = tc.read_conversation(body, family)
+    read = tc.read_conversation(body, source=family)
     said = [*read.everything()]
     prompts = [one.text for one in said if one.role in {"system", "developer"}]
     assert prompts == [PROMPT]
@@ -156,7 +156,10 @@ def test_a_system_prompt_is_taken_in_any_shape(shape, to):
     done = tc.switch(said, to, system=SHAPES[shape])
     assert not [loss for loss in done.losses if loss.code != "L308"]
     body = {key(to): done.payload, SYSTEM.get(to, "system") or "x": done.system}
-    assert [one.text for one in tc.read_conversation(body, to).everything()] == [PROMPT, "Hi"]
+    assert [one.text for one in tc.read_conversation(body, source=to).everything()] == [
+        PROMPT,
+        "Hi",
+    ]
     again = tc.switch(said, to, system=done.system) if done.system is not None else done
     assert (again.payload, again.system) == (done.payload, done.system)
 
@@ -178,7 +181,7 @@ def test_what_is_no_system_prompt_is_refused(wrong):
 def test_a_list_carries_its_prompt_through_copies_sums_and_slices(family):
     said = [SHAPES["openai"], *({"role": "user", "content": word} for word in "abc")]
     source = {"system": PROMPT, "messages": said[1:]}
-    messages = tc.write_messages(tc.read_conversation(source, "anthropic"), family).payload
+    messages = tc.write_messages(tc.read_conversation(source, source="anthropic"), family).payload
     for made in (
         messages.copy(),
         messages + messages[:0],

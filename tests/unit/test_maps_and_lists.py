@@ -219,7 +219,7 @@ def test_what_is_gone_is_told_and_nothing_is_written_twice(name, subtests):
     for dialect in DIALECTS:
         with subtests.test(dialect):
             bound = tc.bind(tool, dialect.partition("/")[0], dialect=dialect)
-            (item,) = bound.bound
+            (item,) = bound._bound
             written = list(keywords(item.wire.inputs))
             assert not list(untold_keywords(used, written, bound.losses))
             for place in written:
@@ -348,7 +348,7 @@ def test_root_that_only_takes_other_members_takes_them_as_entries(schema, dialec
                     dialect=dialect)  # fmt: skip
     given = {"city": "Oslo", "days": 3, "tags": ["a", {"b": None}]}
     _, wire = bound.render("f", given)
-    assert judge(bound.bound[0].wire.inputs).accepts(wire)
+    assert judge(bound._bound[0].wire.inputs).accepts(wire)
     assert wire["additional_properties"]
     assert bound.restore("f", wire).arguments == given
     assert not any(loss.effect & Effect.NARROWED for loss in bound.losses)

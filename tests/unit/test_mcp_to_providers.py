@@ -269,7 +269,7 @@ def test_what_comes_back_is_the_same_unless_it_was_told(case, family):
     """The flag is never lost; the content only where a loss says so, or words were put in."""
     value, expected = TABLE[case]
     written = tc.write_messages(conversation(read_result(value, "c1", "f")), family)
-    history = tc.read_conversation(written.payload, family)
+    history = tc.read_conversation(written.payload, source=family)
     (result,) = [part for message in history for part in message.results]
     told = Told()
     back = write_result(result, told)

@@ -78,7 +78,7 @@ def names_of_tools(family, body):
 def check(family, body, outside):
     """Everything in a request goes by the same names; ``outside`` is what each tool is called."""
     assert names_of_tools(family, body) == [outside[name] for name in NAMES]
-    read = tc.read_conversation(body, family)
+    read = tc.read_conversation(body, source=family)
     assert [call.name for one in read for call in one.calls] == [outside[name] for name in NAMES]
     answered = [result.name for one in read for result in one.results]
     assert {*answered} <= {None, *outside.values()}
@@ -108,10 +108,10 @@ def test_switch_names_tools_alike_in_tools_choice_history_and_stream(source, way
             there = tc.translate_stream(sent, source, source=target, source_binding=done.binding)
             events = list(there)
             assert restored(there.answer) == own
-            assert restored(tc.accumulate(events, source)) == own
+            assert restored(tc.accumulate(events, source=source)) == own
         body = WIRES[target].body(Said("", tuple(asked)), 1)
         back = [done.binding.restore(call.name, call.arguments)
-                for call in tc.read_answer(body, target).calls]  # fmt: skip
+                for call in tc.read_answer(body, source=target).calls]  # fmt: skip
         assert [(call.name, call.arguments) for call in back] == own
 
 
@@ -126,10 +126,10 @@ def test_the_boundary_names_tools_as_switch_does(family, way):
     asked = tuple((f"c{n}", outside[name], {"q": name}) for n, name in enumerate(NAMES))
     own = [(name, {"q": name}) for name in NAMES]
     body = json.dumps(WIRES[family].body(Said("", asked), 1)).encode()
-    assert restored(tc.read_answer(json.loads(exchange.answer(body)), family)) == own
+    assert restored(tc.read_answer(json.loads(exchange.answer(body)), source=family)) == own
     stream = exchange.stream()
     events = stream.feed(WIRES[family].stream(Said("", asked), 1)) + stream.close()
-    assert restored(tc.accumulate(events, family)) == own
+    assert restored(tc.accumulate(events, source=family)) == own
     for name, (_, wire, _) in zip(NAMES, asked, strict=True):
         if wire not in NAMES:  # in no event, by no key
             assert json.dumps(wire) not in events.decode(), name
@@ -148,7 +148,7 @@ def test_an_allow_list_names_tools_as_the_tools_do(target):
             {"allowed_tools": listed} if source == "openai" else listed)}  # fmt: skip
         done = tc.switch(body, target, source=source)
         outside = [done.binding.names[name] for name in kept]
-        choice = tc.read_conversation(done.payload, target).tool_choice
+        choice = tc.read_conversation(done.payload, source=target).tool_choice
         named = names_of_tools(target, done.payload)
         assert (choice.names or named) == outside
         assert {*outside} <= {*named}

@@ -161,7 +161,7 @@ def test_what_server_tools_and_connectors_did_goes_along_in_words(family):
             assert messages == history
             assert not [loss for loss in done.losses if loss.code in {"L307", "L333"}]
             continue
-        read = tc.read_conversation(done.payload, family).messages
+        read = tc.read_conversation(done.payload, source=family).messages
         texts = [part.text for one in read for part in one.parts if isinstance(part, tc.Text)]
         assert texts == ["Go.", *words, "On."], source
         told = [loss for loss in done.losses if loss.code in {"L307", "L333"}]
@@ -202,7 +202,9 @@ def test_a_result_that_refers_to_tools_names_them_as_the_target_does(family):
         {"role": "user", "content": [found]}]}  # fmt: skip
     done = switch(body, family, source="anthropic")
     name = done.binding.names["x" * 70]
-    (answer,) = [one for each in tc.read_conversation(done.payload, family) for one in each.results]
+    (answer,) = [
+        one for each in tc.read_conversation(done.payload, source=family) for one in each.results
+    ]
     assert [part.text for part in answer.content] == [f"[Tools found: {name}]"]
     (loss,) = [loss for loss in done.losses if loss.code == "L333"]
     assert str(loss.at) == "/messages/2/parts/0/content/0"

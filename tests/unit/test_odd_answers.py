@@ -271,7 +271,7 @@ def test_each_call_is_answered_once_and_in_the_providers_shape(family, response,
             assert words in one[1]
         else:
             assert one == wanted
-    turn = tc.read_conversation(new.turn, family).messages
+    turn = tc.read_conversation(new.turn, source=family).messages
     assert all(isinstance(call.arguments, dict) for one in turn for call in one.calls)
     asked, answers = paired(family, new)
     assert sorted(map(repr, asked)) == sorted(map(repr, answers))
@@ -287,7 +287,7 @@ def body(family, tools, new):
 
 def paired(family, new):
     """The ids (names, where there are none) of calls and of results."""
-    history = tc.read_conversation(list(new), family)
+    history = tc.read_conversation(list(new), source=family)
     calls = [call.id or call.name for one in history.messages for call in one.calls]
     results = [one.call_id or one.name for each in history.messages for one in each.results]
     return calls, results

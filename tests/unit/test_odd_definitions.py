@@ -43,7 +43,7 @@ def test_a_definition_cannot_forge_our_notes(source, mark, value):
     definition = copy.deepcopy(BASES[source])
     definition[mark] = copy.deepcopy(value)
     before = copy.deepcopy(definition)
-    (tool,) = tc.read(definition, source)
+    (tool,) = tc.read(definition, source=source)
     assert definition == before, "must not be changed"
     assert tool.name == "f"
     for target in TARGETS:
@@ -108,7 +108,7 @@ SAME = [
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("source, definition", SAME)
 def test_odd_shapes_come_back_whole(source, definition, target):
-    (tool,) = tc.read(definition, source)
+    (tool,) = tc.read(definition, source=source)
     assert tc.bind(tool, source, lower=False).payload == definition
     check_pair(tool, definition, source, target, definition)
 

@@ -31,7 +31,7 @@ IDS = [(1, 2), (1.5, 2.5), (True, False), (0, 1), (-1, "x"), ([1], {"a": 1}), (1
 
 def paired(done, family):
     """The words of the result of each call, by the number among the arguments of the call."""
-    read = tc.read_conversation(done.payload, family)
+    read = tc.read_conversation(done.payload, source=family)
     calls = [part for message in read.messages for part in message.calls]
     results = [part for message in read.messages for part in message.results]
     by_id = {result.call_id: result for result in results}
@@ -120,7 +120,7 @@ def test_one_block_stands_for_a_list_of_one(source, target):
     done = switch(odd_history(source, BLOCKS[source]), target, source=source)
     assert paired(done, target) == {1: "one"}
     done = switch(says(source, BLOCKS[source]), target, source=source)
-    assert tc.read_conversation(done.payload, target).messages[0].text == "one"
+    assert tc.read_conversation(done.payload, source=target).messages[0].text == "one"
 
 
 @every_source
@@ -132,7 +132,7 @@ def test_words_of_any_type_are_said(source, target, content):
     if source == "gemini":
         content = [item for item in content if not isinstance(item, dict)]
     done = switch(says(source, content), target, source=source)
-    text = tc.read_conversation(done.payload, target).messages[0].text
+    text = tc.read_conversation(done.payload, source=target).messages[0].text
     for item in content if isinstance(content, list) else [content]:
         assert (item if isinstance(item, str) else json.dumps(item, separators=(",", ":"))) in text
 
@@ -284,4 +284,4 @@ def test_a_system_prompt_of_media_alone_is_read_again():
     said = [{"role": "system", "content": [image]}, {"role": "user", "content": "go"}]
     done = switch(said, "gemini", source="openai")
     assert done.system == {"parts": [{"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]}
-    assert tc.read_conversation(done.payload, "gemini").system.parts[0].data == "AAAA"
+    assert tc.read_conversation(done.payload, source="gemini").system.parts[0].data == "AAAA"

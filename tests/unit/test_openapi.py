@@ -931,7 +931,7 @@ def test_wrong_types_anywhere_give_a_tool_or_a_typed_error(place):
             holder = holder[step]
         holder[place[-1]] = junk
         try:
-            found = tc.read(given_, "openapi")
+            found = tc.read(given_, source="openapi")
             for tool in found:
                 tc.bind(tool, "anthropic")
                 assert tc.bind(tool, "openapi", lower=False).payload == given_

@@ -28,7 +28,7 @@ def answered(*results):
 
 def paired(done, family):
     """The words of the result of each call, by the number among the arguments of the call."""
-    read = tc.read_conversation(done.payload, family)
+    read = tc.read_conversation(done.payload, source=family)
     calls = [part for message in read.messages for part in message.calls]
     results = [part for message in read.messages for part in message.results]
     if any(call.id is None for call in calls):  # at home, where nothing has to be changed
@@ -171,7 +171,7 @@ def test_ids_are_written_back_as_they_were(id_):
     for make, source in ((in_openai, "openai"), (in_gemini, "gemini"), (in_vercel, "vercel")):
         if source != "gemini" or id_ != 7:
             history = make([[(0, "a"), (1, "b")]], [("b", "1"), ("a", "0")], id_)
-            read = tc.read_conversation(history, source)
+            read = tc.read_conversation(history, source=source)
             assert write_messages(read, source).payload == history
 
 
@@ -220,7 +220,7 @@ def test_a_request_of_orphans_alone_still_says_something(source, target):
     done = switch(request(source, ORPHANS[source]), target, source=source)
     assert [repair.code for repair in done.repairs] == ["R102", "R110"]
     assert "r" in str(done.repairs[0].before)
-    (message,) = tc.read_conversation(done.payload, target).messages
+    (message,) = tc.read_conversation(done.payload, source=target).messages
     assert message.role == "user"
     assert message.text
 

@@ -170,7 +170,7 @@ def test_no_parameter_is_lost_in_a_conversion(schema, members, target):
     (tool,) = tc.read(definition)
     expected = {k for k, v in schema.items() if v is not None} if members is None else set(members)
     assert set(tool.input_schema["properties"]) == expected
-    (again,) = tc.read(tc.convert(definition, target).payload, target)
+    (again,) = tc.read(tc.convert(definition, target).payload, source=target)
     assert {name.lstrip("_$") for name in again.input_schema["properties"]} == {
         name.lstrip("$") for name in expected
     }
@@ -181,7 +181,7 @@ def test_no_parameter_is_lost_in_a_conversion(schema, members, target):
 def test_an_unknown_type_among_others_may_be_anything(target):
     members = {"a": {"type": ["Weird", "null"], "description": "x"}}
     definition = {"name": "f", "parameters": {"type": "object", "properties": members}}
-    (tool,) = tc.read(tc.convert(definition, target).payload, target)
+    (tool,) = tc.read(tc.convert(definition, target).payload, source=target)
     assert tool.input_schema["properties"]["a"].get("type") != ["null"]
     assert tool.input_schema["properties"]["a"].get("type") != "null"
 
@@ -453,7 +453,7 @@ def test_hostile_texts_take_no_time(text):
 )  # fmt: skip
 def test_parameters_that_stand_nowhere_else_are_not_left_aside(info):
     with pytest.raises(UnreadableTool) as caught:
-        tc.read({"name": "f", "api_info": info}, "api-bank")
+        tc.read({"name": "f", "api_info": info}, source="api-bank")
     assert caught.value.at == "/api_info"
     (tool,) = tc.read({**SIGNED, "api_info": info})
     assert tool.input_schema["required"] == ["a"]
@@ -491,5 +491,7 @@ def test_marks_of_a_registry(marks, needed, guessed):
 def test_a_mark_within_a_schema_stays_there():
     schema = {"type": "object", "properties": {"a": {"type": "string", "required": True}}}
     tool = tc.CanonicalTool(name="f", inputs=schema)
-    (again,) = tc.read(tc.bind(tool, "docker-registry", lower=False).payload, "docker-registry")
+    (again,) = tc.read(
+        tc.bind(tool, "docker-registry", lower=False).payload, source="docker-registry"
+    )
     assert again.inputs == schema

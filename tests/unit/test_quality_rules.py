@@ -39,7 +39,7 @@ def text(description, **more):
 def test_the_wrong_is_found_and_the_right_is_not(code):
     rule = QUALITY[code]
     wrong, right = (
-        [tc.read(one, "mcp" if "name" in one else None)[0] for one in side]
+        [tc.read(one, source="mcp" if "name" in one else None)[0] for one in side]
         for side in (rule.wrong, rule.right)
     )
     if rule.compare:

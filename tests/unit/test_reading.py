@@ -159,10 +159,10 @@ def test_errors_point_into_the_payload():
 
 def test_the_wrong_format_is_named():
     with pytest.raises(WrongFormat) as caught:
-        tc.read(SERVER, "anthropic")
+        tc.read(SERVER, source="anthropic")
     assert (caught.value.requested, caught.value.detected) == ("anthropic", "mcp")
     with pytest.raises(WrongFormat):
-        tc.read(CHAT, "mcp")
+        tc.read(CHAT, source="mcp")
 
 
 def test_formats_are_checked():
@@ -171,7 +171,7 @@ def test_formats_are_checked():
     with pytest.raises(NotWritable):
         tc.convert(CHAT, "raw")
     with pytest.raises(UnknownFormat):
-        tc.read(CHAT, "nope")
+        tc.read(CHAT, source="nope")
 
 
 def test_deep_objects_built_in_python_are_refused():

@@ -41,7 +41,7 @@ def fresh(schema):
 
 
 def everything(bound):
-    return bound.payload, bound.losses, bound.receipt(), bound.names, bound.bound[0].lens
+    return bound.payload, bound.losses, bound.receipt(), bound.names, bound._bound[0].lens
 
 
 @pytest.mark.parametrize("target, options", WAYS)

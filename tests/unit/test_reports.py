@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.conftest import ROOT
 from toolcanon.checking.outcome import LEVELS, Cell, CheckReport
-from toolcanon.checking.tools import check
+from toolcanon.checking.payloads import check
 from toolcanon.diagnostics import Finding, Fix, Place
 from toolcanon.errors import CheckFailed
 from toolcanon.jsonio import Pointer

@@ -414,7 +414,7 @@ def test_unused_options_of_strict_mode_come_back_as_absent():
 
 
 def test_a_free_text_tool_takes_text():
-    tool = tc.read({"type": "custom", "custom": {"name": "run"}}, "openai")[0]
+    tool = tc.read({"type": "custom", "custom": {"name": "run"}}, source="openai")[0]
     for target in ("openai", "anthropic"):
         binding = tc.bind(tool, target)
         name, wire = binding.render("run", "ls -l")

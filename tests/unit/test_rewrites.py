@@ -68,7 +68,7 @@ def test_definitions_of_one_name_stay_apart(first):
 )
 def test_a_root_that_leads_to_itself_says_nothing(schema, dialect):
     made = bound(schema, dialect)
-    written = made.bound[0].wire
+    written = made._bound[0].wire
     faults = judge_tool(made.payload, dialect.partition("/")[0], written.dialect.id)
     assert faults == []
     if DIALECTS[dialect].root_object:

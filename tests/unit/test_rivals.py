@@ -3,7 +3,7 @@
 import pytest
 
 import toolcanon as tc
-from toolcanon.checking.tools import check
+from toolcanon.checking.payloads import check
 
 ONE = {"type": "object", "properties": {"a": {"type": "string"}}}
 TWO = {"type": "object", "properties": {"b": {"type": "integer"}}, "required": ["b"]}

@@ -16,7 +16,7 @@ LEVELS = {"error", "warning", "info"}
 
 def read(example):
     """Examples are MCP's tools, but for what only a catalog can say."""
-    return tc.read(example, "mcp" if "name" in example else None)[0]
+    return tc.read(example, source="mcp" if "name" in example else None)[0]
 
 
 def found(rule, definitions):

@@ -16,7 +16,7 @@ SAFETY = [rule for code, rule in rules().items() if code.startswith("S")]
 
 def hits(*definitions, source="mcp"):
     """{(code, pointer)} of all safety rules over tools that come together."""
-    subjects = [Subject(tc.read(definition, source)[0]) for definition in definitions]
+    subjects = [Subject(tc.read(definition, source=source)[0]) for definition in definitions]
     found = set()
     for rule in SAFETY:
         for subject in subjects if rule.look else ():
@@ -27,7 +27,7 @@ def hits(*definitions, source="mcp"):
 
 
 def told(definition):
-    subject = Subject(tc.read(definition, "mcp")[0])
+    subject = Subject(tc.read(definition, source="mcp")[0])
     return [hit.message for rule in SAFETY if rule.look for hit in rule.look(subject)]
 
 

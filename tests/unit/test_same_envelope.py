@@ -54,7 +54,7 @@ def test_what_one_alone_writes_is_theirs(definition, format_id):
 )
 def test_what_is_wrong_is_told_in_the_words_of_the_format_named(target, definition, place):
     with pytest.raises(UnreadableTool) as told:
-        tc.read(definition, target)
+        tc.read(definition, source=target)
     assert (told.value.format, told.value.at) == (target, place)
 
 
@@ -100,7 +100,7 @@ def test_a_request_tells_how_strict_its_tools_are(strict):
     body = {"model": "m", "messages": [], "strict_tools": strict, "tools": [tool]}
     assert tc.detect(body).format == tc.detect([body]).format == "cohere"
     for source in (None, "cohere"):
-        (read,) = tc.read(body, source)
+        (read,) = tc.read(body, source=source)
         assert (read.source_format, read.hints.strict) == ("cohere", strict)
     assert tc.convert(body, "openai").payload[0]["function"]["strict"] is strict
     same = tc.convert(body, "cohere")
@@ -201,4 +201,4 @@ def test_only_some_can_be_told_which_tool_to_call():
 )
 def test_models_speak_their_dialect(target, model, spoken):
     bound = tc.bind(function(a=TEXT), target, model=model)
-    assert bound.bound[0].wire.dialect.id == spoken
+    assert bound._bound[0].wire.dialect.id == spoken

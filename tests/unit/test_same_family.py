@@ -22,7 +22,7 @@ def request(family, *, declared, called=None, chosen=None):
     written = tc.switch(body, family, source="anthropic").payload
     for number, name in enumerate(declared):  # whose names no writer would write
         _rename(written["tools" if family != "bedrock" else "toolConfig"], number, name)
-    history = tc.read_conversation(written, family)
+    history = tc.read_conversation(written, source=family)
     if called is not None:
         history.messages += [
             tc.Message("assistant", [tc.Call(called, {}, "c1")]),
@@ -44,7 +44,7 @@ def _rename(tools, number, name):
 
 def names(family, body):
     """The names in tools, in calls and in the choice."""
-    held = tc.read_conversation(body, family)
+    held = tc.read_conversation(body, source=family)
     choice = held.tool_choice
     return (
         [tool.name for tool in tc.read(held.tools)],

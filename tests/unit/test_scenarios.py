@@ -54,7 +54,7 @@ def everywhere(history, source="openai"):
 
 
 def read(done):
-    return tc.read_conversation(done.payload, done.target)
+    return tc.read_conversation(done.payload, source=done.target)
 
 
 def results_of(done):
@@ -258,7 +258,7 @@ def taken_by(history, target):
 
 @scenario(12)
 def a_stream_without_arguments():
-    answer = tc.accumulate(chunks(started(0, "c1", "now")), "openai")
+    answer = tc.accumulate(chunks(started(0, "c1", "now")), source="openai")
     spoken(answer)
     done = taken_by(tc.Conversation(answer.messages, format="openai"), "anthropic")
     assert facts(read(done))[0] == [("c1", "now", {})]
@@ -269,7 +269,7 @@ def a_stream_that_is_cut():
     from toolcanon.errors import CutStream
 
     with pytest.raises(CutStream) as caught:
-        tc.accumulate(chunks(started(0, "c1", "f"), more(0, '{"a":'))[:-1], "openai")
+        tc.accumulate(chunks(started(0, "c1", "f"), more(0, '{"a":'))[:-1], source="openai")
     spoken(caught.value.partial)
     spoken(tc.accumulate(chunks(started(0, "c1", "f"), more(0, '{"a":'), finish="length")))
 
@@ -277,14 +277,14 @@ def a_stream_that_is_cut():
 @scenario(14)
 def deltas_that_are_mixed():
     answer = tc.accumulate(chunks(started(0, "c1", "f"), started(1, "c2", "g"), more(0, '{"a"'),
-                                  more(1, "{}"), more(0, ":1}")), "openai")  # fmt: skip
+                                  more(1, "{}"), more(0, ":1}")), source="openai")  # fmt: skip
     spoken(answer)
     assert [(c.name, c.arguments) for c in answer.calls] == [("f", {"a": 1}), ("g", {})]
 
 
 @scenario(15)
 def calls_that_finish_with_stop():
-    spoken(tc.accumulate(chunks(started(0, "c1", "f", "{}"), finish="stop"), "openai"))
+    spoken(tc.accumulate(chunks(started(0, "c1", "f", "{}"), finish="stop"), source="openai"))
 
 
 @scenario(16)
@@ -292,7 +292,7 @@ def events_in_pieces():
     events = chunks(started(0, "c1", "f", '{"a":"[DONE]"}'))
     text = ": hello\r\n\r\n" + "".join(f"data: {json.dumps(e)}\r\n\r\n" for e in events)
     raw = (text + "data: [DONE]\r\n\r\n").encode()
-    answer = tc.accumulate((raw[at : at + 1] for at in range(len(raw))), "openai")
+    answer = tc.accumulate((raw[at : at + 1] for at in range(len(raw))), source="openai")
     assert answer.calls[0].arguments == {"a": "[DONE]"}
     spoken(answer)
 
@@ -645,7 +645,7 @@ def all_pairs_there_and_back():
         again = switch(there.payload, target, source=target)
         assert (again.payload, again.repairs) == (there.payload, ())
         back = taken(there.payload, source, target)
-        assert facts(read(back)) == facts(tc.read_conversation(first, source))
+        assert facts(read(back)) == facts(tc.read_conversation(first, source=source))
 
 
 @scenario(41)

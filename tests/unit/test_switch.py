@@ -306,13 +306,15 @@ def test_ids_stay_apart_and_come_back(target):
     ids = ["a.b", "a:b", "a_b", "é", "x" * 300, "y" * 300, "call_1", "", "tcid_YS5i"]
     history = [user("go"), call(*((id_, "f", "{}") for id_ in ids)), *map(result, ids)]
     there = switch(history, target, source="openai")
-    calls, results = facts(tc.read_conversation(there.payload, target))
+    calls, results = facts(tc.read_conversation(there.payload, source=target))
     assert len({id_ for id_, *_ in calls}) == len(ids)
     assert sorted(id_ for id_, *_ in calls) == [id_ for id_, *_ in results]
     assert not errors(there)
     back = switch(there.payload, "openai", source=target, receipt=there.receipt())
     short = {id_ for id_ in ids if 0 < len(id_) <= 40}
-    assert short <= {id_ for id_, *_ in facts(tc.read_conversation(back.payload, "openai"))[0]}
+    assert short <= {
+        id_ for id_, *_ in facts(tc.read_conversation(back.payload, source="openai"))[0]
+    }
     assert there.payload == switch(history, target, source="openai").payload
 
 
@@ -334,7 +336,7 @@ def test_calls_without_ids_get_some_and_lose_them_again():
     ]  # fmt: skip
     for target in FAMILIES:
         there = switch(given, target, source="gemini")
-        calls, results = facts(tc.read_conversation(there.payload, target))
+        calls, results = facts(tc.read_conversation(there.payload, source=target))
         assert [arguments for *_, arguments in calls] == [{"a": 1}, {"a": 2}]
         if target != "gemini":
             assert [id_ for id_, *_ in calls] == [id_ for id_, *_ in results]
@@ -352,14 +354,14 @@ def test_ids_that_spell_others_out_stay_apart(target, order):
     for id_ in ids:
         history += [call((id_, "f", "{}")), result(id_, f"of {id_}")]
     there = switch(history, target, source="openai")
-    calls, results = facts(tc.read_conversation(there.payload, target))
+    calls, results = facts(tc.read_conversation(there.payload, source=target))
     assert len({id_ for id_, *_ in calls}) == len(ids)
     answers = {id_: text for id_, text, _ in results}
     assert [answers[id_] for id_, *_ in calls] == [f"of {id_}" for id_ in ids]
     back = switch(there.payload, "openai", source=target, receipt=there.receipt())
     assert back.payload == history
     alone = switch(there.payload, "openai", source=target)  # nobody says which was which
-    calls, _ = facts(tc.read_conversation(alone.payload, "openai"))
+    calls, _ = facts(tc.read_conversation(alone.payload, source="openai"))
     assert len({id_ for id_, *_ in calls}) == len(ids)
 
 
@@ -385,7 +387,7 @@ def test_one_id_of_many_turns_comes_back():
     there = switch(history, "anthropic", source="openai")
     assert there.receipt()["ids"] == {"tcid2_MA": "0", "0": "0"}
     assert switch(there.payload, "openai", receipt=there.receipt()).payload == history
-    calls, _ = facts(tc.read_conversation(switch(there.payload, "openai").payload, "openai"))
+    calls, _ = facts(tc.read_conversation(switch(there.payload, "openai").payload, source="openai"))
     assert [id_ for id_, *_ in calls] == ["0", "tcid2_MA"]
 
 
@@ -774,14 +776,14 @@ def _allowing(mode, *names):
 def test_an_allow_list_limits_the_declared_tools_where_no_choice_can(family, mode):
     """The model may call the same tools as before, and the history keeps its names."""
     done = tc.switch(_allowing(mode, "read.a", "write"), family)
-    read = tc.read_conversation(done.payload, family)
+    read = tc.read_conversation(done.payload, source=family)
     assert [tool.name for tool in tc.read(read.tools)] == ["read_a", "write"]
     assert read.tool_choice.mode == mode
     assert [call.name for message in read.messages for call in message.calls] == ["drop"]
     assert "R140" in [repair.code for repair in done.repairs]
     assert "L316" not in [loss.code for loss in done.losses]
     assert done.binding.restore("drop", {}).ok
-    one = tc.read_conversation(tc.switch(_allowing(mode, "write"), family).payload, family)
+    one = tc.read_conversation(tc.switch(_allowing(mode, "write"), family).payload, source=family)
     names = [tool.name for tool in tc.read(one.tools)]
     assert names == (["write"] if mode == "auto" else ["read_a", "write", "drop"])
     assert one.tool_choice.names == ([] if mode == "auto" else ["write"])
@@ -804,7 +806,7 @@ _LISTS = {  # what a list holds -> what may be called elsewhere
 
 def _callable(body, family):
     """The tools that the model may call."""
-    read = tc.read_conversation(body, family)
+    read = tc.read_conversation(body, source=family)
     names = {tool.name for tool in tc.read(read.tools or [])}
     choice = read.tool_choice
     if choice is None or choice.mode in ("auto", "required"):
@@ -903,7 +905,7 @@ def test_no_tools_are_declared_where_calls_cannot_be_forbidden():
 @pytest.mark.parametrize("family", ["openai-responses", "gemini"])
 def test_an_allow_list_stays_one_where_the_choice_can_say_it(family):
     done = tc.switch(_allowing("required", "read.a", "write"), family)
-    read = tc.read_conversation(done.payload, family)
+    read = tc.read_conversation(done.payload, source=family)
     assert len(tc.read(read.tools)) == 3
     assert read.tool_choice.mode == "subset"
     assert set(read.tool_choice.names) < {tool.name for tool in tc.read(read.tools)}
@@ -975,7 +977,7 @@ def test_a_tool_has_one_name_through_several_switches(names, given, is_list):
     binding = tc.bind(tools, "anthropic")
     options = {"receipt": there.receipt(), "tools": tools, "binding": binding}
     done = switch(there.payload, "anthropic", source="gemini", **{given: options[given]})
-    read = tc.read_conversation(done.payload, "anthropic")
+    read = tc.read_conversation(done.payload, source="anthropic")
     called = [item.name for message in read.messages for item in message.calls]
     assert called == list(binding.names.values())
     assert "R121" not in codes(done)
@@ -1012,7 +1014,7 @@ def test_a_history_that_ends_with_the_model_is_mended_or_reported(family, model,
         done = switch(given, family, source="openai", model=model)
         told = [*codes(done), *(loss.code for loss in done.losses)]
         assert [one for one in told if one in {"L331", "R141"}] == ([code] if code else [])
-        read = tc.read_conversation(done.payload, family).messages
+        read = tc.read_conversation(done.payload, source=family).messages
         assert read[-1].role == ("user" if code == "R141" else "assistant")
     found = tc.lint(done.payload, family, source=family)  # of the request, which names the model
     levels = {one.level for one in found if one.name == "ends-with-assistant"}
@@ -1037,7 +1039,7 @@ def _called(name, **more):
 
 
 def _names(done):
-    read = tc.read_conversation(done.payload, done.target)
+    read = tc.read_conversation(done.payload, source=done.target)
     called = [call.name for message in read.messages for call in message.calls]
     return [tool.name for tool in tc.read(read.tools)], called
 
@@ -1116,7 +1118,7 @@ IN_PLACE = ["S0", "U1", "A1", "U2", "S1", "call", "result", "S2", "A2", "U3", "S
 def spoken_order(payload, family):
     """What was said, the system prompt first; calls and results by their kind."""
     found = []
-    for message in tc.read_conversation(payload, family).everything():
+    for message in tc.read_conversation(payload, source=family).everything():
         for part in message.parts:
             kinds = {tc.Call: "call", tc.Result: "result"}
             found.append(kinds.get(type(part)) or part.text)

@@ -65,7 +65,7 @@ def test_names_that_only_some_models_refuse_come_home(source):
 
 
 def called(payload, family):
-    read = tc.read_conversation(payload, family)
+    read = tc.read_conversation(payload, source=family)
     return [call.name for message in read.messages for call in message.calls]
 
 

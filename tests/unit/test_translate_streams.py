@@ -44,7 +44,7 @@ def sent(family, said=SAID, called=CALLS):
 @every_pair
 def test_words_calls_stop_and_ids_are_carried(source, to):
     translated = translate_stream(sent(source), to)
-    answer = tc.accumulate(translated, to)
+    answer = tc.accumulate(translated, source=to)
     assert answer.format == to
     assert words(answer) == "".join(SAID)
     assert calls(answer) == [(id_, name, arguments) for id_, name, arguments, _ in CALLS]
@@ -54,13 +54,13 @@ def test_words_calls_stop_and_ids_are_carried(source, to):
 
 @every_pair
 def test_without_calls_it_ends_otherwise(source, to):
-    answer = tc.accumulate(translate_stream(sent(source, called=[]), to), to)
+    answer = tc.accumulate(translate_stream(sent(source, called=[]), to), source=to)
     assert (words(answer), answer.calls, answer.stop.reason) == ("".join(SAID), [], "end")
 
 
 @every_pair
 def test_id_and_model_are_kept_where_both_have_them(source, to):
-    answer = tc.accumulate(translate_stream(sent(source), to), to)
+    answer = tc.accumulate(translate_stream(sent(source), to), source=to)
     if "bedrock" not in (source, to):
         assert answer.model == "m"
         assert answer.id == ("r" if source != "gemini" else answer.id)
@@ -129,14 +129,16 @@ def test_calls_side_by_side_are_told_apart():
          "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
     ]  # fmt: skip
     for to in FAMILIES:
-        found = calls(tc.accumulate(translate_stream(events, to), to))
+        found = calls(tc.accumulate(translate_stream(events, to), source=to))
         assert found == [("c0", "f", {"a": 1}), ("c1", "g", {"b": 2})]
 
 
 def test_a_block_that_is_never_closed_is_closed_at_the_end():
     events = [e for e in sent("anthropic") if e["type"] != "content_block_stop"]
     for to in FAMILIES:
-        assert calls(tc.accumulate(translate_stream(events, to), to)) == [c[:3] for c in CALLS]
+        assert calls(tc.accumulate(translate_stream(events, to), source=to)) == [
+            c[:3] for c in CALLS
+        ]
 
 
 # --- counts, losses
@@ -159,7 +161,7 @@ def test_tokens_are_counted_in_the_targets_words():
     }  # fmt: skip
     for to, usage in expected.items():
         translated = translate_stream(stream, to)
-        assert tc.accumulate(translated, to).usage == usage
+        assert tc.accumulate(translated, source=to).usage == usage
         assert "usage" not in [str(loss.at).strip("/") for loss in translated.losses]
 
 
@@ -184,7 +186,7 @@ def test_ids_are_invented_where_they_are_needed_and_told():
     stream = [{"candidates": [{"content": content, "finishReason": "STOP"}]}]
     for to in FAMILIES:
         translated = translate_stream(stream, to)
-        ids = [call.id for call in tc.accumulate(translated, to).calls]
+        ids = [call.id for call in tc.accumulate(translated, source=to).calls]
         told = [loss.after for loss in translated.losses if loss.code == "L322"]
         assert ids == ([None, None] if to == "gemini" else ["call_0", "call_1"])
         assert told == ([] if to == "gemini" else ids)
@@ -216,9 +218,11 @@ def test_bindings_carry_names_and_arguments(source, to):
     text = json.dumps(wire)
     called = [("call_0", name, wire, [text[:9], text[9:]])]
     stream = sent(source, called=called)
-    answer = tc.accumulate(translate_stream(stream, to, source_binding=here, binding=there), to)
+    answer = tc.accumulate(
+        translate_stream(stream, to, source_binding=here, binding=there), source=to
+    )
     assert [(c.name, c.arguments) for c in answer.calls] == [there.render("files.find", own)]
-    answer = tc.accumulate(translate_stream(stream, to, source_binding=here), to)
+    answer = tc.accumulate(translate_stream(stream, to, source_binding=here), source=to)
     assert [(c.name, c.arguments) for c in answer.calls] == [("files.find", own)]
 
 
@@ -242,7 +246,7 @@ def test_free_text_calls_are_wrapped_where_there_are_none():
                       "output": [{**item, "input": 'SELECT "x"'}]}},
     ]  # fmt: skip
     for to in FAMILIES:
-        (call,) = tc.accumulate(translate_stream(stream, to), to).calls
+        (call,) = tc.accumulate(translate_stream(stream, to), source=to).calls
         if to.startswith("openai"):
             assert call.is_text
             assert call.text == 'SELECT "x"'
@@ -260,7 +264,9 @@ def test_a_cut_stream_is_refused_wherever_it_is_cut(family, to):
     whole = tc.accumulate(events)
     for length in range(len(events)):
         try:
-            answer = tc.accumulate(list(translate_stream(events[:length], to, source=family)), to)
+            answer = tc.accumulate(
+                list(translate_stream(events[:length], to, source=family)), source=to
+            )
         except CutStream:
             continue
         assert calls(answer) == calls(whole)
@@ -322,9 +328,9 @@ def test_recorded_streams_say_the_same_elsewhere(label, to):
             with pytest.raises(CutStream):
                 list(translate_stream(events, to))
             continue
-        at_once = tc.read_answer(tc.write_answer(first, to).payload, to)
+        at_once = tc.read_answer(tc.write_answer(first, to).payload, source=to)
         translated = translate_stream(events, to)
-        streamed = tc.accumulate(list(translated), to)
+        streamed = tc.accumulate(list(translated), source=to)
         assert words(streamed) == words(at_once), where
         assert sound(streamed) == sound(at_once), where
         assert streamed.stop.reason == at_once.stop.reason, where

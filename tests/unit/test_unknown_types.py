@@ -41,7 +41,7 @@ HISTORIES = {
 @pytest.mark.parametrize("target", FAMILIES)
 def test_a_call_of_an_unknown_type_keeps_its_result_and_its_place(source, target):
     done = switch(HISTORIES[source], target, source=source)
-    read = tc.read_conversation(done.payload, target)
+    read = tc.read_conversation(done.payload, source=target)
     said = [part for message in read.messages for part in message.parts]
     kinds = [part.__class__.__name__ for part in said]
     assert kinds == ["Text", "Call", "Result", "Text", "Text"]
@@ -56,7 +56,7 @@ def test_a_call_of_an_unknown_type_keeps_its_result_and_its_place(source, target
 
 @pytest.mark.parametrize("source", HISTORIES)
 def test_an_unknown_type_is_written_back_as_it_was(source):
-    read = tc.read_conversation(HISTORIES[source], source)
+    read = tc.read_conversation(HISTORIES[source], source=source)
     assert write_messages(read, source).payload == HISTORIES[source]
 
 
@@ -66,11 +66,11 @@ def test_a_call_that_its_provider_answered_is_no_call():
         {"type": "new_tool_result", "tool_use_id": "x", "content": "found"},
     ]
     (message,) = tc.read_conversation(
-        [{"role": "assistant", "content": content}], "anthropic"
+        [{"role": "assistant", "content": content}], source="anthropic"
     ).messages
     assert not message.calls
     item = {"type": "new_call", "call_id": "x", "name": "s", "arguments": "{}", "output": "found"}
-    (message,) = tc.read_conversation([item], "openai-responses").messages
+    (message,) = tc.read_conversation([item], source="openai-responses").messages
     assert not message.calls
 
 
@@ -80,5 +80,5 @@ def test_a_call_that_its_provider_answered_is_no_call():
 def test_an_unknown_type_without_name_or_arguments_is_no_call(function):
     call = {"id": "x", "type": "builtin", "function": function}
     history = [{"role": "assistant", "content": None, "tool_calls": [call]}]
-    (message,) = tc.read_conversation(history, "openai").messages
+    (message,) = tc.read_conversation(history, source="openai").messages
     assert not message.calls

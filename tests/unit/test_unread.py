@@ -43,7 +43,7 @@ def test_parameters_are_read_or_refused_wherever_they_stand(source, key, value):
     definition, at = place_in(source, key, value)
     for named in (None, source):
         try:
-            (tool,) = tc.read(definition, named)
+            (tool,) = tc.read(definition, source=named)
             found = "in the tool" if "a" in str(tool.inputs) else "lost"
         except WrongFormat:
             found = at
@@ -81,7 +81,7 @@ HARMLESS = [
 def test_a_tool_without_parameters_may_say_other_things(source, key, value):
     definition, _ = place_in(source, key, value)
     before = copy.deepcopy(definition)
-    (tool,) = tc.read(definition, source)
+    (tool,) = tc.read(definition, source=source)
     assert tool.name == "f"
     assert definition == before
 
@@ -151,7 +151,7 @@ def test_what_is_no_definition_is_refused_by_its_name(value, word):
 @pytest.mark.parametrize("source", ["openai", "mistral", "cohere", "llamaindex", "huggingface"])
 def test_a_call_is_no_definition_where_the_format_is_named(source):
     with pytest.raises(NoTools, match="a call"):
-        tc.read(CALL, source)
+        tc.read(CALL, source=source)
 
 
 @pytest.mark.parametrize(

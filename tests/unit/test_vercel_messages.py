@@ -254,7 +254,7 @@ def test_a_history_of_the_sdk_is_recognised_and_whole_everywhere(history, target
     assert tc.read_conversation({"messages": history}).format == "vercel"
     done = tc.switch(history, target)
     family = target.partition("/")[0]
-    read = tc.read_conversation(done.payload, family)
+    read = tc.read_conversation(done.payload, source=family)
     assert [(c.name, c.arguments, c.id) for m in read.messages for c in m.calls] == [
         ("read", {"a": 1}, "c1")
     ]
@@ -341,7 +341,9 @@ def test_a_denied_call_has_a_result_that_says_so(target):
     )  # fmt: skip
     for history in layouts:
         done = tc.switch(history, target)
-        found = [r for m in tc.read_conversation(done.payload, target).messages for r in m.results]
+        found = [
+            r for m in tc.read_conversation(done.payload, source=target).messages for r in m.results
+        ]
         assert [(one.is_error, one.content[0].text) for one in found] == [(True, "not now")]
         assert "R101" not in {repair.code for repair in done.repairs}
 
@@ -504,7 +506,7 @@ def test_results_in_a_stream_go_to_their_calls(more, states):
 )
 def test_streams_that_break_off_are_refused(chunks):
     with pytest.raises(CutStream) as error:
-        tc.accumulate(chunks, "vercel")
+        tc.accumulate(chunks, source="vercel")
     partial = error.value.partial
     assert partial.format == "vercel"
     if chunks[:10] == CHUNKS[:10] and len(chunks) < 13:
@@ -539,7 +541,7 @@ def test_streams_of_others_become_chunks_and_back(family):
 def test_a_message_in_no_known_shape_is_refused(history):
     with pytest.raises(NotAConversation):
         tc.read_conversation(history)
-    assert tc.read_conversation(history, "openai").format == "openai", "named, it is read"
+    assert tc.read_conversation(history, source="openai").format == "openai", "named, it is read"
 
 
 def test_a_loop_keeps_every_answer_through_two_switches():
@@ -590,7 +592,7 @@ def test_results_of_calls_that_share_an_id_stay_with_them():
 def test_only_words_are_read_from_a_system_message():
     """A result in it would leave its call without one wherever system messages go apart."""
     history = [GO, asks(call()), {"role": "system", "content": [result(TEXT)]}]
-    assert not tc.read_conversation(history, "vercel").messages[2].results
+    assert not tc.read_conversation(history, source="vercel").messages[2].results
     assert "R101" in {repair.code for repair in tc.switch(history, "bedrock").repairs}
 
 
@@ -623,7 +625,9 @@ def test_a_tool_that_gave_nothing_is_a_call_with_an_empty_answer(state, failed):
     (answer,) = tc.read_conversation(history).messages[2].results
     assert (answer.content, bool(answer.is_error)) == ([], failed)
     for target in ("openai", "anthropic", "vercel/model"):
-        there = tc.read_conversation(tc.switch(history, target).payload, target.partition("/")[0])
+        there = tc.read_conversation(
+            tc.switch(history, target).payload, source=target.partition("/")[0]
+        )
         calls = [one for message in there.messages for one in message.calls]
         results = [one for message in there.messages for one in message.results]
         assert [(one.id, one.arguments) for one in calls] == [("c1", {"a": 1})]
@@ -643,7 +647,7 @@ def test_calls_and_results_pair_by_any_scalar_id(given):
         for target in ("openai", "anthropic", "vercel/model", "vercel/ui"):
             done = tc.switch(history, target)
             assert "R101" not in [repair.code for repair in done.repairs]
-            there = tc.read_conversation(done.payload, target.partition("/")[0]).messages
+            there = tc.read_conversation(done.payload, source=target.partition("/")[0]).messages
             calls = [one for message in there for one in message.calls]
             results = [one for message in there for one in message.results]
             assert [one.call_id for one in results] == [one.id for one in calls]

@@ -74,7 +74,7 @@ def test_older_histories_are_recognised_and_the_same_at_home(history):
 def test_calls_and_results_of_older_histories_are_whole_elsewhere(history, target):
     source = tc.read_conversation(history)
     done = tc.switch(history, target)
-    there = tc.read_conversation(done.payload, target.partition("/")[0])
+    there = tc.read_conversation(done.payload, source=target.partition("/")[0])
     called = [one for message in there.messages for one in message.calls]
     answered = [one for message in there.messages for one in message.results]
     assert [(one.name, one.arguments) for one in called][:1] == [("read", {"a": 1})]

@@ -17,10 +17,10 @@ from toolcanon.boundary.json_bytes import dumped, parsed
 from toolcanon.boundary.sse import StreamRewriter
 from toolcanon.boundary.table import Known, Table
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bind_target_of, bound_tools
 from toolcanon.conversion.conversations import codec_of, codecs
-from toolcanon.conversion.naming import Naming, named
 from toolcanon.conversion.reader import read_payload
+from toolcanon.conversion.target import Naming
 from toolcanon.errors import (
     BadEncoding,
     MalformedJson,
@@ -135,16 +135,20 @@ class Rewriter:
         self._codec: Codec = codec_of(format_id)
         self._patch = patch_of(format_id)
         self._bind_target: BindTarget = find_bind_target(
-            format_id, options.strict, options.dialect, options.model, options.via, options.lower
+            format_id,
+            options.strict,
+            options.dialect,
+            options.model,
+            options.via,
+            options.lower,
+            options.naming,
         )
-        if options.naming is not None:
-            self._bind_target = named(self._bind_target, options.naming)
         self._ready = options.binding
         given: Iterable[CanonicalTool] = ()
         if self._ready is not None:
-            if not self._ready.bound or self._ready.format.id != format_id:
+            if not bound_tools(self._ready) or self._ready.format.id != format_id:
                 raise UsageError(f"this takes a binding for {format_id}, with its tools")
-            self._bind_target, given = self._ready.bind_target, self._ready.tools
+            self._bind_target, given = bind_target_of(self._ready), self._ready.tools
         elif options.tools is not None:
             given = _tools(options.tools)
         self._given = {tool.id: tool for tool in given}
@@ -193,7 +197,7 @@ class Rewriter:
             table.add(binding)
             items += [
                 (item.tool, binding.format.write(item.tool, item.wire))
-                for item in binding.bound
+                for item in bound_tools(binding)
                 if item.wire is not None and item.tool.id in ids
             ]
         if conversation.tools:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, calls_of
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.dialect import NamePolicy
@@ -57,7 +57,7 @@ class Table:
         """Bound tools. Names that models were told come first; their own are taken as well."""
         own = {tool.id: tool for tool in binding.tools}
         entries: list[tuple[Known, Known, Entry]] = []
-        for shape in binding.calls.shapes:
+        for shape in calls_of(binding).shapes:
             tool = own[shape.id]
             known = (None, tool.id) if shape.group is None else (tool.namespace, tool.name)
             entry = Entry(known[1], shape.wire_name, _changing(shape), shape.group)

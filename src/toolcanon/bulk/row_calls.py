@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from toolcanon.conversion.api import Conversion
+from toolcanon.conversion.binding import calls_of
 from toolcanon.conversion.call_shapes import read_call, write_call
 from toolcanon.conversion.calls import CallShape
 from toolcanon.errors import NotACall, RefusedArguments, ToolcanonError
@@ -42,7 +43,7 @@ def written_calls(value: Json, done: Conversion, at: str, read: Read, deep: int 
     if not isinstance(value, dict):
         raise NotACall(at, str(value)[:_SHOWN])
     call = read_call(value, at)
-    shape = done.binding.calls.named(f"{call.namespace or ''}:{call.name}".removeprefix(":"))
+    shape = calls_of(done.binding).named(f"{call.namespace or ''}:{call.name}".removeprefix(":"))
     arguments = call.arguments
     if isinstance(arguments, str) and shape.inputs is not None:  # else it is what the tool takes
         arguments = _in_text(arguments, at, read)
@@ -68,7 +69,7 @@ def ensure_labels(messages: Sequence[Message], done: Conversion, at: str) -> Non
         if not isinstance(call, Call):
             continue
         name = f"{call.namespace or ''}:{call.name}".removeprefix(":")
-        shape = done.binding.calls.called(name)
+        shape = calls_of(done.binding).called(name)
         if shape is None or shape.inputs is None:
             continue
         arguments = call.text if call.problem else call.arguments

@@ -12,7 +12,7 @@ from toolcanon.bulk.row_calls import ensure_labels
 from toolcanon.conversion.api import Conversion
 from toolcanon.conversion.containers import contents
 from toolcanon.conversion.find_history import History, tool_keys
-from toolcanon.conversion.naming import Naming
+from toolcanon.conversion.target import Naming
 from toolcanon.diagnostics import CODES, Loss, LossKinds
 from toolcanon.errors import HistoryInRow, UsageError
 from toolcanon.jsonio import Pointer
@@ -59,7 +59,7 @@ def written(  # noqa: PLR0913 - what a converter was asked for
     body[key] = history.messages
     tools = {} if tools_field else {key: row[key] for key in history.tool_keys}
     # Whose words these are is seen best with the tools beside them.
-    whole = read_conversation({**body, **tools}, source if source in codecs() else None)
+    whole = read_conversation({**body, **tools}, source=source if source in codecs() else None)
     ensure_labels(whole.messages, done, f"/{history.key}/{len(history.messages) - 1}")
     kept = (whole.extras or {}).values()
     columns = {key for settings in kept for key in settings}

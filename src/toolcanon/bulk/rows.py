@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -21,7 +22,7 @@ from toolcanon.conversion.api import Conversion, convert_by
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
 from toolcanon.conversion.containers import contents
 from toolcanon.conversion.find_history import History, history_in
-from toolcanon.conversion.naming import Naming, named, profile_of
+from toolcanon.conversion.target import Naming, Target, merged, profile_of
 from toolcanon.diagnostics import Effect, Losses, LossKinds
 from toolcanon.errors import NoTools, ToolcanonError, UsageError
 from toolcanon.jsonio import compact, exact_bytes, loads
@@ -104,7 +105,7 @@ class Converter:
 
     def __init__(  # noqa: PLR0913 - the options of ``convert``, and of rows
         self,
-        to: str,
+        to: str | Target,
         *,
         source: str | None = None,
         strict: bool | str = False,
@@ -128,6 +129,7 @@ class Converter:
         if on_error not in {"fail", "skip"}:
             raise UsageError(f'on_error is "fail" or "skip", not {on_error!r}')
         self.to = to
+        self._target = replace(to, naming=None) if isinstance(to, Target) else to
         self.source = source
         self.tools_field = tools_field
         self.calls_field = calls_field
@@ -137,6 +139,7 @@ class Converter:
         self._known: dict[bytes | str, _Known] = {}
         self._held = 0
         self._asked = (strict, dialect, model, via, lower)
+        naming = merged("naming", to, naming) if isinstance(to, Target) else naming
         self._naming = None if naming is None else profile_of(naming)
         self.bind_target()  # a wrong option is told now
 
@@ -283,8 +286,7 @@ class Converter:
 
     def bind_target(self) -> BindTarget:
         """Where its tools are bound to."""
-        bind_target = find_bind_target(self.to, *self._asked)
-        return bind_target if self._naming is None else named(bind_target, self._naming)
+        return find_bind_target(self._target, *self._asked, self._naming)
 
     def _convert(self, value: Json) -> Conversion:
         return convert_by(self.bind_target(), value, self.source)

@@ -44,9 +44,11 @@ from toolcanon.bulk.template_pieces import (
     pieces_of,
 )
 from toolcanon.bulk.template_reader import Members, Pieces
+from toolcanon.conversion.binding import bound_tools
 from toolcanon.diagnostics import Loss, LossKinds
 from toolcanon.dialect import Dialect
 from toolcanon.errors import ToolcanonError
+from toolcanon.ir import stated_hints
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.independent import (
     member_names,
@@ -139,7 +141,7 @@ class Examples:
         is_loose = LOOSE in holes
         if done.needs_restore and not is_loose:
             return None
-        is_strict = self._mode or done.done.tools[0].stated_hints().get("strict")
+        is_strict = self._mode or stated_hints(done.done.tools[0]).get("strict")
         strict = self._strict if is_strict else None
         if strict is not None and not self._fits(strict, done):
             return None
@@ -307,14 +309,14 @@ class Examples:
 
 def _is_refused(done: ConvertedRow) -> bool:
     """Whether a tool is not strict that was to be."""
-    return any(bound.refusal for bound in done.done.binding.bound)
+    return any(bound.refusal for bound in bound_tools(done.done.binding))
 
 
 def _restored(done: ConvertedRow) -> frozenset[str] | None:
     """The members whose arguments come back otherwise; None where members are not all."""
     if not done.needs_restore:
         return frozenset()
-    lens = done.done.binding.bound[0].lens
+    lens = bound_tools(done.done.binding)[0].lens
     if lens is None or lens["root"].keys() != {"properties"}:
         return None
     return frozenset(lens["root"]["properties"])

@@ -14,10 +14,11 @@ from typing import Final
 
 from toolcanon.checking.origins import Places
 from toolcanon.checking.outcome import Cell, Verdict
-from toolcanon.checking.targets import Asked, known_targets
+from toolcanon.checking.targets import Asked
 from toolcanon.conversion.bind_target import BindTarget
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bound_tools
 from toolcanon.conversion.bound import BoundTool
+from toolcanon.conversion.target import known_targets
 from toolcanon.diagnostics import CODES, FINDINGS, Effect, Finding, Level, Loss
 from toolcanon.dialect import Dialect, Source
 from toolcanon.errors import nearest
@@ -76,13 +77,13 @@ def _bound(
     """
     if len(tools) == 1:
         binding = Binding.of_one(tools[0], bind_target)
-        yield binding.bound[0], list(binding.losses)
+        yield bound_tools(binding)[0], list(binding.losses)
     elif tools:
         binding = Binding(tools, bind_target)
         by_tool: dict[str, list[Loss]] = {tool.id: [] for tool in tools}
         for loss in binding.losses:
             by_tool[loss.tool].append(loss)
-        yield from ((item, by_tool[item.tool.id]) for item in binding.bound)
+        yield from ((item, by_tool[item.tool.id]) for item in bound_tools(binding))
 
 
 def _is_refusal(loss: Loss, target: Asked) -> bool:

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from toolcanon.checking.history import lint_history
 from toolcanon.checking.history.origins import HistoryOrigins
-from toolcanon.conversion.choice import find_dialect, home_of
-from toolcanon.conversion.conversations import codec_of, codecs, layouts, read_conversation
+from toolcanon.conversion.conversations import codec_of, codecs, read_conversation
+from toolcanon.conversion.target import Target, merged, parse_target
 from toolcanon.diagnostics import Finding
 from toolcanon.dialect.history import HistoryRules
 from toolcanon.errors import UnknownDialect
@@ -24,26 +24,32 @@ _END: Final = "ends-with-assistant"
 
 def lint(
     payload: Any,
-    target: str | None = None,
+    to: str | Target | None = None,
     *,
     source: str | None = None,
+    model: str | None = None,
     document: Json = None,
 ) -> list[Finding]:
     """What a target would refuse in a conversation, with what it answers; nothing is repaired.
 
-    ``target`` is a format or a dialect; without one, the format the conversation is in. For another
-    format the conversation is first arranged as that one wants it, and places lead into that.
+    ``to`` is a target; without one, the format the conversation is in. For another format the
+    conversation is first arranged as that one wants it, and places lead into that. ``model`` is the
+    one that will read it, if not the one that the conversation names.
     Origins lead into ``document``: what the conversation was read from, when it was read before.
     """
-    conversation = given = read_conversation(payload, source)
-    family, known = _family(target or conversation.format), _known()
+    conversation = given = read_conversation(payload, source=source)
+    family, known = parse_target(to or conversation.format).format.id, _known()
+    if isinstance(to, Target):
+        model = merged("model", to, model)
     if family not in known:
         raise UnknownDialect(family, tuple(known))
     if conversation.format != family:
         codec = codec_of(family)
-        model = conversation.model
+        named = conversation.model
         conversation = codec.read_request(codec.write_request(_bare(conversation), Told()))
-        conversation.model = model if _is_one_of(known[family], model) else None
+        conversation.model = named if _is_one_of(known[family], named) else None
+    if model is not None:
+        conversation = conversation.copy_with(model=model)
     found = lint_history(
         conversation,
         known[family],
@@ -83,16 +89,6 @@ def _is_one_of(rules: HistoryRules, model: str | None) -> bool:
         for name in (rule.models, rule.sparing, rule.surely)
     ]
     return any(re.search(pattern, (model or "").lower()) for pattern in patterns if pattern)
-
-
-def _family(target: str) -> str:
-    """The format of a target, which may be one of its dialects."""
-    target = str(target)
-    if target in registry().formats:
-        return target
-    if target in layouts():
-        return codec_of(target).id
-    return home_of(find_dialect(target))
 
 
 def _known() -> dict[str, HistoryRules]:

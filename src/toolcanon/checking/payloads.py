@@ -2,24 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from toolcanon.checking.conversations import lint
 from toolcanon.checking.merge import merged
 from toolcanon.checking.outcome import LEVELS, CheckReport
 from toolcanon.checking.selection import Selection
-from toolcanon.checking.tools import Checks
-from toolcanon.conversion import detect
+from toolcanon.checking.tools import Checks, plain_tools
+from toolcanon.conversion.api import explained
 from toolcanon.conversion.conversations import codecs, read_conversation
-from toolcanon.conversion.detect import FALLBACK
+from toolcanon.conversion.detect import FALLBACK, detect
+from toolcanon.conversion.target import Target, targets_of
 from toolcanon.errors import NotAConversation, NoTools
 from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio.types import Json
 
 _NO_TOOLS: Final = "tools-missing"
 _NO_RESULT: Final = "call-without-result"
+
+
+def check(  # noqa: PLR0913 - the public contract
+    payload: Any,
+    to: str | Target | Iterable[str | Target] | None = None,
+    *,
+    source: str | None = None,
+    model: str | None = None,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    watch: Callable[[str], None] | None = None,
+) -> CheckReport:
+    """Say how tools and conversations fare at each target, and what else is wrong with them.
+
+    ``payload`` is anything ``read`` takes, canonical tools, a list of messages, or a request body.
+    ``to`` are targets: for tools the most common ones by default, for a conversation the format it
+    is in, which ``source`` names where it cannot be seen. ``select`` and ``ignore`` take codes,
+    names or beginnings of codes; selected are compatibility, losses and safety (C, L, S) unless
+    others are. ``watch`` is called with what comes next. Raises UnknownCode, NoTools.
+
+    >>> check({"name": "f", "inputSchema": {"type": "object"}}, to="mcp").matrix
+    {'f': {'mcp': 'ok'}}
+    >>> asked = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "f"}}]}
+    >>> [finding.name for finding in check([{"role": "user", "content": "Go."}, asked]).findings]
+    ['call-without-result']
+    """
+    targets = None if to is None else targets_of(to)
+    select, ignore = (
+        (word,) if isinstance(word, str) else tuple(word) for word in (select, ignore)
+    )
+    if source is None and (targets == () or plain_tools(payload) is not None):
+        checks = Checks.of(targets, model=model, select=select, ignore=ignore)
+        return checks.report(payload, watch)
+    inspection = Inspection(targets or (), model=model, source=source, select=select, ignore=ignore)
+    try:
+        return inspection.report(payload, watch, may_be_empty=True)
+    except RecursionError as error:  # text is checked by the loader; objects of Python are not
+        raise explained(error, payload) from None
 
 
 class Inspection:
@@ -31,8 +70,8 @@ class Inspection:
 
     def __init__(  # noqa: PLR0913 - what the command line can say
         self,
-        targets: tuple[str, ...] = (),
-        tool_targets: tuple[str, ...] = (),
+        targets: tuple[str | Target, ...] = (),
+        tool_targets: tuple[str | Target, ...] = (),
         *,
         model: str | None = None,
         source: str | None = None,
@@ -40,7 +79,7 @@ class Inspection:
         ignore: tuple[str, ...] = (),
     ) -> None:
         """``source`` is the format of conversations. Raises UnknownCode."""
-        self.targets, self.tool_targets = tuple(dict.fromkeys(targets)), tool_targets
+        self.targets, self.tool_targets = targets_of(targets), targets_of(tool_targets)
         self.model, self.source = model, source
         self.select, self.ignore = select, ignore
         self.chosen = Selection.of(select, ignore)
@@ -48,7 +87,7 @@ class Inspection:
 
     def report(
         self,
-        payload: Json,
+        payload: Any,
         watch: Callable[[str], None] | None = None,
         *,
         may_be_empty: bool = False,
@@ -67,20 +106,23 @@ class Inspection:
             reports.append(tools)
         return merged(reports)
 
-    def _asked(self, targets: tuple[str, ...]) -> Checks:
-        if targets not in self._checks:
-            self._checks[targets] = Checks.of(
+    def _asked(self, targets: tuple[str | Target, ...]) -> Checks:
+        key = tuple(map(str, targets))
+        if key not in self._checks:
+            self._checks[key] = Checks.of(
                 targets or None, model=self.model, select=self.select, ignore=self.ignore
             )
-        return self._checks[targets]
+        return self._checks[key]
 
     def _conversation(self, payload: Json) -> Conversation | None:
         """The conversation, unless it is something else: what holds no messages holds tools."""
         source = self.source
         if source is not None and detect(payload).format != FALLBACK and not _has_messages(payload):
-            raise NotAConversation("", "it holds tools; --from is the format of a conversation")
+            raise NotAConversation(
+                "", "it holds tools, and source (--from) is the format of a conversation"
+            )
         try:
-            found = read_conversation(payload, source)
+            found = read_conversation(payload, source=source)
         except NotAConversation:
             if source is not None:
                 raise
@@ -92,17 +134,17 @@ class Inspection:
         return None
 
     def _linted(
-        self, payload: Json, conversation: Conversation, targets: tuple[str, ...]
+        self, payload: Json, conversation: Conversation, targets: tuple[str | Target, ...]
     ) -> CheckReport:
         unasked = _beyond(payload, conversation)
         findings = [
-            replace(finding, target=target)
+            replace(finding, target=str(target))
             for target in targets
-            for finding in lint(conversation, target, document=payload)
+            for finding in lint(conversation, target, model=self.model, document=payload)
             if finding.name not in unasked and self.chosen.takes(finding.code, finding.name)
         ]
         findings.sort(key=lambda finding: LEVELS.index(finding.level))
-        return CheckReport((), targets, {}, tuple(findings))
+        return CheckReport((), tuple(map(str, targets)), {}, tuple(findings))
 
 
 def is_message(payload: Json) -> bool:

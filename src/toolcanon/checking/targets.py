@@ -1,11 +1,13 @@
-"""What tools are checked against: formats and dialects, by name."""
+"""What tools are checked against: targets by name, also those that do not exist."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
-from toolcanon.conversion.choice import all_dialects, find_dialect, home_of
+from toolcanon.conversion.choice import all_dialects, ensure_options
+from toolcanon.conversion.target import Target, merged, parse_target
 from toolcanon.dialect import Dialect
 from toolcanon.errors import UsageError, nearest
 from toolcanon.registry import registry
@@ -19,7 +21,7 @@ class Asked(NamedTuple):
 
     name: str
     bind_target: BindTarget | None
-    """None for a target nobody knows."""
+    """None for a target that does not exist."""
     dialect: Dialect | None
     """None when nothing is known of what it accepts."""
 
@@ -30,22 +32,33 @@ def usual_targets() -> tuple[str, ...]:
     return tuple(dialect.id for dialect in sorted(named, key=lambda dialect: dialect.usual))
 
 
-def known_targets() -> tuple[str, ...]:
-    """Every name that can be asked for."""
-    formats = registry().formats.values()
-    return tuple(
-        dict.fromkeys([*(item.id for item in formats if item.write is not None), *all_dialects()])
-    )
+def asked(to: str | Target, model: str | None = None) -> Asked:
+    """A target to check against. One that does not exist is told apart, not refused: see ``Asked``.
 
-
-def asked(name: str, model: str | None = None) -> Asked:
-    """A target by name. One that does not exist is told apart, not refused: see ``Asked``."""
+    ``model`` chooses the dialect of targets that name a mere format.
+    """
     try:
-        bind_target = _bind_target(name, model)
+        bind_target = known_target(to, model)
     except UsageError:
-        return Asked(name, None, None)
-    choice = bind_target.choice
-    return Asked(name, bind_target, choice.strict if choice.mode else choice.plain)
+        if isinstance(to, Target):  # it exists, so something else is wrong
+            raise
+        ensure_options(strict=False, model=model, via=None)
+        return Asked(to, None, None)
+    return Asked(str(to), bind_target, bind_target.choice.wanted)
+
+
+def known_target(to: str | Target, model: str | None = None) -> BindTarget:
+    """The same of a target that has to exist. Raises UnknownFormat, NotWritable, UnknownDialect."""
+    parsed = parse_target(to)
+    if parsed.dialect is not None:
+        model = None
+    elif isinstance(to, Target):
+        model = merged("model", to, model)
+    bound: str | Target = to
+    if parsed.layout is not None:  # tools are the same in every layout of messages
+        name = parsed.format.id
+        bound = replace(to, format=name) if isinstance(to, Target) else name
+    return find_bind_target(bound, model=model)
 
 
 def model_advice(model: str) -> str | None:
@@ -63,10 +76,3 @@ def model_advice(model: str) -> str | None:
     return (
         f"note: no dialect goes with the model {safe(model, _LONGEST)!r}, so none is chosen; {hint}"
     )
-
-
-def _bind_target(name: str, model: str | None) -> BindTarget:
-    if name in registry().formats:
-        return find_bind_target(name, model=model)
-    dialect = find_dialect(name)
-    return find_bind_target(home_of(dialect), strict=dialect.strict, dialect=name)

@@ -19,6 +19,7 @@ from toolcanon.conversion.api import explained
 from toolcanon.conversion.differences import facts
 from toolcanon.conversion.plain import plain
 from toolcanon.conversion.reader import read_payload
+from toolcanon.conversion.target import Target, targets_of
 from toolcanon.diagnostics import FINDINGS, Effect, Finding, Fix
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
@@ -38,28 +39,6 @@ _LABEL: Final = "L110"  # the name of an older draft is no odd word
 _UNNAMED: Final = "tool"
 
 
-def check(  # noqa: PLR0913 - the public contract
-    payload: Any,
-    targets: str | Iterable[str] | None = None,
-    *,
-    model: str | None = None,
-    select: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    watch: Callable[[str], None] | None = None,
-) -> CheckReport:
-    """Say how tools fare at each target, and what else is wrong with them.
-
-    ``payload`` is anything ``read`` takes, or canonical tools. ``targets`` are formats or
-    dialects, the most common ones by default. ``select`` and ``ignore`` take codes, names or
-    beginnings of codes; selected are compatibility, losses and safety (C, L, S) unless others are.
-    ``watch`` is told what comes next, for those who wait.
-
-    >>> check({"name": "f", "inputSchema": {"type": "object"}}, "mcp").matrix
-    {'f': {'mcp': 'ok'}}
-    """
-    return Checks.of(targets, model=model, select=select, ignore=ignore).report(payload, watch)
-
-
 @dataclass(frozen=True, slots=True)
 class Checks:
     """What is asked of tools: made once, put to many payloads that have nothing to do together."""
@@ -70,17 +49,14 @@ class Checks:
     @classmethod
     def of(
         cls,
-        targets: str | Iterable[str] | None = None,
+        targets: Iterable[str | Target] | None = None,
         *,
         model: str | None = None,
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
     ) -> Self:
         """By the words of ``check``. Raises UnknownCode."""
-        is_one = isinstance(targets, str | bytes) or not isinstance(targets, Iterable | None)
-        names = [targets] if is_one else targets
-        select, ignore = ([word] if isinstance(word, str) else word for word in (select, ignore))
-        wanted = usual_targets() if names is None else tuple(dict.fromkeys(map(str, names)))
+        wanted = usual_targets() if targets is None else targets_of(targets)
         return cls(tuple(asked(name, model) for name in wanted), Selection.of(select, ignore))
 
     def report(self, payload: Any, watch: Callable[[str], None] | None = None) -> CheckReport:

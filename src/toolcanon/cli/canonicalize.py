@@ -74,7 +74,7 @@ def _several(payload: Json, source_format: str | None) -> list[CanonicalizationR
         return None
     return [
         CanonicalizationResult(tool=tool, source_format_detected=str(tool.source_format))
-        for tool in read(payload, source_format)
+        for tool in read(payload, source=source_format)
     ]
 
 

@@ -12,18 +12,16 @@ from toolcanon.checking.baseline import baseline_of, known_before, without
 from toolcanon.checking.merge import merged
 from toolcanon.checking.outcome import LEVELS, CheckReport
 from toolcanon.checking.payloads import Inspection
-from toolcanon.checking.targets import asked, known_targets, model_advice
+from toolcanon.checking.targets import model_advice
 from toolcanon.cli.check_inputs import STDIN, Input, Rows, from_file, from_module, opened
 from toolcanon.cli.check_run import Run
 from toolcanon.cli.fixes import ensure_mendable, mend, unsafe_fixes
 from toolcanon.cli.live_options import server_options
-from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk
+from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk, to_option
 from toolcanon.cli.reporting import Reporting, report_options
 from toolcanon.conversion.conversations import codecs
 from toolcanon.diagnostics import Level
-from toolcanon.errors import UnknownDialect
 from toolcanon.jsonio import Limits
-from toolcanon.registry import meant
 from toolcanon.report.checked import check_document
 from toolcanon.report.writers import WRITERS
 from toolcanon.sources import read_document
@@ -34,13 +32,13 @@ from toolcanon.text import safe
 EPILOG = """\b
 Examples:
   toolcanon check tools.json
-  toolcanon check tools.json --target openai/strict --target gemini --select C,L,S,Q
+  toolcanon check tools.json --to openai/strict --to gemini --select C,L,S,Q
   toolcanon check -- npx -y @scope/server
   toolcanon check --url http://localhost:8000/mcp --fail-on warning
   toolcanon check src/tools.json --output-format sarif -o tools.sarif
   toolcanon check tools.json --baseline known.json --write-baseline
   toolcanon check shop/tools.py
-  toolcanon check history.json --target anthropic
+  toolcanon check history.json --to anthropic
 """
 
 
@@ -69,16 +67,7 @@ class _Family(FormatId):
 
 @click.command("check", cls=AfterDashes, epilog=EPILOG)
 @click.argument("files", nargs=-1, metavar="[FILE]... [-- COMMAND...]")
-@click.option(
-    "-t",
-    "--target",
-    "--to",
-    "targets",
-    multiple=True,
-    callback=_words,
-    metavar="TARGET",
-    help="A format or dialect; may be repeated. Tools: the most common ones by default.",
-)
+@to_option("A format or dialect; repeatable. For tools the usual ones by default.", many=True)
 @click.option("--model", metavar="MODEL", help="Choose the dialects by the model.")
 @click.option("-f", "--from", "source", type=_Family(), help="A conversation's format.")
 @server_options
@@ -90,7 +79,7 @@ class _Family(FormatId):
 @click.option("--baseline", metavar="FILE", help="Tell only what is not known there.")
 @click.option("--write-baseline", is_flag=True, help="Keep what is found in the baseline.")
 @click.option("--fix", is_flag=True, help="Write safe fixes into the file and show the diff.")
-@click.option("--config", "config_file", metavar="FILE", help="Instead of the nearest one upwards.")
+@click.option("--config", "config_file", metavar="FILE", help="Instead of toolcanon.toml.")
 @report_options
 @limit_options
 @click.pass_context
@@ -126,8 +115,6 @@ def command(
     --fail-on, 2 refused input or usage, 3 a server that cannot be reached.
     """
     config = find_config() if config_file is None else read_config(config_file)
-    for target in (*targets, *config.check.targets):
-        _ensure_known(target)
     if write_baseline and baseline is None:
         raise click.UsageError("Say where: --baseline FILE.")
     behind = ctx.meta.get("behind")
@@ -139,7 +126,7 @@ def command(
         talk(advice)
     inspection = Inspection(
         targets,
-        config.check.targets,
+        config.check.to,
         model=model,
         source=source,
         select=select or config.check.select,
@@ -152,12 +139,14 @@ def command(
     for word in named:
         run.look(word, partial(_input, word, limits, duplicate_keys))
     if fix:
-        _mended(run, limits, duplicate_keys)
+        _mended(run, limits, duplicate_keys, quiet=reporting.quiet)
     if not run.judged:
         return run.status
     report = merged([judged.report for judged in run.judged])
     if baseline is not None:
-        report = _kept(report, baseline, limits, writes=write_baseline)
+        if write_baseline:
+            _keep(report, baseline, quiet=reporting.quiet)
+        report = without(report, known_before(read_document(baseline, limits).value, baseline))
     fails: Level = fail_on or config.check.fail_on or LEVELS[0]
     if reporting.is_wanted:
         look = reporting.look(fails)
@@ -165,11 +154,6 @@ def command(
         text = WRITERS[reporting.form](check_document(report, about=names), look)
         reporting.hand_over(text, look)
     return max(run.status, int(bool(report.at_least(fails))))
-
-
-def _ensure_known(target: str) -> None:
-    if asked(target).bind_target is None:
-        raise UnknownDialect(target, known_targets(), meant(target))
 
 
 def _refuse_overwriting(words: Sequence[str], *places: str | None) -> None:
@@ -221,15 +205,16 @@ def _input(word: str, limits: Limits, duplicate_keys: str) -> Input | Rows:
     return from_module(word) if names_module(word) else opened(word, limits, duplicate_keys)
 
 
-def _mended(run: Run, limits: Limits, duplicate_keys: str) -> None:
+def _mended(run: Run, limits: Limits, duplicate_keys: str, *, quiet: bool) -> None:
     """Write what is safe into the files, show it, and judge them once more."""
     for judged in run.judged:
         ensure_mendable(judged.given)
     for number, (given, report, _) in enumerate(run.judged):
         lines = mend(given, report.findings) if isinstance(given, Input) else []
-        for line in lines:
+        for line in [] if quiet else lines:
             talk(line)
-        if left := unsafe_fixes(report.findings):
+        left = unsafe_fixes(report.findings)
+        if left and not quiet:
             talk(
                 f"note: --fix leaves {', '.join(left)} in {safe(given.name)} to you: "
                 "something in it is a guess, or would change what the tool means"
@@ -238,8 +223,7 @@ def _mended(run: Run, limits: Limits, duplicate_keys: str) -> None:
             run.again(number, from_file(given.name, limits, duplicate_keys))
 
 
-def _kept(report: CheckReport, file: str, limits: Limits, *, writes: bool) -> CheckReport:
-    """The report beside what a baseline knows, which is written anew when asked for."""
-    if writes:
-        hand_over(baseline_of(report.findings), file, f"{len(report.findings)} findings kept")
-    return without(report, known_before(read_document(file, limits).value, file))
+def _keep(report: CheckReport, file: str, *, quiet: bool) -> None:
+    """Write the findings into a baseline."""
+    said = "" if quiet else f"{len(report.findings)} findings kept"
+    hand_over(baseline_of(report.findings), file, said)

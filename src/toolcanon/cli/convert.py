@@ -10,13 +10,13 @@ from toolcanon.cli.naming import naming_option
 from toolcanon.cli.options import (
     FormatId,
     Lowering,
-    TargetId,
     hand_over,
     input_path,
     load_payload,
     lowering_options,
     source_options,
     talk,
+    to_option,
 )
 from toolcanon.cli.places import check_places
 from toolcanon.cli.row_options import RowOptions, row_options
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   toolcanon convert tools.json --to anthropic
-  toolcanon convert tools.json -t openai --strict -o openai.json --receipt receipt.json
+  toolcanon convert tools.json -t openai/strict --receipt back.json
   toolcanon convert tools.json -t openai --model gemini-2.5-pro --via litellm
-  toolcanon convert tools.json -t gemini --dialect gemini/openapi@2026-11 --verify
+  toolcanon convert tools.json -t gemini/openapi@2026-11 --verify
   toolcanon convert gemini.json -f gemini -t openai --undo receipt.json
-  toolcanon convert tools.json -t anthropic --naming pascal --receipt receipt.json
-  toolcanon convert catalog.jsonl.gz -t mcp --rejects rejects.jsonl > mcp.jsonl
-  toolcanon convert train.jsonl -t openai --tools-field tools --calls-field answers -o new.jsonl
+  toolcanon convert tools.json -t anthropic --naming pascal
+  toolcanon convert rows.jsonl.gz -t mcp --rejects bad.jsonl > mcp.jsonl
+  toolcanon convert rows.jsonl -t openai --tools-field tools -o new.jsonl
 """
 
 NEEDS_RESTORE = (
@@ -111,7 +111,7 @@ class Run:
 
 
 @click.command("convert", epilog=EPILOG)
-@click.option("-t", "--to", "target", required=True, type=TargetId(), help="Target.")
+@to_option("Where to: a format or one of its dialects.")
 @click.option("-f", "--from", "source", type=FormatId(), help="Source; detected if omitted.")
 @click.option("-o", "--output", metavar="FILE", help="Write the payload there.")
 @click.option("--receipt", "receipt_file", metavar="FILE", help="Write the way back there.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from toolcanon.cli.options import Lowering, TargetId, hand_over, lowering_options, talk
+from toolcanon.cli.options import Lowering, hand_over, lowering_options, talk, to_option
 from toolcanon.conversion import bind
 from toolcanon.report.losses import Tally
 from toolcanon.sources.modules import toolset_of
@@ -20,7 +20,7 @@ Examples:
 
 @click.command("define", epilog=EPILOG)
 @click.argument("module", metavar="MODULE[:NAME]")
-@click.option("-t", "--to", "target", required=True, type=TargetId(), help="Target.")
+@to_option("Where to: a format or one of its dialects.")
 @lowering_options
 @click.option("-o", "--output", metavar="FILE", help="Write the payload there.")
 @click.option("-c", "--compact", is_flag=True, help="Print JSON on one line.")

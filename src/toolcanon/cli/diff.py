@@ -10,18 +10,16 @@ from typing import Final
 import click
 
 from toolcanon.checking.origins import Origins
-from toolcanon.checking.targets import known_targets
 from toolcanon.cli.check import AfterDashes
 from toolcanon.cli.check_inputs import STDIN, Input, from_file, placed
-from toolcanon.cli.options import accepted, limit_options, waiting
+from toolcanon.cli.options import accepted, limit_options, to_option, waiting
 from toolcanon.cli.reporting import TEXT, Reporting, report_options
 from toolcanon.conversion.reader import read_payload
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.diff import diff
 from toolcanon.drift.report import FAIL_ON, DiffReport, FailOn
-from toolcanon.errors import NoTools, UnknownDialect
+from toolcanon.errors import NoTools
 from toolcanon.jsonio import Limits, Pointer
-from toolcanon.registry import meant
 from toolcanon.report.changed import diff_document, diff_text
 from toolcanon.report.writers import WRITERS, Look
 from toolcanon.sources.git import PREFIX, Revision, read_revision
@@ -30,24 +28,13 @@ EPILOG = """\b
 Examples:
   toolcanon diff old.json new.json
   toolcanon diff tools.json --against git:main
-  toolcanon diff git:v1.2:tools.json git:v1.3:tools.json --target openai/strict
+  toolcanon diff git:v1.2:tools.json git:v1.3:tools.json --to openai/strict
   toolcanon diff approved.json -- npx -y @scope/server
-  toolcanon diff approved.json --url http://localhost:8000/mcp --fail-on review
+  toolcanon diff approved.json --url http://localhost/mcp --fail-on review
   toolcanon diff old.json new.json --output-format markdown -o comment.md
 """
 
 _MILD: Final = frozenset({"review", "compatible", "any"})
-
-
-def _words(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """Targets, also several in one, with commas between; each has to exist."""
-    del ctx, param
-    found = tuple(word.strip() for text in given for word in text.split(",") if word.strip())
-    known = known_targets() if found else ()
-    for word in found:
-        if word.partition("@")[0].partition(":")[0] not in known:
-            raise UnknownDialect(word, known, meant(word))
-    return found
 
 
 @click.command("diff", cls=AfterDashes, epilog=EPILOG)
@@ -56,15 +43,7 @@ def _words(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
     "--against", metavar="git:REV[:PATH]", help="What FILE is compared with: it was like this."
 )
 @click.option("--url", metavar="URL", help="AFTER is what a live MCP server has now.")
-@click.option(
-    "-t",
-    "--target",
-    "targets",
-    multiple=True,
-    callback=_words,
-    metavar="TARGET",
-    help="Say also which of these refuses or loses more than before; may be repeated.",
-)
+@to_option("Report also what this target newly refuses or loses; repeatable.", many=True)
 @click.option(
     "--fail-on",
     type=click.Choice(FAIL_ON),
@@ -105,7 +84,7 @@ def command(
     new = _served(behind, url, timeout) if is_live else _input(names[1], limits, duplicate_keys)
     with waiting() as show:
         show("comparing")
-        report = diff(old.payload, new.payload, targets=targets)
+        report = diff(old.payload, new.payload, to=targets)
     if reporting.is_wanted:
         look = reporting.look("info" if fail_on in _MILD else "warning")
         text = _written(report, (old, new), reporting.form, look, limits)

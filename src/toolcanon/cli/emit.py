@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from toolcanon.cli.options import (
-    FormatId,
     hand_over,
     input_path,
     load_payload,
     source_options,
+    to_option,
 )
 from toolcanon.compat.canonicalizer import EMITTERS
 from toolcanon.conversion import bind, read
@@ -18,21 +18,13 @@ from toolcanon.jsonio.types import Json
 
 EPILOG = """\b
 Examples:
-  toolcanon emit --input canonical.json --target mcp
-  toolcanon emit --input canonical.json --target openai --output openai_tool.json
+  toolcanon emit --input canonical.json --to mcp
+  toolcanon emit --input canonical.json --to openai --output openai_tool.json
 """
 
 
 @click.command("emit", epilog=EPILOG)
-@click.option(
-    "--target",
-    "--to",
-    "-t",
-    "target",
-    required=True,
-    type=FormatId(writable=True),
-    help=f"Format to write: {', '.join(EMITTERS)} …",
-)
+@to_option(f"Format to write: {', '.join(EMITTERS)} …")
 @click.option("--output", "-o", metavar="PATH", help="Write there. Default: stdout.")
 @source_options
 def command(
@@ -46,7 +38,7 @@ def command(
     """Write a canonical tool in a provider's format, name and schema as they are."""
     output = None if output == "-" else output
     payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
-    tools = read(payload, "canonical")
+    tools = read(payload, source="canonical")
     emitter = EMITTERS.get(target)
     emitted: list[Json] = [
         emitter(tool) if emitter else bind(tool, target, lower=False).payload for tool in tools

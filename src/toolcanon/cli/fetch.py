@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from toolcanon.cli.live_options import server_options
-from toolcanon.cli.options import hand_over, talk
+from toolcanon.cli.options import client_config_option, hand_over, talk
 from toolcanon.errors import ServerFailed, UnusableConfig
 from toolcanon.sources import check_place
 from toolcanon.sources.client_configs import ServerEntry, choose_server, read_client_config
@@ -22,8 +22,8 @@ EPILOG = """\b
 Examples:
   toolcanon fetch -- npx -y @scope/server --readonly
   toolcanon fetch --env GITHUB_TOKEN -o tools.json -- my-server
-  toolcanon fetch --url https://example.com/mcp --header Authorization=env:MCP_AUTH
-  toolcanon fetch --config .mcp.json --server github
+  toolcanon fetch --url https://host/mcp --header Authorization=env:MCP_AUTH
+  toolcanon fetch --client-config .mcp.json --server github
   toolcanon fetch -- my-server | toolcanon convert - --to openai --strict
 """
 
@@ -33,13 +33,13 @@ _TELLING: Final = 8
 
 @click.command("fetch", epilog=EPILOG, context_settings={"allow_interspersed_args": False})
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
-@click.option("--config", metavar="FILE", help="A server that a client's file names; asks first.")
-@click.option("--server", metavar="NAME", help="Which of the servers in --config.")
+@client_config_option("A server that a client's file names; asks first.")
+@click.option("--server", metavar="NAME", help="Which of the servers in --client-config.")
 @click.option(
     "--yes",
     multiple=True,
     metavar="DIGEST|NAME",
-    help="Agree to this entry of --config, this once, without being asked.",
+    help="Agree to this entry of --client-config, this once, without being asked.",
 )
 @server_options
 @click.option("--cwd", metavar="FOLDER", help="Where to run the command.")
@@ -64,12 +64,12 @@ def command(
     """Ask a live MCP server for its tools and print its answer to tools/list, as it came.
 
     The server is a COMMAND that is started without a shell and ended afterwards, a --url, or one
-    that the --config of a client names. What you type is done; what a file says is done only after
-    it was shown whole and somebody agreed. Secrets are never shown. Exit status: 0 fine, 2 usage,
-    refused input or no consent, 3 the server does not start, answer or stop talking.
+    that a client's file names (--client-config). What you type is done; what a file says is done
+    only after it was shown whole and somebody agreed. Secrets are never shown. Exit status: 0 fine,
+    2 usage, refused input or no consent, 3 the server does not start, answer or stop talking.
     """
     if sum(map(bool, (words, url, config))) != 1:
-        raise click.UsageError("Name one server: -- COMMAND..., --url or --config.")
+        raise click.UsageError("Name one server: -- COMMAND..., --url or --client-config.")
     _check_usage(url, config, headers, env, cwd, server, yes)
     if output is not None:
         check_place(output)
@@ -105,11 +105,11 @@ def _check_usage(
     if url and (env or cwd):
         raise click.UsageError("--env and --cwd are for commands.")
     if headers and not (url or config):
-        raise click.UsageError("--header goes with --url or --config.")
+        raise click.UsageError("--header goes with --url or --client-config.")
     if (server or yes) and not config:
-        raise click.UsageError("--server and --yes go with --config.")
+        raise click.UsageError("--server and --yes go with --client-config.")
     if cwd and config:
-        raise click.UsageError("The folder is what --config says.")
+        raise click.UsageError("The folder is what --client-config says.")
 
 
 def agreed(

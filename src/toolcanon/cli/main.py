@@ -12,36 +12,46 @@ import click
 
 from toolcanon import __version__
 
-# Name -> (module, one line for --help). The lines stand here so that --help imports no command.
-COMMANDS = {
-    "convert": ("convert", "Write tools for another provider."),
-    "switch": ("switch", "Write a conversation for another provider, repaired."),
-    "restore": ("restore", "Turn a model's call into the arguments the tool expects."),
-    "check": ("check", "Say whether tools and conversations will work, and can be trusted."),
-    "diff": ("diff", "Say what changed between two versions of tools, and whom it hurts."),
-    "define": ("define", "Write the tools of a Python module in a provider's format."),
-    "mcp": ("mcp", "Offer the functions of a Python module as an MCP server."),
-    "show": ("show", "Show what a provider's model will see of a tool."),
-    "fetch": ("fetch", "Ask a live MCP server for its tools."),
-    "watch": ("watch.group", "Notice when tools change; the same as toolwatch."),
-    "canonicalize": ("canonicalize", "Read a tool of any format into the canonical form."),
-    "emit": ("emit", "Write a canonical tool in a provider's format."),
-    "detect": ("detect", "Say which format a definition is in."),
-    "formats": ("formats", "List the formats, or show one, or a dialect."),
-    "explain": ("explain", "Say what a code means."),
-    "completion": ("completion", "Print a shell completion script."),
+# Job -> name -> (module, one line for --help). They stand here so that --help imports no command.
+GROUPS = {
+    "Convert tools and calls": {
+        "convert": ("convert", "Write tools for another provider."),
+        "restore": ("restore", "Turn a model's call into the arguments the tool expects."),
+        "canonicalize": ("canonicalize", "Read tools of any format into the canonical form."),
+        "emit": ("emit", "Write a canonical tool in a provider's format, unchanged."),
+        "detect": ("detect", "Tell which format a definition is in."),
+    },
+    "Check and compare": {
+        "check": ("check", "Check whether tools and conversations work and can be trusted."),
+        "show": ("show", "Show what a provider's model will see of a tool."),
+        "diff": ("diff", "Compare two versions of tools: what changed and what breaks."),
+    },
+    "Conversations": {
+        "switch": ("switch", "Write a conversation for another provider, with repairs."),
+    },
+    "Define and serve": {
+        "define": ("define", "Write the tools of a Python module for a provider."),
+        "mcp": ("mcp", "Serve the functions of a Python module over MCP."),
+        "fetch": ("fetch", "Get the tools of a live MCP server."),
+    },
+    "Reference": {
+        "formats": ("formats", "List the formats, or show one format or dialect."),
+        "explain": ("explain", "Explain a code."),
+        "completion": ("completion", "Print a shell completion script."),
+    },
 }
 
 EPILOG = """\b
 Examples:
   toolcanon convert tools.json --to anthropic
-  curl -s … | toolcanon convert - --to openai --strict --receipt receipt.json
-  toolcanon restore call.json --receipt receipt.json
-  toolcanon check history.json --target anthropic
+  curl -s … | toolcanon convert - --to openai/strict --receipt back.json
+  toolcanon restore call.json --receipt back.json
+  toolcanon check history.json --to anthropic
   toolcanon detect tool.json --verbose
 """
 
 BUG = 70
+_ELSEWHERE = {"watch": "toolwatch"}
 
 
 class ReaderGone(Exception):
@@ -51,9 +61,12 @@ class ReaderGone(Exception):
 class LazyGroup(click.Group):
     """Imports a command when it is called; suggests the nearest name when it does not exist."""
 
-    def __init__(self, *args: Any, lazy: Mapping[str, tuple[str, str]], **extra: Any) -> None:
+    def __init__(
+        self, *args: Any, groups: Mapping[str, Mapping[str, tuple[str, str]]], **extra: Any
+    ) -> None:
         super().__init__(*args, **extra)
-        self.lazy = lazy
+        self.groups = groups
+        self.lazy = {name: entry for group in groups.values() for name, entry in group.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -71,8 +84,12 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in self.lazy.items()])
+        width = max(map(len, self.lazy))
+        for job, commands in self.groups.items():
+            with formatter.section(job):
+                formatter.write_dl(
+                    [(name.ljust(width), line) for name, (_, line) in commands.items()]
+                )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -80,7 +97,7 @@ class LazyGroup(click.Group):
         if args and args[0] not in self.lazy and not args[0].startswith("-"):
             from toolcanon.errors import nearest  # noqa: PLC0415
 
-            near = nearest(args[0], tuple(self.lazy))
+            near = _ELSEWHERE.get(args[0]) or nearest(args[0], tuple(self.lazy))
             hint = f" Did you mean {near!r}?" if near else ""
             ctx.fail(f"No such command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
@@ -190,7 +207,7 @@ def _debugging() -> bool:
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group(cls=LazyGroup, lazy=COMMANDS, epilog=EPILOG, context_settings=SETTINGS)
+@click.group(cls=LazyGroup, groups=GROUPS, epilog=EPILOG, context_settings=SETTINGS)
 @click.version_option(__version__, "--version", message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults.")
 def toolcanon() -> None:

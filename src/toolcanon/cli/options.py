@@ -8,6 +8,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import fields, replace
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar
@@ -22,6 +23,7 @@ from toolcanon.text import safe, safe_json
 
 F = TypeVar("F", bound=Callable[..., Any])
 _DEEPEST = 400
+_FORMER_TARGET = "--target"
 _MOMENT = 0.5
 _LARGEST = 2**40
 
@@ -60,20 +62,84 @@ class FormatId(click.ParamType[str]):
         return [CompletionItem(name) for name in self._known() if name.startswith(incomplete)]
 
 
-class TargetId(FormatId):
-    """A format that can be written, or one of its dialects, with completion and did-you-mean."""
+class TargetId(click.ParamType[str]):
+    """A target, ``format`` or ``format/dialect[@version]``, with completion and did-you-mean."""
 
     name = "target"
 
-    def __init__(self) -> None:
-        super().__init__(writable=True)
-
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from toolcanon.conversion.choice import target_named  # noqa: PLC0415
+        from toolcanon.conversion.target import ensure_target  # noqa: PLC0415
 
         del param, ctx
-        target_named(str(value))
+        ensure_target(str(value))
         return str(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        from click.shell_completion import CompletionItem  # noqa: PLC0415
+
+        from toolcanon.conversion.target import known_targets  # noqa: PLC0415
+
+        del ctx, param
+        return [CompletionItem(name) for name in known_targets() if name.startswith(incomplete)]
+
+
+class _TargetOption(click.Option):
+    """``--to``, which is ``--target`` as well; help and errors do not mention that."""
+
+    def _shown(self) -> click.Option:
+        shown = copy(self)
+        shown.opts = [name for name in self.opts if name != _FORMER_TARGET]
+        return shown
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """What --help says of it."""
+        return click.Option.get_help_record(self._shown(), ctx)
+
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """What an error calls it."""
+        return click.Option.get_error_hint(self._shown(), ctx)
+
+
+def _targets(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Targets, also several in one value, with commas between; each has to exist."""
+    read = TargetId()
+    words = (word.strip() for text in given for word in text.split(","))
+    return tuple(read.convert(word, param, ctx) for word in words if word)
+
+
+def to_option(help_text: str, *, many: bool = False) -> Callable[[F], F]:
+    """Where to: one ``target``, which must be named, or any number of ``targets``."""
+    names = ("-t", "--to", _FORMER_TARGET)
+    if many:
+        return click.option(
+            *names, "targets", cls=_TargetOption, multiple=True, callback=_targets,
+            metavar="TARGET", help=help_text,
+        )  # fmt: skip
+    return click.option(
+        *names, "target", cls=_TargetOption, required=True, type=TargetId(), metavar="TARGET",
+        help=help_text,
+    )  # fmt: skip
+
+
+def _moved(ctx: click.Context, param: click.Parameter, given: str | None) -> None:
+    del ctx, param
+    if given is not None:
+        raise click.UsageError(
+            f"--config names toolcanon.toml; use --client-config {given} for a client's file."
+        )
+
+
+def client_config_option(help_text: str) -> Callable[[F], F]:
+    """The file in which a client names its servers, as ``config``."""
+
+    def added(command: F) -> F:
+        hidden = click.option("--config", "moved", callback=_moved, expose_value=False, hidden=True)
+        option = click.option("--client-config", "config", metavar="FILE", help=help_text)
+        return option(hidden(command))
+
+    return added
 
 
 class DialectId(click.ParamType[str]):

@@ -46,7 +46,8 @@ class Reporting(NamedTuple):
         """Print a report, or write it to its file and say so."""
         if self.output is not None and self.output != _STDOUT:
             write_file(self.output, [text])
-            talk(f"written to {self.output}")
+            if not self.quiet:
+                talk(f"written to {self.output}")
         elif self.is_text:
             click.echo(text, nl=False, color=look.colour)
         else:  # whatever the terminal thinks, these are UTF-8

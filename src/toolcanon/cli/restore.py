@@ -10,6 +10,7 @@ import click
 
 from toolcanon.cli.options import hand_over, input_path, source_options, talk, warn_duplicates
 from toolcanon.conversion import Binding
+from toolcanon.conversion.binding import calls_of
 from toolcanon.conversion.call_shapes import Call, read_call
 from toolcanon.errors import (
     LimitExceeded,
@@ -27,8 +28,8 @@ from toolcanon.text import safe, safe_json
 
 EPILOG = """\b
 Examples:
-  toolcanon restore call.json --receipt receipt.json
-  echo '{"name": "f", "arguments": "{}"}' | toolcanon restore --receipt receipt.json
+  toolcanon restore call.json --receipt back.json
+  echo '{"name": "f", "arguments": "{}"}' | toolcanon restore --receipt r.json
   my-agent | toolcanon restore --receipt receipt.json --jsonl | my-tools
   toolcanon restore own-call.json --receipt receipt.json --render
 """
@@ -154,7 +155,7 @@ class Desk:
 
     def _render(self, call: Call) -> Answer:
         arguments = call.arguments
-        takes_text = self._binding.calls.named(call.name).inputs is None
+        takes_text = calls_of(self._binding).named(call.name).inputs is None
         if isinstance(arguments, str) and not takes_text:
             arguments = loads(arguments.encode(), self._limits, duplicates=self.duplicates).value
         name, wire = self._binding.render(call.name, arguments)

@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import click
 
-from toolcanon.checking.targets import asked, known_targets, model_advice
+from toolcanon.checking.targets import known_target, model_advice
 from toolcanon.cli.check_inputs import from_module
-from toolcanon.cli.options import hand_over, input_path, load_payload, source_options, talk
+from toolcanon.cli.options import (
+    hand_over,
+    input_path,
+    load_payload,
+    source_options,
+    talk,
+    to_option,
+)
 from toolcanon.conversion import read
 from toolcanon.conversion.binding import Binding
-from toolcanon.errors import UnknownDialect, UnknownTool
+from toolcanon.errors import UnknownTool
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Limits
-from toolcanon.registry import meant
 from toolcanon.report.shown import marks_left_out, shown_lines, size_of
 from toolcanon.sources.modules import names_module
 from toolcanon.text import safe
 
 EPILOG = """\b
 Examples:
-  toolcanon show tool.json --target gemini
-  toolcanon show shop/tools.py refund --target anthropic
-  toolcanon show tools.json search_files --target openai/strict
-  toolcanon fetch -- npx -y @scope/server | toolcanon show - read_file --target bedrock
+  toolcanon show tool.json --to gemini
+  toolcanon show shop/tools.py refund --to anthropic
+  toolcanon show tools.json search_files --to openai/strict
+  toolcanon fetch -- my-server | toolcanon show - read_file --to bedrock
 """
 
 
 @click.command("show", epilog=EPILOG)
 @source_options
 @click.argument("name", metavar="[TOOL]", required=False)
-@click.option("-t", "--target", "--to", required=True, metavar="TARGET", help="Format or dialect.")
+@to_option("Where to: a format or one of its dialects.")
 @click.option("--model", metavar="MODEL", help="Choose the dialect by the model.")
 @click.option("--json", "as_json", is_flag=True, help="Payload, losses and sizes as JSON.")
 def command(
@@ -56,10 +62,8 @@ def command(
     tool = _chosen(read(payload), name)
     if model is not None and (advice := model_advice(model)):
         talk(advice)
-    found = asked(target, model)
-    if found.bind_target is None:
-        raise UnknownDialect(target, known_targets(), meant(target))
-    binding = Binding.of_one(tool, found.bind_target)
+    found = known_target(target, model)
+    binding = Binding.of_one(tool, found)
     given, sent = size_of(tool.original_definition), size_of(binding.payload)
     if as_json:
         sizes = {
@@ -69,7 +73,8 @@ def command(
         losses = [loss.to_dict() for loss in binding.losses]
         hand_over({"payload": binding.payload, "losses": losses, "size": sizes}, None, "")
         return 0
-    pinned = "" if found.dialect is None else f" ({found.dialect.pinned})"
+    dialect = found.choice.wanted
+    pinned = "" if dialect is None else f" ({dialect.pinned})"
     click.echo(f"{safe(tool.id)} for {safe(target)}{pinned}: {sent}; as given {given}")
     for line in shown_lines(binding):
         click.secho(line.text, fg="yellow" if line.is_mark else None)

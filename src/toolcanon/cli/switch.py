@@ -14,10 +14,11 @@ from toolcanon.cli.options import (
     load_payload,
     source_options,
     talk,
+    to_option,
 )
 from toolcanon.cli.places import check_places
 from toolcanon.conversion.find_history import history_in
-from toolcanon.conversion.switching import Switched, switch
+from toolcanon.conversion.switching import SwitchResult, switch
 from toolcanon.conversion.trimming import trim
 from toolcanon.diagnostics import CODES, Effect, Repair
 from toolcanon.jsonio import Limits, loads
@@ -33,11 +34,11 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   toolcanon switch history.json --to anthropic > claude.json
-  toolcanon switch body.json --to gemini --model gemini-3-pro --report report.json
+  toolcanon switch body.json --to gemini --model gemini-3-pro
   toolcanon switch body.json --to bedrock --keep back.json -o converse.json
   toolcanon switch converse.json --to openai --receipt back.json
-  toolcanon switch messages.json --from openai --to anthropic --tools tools.json --trim 50
-  toolcanon switch history.json --to openai --no-repair --fail-on repair > /dev/null
+  toolcanon switch history.json --to anthropic --tools tools.json --trim 50
+  toolcanon switch history.json --to openai --no-repair --fail-on repair
 """
 
 _LOSSY: Final = Effect.NARROWED | Effect.WIDENED
@@ -45,7 +46,7 @@ LEVELS: Final = {"repair": _LOSSY, "lossy": _LOSSY, "hint": _LOSSY | Effect.HINT
 
 
 @click.command("switch", epilog=EPILOG)
-@click.option("-t", "--to", "target", required=True, metavar="FORMAT", help="Target.")
+@to_option("Where to: a format or one of its dialects.")
 @click.option("-f", "--from", "source", type=FormatId(), help="Source; detected if omitted.")
 @click.option("--tools", "tools_file", metavar="FILE", help="The tools, in any format.")
 @click.option("--receipt", "receipt_file", metavar="FILE", help="How it came here: its way back.")
@@ -135,14 +136,14 @@ def _document(path: str | None, limits: Limits) -> Any:
     return None if path is None else read_document(path, limits).value
 
 
-def _whole(done: Switched) -> Json:
+def _whole(done: SwitchResult) -> Json:
     """The messages; where the system prompt goes beside them, both."""
     if done.system is None:
         return done.payload
     return {done.history_key: done.payload, done.system_key: done.system}
 
 
-def _keep(done: Switched, keep_file: str | None, report_file: str | None) -> None:
+def _keep(done: SwitchResult, keep_file: str | None, report_file: str | None) -> None:
     if keep_file is not None:
         write_file(keep_file, [safe_json(done.receipt()), "\n"])
     if report_file is not None:
@@ -157,7 +158,7 @@ def _keep(done: Switched, keep_file: str | None, report_file: str | None) -> Non
         write_file(report_file, [safe_json(report), "\n"])
 
 
-def _talk(done: Switched, *, verbose: bool) -> None:
+def _talk(done: SwitchResult, *, verbose: bool) -> None:
     for line in [*repair_lines(done.made, verbose=verbose, is_done=True)][:-1]:
         talk(line)  # without the total: these are none
     for line in repair_lines(done.repairs, verbose=verbose, is_done=done.is_repaired):
@@ -168,7 +169,7 @@ def _talk(done: Switched, *, verbose: bool) -> None:
         talk(line)
 
 
-def _fails(done: Switched, level: str) -> bool:
+def _fails(done: SwitchResult, level: str) -> bool:
     if level == "repair" and done.repairs:
         return True
     effects = [loss.effect for loss in done.losses]

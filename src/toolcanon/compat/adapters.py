@@ -256,7 +256,7 @@ def _telling(adapter: str, direction: Direction) -> Iterator[None]:
 
 
 def _read_one(raw: Any, format: str | None = None) -> CanonicalTool:
-    tools = read(raw, format)
+    tools = read(raw, source=format)
     if len(tools) != 1:
         raise UsageError(f"an adapter takes one tool, found {len(tools)}; convert them one by one")
     return tools[0]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.conversion.reader import read_payload
 from toolcanon.errors import NoTools, UnreadableTool
-from toolcanon.ir import CanonicalTool
+from toolcanon.ir import CanonicalTool, trusted_tool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 
@@ -57,7 +57,7 @@ def _restored(tool: CanonicalTool, given: Json, *, is_nameless: bool) -> Canonic
     said = {key: value for key, value in tool.__dict__.items() if key != "_source"}
     if is_nameless and said[_NAME] == NAMELESS:
         said[_NAME] = ""
-    return CanonicalTool.trusted(said, given if isinstance(given, dict) else None)
+    return trusted_tool(said, given if isinstance(given, dict) else None)
 
 
 def _without(value: Json, at: Pointer, error: UnreadableTool) -> Json:

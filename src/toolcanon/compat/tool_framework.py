@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
+from toolcanon.checking.payloads import check
 from toolcanon.checking.targets import asked
-from toolcanon.checking.tools import check
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bound_tools
 from toolcanon.conversion.reader import read_payload
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.jsonio import copy_json
@@ -184,7 +184,7 @@ def _rewrites(schema: JsonObject, provider: str) -> Iterator[str]:
         return
     tool = read_payload(copy_json(schema), "openai")[0][0]
     binding = Binding.of_one(tool, bind_target)
-    wire = binding.bound[0].wire
+    wire = bound_tools(binding)[0].wire
     if wire is None or (wire.name, wire.inputs) == (tool.name, tool.inputs):
         return
     for loss in binding.losses:

@@ -2,7 +2,7 @@
 
 from .api import Conversion, bind, convert, read
 from .binding import Binding
-from .calls import Restored
+from .calls import RestoredCall
 from .detect import Detection, detect
 from .observe import observe
 
@@ -10,7 +10,7 @@ __all__ = [
     "Binding",
     "Conversion",
     "Detection",
-    "Restored",
+    "RestoredCall",
     "bind",
     "convert",
     "detect",

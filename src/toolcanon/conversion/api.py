@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
 from toolcanon.conversion.binding import Binding
 from toolcanon.conversion.differences import facts
-from toolcanon.conversion.naming import Naming, named
 from toolcanon.conversion.reader import read_payload
 from toolcanon.conversion.receipt import apply_receipt
+from toolcanon.conversion.target import Naming, Target
 from toolcanon.errors import LimitExceeded, UnreadableTool
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import current_limits, odd_key
@@ -45,7 +45,7 @@ class Conversion(Binding):
 
 
 def read(
-    payload: Any, source: str | None = None, *, receipt: JsonObject | None = None
+    payload: Any, *, source: str | None = None, receipt: JsonObject | None = None
 ) -> list[CanonicalTool]:
     """Read every tool of a payload.
 
@@ -84,7 +84,7 @@ def explained(error: Exception, given: Any) -> Exception:
 
 def bind(  # noqa: PLR0913 - the public contract
     tools: CanonicalTool | Iterable[CanonicalTool] | Any,
-    to: str,
+    to: str | Target,
     *,
     strict: bool | str = False,
     dialect: str | None = None,
@@ -95,13 +95,12 @@ def bind(  # noqa: PLR0913 - the public contract
 ) -> Binding:
     """Write tools for a target. Anything ``read`` takes is accepted as well.
 
-    Schemas are lowered to what the target accepts; see ``convert`` for the options. With
-    ``lower=False`` names and schemas go out as they are, and whatever the target's own format kept
-    aside goes back to its place. Raises UnknownFormat, NotWritable, UnknownDialect, DuplicateTool.
+    ``to`` is ``format``, ``format/dialect[@version]`` or a ``Target``. Schemas are lowered to what
+    the target accepts; see ``convert`` for the options. With ``lower=False`` names and schemas go
+    out as they are, and whatever the target's own format kept aside goes back to its place. Raises
+    UnknownFormat, NotWritable, UnknownDialect, DuplicateTool.
     """
-    bind_target = find_bind_target(to, strict, dialect, model, via, lower)
-    if naming is not None:
-        bind_target = named(bind_target, naming)
+    bind_target = find_bind_target(to, strict, dialect, model, via, lower, naming)
     if tools.__class__ is CanonicalTool or isinstance(tools, CanonicalTool):  # which is slow
         try:
             return Binding.of_one(tools, bind_target)
@@ -130,7 +129,7 @@ def _bind(
 
 def convert(  # noqa: PLR0913 - the public contract
     payload: Any,
-    to: str,
+    to: str | Target,
     *,
     source: str | None = None,
     strict: bool | str = False,
@@ -146,6 +145,7 @@ def convert(  # noqa: PLR0913 - the public contract
     One tool in, one tool out; anything else in, the value of the target's ``tools`` key. A
     receipt of an earlier conversion of this payload restores what that one could not carry.
 
+    ``to`` is ``format``, ``format/dialect[@version]`` or a ``Target``, which holds options itself.
     ``strict`` asks for the provider's strict mode, "auto" only where that costs nothing.
     ``dialect`` names what to lower to, whatever the envelope; ``model`` and ``via`` choose it.
     ``naming`` is a profile of names, its id, or a table; calls come back by ``restore``.
@@ -153,10 +153,8 @@ def convert(  # noqa: PLR0913 - the public contract
     >>> convert({"name": "f", "input_schema": {"type": "object"}}, to="mcp").payload
     {'name': 'f', 'inputSchema': {'type': 'object'}}
     """
-    bind_target = find_bind_target(to, strict, dialect, model, via, lower)
-    return convert_by(
-        bind_target if naming is None else named(bind_target, naming), payload, source, receipt
-    )
+    bind_target = find_bind_target(to, strict, dialect, model, via, lower, naming)
+    return convert_by(bind_target, payload, source, receipt)
 
 
 def convert_by(

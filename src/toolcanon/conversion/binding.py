@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from toolcanon.conversion.bind_target import BindTarget
 from toolcanon.conversion.bound import BoundTool, Quota, bind_together, bind_tool
-from toolcanon.conversion.calls import Calls, CallShape, Restored
+from toolcanon.conversion.calls import Calls, CallShape, RestoredCall
 from toolcanon.conversion.choice import VERBATIM, Choice
 from toolcanon.conversion.losses import crowded_out, losses_of
 from toolcanon.conversion.naming import telling
@@ -15,7 +15,7 @@ from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.conversion.receipt import call_shapes, make_receipt
 from toolcanon.conversion.spaces import space_of, wire_spaces
 from toolcanon.diagnostics import Losses
-from toolcanon.errors import AmbiguousChoice, BadReceipt, CannotCall, DuplicateTool, UsageError
+from toolcanon.errors import AmbiguousChoice, BadReceipt, DuplicateTool, UsageError
 from toolcanon.formats.wire import Target, Wire
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import copy_json
@@ -36,18 +36,18 @@ class Binding:
     """
 
     __slots__ = (
+        "_bind_target",
         "_bound",
         "_calls",
         "_losses",
         "_receipt",
-        "bind_target",
+        "_single",
         "payload",
-        "single",
     )
 
-    single: bool
+    _single: bool
     payload: Json
-    bind_target: BindTarget
+    _bind_target: BindTarget
     _bound: list[BoundTool]
     _losses: Losses | None
     _calls: Calls | None
@@ -60,8 +60,8 @@ class Binding:
         single: bool = False,  # noqa: FBT001, FBT002
     ) -> None:
         """Many tools, bound together: names are unique, and they share the request's limits."""
-        self.bind_target = bind_target = telling(bind_target, tools)
-        self.single = single
+        self._bind_target = bind_target = telling(bind_target, tools)
+        self._single = single
         self._losses = self._calls = self._receipt = None
         target, choice = bind_target.target, bind_target.choice
         quota = Quota(choice.strict)
@@ -92,8 +92,8 @@ class Binding:
         space = wire_spaces((tool,), target, verbatim)[0] if target.namespaces else None
         item = bind_tool(tool, name, target, choice, None, space)
         made = _new(cls)
-        made.bind_target = bind_target
-        made.single = True
+        made._bind_target = bind_target  # noqa: SLF001 - its own kind
+        made._single = True  # noqa: SLF001
         made._bound = [item]  # noqa: SLF001 - its own kind
         made._losses = made._calls = made._receipt = None  # noqa: SLF001
         made.payload = [] if item[1] is None else target.write(tool, item[1])
@@ -104,17 +104,17 @@ class Binding:
     @property
     def format(self) -> Target:
         """The target's format."""
-        return self.bind_target.target
+        return self._bind_target.target
 
     @property
     def choice(self) -> Choice:
         """What the tools were lowered to."""
-        return self.bind_target.choice
+        return self._bind_target.choice
 
     def _assembled(self) -> Json:
         held = [
             (item.tool, self.format.write(item.tool, item.wire))
-            for item in self.bound
+            for item in self._bound
             if item.wire is not None
         ]
         return self.format.assemble(held) if held else []
@@ -132,21 +132,17 @@ class Binding:
         made._losses = None  # noqa: SLF001
         made._bound = []  # noqa: SLF001
         try:
-            made.bind_target = BindTarget(get_target(str(receipt.get("format"))), VERBATIM)
+            target = get_target(str(receipt.get("format")))
         except UsageError as error:
             raise BadReceipt(str(error)) from None
-        made.single = bool(receipt.get("single"))
+        made._bind_target = BindTarget(target, VERBATIM)  # noqa: SLF001
+        made._single = bool(receipt.get("single"))  # noqa: SLF001
         return made
-
-    @property
-    def bound(self) -> list[BoundTool]:
-        """Each tool with everything known of it."""
-        return self._bound
 
     @property
     def tools(self) -> list[CanonicalTool]:
         """What was bound, in order."""
-        return [item.tool for item in self.bound]
+        return [item.tool for item in self._bound]
 
     @property
     def names(self) -> dict[str, str]:
@@ -154,15 +150,17 @@ class Binding:
 
         Of a tool in a namespace that is ``namespace:name``, as ``restore`` takes it.
         """
-        if self._receipt is not None and not self.bound:
-            return {shape.id: shape.full_name for shape in self.calls.shapes}
-        return {item.tool.id: _full_name(item.wire) for item in self.bound if item.wire is not None}
+        if self._receipt is not None and not self._bound:
+            return {shape.id: shape.full_name for shape in self._table.shapes}
+        return {
+            item.tool.id: _full_name(item.wire) for item in self._bound if item.wire is not None
+        }
 
     @property
     def losses(self) -> Losses:
         """Everything the target does not hold or holds differently, in order."""
         if self._losses is None:
-            bound, target = self._bound, self.bind_target.target
+            bound, target = self._bound, self._bind_target.target
             found = losses_of(bound[0], target) if bound else []
             if len(bound) > 1:
                 for item in bound[1:]:
@@ -174,10 +172,10 @@ class Binding:
     @property
     def lenses(self) -> list[JsonObject | None]:
         """The way of each tool's arguments, as plain JSON; None where they stay as they are."""
-        return [item.lens and copy_json(item.lens) for item in self.bound]  # others hold the same
+        return [item.lens and copy_json(item.lens) for item in self._bound]  # others hold the same
 
     @property
-    def calls(self) -> Calls:
+    def _table(self) -> Calls:
         """The way of calls, both directions."""
         if self._calls is None:
             self._calls = Calls(
@@ -189,7 +187,7 @@ class Binding:
                     None if item.lens is None else Lens(item.lens),
                     item.wire.namespace,
                 )
-                for item in self.bound
+                for item in self._bound
                 if item.wire is not None
             )
             self._calls.naming = self.format.naming
@@ -198,63 +196,43 @@ class Binding:
     @property
     def needs_restore(self) -> bool:
         """Whether calls come back in other names or arguments than the tools' own."""
-        if self._receipt is not None and not self.bound:
-            return any(shape.lens or shape.id != shape.full_name for shape in self.calls.shapes)
+        if self._receipt is not None and not self._bound:
+            return any(shape.lens or shape.id != shape.full_name for shape in self._table.shapes)
         return any(
             item.wire is not None
             and (item.lens is not None or _full_name(item.wire) != item.tool.id)
-            for item in self.bound
+            for item in self._bound
         )
 
-    def restore(self, name: str, arguments: Json) -> Restored:
+    def restore(self, name: str, arguments: Json) -> RestoredCall:
         """A model's call as the tool's own: canonical name, arguments of the original schema.
 
         Takes what models really send: text, text within text, numbers as text, null for absent.
         Every repair is told. Problems are in terms of the original schema. Raises UnknownTool.
         """
-        restored = self.calls.restore(name, arguments)
+        restored = self._table.restore(name, arguments)
         if OBSERVERS:
             tell(restored.repairs)
         return restored
 
     def render(self, name: str, arguments: Json) -> tuple[str, Json]:
         """A call of a tool as this target's model would have written it."""
-        return self.calls.render(name, arguments)
-
-    def to_langchain(self, context: Any = None) -> list[Any]:
-        """Tools of LangChain; a binding of definitions has nothing to run: see ``Toolset``."""
-        del context
-        raise self._nothing_to_run()
-
-    def to_pydantic_ai(self, context: Any = None) -> list[Any]:
-        """The same for Pydantic AI."""
-        del context
-        raise self._nothing_to_run()
-
-    def to_openai_agents(self, context: Any = None) -> list[Any]:
-        """The same for the Agents SDK."""
-        del context
-        raise self._nothing_to_run()
-
-    def _nothing_to_run(self) -> CannotCall:
-        names = ", ".join(tool.id for tool in self.tools[:3]) or "these tools"
-        advice = f'bind functions: Toolset([...]).bind("{self.format.id}")'
-        return CannotCall(names, "nothing carries out calls of mere definitions", advice)
+        return self._table.render(name, arguments)
 
     def request(self) -> JsonObject:
         """What to splat into the call of the provider's SDK; nothing when there are no tools."""
         held = self._assembled()
-        strict = any(item.wire is not None and item.wire.strict for item in self.bound)
+        strict = any(item.wire is not None and item.wire.strict for item in self._bound)
         if self.choice.strict is None:  # no tool can say it, so the request alone is asked
             strict = bool(self.choice.mode)
         return self.format.request(held, strict) if held else {}
 
     def tool_choice(self, name: str) -> Json:
         """The value that makes the model call this tool. Raises UnknownTool, AmbiguousChoice."""
-        shape = self.calls.named(name)
+        shape = self._table.named(name)
         if self.format.force is None:
             raise UsageError(f"{self.format.id} has no way to choose a tool")
-        alike = [other.id for other in self.calls.shapes if other.wire_name == shape.wire_name]
+        alike = [other.id for other in self._table.shapes if other.wire_name == shape.wire_name]
         if len(alike) > 1:  # a choice names no namespace
             raise AmbiguousChoice(self.format.id, shape.wire_name, alike)
         return self.format.force(shape.wire_name, shape.inputs is None)
@@ -263,7 +241,7 @@ class Binding:
         """What it takes to get tools and calls back: plain JSON, yours to keep."""
         if self._receipt is not None:
             return copy_json(self._receipt)  # type: ignore[no-any-return]  # a dict stays one
-        return make_receipt(self.format, self.bound, single=self.single)
+        return make_receipt(self.format, self._bound, single=self._single)
 
 
 class _Carrier(Binding):
@@ -275,6 +253,21 @@ class _Carrier(Binding):
         if name == "payload":
             raise AttributeError("a binding made from a receipt carries calls, not the payload")
         raise AttributeError(name)
+
+
+def bound_tools(binding: Binding) -> list[BoundTool]:
+    """Each tool of a binding with everything known of it."""
+    return binding._bound  # noqa: SLF001 - of this module
+
+
+def bind_target_of(binding: Binding) -> BindTarget:
+    """What the tools of a binding are bound to."""
+    return binding._bind_target  # noqa: SLF001 - of this module
+
+
+def calls_of(binding: Binding) -> Calls:
+    """The way of calls, both directions."""
+    return binding._table  # noqa: SLF001 - of this module
 
 
 def wire_name(tool: CanonicalTool, target: Target, verbatim: bool) -> str:  # noqa: FBT001

@@ -15,7 +15,7 @@ from toolcanon.formats.wire import Target, Wire, notes, own_extras
 from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.freeform import as_parameter
 from toolcanon.formats.wire.schemas import no_parameters
-from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
+from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering import Lowered, lower
@@ -97,7 +97,7 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
     kind = said.get("kind", _FUNCTION)
     if target.naming is not None and said["name"] in target.naming.internal:
         return BoundTool(tool, None)
-    hints = tool.stated_hints() if "hints" in said else said.get(STATED_HINTS)
+    hints = stated_hints(tool) if "hints" in said else said.get(STATED_HINTS)
     hint = hints.get("strict") if hints else None
     outputs = said.get("outputs") or {}  # its owner's to change
     plain, strict_dialect, mode, verbatim = choice

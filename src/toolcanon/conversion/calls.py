@@ -76,7 +76,7 @@ class CallShape:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredCall:
     """A model's call in the tool's own terms.
 
     ``arguments`` fit the original schema when there are no ``problems``. They are None when what
@@ -168,7 +168,7 @@ class Calls:
             found = found or self._by_id.get(self.naming.inward(name))
         return found
 
-    def restore(self, name: str, arguments: Json) -> Restored:
+    def restore(self, name: str, arguments: Json) -> RestoredCall:
         """A model's call in the tool's own name and arguments. Raises UnknownTool."""
         shape = self.called(name)
         if shape is None:
@@ -191,27 +191,27 @@ class Calls:
         return shape.wire_name, wire
 
 
-def _restored(shape: CallShape, arguments: Json) -> Restored:
+def _restored(shape: CallShape, arguments: Json) -> RestoredCall:
     repairs: list[Repair] = []
     try:
         wire = _read(shape, arguments, repairs)
     except ValueError as error:
         problem = Problem(Pointer(), "json", str(error))
-        return Restored(shape.id, None, (problem,), (), shape.wire_name)
+        return RestoredCall(shape.id, None, (problem,), (), shape.wire_name)
     troubles: list[Trouble] = []
     found = wire if shape.lens is None else shape.lens.restore(wire, troubles)
     is_usual = found.__class__ is dict and not troubles and shape.inputs is not None
     if is_usual and shape.judge.accepts(found):
-        return Restored(shape.id, found, (), tuple(repairs), shape.wire_name)
+        return RestoredCall(shape.id, found, (), tuple(repairs), shape.wire_name)
     problems = _judged(shape, found, troubles)
     if not problems:
         repairs += _taken(wire, troubles)
-        return Restored(shape.id, found, (), tuple(repairs), shape.wire_name)
+        return RestoredCall(shape.id, found, (), tuple(repairs), shape.wire_name)
     attempt = _attempt(shape, wire)
     if attempt.repairs and _is_better(attempt, problems):
         found, problems = attempt.arguments, attempt.problems
         repairs += attempt.repairs
-    return Restored(
+    return RestoredCall(
         shape.id,
         found,
         tuple(problems),

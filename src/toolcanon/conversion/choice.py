@@ -1,22 +1,18 @@
-"""Which dialect a binding speaks: named, chosen by model and route, or the target's own.
-
-Targets have one grammar for every verb: ``format`` or ``format/dialect[@version]``.
-"""
+"""Which dialect a binding speaks: named, chosen by model and route, or the target's own."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from toolcanon.dialect import Dialect
-from toolcanon.errors import BadOption, UnknownDialect, UnknownFormat, UsageError
+from toolcanon.errors import BadOption, UnknownDialect, UsageError
 from toolcanon.formats.wire import Target
-from toolcanon.registry import get_target, meant, registry
+from toolcanon.registry import meant, registry
 
 AUTO = "auto"
 _LEAST_ROOM = 16  # a beginning that still tells something, and a digest
-_BEHIND: Final = re.compile(r"[/@:]")
 
 
 class Choice(NamedTuple):
@@ -31,6 +27,11 @@ class Choice(NamedTuple):
     verbatim: bool = False
     """Whether names and spellings go out as they are, too."""
 
+    @property
+    def wanted(self) -> Dialect | None:
+        """The dialect that tools have to be in."""
+        return self.strict if self.mode else self.plain
+
 
 VERBATIM = Choice(None, None, mode=False, verbatim=True)
 
@@ -43,8 +44,7 @@ def choose(
     via: str | None = None,
 ) -> Choice:
     """The dialects for a target, by what was asked for."""
-    if strict not in (False, True, AUTO):
-        raise BadOption("strict", strict, (True, False, AUTO))
+    ensure_options(strict, model, via)
     if dialect is not None:
         named, pin = find_dialect(dialect), _pin(dialect)
         named = _beside(f"{named.id}/{via}", pin) or named  # as it gets through there
@@ -58,6 +58,16 @@ def choose(
     return Choice(plain, None if plain is None else _strict(plain), strict)
 
 
+def ensure_options(strict: object, model: object, via: object) -> None:
+    """Raise BadOption for a value that these options do not take."""
+    if strict not in (False, True, AUTO):
+        raise BadOption("strict", strict, (True, False, AUTO))
+    if model is not None and not isinstance(model, str):
+        raise BadOption("model", model, wants="the id of a model, as a text")
+    if via is not None and not isinstance(via, str):
+        raise BadOption("via", via, wants="the name of a route, as a text")
+
+
 def _first(target: Target) -> Dialect | None:
     return target.dialects[0] if target.dialects else None
 
@@ -65,15 +75,6 @@ def _first(target: Target) -> Dialect | None:
 def all_dialects() -> dict[str, Dialect]:
     """Every dialect of every installed format, by id. Not to be changed."""
     return registry().dialects
-
-
-def home_of(dialect: Dialect) -> str:
-    """The id of the format that has a dialect, in whatever version."""
-    return next(
-        item.id
-        for item in registry().formats.values()
-        if any(own.id == dialect.id for own in item.dialects)
-    )
 
 
 def find_dialect(name: str) -> Dialect:
@@ -140,69 +141,3 @@ def serves(dialect: Dialect, model: str | None, via: str | None) -> bool:
     return any(
         re.search(rf"(?:^|[/.:]){re.escape(name)}", model.lower()) for name in dialect.models
     )
-
-
-class Named(NamedTuple):
-    """A target as it was asked for."""
-
-    target: Target
-    dialect: str | None = None
-    """The dialect that the name holds, as ``find_dialect`` takes it; None for a mere format."""
-
-
-def _head(name: str) -> str:
-    """The part of a name that is a format's."""
-    return _BEHIND.split(name, maxsplit=1)[0]
-
-
-def target_named(to: str) -> Named:
-    """Find a target. Raises UnknownFormat, NotWritable, UnknownDialect, each with advice.
-
-    >>> target_named("openai/strict").target.id
-    'openai'
-    """
-    name, head = str(to), _head(str(to))
-    if name in registry().formats or head == name:
-        return Named(get_target(to))
-    if head not in registry().formats:
-        raise UnknownFormat(name, tuple(registry().formats), near=meant(name))
-    target = get_target(head)
-    try:
-        found = find_dialect(name)
-    except UnknownDialect as error:
-        own = tuple(dialect.id for dialect in target.dialects)
-        pins = tuple(pin for pin in error.known if "@" in pin)
-        raise UnknownDialect(name, pins or own or error.known) from None
-    if found.id not in {dialect.id for dialect in target.dialects}:
-        raise UnknownDialect(name, tuple(dialect.id for dialect in target.dialects))
-    return Named(target, name)
-
-
-def agreed(  # noqa: PLR0913, PLR0917 - the options beside a target
-    to: str,
-    named: str,
-    strict: bool | str,  # noqa: FBT001
-    dialect: str | None,
-    model: str | None,
-    lower: bool,  # noqa: FBT001
-) -> str:
-    """The dialect that a target names, unless an option contradicts it. Raises UsageError."""
-    if not lower:
-        raise UsageError(f"{to!r} names a dialect, and verbatim (lower=False) lowers to none")
-    plain = _head(to)
-    if dialect is not None and dialect != named:
-        advice = f"leave one of them out, or use to={plain!r} with dialect={dialect!r}"
-        raise UsageError(f"the target {to!r} contradicts dialect={dialect!r}; {advice}")
-    found = find_dialect(named)
-    if found.strict and strict == AUTO:
-        advice = f"use to={plain!r} with strict={AUTO!r}"
-        raise UsageError(f"the target {to!r} contradicts strict={AUTO!r}; {advice}")
-    if model is not None:
-        spoken = [item for item in all_dialects().values() if serves(item, model, None)]
-        family = _head(found.id)
-        if spoken and not any(_head(item.id) == family for item in spoken):
-            raise UsageError(
-                f"the target {to!r} contradicts model={model!r}, which speaks "
-                f"{spoken[0].id}; leave one of them out"
-            )
-    return named

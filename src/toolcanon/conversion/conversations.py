@@ -11,9 +11,9 @@ from functools import cache, partial
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from toolcanon.conversion.choice import target_named
 from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.conversion.system_prompts import Messages, prompted, read_system, with_system
+from toolcanon.conversion.target import Target, parse_target
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import CutStream, NotAConversation, UnknownFormat
 from toolcanon.formats.wire.codec import Codec, Told
@@ -73,21 +73,18 @@ def layouts() -> dict[str, Codec]:
     }
 
 
-def codec_named(to: str) -> tuple[Codec, str | None]:
-    """The codec of a target, and the dialect that its name holds. Raises UnknownFormat."""
-    to = str(to)
-    found = codecs().get(to) or layouts().get(to)
-    if found is not None:
-        return found, None
-    owner = codecs().get(to.partition("/")[0])
-    if ("/" in to or "@" in to) and not (owner is not None and owner.layouts):
-        target, dialect = target_named(to)
-        if target.id in codecs():
-            return codec_of(target.id), dialect
-    raise UnknownFormat(to, (*codecs(), *layouts()), near=meant(to))
+def codec_named(to: str | Target) -> Codec:
+    """The codec of a target. Raises UnknownFormat, UnknownDialect."""
+    parsed = parse_target(to)
+    if parsed.layout is not None:
+        return layouts()[parsed.layout]
+    found = codecs().get(parsed.format.id)
+    if found is None:
+        raise UnknownFormat(str(to), (*codecs(), *layouts()))
+    return found
 
 
-def read_conversation(payload: Any, source: str | None = None) -> Conversation:
+def read_conversation(payload: Any, *, source: str | None = None) -> Conversation:
     """Read a list of messages, a request body, or a response, of any provider.
 
     Objects of SDKs are taken anywhere in it. Raises NotAConversation with a place.
@@ -122,7 +119,7 @@ def read_conversation(payload: Any, source: str | None = None) -> Conversation:
     raise NotAConversation("", "no provider writes messages, requests or responses like this")
 
 
-def read_answer(payload: Any, source: str | None = None) -> Answer:
+def read_answer(payload: Any, *, source: str | None = None) -> Answer:
     """Read what a provider sent back: a body, or an object of its SDK."""
     if isinstance(payload, Answer):
         return payload
@@ -135,17 +132,17 @@ def read_answer(payload: Any, source: str | None = None) -> Answer:
     return chosen.read_answer(value)
 
 
-def write_conversation(conversation: Conversation, to: str) -> Written:
+def write_conversation(conversation: Conversation, to: str | Target) -> Written:
     """A whole request body for a target. Tools go out as they stand: bind them first."""
     told = Told()
-    payload = codec_of(to).write_request(conversation, told)
+    payload = codec_named(to).write_request(conversation, told)
     return Written(payload, Losses(told.losses))
 
 
-def write_messages(conversation: Conversation, to: str) -> Written:
+def write_messages(conversation: Conversation, to: str | Target) -> Written:
     """Only the messages, and the system prompt beside them where the target keeps it apart."""
     told = Told()
-    codec = codec_of(to)
+    codec = codec_named(to)
     body = codec.write_request(
         Conversation(conversation.messages, conversation.system, format=conversation.format), told
     )
@@ -159,14 +156,14 @@ def system_of(value: Any, source: str | None = None) -> Message | None:
     return read_system(value, codecs().values(), source)
 
 
-def write_answer(answer: Answer, to: str) -> Written:
+def write_answer(answer: Answer, to: str | Target) -> Written:
     """A response body as a target would have sent it."""
     told = Told()
-    payload = codec_of(to).write_answer(answer, told)
+    payload = codec_named(to).write_answer(answer, told)
     return Written(payload, Losses(told.losses))
 
 
-def accumulate(stream: Any, source: str | None = None) -> Answer:
+def accumulate(stream: Any, *, source: str | None = None) -> Answer:
     """Put a stream together: bytes, texts, events or objects of an SDK, however they are split.
 
     Raises CutStream when it ends before its provider said so; what had arrived is in ``partial``.

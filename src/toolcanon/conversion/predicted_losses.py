@@ -23,7 +23,7 @@ from toolcanon.formats.wire import Target, Wire
 from toolcanon.formats.wire.extras import AROUND, GUESSES, NOTES, SHAPE
 from toolcanon.formats.wire.extras import SPELLING as SPELLING_NOTE
 from toolcanon.formats.wire.rivals import may_rival
-from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, ToolHints
+from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, ToolHints, trusted_tool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -301,7 +301,7 @@ def _differences(target: Target, dialect: Dialect, fields: JsonObject) -> list[D
         "source_format": "raw",
         **fields,
     }
-    tool = CanonicalTool.trusted(said)
+    tool = trusted_tool(said)
     outputs = fields.get("outputs") or {}
     strict = fields.get(STATED_HINTS, {}).get("strict")
     wire = Wire("probe", _SCHEMA, outputs, False, strict, dialect)

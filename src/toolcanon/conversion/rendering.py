@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, calls_of
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.native_parts import loaded, renamed
@@ -49,7 +49,7 @@ class Outside(NamedTuple):
         """The tool that a call means, also by a name that another target has for it."""
         if self.binding is None:
             return None
-        calls = self.binding.calls
+        calls = calls_of(self.binding)
         return calls.called(name) or _aliased(calls, name)
 
 
@@ -206,7 +206,7 @@ def _unknown(
     """Names of tools that are not among those given; none takes one that is."""
     sent = set(known.values())
     if outside.binding is not None:
-        sent |= {shape.wire_name for shape in outside.binding.calls.shapes}
+        sent |= {shape.wire_name for shape in calls_of(outside.binding).shapes}
     called = {n: first[n].name if outside.space(first[n], None) else n for n in names}
     if outside.profile is not None:
         profile = outside.profile

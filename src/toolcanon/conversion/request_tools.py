@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from toolcanon.conversion.api import bind, read
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bound_tools, calls_of
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.rendering import reached
 from toolcanon.conversion.repairs import Survey, Tale, Terms
@@ -17,7 +17,7 @@ from toolcanon.diagnostics import CODES, Loss
 from toolcanon.errors import InputError, UsageError
 from toolcanon.formats.wire import notes, own_extras
 from toolcanon.formats.wire.extras import BUILTIN
-from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir import CanonicalTool, Kind, stated_hints
 from toolcanon.ir.conversation import Conversation, ToolChoice
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -36,7 +36,7 @@ def with_tools(history: Conversation, bound: Binding | None, target: str) -> Con
         return history if history.format == target else history.copy_with(tools=None)
     if not hasattr(bound, "payload"):
         raise UsageError("a binding made from a receipt has no tools to send")
-    listed = bound._assembled() if bound.single else bound.payload  # noqa: SLF001
+    listed = bound._assembled() if bound._single else bound.payload  # noqa: SLF001
     return history.copy_with(tools=listed or None)
 
 
@@ -51,7 +51,9 @@ def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Ta
         return history
     rules = terms.rules
     if choice.mode != "none":
-        allowed = [item for item in bound.bound if item.wire and item.wire.name in choice.names]
+        allowed = [
+            item for item in bound_tools(bound) if item.wire and item.wire.name in choice.names
+        ]
         if not allowed and terms.target in {history.format, terms.origin}:
             return history  # its own tools may be those that the list has
         if choice.mode == "tool" and (allowed or not rules_of(history.format).chooses_by_list):
@@ -107,7 +109,7 @@ def declare_called(
     for number, name in enumerate(names):
         tale.tell("R119", ("tools", number), after=name)
     binding = bind(made, terms.target)
-    is_known = bound is not None and bool(bound.calls.shapes)  # whose tools a choice forbids
+    is_known = bound is not None and bool(calls_of(bound).shapes)  # whose tools a choice forbids
     return mended.copy_with(tools=binding.payload), bound if is_known else binding
 
 
@@ -117,7 +119,7 @@ def searchable(tools: list[CanonicalTool], terms: Terms, tale: Tale) -> list[Can
     A model never finds deferred tools without one, and a request of only such tools is refused.
     """
     target, search = terms.target, terms.rules.search_tool
-    if not search or not any(tool.stated_hints().get("deferred") for tool in tools):
+    if not search or not any(stated_hints(tool).get("deferred") for tool in tools):
         return tools
     found: list[CanonicalTool] = []
     has_search = False
@@ -148,7 +150,7 @@ def _search_of(tool: CanonicalTool, target: str) -> Json:
 
 
 def _eager(tool: CanonicalTool, tale: Tale) -> CanonicalTool:
-    if not tool.stated_hints().get("deferred") or tool.hints is None:
+    if not stated_hints(tool).get("deferred") or tool.hints is None:
         return tool
     tale.losses.append(Loss("L007", _CODE.name, _CODE.effect, tool.id, _DEFERRED, True, None))
     return tool.model_copy(update={"hints": tool.hints.model_copy(update={"deferred": None})})

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.target import Target
 from toolcanon.conversion.translator import Translator, flow_of
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import MalformedJson, ToolcanonError, UsageError
@@ -123,7 +124,7 @@ def _items(stream: Any) -> Any:
 
 def translate_stream(  # noqa: PLR0913 - the public contract
     stream: Any,
-    to: str,
+    to: str | Target,
     *,
     source: str | None = None,
     binding: Binding | None = None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from toolcanon.conversion.api import read
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bound_tools, calls_of
 from toolcanon.conversion.calls import Calls
 from toolcanon.conversion.conversations import system_of
 from toolcanon.conversion.receipt import document_of, tool_of
@@ -88,7 +88,7 @@ def withheld_of(
     declared = {tool.name for tool in read(sent.tools or []) if not is_stub(tool)}
     left = [
         (at, item.tool)
-        for at, item in enumerate(() if binding is None else binding.bound)
+        for at, item in enumerate(() if binding is None else bound_tools(binding))
         if item.wire is not None and item.wire.name not in declared
     ]
     return Withheld(choice, sent.tool_choice, left)
@@ -126,7 +126,7 @@ class Back:
     @property
     def calls(self) -> Calls | None:
         """The calls of the tools that the earlier switch bound."""
-        return None if self.binding is None else self.binding.calls
+        return None if self.binding is None else calls_of(self.binding)
 
 
 _NOTHING: Final = Back()

@@ -6,15 +6,15 @@ model would have called them, mended by the target's rules, and written by its c
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolcanon.conversion.api import bind, read
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, calls_of
 from toolcanon.conversion.conversations import codec_named, codec_of, read_conversation, system_of
 from toolcanon.conversion.marking import Marking
-from toolcanon.conversion.naming import Naming, profile_of
 from toolcanon.conversion.native_parts import foreign_parts, lifted, loaded, spoken
 from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.conversion.rendering import Outside, inward, outward, renamer
@@ -41,6 +41,7 @@ from toolcanon.conversion.switch_receipt import (
     withheld_of,
 )
 from toolcanon.conversion.system_prompts import prompted, with_system
+from toolcanon.conversion.target import Naming, Target, bind_options, profile_of
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
 from toolcanon.errors import InputError
 from toolcanon.formats.wire.codec import Codec, Told
@@ -53,7 +54,7 @@ from toolcanon.registry import registry
 
 
 @dataclass(slots=True)
-class Switched:
+class SwitchResult:
     """A conversation for another provider.
 
     Places of losses and repairs lead into the conversation as ``read_conversation`` reads what was
@@ -114,7 +115,7 @@ class Switched:
 
 def switch(  # noqa: PLR0913 - the public contract
     conversation: Any,
-    to: str,
+    to: str | Target,
     *,
     source: str | None = None,
     system: Any = None,
@@ -125,7 +126,7 @@ def switch(  # noqa: PLR0913 - the public contract
     model: str | None = None,
     repair: bool = True,
     receipt: JsonObject | None = None,
-) -> Switched:
+) -> SwitchResult:
     """Write a conversation for another provider, such that it is taken there.
 
     A list of messages in, a list out, the system prompt apart in ``system``; a request body in, a
@@ -142,10 +143,10 @@ def switch(  # noqa: PLR0913 - the public contract
     >>> switch([{"role": "user", "content": "Hi"}], to="gemini", source="openai").payload
     [{'role': 'user', 'parts': [{'text': 'Hi'}]}]
     """
-    codec, dialect = codec_named(to)
-    target = codec.id
+    codec, options = codec_named(to), bind_options(to, model, naming)
+    target, model, naming = codec.id, options["model"], options["naming"]
     given = conversation if isinstance(conversation, Conversation) else _plain(conversation)
-    read_ = read_conversation(given, source)
+    read_ = read_conversation(given, source=source)
     home = None if given is read_ else codec_of(read_.format)
     back = read_receipt(receipt, source_binding)
     read_ = prompted(read_, system_of(system) or (None if read_.system else back.system))
@@ -160,7 +161,7 @@ def switch(  # noqa: PLR0913 - the public contract
     foreign = foreign_parts(history.messages, target)
     is_lifting = foreign and tools is None and binding is None
     history, added = lifted(history, target, tale) if is_lifting else (history, [])
-    bound = binding or _bound(history, tools, added, back, (dialect, model, naming), terms, tale)
+    bound = binding or _bound(history, tools, added, back, options, terms, tale)
     profile = None if naming is None else profile_of(naming)
     if profile is not None:
         history = drop_internal(history, profile, bound.tools if bound else (), terms, tale)
@@ -233,7 +234,7 @@ def _known(mended: Conversation, declared: Binding | None, target: str) -> froze
     """What the declared tools are called, where a choice names one."""
     if declared is None or mended.tool_choice is None or not mended.tool_choice.names:
         return None
-    names = {shape.wire_name for shape in declared.calls.shapes}
+    names = {shape.wire_name for shape in calls_of(declared).shapes}
     if not names.issuperset(mended.tool_choice.names):
         names |= {call.name for call in loaded(mended, target).values()}
     return frozenset(names)
@@ -258,7 +259,7 @@ def _written(  # noqa: PLR0913 - one step of switching
     tale: Tale,
     *,
     codec: Codec,
-) -> Switched:
+) -> SwitchResult:
     """In the target's words, with what it has none for."""
     told = Told()
     body = codec.write_request(mended, told)
@@ -269,7 +270,7 @@ def _written(  # noqa: PLR0913 - one step of switching
         losses.append(_setting_lost("L318", "model", source.model))
     if source.model is not None and terms.is_request and source.format != codec.id:
         losses += [_setting_lost("L335", key) for key in codec.needs if key not in body]
-    return Switched(
+    return SwitchResult(
         body if terms.is_request else history,
         Losses([*tale.losses, *losses, *(() if bound is None else bound.losses)]),
         tuple(tale.repairs),
@@ -281,7 +282,7 @@ def _written(  # noqa: PLR0913 - one step of switching
 
 
 def _note(
-    result: Switched,
+    result: SwitchResult,
     mended: Conversation,
     choice: ToolChoice | None,
     codec: Codec,
@@ -332,19 +333,20 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
     tools: Any,
     added: list[Json],
     back: Back,
-    asked: tuple[str | None, str | None, Naming | None],
+    options: Mapping[str, Any],
     terms: Terms,
     tale: Tale,
 ) -> Binding | None:
     """The tools for the target: those given, those the source was bound to, or the request's."""
-    dialect, model, naming = asked
     found: list[CanonicalTool] = []
     if tools is not None:
         found = read(tools) if not _are_tools(tools) else list(tools)
     elif back.binding is not None and back.binding.tools:
         found = back.binding.tools
     elif (history.tools or back.withheld) and (
-        naming or dialect or back.binding or needs_binding(history, terms)
+        any(value for name, value in options.items() if name != "model")
+        or back.binding
+        or needs_binding(history, terms)
     ):
         receipt = None if back.binding is None else back.binding.receipt()
         found = _once(_readable(history.tools or [], receipt, tale), tale)
@@ -362,7 +364,7 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
         found = [*found, *(tool for id_, tool in later.items() if id_ not in known)]
     if history.format != terms.target:
         found = searchable(found, terms, tale)
-    return bind(found, terms.target, dialect=dialect, model=model, naming=naming)
+    return bind(found, terms.target, **options)
 
 
 def _readable(tools: Json, receipt: JsonObject | None, tale: Tale) -> list[CanonicalTool]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from toolcanon.conversion.binding import Binding
-from toolcanon.conversion.conversations import codec_of, codecs, write_answer
+from toolcanon.conversion.binding import Binding, calls_of
+from toolcanon.conversion.conversations import codec_named, codec_of, codecs, write_answer
+from toolcanon.conversion.target import Target
 from toolcanon.diagnostics import Loss, Losses
 from toolcanon.errors import CutStream, NotAConversation, UnknownFormat, UnknownTool
 from toolcanon.formats.wire.codec import NOT_JSON, Accumulator, Told, dump, read_arguments
@@ -30,12 +31,12 @@ _USAGE: Final = Pointer(("usage",))
 
 
 @cache
-def flow_of(format_id: str) -> Flow:
-    """How a format streams; raises UnknownFormat with advice."""
-    load = codec_of(format_id).flow
+def flow_of(to: str | Target) -> Flow:
+    """How a target streams; raises UnknownFormat with advice."""
+    load = codec_named(to).flow
     if load is None:
         known = [codec.id for codec in codecs().values() if codec.flow is not None]
-        raise UnknownFormat(format_id, known, "nobody said how it streams")
+        raise UnknownFormat(str(to), known, "nobody said how it streams")
     return load()
 
 
@@ -81,7 +82,7 @@ class Translator:
 
     def __init__(
         self,
-        to: str,
+        to: str | Target,
         source: str | None = None,
         binding: Binding | None = None,
         source_binding: Binding | None = None,
@@ -187,7 +188,7 @@ class Translator:
                 if restored.arguments is not None:
                     arguments = restored.arguments
             if forth is not None:
-                shape = forth.calls.named(name)
+                shape = calls_of(forth).named(name)
                 name, arguments = shape.wire_name, forth.render(name, arguments)[1]
                 call.is_text = shape.inputs is None and shape.lens is None
             call.name, call.namespace = name, None

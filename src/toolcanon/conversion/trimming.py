@@ -38,7 +38,7 @@ _FRAME: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Trimmed:
+class TrimResult:
     """What is left of a conversation, in the shape it came in."""
 
     payload: Json
@@ -56,7 +56,7 @@ def trim(
     turns: int | None = None,
     tokens: int | None = None,
     source: str | None = None,
-) -> Trimmed:
+) -> TrimResult:
     """Keep the last ``messages``, the last ``turns`` of the user's, or about the last ``tokens``.
 
     Takes a list of messages, a request body or a ``Conversation`` and gives the same kind. Of
@@ -76,7 +76,7 @@ def trim(
             raise UsageError(f"{name} is at least 1, not {limit}")
     is_whole = isinstance(conversation, Conversation)
     given = conversation if is_whole else plain(conversation)
-    read = read_conversation(given, source)
+    read = read_conversation(given, source=source)
     start = _leading(read.messages)
     weights = [_weight(message) for message in read.messages]
     first = max(
@@ -94,7 +94,7 @@ def trim(
         terms = Terms(rules_of(read.format), read.format, is_request=False)
         kept = mend_roles(kept, Survey(kept, terms), terms, tale)
     left = sum(weights[:start]) + sum(weights[at:])
-    return Trimmed(_written(kept, given), at - start, left, tuple(tale.repairs))
+    return TrimResult(_written(kept, given), at - start, left, tuple(tale.repairs))
 
 
 def _written(kept: Conversation, given: Any) -> Json:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bound_tools, calls_of
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.differences import read_back
 from toolcanon.diagnostics import Effect
@@ -70,7 +70,7 @@ class Verification:
 def verify(binding: Binding, *, most: int = _MOST) -> Verification:
     """Try to refute what a binding claims, with at most so many arguments each way and tool."""
     found = Verification()
-    for item in binding.bound:
+    for item in bound_tools(binding):
         if item.wire is None or item.tool.kind is Kind.BUILTIN:
             continue
         found.tools += 1
@@ -112,7 +112,7 @@ class _Trial:
     def __init__(self, binding: Binding, item: BoundTool, written: JsonObject, most: int) -> None:
         self._binding = binding
         self._id = item.tool.id
-        self._called = binding.calls.named(self._id).full_name
+        self._called = calls_of(binding).named(self._id).full_name
         self._told = Effect.EXACT if item.lowered is None else item.lowered.effect
         own = _own_schema(item.tool)
         wired = upgrade(written).schema if written else own

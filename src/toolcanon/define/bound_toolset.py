@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from toolcanon.conversion import Binding
 from toolcanon.conversion.bind_target import BindTarget
+from toolcanon.conversion.binding import calls_of
 from toolcanon.define.entries import Entry
-from toolcanon.define.ran import Ran
+from toolcanon.define.ran import TurnMessages
 from toolcanon.define.restoring import Restorer
-from toolcanon.define.running import Called, acarry_out, carry_out
+from toolcanon.define.running import CallResult, acarry_out, carry_out
 from toolcanon.jsonio.types import Json
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class BoundToolset(Binding):
         try:
             return self._restorer
         except AttributeError:
-            self._restorer = Restorer(self.calls)
+            self._restorer = Restorer(calls_of(self))
             return self._restorer
 
     def run(
@@ -44,7 +45,7 @@ class BoundToolset(Binding):
         context: Any = None,
         timeout: float | None = None,
         raw_bytes: bool = True,
-    ) -> Ran:
+    ) -> TurnMessages:
         """``Toolset.run`` by this very binding."""
         return self.toolset.run(
             response, binding=self, context=context, timeout=timeout, raw_bytes=raw_bytes
@@ -57,7 +58,7 @@ class BoundToolset(Binding):
         context: Any = None,
         timeout: float | None = None,  # noqa: ASYNC109 - a limit that is answered, not raised
         raw_bytes: bool = True,
-    ) -> Ran:
+    ) -> TurnMessages:
         """``Toolset.arun`` by this very binding."""
         return await self.toolset.arun(
             response, binding=self, context=context, timeout=timeout, raw_bytes=raw_bytes
@@ -65,10 +66,10 @@ class BoundToolset(Binding):
 
     def call(
         self, name: str, arguments: Json, *, context: Any = None, timeout: float | None = None
-    ) -> Called:
+    ) -> CallResult:
         """Carry out one call as a model of this target wrote it."""
         job = self.toolset.job(self.restorer, name, arguments, None, context, timeout)
-        return job if isinstance(job, Called) else carry_out(job)
+        return job if isinstance(job, CallResult) else carry_out(job)
 
     async def acall(
         self,
@@ -77,10 +78,10 @@ class BoundToolset(Binding):
         *,
         context: Any = None,
         timeout: float | None = None,  # noqa: ASYNC109 - as above
-    ) -> Called:
+    ) -> CallResult:
         """The same, awaited."""
         job = self.toolset.job(self.restorer, name, arguments, None, context, timeout)
-        return job if isinstance(job, Called) else await acarry_out(job)
+        return job if isinstance(job, CallResult) else await acarry_out(job)
 
     def to_langchain(self, context: Any = None) -> list[Any]:
         """Tools of LangChain that send what was bound and run what comes back."""

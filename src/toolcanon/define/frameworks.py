@@ -10,6 +10,7 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
+from toolcanon.conversion.binding import bound_tools
 from toolcanon.errors import UsageError
 from toolcanon.formats.wire.codec import data_uri
 from toolcanon.formats.wire.echo import once, result_text
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from toolcanon.conversion.bound import BoundTool
     from toolcanon.define.bound_toolset import BoundToolset
-    from toolcanon.define.running import Called
+    from toolcanon.define.running import CallResult
     from toolcanon.formats.wire import Wire
 
 
@@ -32,7 +33,7 @@ def langchain_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
     except ImportError:
         raise _missing("langchain-core") from None
 
-    def told(done: Called) -> Any:
+    def told(done: CallResult) -> Any:
         if not done.ok:
             raise ToolException(_failure(done))
         if any(map(_is_image, done.result.content)):
@@ -96,7 +97,7 @@ def openai_agents_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
     except ImportError:
         raise _missing("openai-agents") from None
 
-    def told(done: Called) -> Any:
+    def told(done: CallResult) -> Any:
         if not done.ok:
             return _failure(done)
         if not any(map(_is_image, done.result.content)):
@@ -124,7 +125,7 @@ def openai_agents_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
 
 
 def _written(bound: BoundToolset) -> Iterator[tuple[Wire, BoundTool]]:
-    return ((item.wire, item) for item in bound.bound if item.wire is not None)
+    return ((item.wire, item) for item in bound_tools(bound) if item.wire is not None)
 
 
 def _schema(wire: Wire) -> dict[str, Json]:
@@ -132,7 +133,7 @@ def _schema(wire: Wire) -> dict[str, Json]:
     return {"type": "object", "properties": {}, **wire.inputs}
 
 
-def _failure(done: Called) -> str:
+def _failure(done: CallResult) -> str:
     response = done.response
     kind = f"{response.error_type}: " if response.error_type else ""
     return f"{kind}{response.error}"

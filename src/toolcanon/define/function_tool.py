@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json, to_jsonable_python
 
-from toolcanon.conversion import Restored
+from toolcanon.conversion import RestoredCall
 from toolcanon.define.answers import Answer
 from toolcanon.define.docstrings import Docstring, parse
 from toolcanon.define.injected import Context, supplied
@@ -128,7 +128,7 @@ class FunctionTool:
         except (PydanticSerializationError, UnicodeEncodeError) as error:
             said = safe(str(error).partition("\n")[0], _LONGEST_MESSAGE)
             problems = (Problem(Pointer(), "json", f"not JSON: {said}"),)
-        refused = Restored(self.name, None, problems)
+        refused = RestoredCall(self.name, None, problems)
         raise RefusedArguments(self.name, problems, refused.message) from None
 
     def call(self, arguments: Json, context: Context[Any] | None = None) -> Any:

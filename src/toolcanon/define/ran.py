@@ -13,7 +13,7 @@ from toolcanon.conversion.conversations import accumulate, codec_of, read_answer
 from toolcanon.conversion.repairs.digits import lost_digits
 from toolcanon.conversion.repairs.terms import rules_of
 from toolcanon.define.results import clean_text
-from toolcanon.define.running import Called
+from toolcanon.define.running import CallResult
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import AnswerFailed, InputError, NotAConversation
 from toolcanon.formats.wire.answers import why_unusable
@@ -36,7 +36,7 @@ class _Encoded(str):
     __slots__ = ()
 
 
-class Ran(list[Json]):
+class TurnMessages(list[Json]):
     """What to append to the history: the model's turn, then the answers to its calls.
 
     The turn is always there, also when the model answered in words. ``is_final`` ends a loop.
@@ -45,7 +45,7 @@ class Ran(list[Json]):
 
     answer: Answer
     """What the model said."""
-    calls: list[Called]
+    calls: list[CallResult]
     """Its calls in order, each with what came of it."""
     turn: list[Json]
     """The model's turn, as its provider wants it sent back."""
@@ -55,7 +55,7 @@ class Ran(list[Json]):
     """What the provider has no words for."""
 
     def __init__(
-        self, answer: Answer, sent: Answer, calls: Iterable[Called], *, raw_bytes: bool = True
+        self, answer: Answer, sent: Answer, calls: Iterable[CallResult], *, raw_bytes: bool = True
     ) -> None:
         """``sent`` is the answer as its provider takes it back."""
         self.answer, self.calls = answer, list(calls)
@@ -95,7 +95,9 @@ def answer_of(response: Any, source: str | None) -> Answer:
     problem = None if isinstance(response, Answer) else _said(response, "error")
     if problem:
         raise AnswerFailed(safe(_said(problem, "message") or problem, _LONGEST))
-    answer = accumulate(response, source) if _is_stream(response) else _read(response, source)
+    answer = (
+        accumulate(response, source=source) if _is_stream(response) else _read(response, source)
+    )
     why = why_unusable(answer)
     if why is not None:
         raise AnswerFailed(safe(why, _LONGEST))
@@ -105,7 +107,7 @@ def answer_of(response: Any, source: str | None) -> Answer:
 def _read(response: Any, source: str | None) -> Answer:
     """The answer; one of another provider than the binding's is refused with advice."""
     try:
-        return read_answer(response, source)
+        return read_answer(response, source=source)
     except NotAConversation as error:
         found = None
         with suppress(InputError):

@@ -6,7 +6,7 @@ for anything else ``Calls`` looks for what was meant, and for words to say what 
 
 from __future__ import annotations
 
-from toolcanon.conversion import Restored
+from toolcanon.conversion import RestoredCall
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.jsonio.exact import loads_exactly
@@ -35,14 +35,14 @@ class Restorer:
         found = _quickly(shape, arguments)
         return (shape, found) if found.__class__ is dict and shape.judge.accepts(found) else None
 
-    def restore(self, name: str, arguments: Json) -> Restored:
+    def restore(self, name: str, arguments: Json) -> RestoredCall:
         """A model's call in the tool's own name and arguments. Raises UnknownTool."""
         restored = self._calls.restore(name, arguments)
         if OBSERVERS:
             tell(restored.repairs)
         return restored
 
-    def as_seen(self, restored: Restored, arguments: Json) -> tuple[Problem, ...]:
+    def as_seen(self, restored: RestoredCall, arguments: Json) -> tuple[Problem, ...]:
         """What is wrong, in words of the schema that the model saw, where that says it at all."""
         shape = self._calls.named(restored.name)
         wire = _parsed(arguments)

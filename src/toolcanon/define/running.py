@@ -22,7 +22,7 @@ from functools import partial
 from types import GeneratorType
 from typing import Any, Final, Literal, TypeVar
 
-from toolcanon.conversion import Restored
+from toolcanon.conversion import RestoredCall
 from toolcanon.define.entries import Entry, Handler
 from toolcanon.define.injected import Context
 from toolcanon.define.restoring import Restorer
@@ -58,7 +58,7 @@ _SPOILT: Final = {
 
 
 @dataclass(slots=True, eq=False)  # frozen would cost more than a look at the arguments
-class Called:
+class CallResult:
     """One call and its answer."""
 
     name: str
@@ -101,19 +101,19 @@ class Job:
     limit: float | None
     sizes: Sizes
 
-    def answered(self, value: Any, begun: float) -> Called:
+    def answered(self, value: Any, begun: float) -> CallResult:
         """The call with what came back. Raises NotSayable."""
         result = result_of(value, self.handler.dump)
         result.content = fitted(result.content, self.sizes, self.entry.tool)
         return self._called(result, begun, value=value)
 
-    def failed(self, error: Exception, begun: float) -> Called:
+    def failed(self, error: Exception, begun: float) -> CallResult:
         """The call with what went wrong; raises what is the application's own mistake."""
         if isinstance(error, CannotCall) and self.entry.is_blamed(error):
             raise error
         return self._called(_failure(error, self.called).to_result(None), begun, error=error)
 
-    def overdue(self, begun: float, *, is_stopped: bool) -> Called:
+    def overdue(self, begun: float, *, is_stopped: bool) -> CallResult:
         """The call, given up."""
         end = "and was stopped" if is_stopped else "and may still be at work"
         text = f"{self.called} did not finish within {self.limit:g} seconds {end}."
@@ -121,10 +121,10 @@ class Job:
 
     def _called(
         self, result: Result, begun: float, value: Any = None, error: BaseException | None = None
-    ) -> Called:
+    ) -> CallResult:
         result.call_id, result.name = self.call_id, self.called
         seconds = time.perf_counter() - begun
-        return Called(self.name, self.arguments, result, value, error, self.repairs, seconds)
+        return CallResult(self.name, self.arguments, result, value, error, self.repairs, seconds)
 
 
 def seconds(timeout: Any) -> float:
@@ -145,7 +145,7 @@ def prepared(  # noqa: PLR0913 - what came, and how it is to be run
     context: Context[Any] | None,
     timeout: float | None,
     sizes: Sizes,
-) -> Job | Called:
+) -> Job | CallResult:
     """A model's call as one to carry out; already answered when it cannot be.
 
     Raises CannotCall for a tool that nothing carries out.
@@ -160,12 +160,12 @@ def prepared(  # noqa: PLR0913 - what came, and how it is to be run
             restored = calls.restore(name, arguments)
         except UnknownTool as error:
             result = _told(str(error), "not_found").to_result(call_id, name)
-            return Called(name, arguments, result, error=error)
+            return CallResult(name, arguments, result, error=error)
         if restored.problems:
             problems = calls.as_seen(restored, arguments)
             refused = RefusedArguments(restored.name, problems, restored.message)
             result = _failure(refused, restored.called).to_result(call_id, restored.called)
-            return Called(restored.name, arguments, result, None, refused, restored.repairs)
+            return CallResult(restored.name, arguments, result, None, refused, restored.repairs)
         tool, called, found = restored.name, restored.called, restored.arguments
         repairs = restored.repairs
     entry = entries.get(tool)
@@ -180,14 +180,14 @@ def prepared(  # noqa: PLR0913 - what came, and how it is to be run
     return Job(entry, entry.carrier, tool, called, found, repairs, call_id, context, limit, sizes)
 
 
-def left_out(call: Call, why: Literal["length", "filter"]) -> Called:
+def left_out(call: Call, why: Literal["length", "filter"]) -> CallResult:
     """The answer to a call that the end of the model's answer may have spoilt."""
     text = f"The call of {call.name} {_SPOILT[why]}"
     result = _told(text, "validation").to_result(call.id, call.name)
-    return Called(call.name, call.arguments, result)
+    return CallResult(call.name, call.arguments, result)
 
 
-def carry_out(job: Job) -> Called:
+def carry_out(job: Job) -> CallResult:
     """Carry out one call and wait for it."""
     begun = time.perf_counter()
     try:
@@ -211,7 +211,7 @@ def carry_out(job: Job) -> Called:
         return job.failed(error, begun)
 
 
-async def acarry_out(job: Job) -> Called:
+async def acarry_out(job: Job) -> CallResult:
     """Carry out one call while others run."""
     begun = time.perf_counter()
     scope = asyncio.timeout(job.limit)
@@ -238,12 +238,12 @@ async def acarry_out(job: Job) -> Called:
         return job.failed(error, begun)
 
 
-async def together(jobs: list[Job | Called], at_once: int) -> list[Called]:
+async def together(jobs: list[Job | CallResult], at_once: int) -> list[CallResult]:
     """All calls of one answer, so many at a time; in the order in which they were asked for."""
     free = asyncio.Semaphore(at_once)
 
-    async def one(job: Job | Called) -> Called:
-        if isinstance(job, Called):
+    async def one(job: Job | CallResult) -> CallResult:
+        if isinstance(job, CallResult):
             return job
         async with free:
             return await acarry_out(job)
@@ -325,7 +325,7 @@ def _in_thread(work: Callable[[], Any]) -> Future[_Ended]:
 def _failure(error: Exception, called: str) -> ToolResponse:
     """What is told of an error: never a trace, never what looks like a secret."""
     if isinstance(error, RefusedArguments):
-        again = Restored(error.tool, None, error.problems, (), called)
+        again = RestoredCall(error.tool, None, error.problems, (), called)
         places = [str(problem.at) for problem in error.problems if str(problem.at)]
         details = {"parameter": clean_text(places[0])} if len(places) == 1 else {}
         return _told(again.message, "validation", **details)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Final, Literal, TypeAlias
 
 from toolcanon.errors import UsageError, nearest
-from toolcanon.ir import CanonicalTool
+from toolcanon.ir import CanonicalTool, stated_hints
 
 Secrecy: TypeAlias = Literal["public", "internal", "confidential", "restricted"]
 Cost: TypeAlias = Literal["free", "low", "medium", "high"]
@@ -71,7 +71,7 @@ def _up_to(word: str, scale: tuple[str, ...], option: str) -> frozenset[str]:
 
 
 def _reads_only(tool: CanonicalTool) -> bool:
-    stated = tool.stated_hints().get("read_only")
+    stated = stated_hints(tool).get("read_only")
     if stated is None and tool.has_own_capabilities:
         return not tool.capabilities.side_effects
     return stated is True

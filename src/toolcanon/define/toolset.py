@@ -8,16 +8,18 @@ from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from toolcanon.conversion import Binding
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
+from toolcanon.conversion.binding import calls_of
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.conversations import codecs
+from toolcanon.conversion.target import Naming, Target
 from toolcanon.define.bound_toolset import BoundToolset
 from toolcanon.define.entries import Entry, by_id, entries_of
 from toolcanon.define.injected import Context
-from toolcanon.define.ran import Ran, answer_of, events_of
+from toolcanon.define.ran import TurnMessages, answer_of, events_of
 from toolcanon.define.restoring import Restorer
 from toolcanon.define.results import MOST_BYTES, MOST_CHARS, Sizes
 from toolcanon.define.running import (
-    Called,
+    CallResult,
     Job,
     acarry_out,
     carry_out,
@@ -47,6 +49,7 @@ class BindOptions(TypedDict, total=False):
     dialect: str | None
     model: str | None
     via: str | None
+    naming: Naming | None
     lower: bool
 
 
@@ -191,7 +194,7 @@ class Toolset:
         made._entries = by_id(entries)  # noqa: SLF001 - its own kind
         return made
 
-    def bind(self, to: str, **options: Unpack[BindOptions]) -> BoundToolset:
+    def bind(self, to: str | Target, **options: Unpack[BindOptions]) -> BoundToolset:
         """Write the tools for a target, and remember it for the answers that come from there.
 
         The same target and options give the same binding as long as no tool was added; after
@@ -200,7 +203,7 @@ class Toolset:
         bind_target = find_bind_target(to, **options)
         same = self._bound.setdefault(bind_target.target.id, [])
         for index, known in enumerate(same):
-            if known.asked.choice == bind_target.choice:
+            if _is_same(known.asked, bind_target):
                 if known.entries is not self._entries:
                     same[index] = self._bind(bind_target)
                 return same[index]
@@ -220,7 +223,7 @@ class Toolset:
         context: Any = None,
         timeout: float | None = None,
         raw_bytes: bool = True,
-    ) -> Ran:
+    ) -> TurnMessages:
         """Carry out the calls of an answer, in order; give what to append to the history.
 
         ``response`` is a provider's answer: the object of its SDK, its JSON, the events of a
@@ -242,8 +245,8 @@ class Toolset:
         and UsageError when nothing was bound, or more than one way for that provider.
         """
         answer, sent, jobs = self._jobs(response, binding, context, timeout)
-        done = [one if isinstance(one, Called) else carry_out(one) for one in jobs]
-        return Ran(answer, sent, done, raw_bytes=raw_bytes)
+        done = [one if isinstance(one, CallResult) else carry_out(one) for one in jobs]
+        return TurnMessages(answer, sent, done, raw_bytes=raw_bytes)
 
     async def arun(
         self,
@@ -253,7 +256,7 @@ class Toolset:
         context: Any = None,
         timeout: float | None = None,  # noqa: ASYNC109 - a limit that is answered, not raised
         raw_bytes: bool = True,
-    ) -> Ran:
+    ) -> TurnMessages:
         """The same, all calls at once; functions that are not async run in threads.
 
         An async stream is taken as well. Cancelling it cancels the calls.
@@ -263,14 +266,14 @@ class Toolset:
             response = [event async for event in response]
         answer, sent, jobs = self._jobs(response, binding, context, timeout)
         done = await together(jobs, self._at_once)
-        return Ran(answer, sent, done, raw_bytes=raw_bytes)
+        return TurnMessages(answer, sent, done, raw_bytes=raw_bytes)
 
     def call(
         self, name: str, arguments: Json, *, context: Any = None, timeout: float | None = None
-    ) -> Called:
+    ) -> CallResult:
         """Carry out one call in the tool's own name and arguments, and answer as ``run`` would."""
         job = self.job(self._calls(), name, arguments, None, context, timeout)
-        return job if isinstance(job, Called) else carry_out(job)
+        return job if isinstance(job, CallResult) else carry_out(job)
 
     async def acall(
         self,
@@ -279,10 +282,10 @@ class Toolset:
         *,
         context: Any = None,
         timeout: float | None = None,  # noqa: ASYNC109 - as above
-    ) -> Called:
+    ) -> CallResult:
         """The same, awaited."""
         job = self.job(self._calls(), name, arguments, None, context, timeout)
-        return job if isinstance(job, Called) else await acarry_out(job)
+        return job if isinstance(job, CallResult) else await acarry_out(job)
 
     def _calls(self) -> Restorer:
         """The way of calls that no target has changed."""
@@ -293,7 +296,7 @@ class Toolset:
 
     def _jobs(
         self, response: Any, binding: Binding | None, context: Any, timeout: float | None
-    ) -> tuple[Answer, Answer, list[Job | Called]]:
+    ) -> tuple[Answer, Answer, list[Job | CallResult]]:
         """The answer, the same as its provider takes it back, and its calls to carry out."""
         if timeout is not None:
             timeout = seconds(timeout)
@@ -308,8 +311,8 @@ class Toolset:
                 "gives, or pass binding=…"
             )
         sent = sendable(answer, bound.format.names)
-        calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(bound.calls)
-        jobs: list[Job | Called] = []
+        calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(calls_of(bound))
+        jobs: list[Job | CallResult] = []
         for call, known in zip(answer.calls, sent.calls, strict=True):
             why = why_spoilt(call, answer)
             if why is None:
@@ -327,7 +330,7 @@ class Toolset:
         call_id: str | None,
         context: Any,
         timeout: float | None,
-    ) -> Job | Called:
+    ) -> Job | CallResult:
         """One call as something to carry out; already answered where it cannot be."""
         if context is not None:
             given = context if isinstance(context, Context) else Context(context)
@@ -385,3 +388,8 @@ def _sent(call: Call) -> Json:
     if call.is_text or (call.problem is not None and text is not None):
         return text
     return text if text and isinstance(value, dict) and repeats_keys(text, value) else value
+
+
+def _is_same(one: BindTarget, other: BindTarget) -> bool:
+    """Whether tools are written alike for both."""
+    return one.choice == other.choice and one.target.naming == other.target.naming

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from toolcanon.checking.tools import plain_tools
 from toolcanon.conversion.reader import read_payload
+from toolcanon.conversion.target import Target, targets_of
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.catalogs import match, set_changes
 from toolcanon.drift.providers import provider_changes
@@ -30,12 +31,16 @@ _NAMES: Final = {
 
 
 def diff(
-    before: Any, after: Any, *, targets: str | Iterable[str] = (), source: str | None = None
+    before: Any,
+    after: Any,
+    *,
+    to: str | Target | Iterable[str | Target] = (),
+    source: str | None = None,
 ) -> DiffReport:
     """Say what changed between two tools, or two sets of tools, and who is hurt by it.
 
     Both sides are anything ``read`` takes, or canonical tools; they may be in different formats.
-    ``targets`` are formats or dialects: a tool that one of them took before and refuses now is
+    ``to`` are targets: a tool that one of them took before and refuses now is
     told, too. Nothing is changed, nothing is fetched, and unknown is never taken for harmless.
 
     >>> one = {"name": "f", "inputSchema": {"type": "object", "properties": {"n": {"minimum": 0}}}}
@@ -45,12 +50,14 @@ def diff(
     ('breaking', {'n': 0})
     """
     try:
-        return _compared(before, after, [targets] if isinstance(targets, str) else targets, source)
+        return _compared(before, after, targets_of(to), source)
     except RecursionError:  # text is checked by the loader; objects built in Python are not
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
 
 
-def _compared(before: Any, after: Any, targets: Iterable[str], source: str | None) -> DiffReport:
+def _compared(
+    before: Any, after: Any, targets: tuple[str | Target, ...], source: str | None
+) -> DiffReport:
     old, new = _tools(before, source), _tools(after, source)
     matched = match(old, new)
     changes = [*_about(before, after), *set_changes(old, new, matched)]

@@ -14,7 +14,7 @@ from toolcanon.checking.texts import TextAt, texts_of
 from toolcanon.drift.contract.twins import Version
 from toolcanon.drift.rules.annotations import DEFAULTS, OF_WRITERS
 from toolcanon.formats.wire.extras import NOTES
-from toolcanon.ir import CanonicalTool
+from toolcanon.ir import CanonicalTool, stated_hints
 from toolcanon.jsonio import digest
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.normal import normal_form
@@ -78,7 +78,7 @@ def _owner(text: TextAt) -> str:
 
 
 def _claims(tool: CanonicalTool) -> JsonObject:
-    stated = tool.stated_hints()
+    stated = stated_hints(tool)
     found: JsonObject = {hint: stated.get(hint, usual) for hint, usual in DEFAULTS.items()}
     if found["read_only"]:
         found = {hint: value for hint, value in found.items() if hint not in OF_WRITERS}

@@ -6,7 +6,7 @@ from typing import Final
 
 from toolcanon.checking.subject import Subject
 from toolcanon.formats.wire.extras import NOTES
-from toolcanon.ir import CanonicalTool
+from toolcanon.ir import CanonicalTool, stated_hints, trusted_tool
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.normal.keeping import kept
 from toolcanon.schema.normal.terms import alike
@@ -69,13 +69,13 @@ class Pair:
     @property
     def differs(self) -> bool:
         """Whether there is anything to compare."""
-        if self.differing or self.before.stated_hints() != self.after.stated_hints():
+        if self.differing or stated_hints(self.before) != stated_hints(self.after):
             return True
         return self.before.source_format != self.after.source_format
 
     def states_hints(self) -> bool:
         """Whether hints can be compared: another format may have no words for them."""
-        return self.is_same_format or all(tool.stated_hints() for tool in (self.before, self.after))
+        return self.is_same_format or all(stated_hints(tool) for tool in (self.before, self.after))
 
     def _apart(self, tool: CanonicalTool, other: CanonicalTool) -> Subject:
         """A tool as rules look at it, less what the other one says in the same words."""
@@ -87,7 +87,7 @@ class Pair:
                 origin: {key: value for key, value in kept.items() if key != _PICTURES}
                 for origin, kept in said["extras"].items()
             }
-        return Subject(CanonicalTool.trusted({**said, "source_format": tool.source_format}))
+        return Subject(trusted_tool({**said, "source_format": tool.source_format}))
 
 
 _SILENT: Final = frozenset({"hints", "source_format", "original_definition", "capabilities"})

@@ -8,6 +8,7 @@ from typing import Final
 from toolcanon.checking.compatibility import dry_run
 from toolcanon.checking.outcome import VERDICTS, Cell, Verdict
 from toolcanon.checking.targets import asked
+from toolcanon.conversion.target import Target
 from toolcanon.diagnostics import Finding
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.telling import told
@@ -24,14 +25,16 @@ _BETTER: Final[dict[Verdict, str]] = {
 
 
 def provider_changes(
-    pairs: Sequence[tuple[CanonicalTool, CanonicalTool]], targets: Iterable[str]
+    pairs: Sequence[tuple[CanonicalTool, CanonicalTool]], targets: Iterable[str | Target]
 ) -> Iterator[Change]:
     """What the change of tools means at each target, by lowering both versions for it."""
-    for name in dict.fromkeys(targets):
+    for name in targets:
         target = asked(name)
         for before, after in pairs:
             old, new = (dry_run([tool], target) for tool in (before, after))
-            yield from _moved(after.id, name, old[0][0], new[0][0], [found for _, found in new[1]])
+            yield from _moved(
+                after.id, target.name, old[0][0], new[0][0], [found for _, found in new[1]]
+            )
 
 
 def _moved(

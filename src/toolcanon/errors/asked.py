@@ -137,13 +137,19 @@ class BadOption(UsageError, ValueError):
     code = "E216"
     name = "bad-option"
 
-    def __init__(self, option: str, value: object, known: Sequence[object]) -> None:
-        super().__init__(option, value, tuple(known))
-        self.option, self.value, self.known = option, value, tuple(known)
+    def __init__(
+        self, option: str, value: object, known: Sequence[object] = (), wants: str = ""
+    ) -> None:
+        """``known``: every value that it takes; ``wants``: what it takes, where that is no list."""
+        super().__init__(option, value, tuple(known), wants)
+        self.option, self.value, self.known, self.wants = option, value, tuple(known), wants
 
     def __str__(self) -> str:
-        *first, last = map(repr, self.known)
-        return f"{self.option} must be {', '.join(first)} or {last}, not {self.value!r}"
+        wanted = self.wants
+        if self.known:
+            *first, last = map(repr, self.known)
+            wanted = f"{', '.join(first)} or {last}"
+        return f"{self.option} must be {wanted}, not {self.value!r}"
 
 
 class MissingPackage(UsageError):

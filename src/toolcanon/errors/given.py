@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from toolcanon.errors.root import InputError
 
+_STDIN = "check the path, or use - for stdin"
+
 
 class NoTools(InputError):
     """Nothing in the payload looks like a tool."""
@@ -74,17 +76,17 @@ class BadReceipt(InputError):
 
 
 class MissingFile(InputError):
-    """A file named on the command line cannot be read."""
+    """A file that is needed cannot be read."""
 
     code = "E114"
     name = "missing-file"
 
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(path, reason)
-        self.path, self.reason = path, reason
+    def __init__(self, path: str, reason: str, advice: str = _STDIN) -> None:
+        super().__init__(path, reason, advice)
+        self.path, self.reason, self.advice = path, reason, advice
 
     def __str__(self) -> str:
-        return f"cannot read {self.path}: {self.reason}; check the path, or use - for stdin"
+        return f"cannot read {self.path}: {self.reason}; {self.advice}"
 
 
 class NotACall(InputError):

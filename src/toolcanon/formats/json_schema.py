@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from toolcanon.dialect import Dialect, ReferenceRules, Source, Support, table
 from toolcanon.formats.wire import Format, Match, Wire, notes, own_extras
 from toolcanon.formats.wire.extras import SHAPE, keep_aside
-from toolcanon.ir import CanonicalTool, ToolCapability, ToolSecurity
+from toolcanon.ir import CanonicalTool, ToolCapability, ToolSecurity, trusted_tool
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.schema.drafts import Draft
 from toolcanon.schema.writer import URIS
@@ -71,7 +71,7 @@ def read(definition: JsonObject) -> CanonicalTool:
         said["inputs"] = inputs
     if noted:
         said["extras"] = {ID: keep_aside({}, noted)}
-    return CanonicalTool.trusted(said, definition)
+    return trusted_tool(said, definition)
 
 
 def _read_extensions(definition: JsonObject, said: JsonObject, inputs: JsonObject) -> None:

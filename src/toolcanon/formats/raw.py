@@ -6,7 +6,7 @@ from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import Format, Match
 from toolcanon.formats.wire.extras import keep_aside
 from toolcanon.formats.wire.unread import instead_of_a_tool
-from toolcanon.ir import CanonicalTool, ToolCapability
+from toolcanon.ir import CanonicalTool, ToolCapability, trusted_tool
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "raw"
@@ -53,7 +53,7 @@ def extract(definition: JsonObject) -> CanonicalTool:
     left = {key: value for key, value in definition.items() if key not in {"name", "description"}}
     if left:
         said["extras"] = {ID: keep_aside(left, {})}
-    return CanonicalTool.trusted(said, definition)
+    return trusted_tool(said, definition)
 
 
 def _holds_objects(value: Json) -> bool:

@@ -1,6 +1,6 @@
 """What a tool is, whoever described it."""
 
-from .tool import DEFAULT_VERSION, STATED_HINTS, CanonicalTool
+from .tool import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, stated_hints, trusted_tool
 from .traits import Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
 
 IR_VERSION = 1
@@ -16,4 +16,6 @@ __all__ = [
     "ToolCapability",
     "ToolHints",
     "ToolSecurity",
+    "stated_hints",
+    "trusted_tool",
 ]

@@ -87,26 +87,6 @@ class CanonicalTool(BaseModel):
         if "capabilities" not in data:  # absent means: infer when asked
             del self.__dict__["capabilities"]
 
-    @staticmethod
-    def trusted(said: JsonObject, definition: Json = None) -> CanonicalTool:
-        """Build without validation, from a reader that checked the types itself.
-
-        ``said`` holds only what the source says and is taken over as it stands; everything else
-        answers with its default. Validation would cost as much as parsing the text did. The
-        definition is copied when ``original_definition`` is asked for, or by ``freeze``.
-        """
-        tool = _new(CanonicalTool)
-        said[_SOURCE] = definition
-        _set(tool, "__dict__", said)
-        return tool
-
-    def stated_hints(self) -> dict[str, bool]:
-        """The hints somebody stated. Not to be changed."""
-        said = self.__dict__
-        if "hints" in said:  # made from the plain ones, or assigned since: it counts
-            return said["hints"].said()  # type: ignore[no-any-return]  # a ToolHints
-        return said.get(STATED_HINTS, _NO_HINTS)  # type: ignore[no-any-return]  # of booleans
-
     def freeze(self, definition: Json = None, packed: Snapshot | None = None) -> Self:
         """Copy the definition now, so that later changes to what was read cannot reach it.
 
@@ -146,7 +126,7 @@ class CanonicalTool(BaseModel):
 
     def _infer(self) -> ToolCapability:
         """Capabilities from the words as they are now; inferred anew when those change."""
-        hints = self.stated_hints()
+        hints = stated_hints(self)
         parameters = parameter_words(self.__dict__.get("inputs") or {})
         key = (self.name, self.description, tuple(hints.items()), tuple(parameters.items()))
         known = self._private().get(_INFERRED)
@@ -267,7 +247,7 @@ class CanonicalTool(BaseModel):
         for name in ("title", "namespace", "category", "tags", "timeout"):
             if value := stated.get(name):
                 out[name] = value
-        if hints := self.stated_hints():
+        if hints := stated_hints(self):
             out["hints"] = hints
         if examples := stated.get("examples"):
             out["examples"] = examples
@@ -295,6 +275,27 @@ class CanonicalTool(BaseModel):
             ("source_format", str(self.source_format)),
             ("kind", self.kind),
         ]
+
+
+def trusted_tool(said: JsonObject, definition: Json = None) -> CanonicalTool:
+    """Build without validation, from a reader that checked the types itself.
+
+    ``said`` holds only what the source says and is taken over as it stands; everything else
+    answers with its default. Validation would cost as much as parsing the text did. The
+    definition is copied when ``original_definition`` is asked for, or by ``freeze``.
+    """
+    tool = _new(CanonicalTool)
+    said[_SOURCE] = definition
+    _set(tool, "__dict__", said)
+    return tool
+
+
+def stated_hints(tool: CanonicalTool) -> dict[str, bool]:
+    """The hints that are stated. Not to be changed."""
+    said = tool.__dict__
+    if "hints" in said:  # made from the plain ones, or assigned since: it counts
+        return said["hints"].said()  # type: ignore[no-any-return]  # a ToolHints
+    return said.get(STATED_HINTS, _NO_HINTS)  # type: ignore[no-any-return]  # of booleans
 
 
 def _maker(field: FieldInfo) -> Callable[[], Any]:

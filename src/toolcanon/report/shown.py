@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from toolcanon.checking.origins import members
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bound_tools
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -48,7 +48,7 @@ def size_of(value: Json) -> Size:
 
 def shown_lines(binding: Binding) -> Iterator[Shown]:
     """The payload of one bound tool, line by line; marks stand behind what they are about."""
-    (item,) = binding.bound
+    (item,) = bound_tools(binding)
     marks: dict[Pointer, list[Loss]] = {}
     schema = None if item.wire is None else item.wire.inputs
     for loss in binding.losses:

@@ -12,7 +12,7 @@ from toolcanon.diagnostics.change import Change
 from toolcanon.drift.diff import diff
 from toolcanon.drift.fingerprint import schema_hash
 from toolcanon.drift.telling import told
-from toolcanon.ir import CanonicalTool
+from toolcanon.ir import CanonicalTool, trusted_tool
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.watch.alerting import absent, alert_of
 from toolcanon.watch.capturing import (
@@ -328,7 +328,7 @@ def _tool_of(name: str, snapshot: Snapshot) -> CanonicalTool | None:
 def _stand_in(tool: CanonicalTool) -> CanonicalTool:
     """A tool that did not change, as far as others are compared with it: by its name."""
     said = tool.__dict__
-    return CanonicalTool.trusted({key: said[key] for key in ("name", "namespace") if key in said})
+    return trusted_tool({key: said[key] for key in ("name", "namespace") if key in said})
 
 
 def _changes_of(

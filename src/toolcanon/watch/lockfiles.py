@@ -26,6 +26,7 @@ NAME: Final = "tools.lock"
 PATIENCE: Final = 10.0
 """Seconds to wait for others."""
 _PAUSE: Final = 0.02
+_ADVICE: Final = "write one with `toolwatch lock`, or name another with --lock"
 _TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK})
 
 
@@ -38,11 +39,11 @@ def read_bytes(path: str) -> bytes:
     """What stands in the file, as far as a lock may reach. Raises MissingFile."""
     try:
         if Path(path).is_dir():
-            raise MissingFile(path, "it is a folder")
+            raise MissingFile(path, "it is a folder", _ADVICE)
         with Path(path).open("rb") as stream:
             return stream.read(LIMITS.bytes + 1)
     except OSError as error:
-        raise MissingFile(path, _reason(error)) from None
+        raise MissingFile(path, _reason(error), _ADVICE) from None
 
 
 def update_lock(

@@ -8,6 +8,7 @@ from typing import Final
 from toolcanon.checking.rule import Hit, Rule
 from toolcanon.checking.subject import Subject
 from toolcanon.infer import infer, parameter_words
+from toolcanon.ir import stated_hints
 from toolcanon.jsonio import Pointer
 from toolcanon.text import safe
 
@@ -18,7 +19,7 @@ _PROMISES: Final = {"read_only": True, "destructive": False, "idempotent": True}
 
 def _look(subject: Subject) -> Iterator[Hit]:
     tool = subject.tool
-    hints = tool.stated_hints()
+    hints = stated_hints(tool)
     if not hints:
         return
     parameters = parameter_words(subject.schema)

@@ -92,7 +92,7 @@ class Finder:
         advice = (
             f"did you mean {near!r}?"
             if near
-            else "name where it can be read (FILES, -- COMMAND..., --url or --config)."
+            else "name where it can be read (FILES, -- COMMAND..., --url or --client-config)."
         )
         raise click.UsageError(f"Nobody has seen {self._shown} like this; {advice}")
 

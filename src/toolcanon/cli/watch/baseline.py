@@ -18,10 +18,10 @@ from toolcanon.watch.watching import baseline
 EPILOG = """\b
 Examples:
   toolwatch baseline --tool get_weather --schema weather.json --version 1.0.0
-  toolwatch baseline --tool get_weather --schema weather.json --responses seen.jsonl
+  toolwatch baseline --tool f --schema f.json --responses seen.jsonl
   toolwatch baseline tools.json
   toolwatch baseline --server files -- npx -y @scope/server ./data
-  toolwatch baseline --config .mcp.json
+  toolwatch baseline --client-config .mcp.json
 """
 
 

@@ -40,7 +40,7 @@ Examples:
   toolwatch check tools.json --fail-on breaking
   toolwatch check --responses seen.json tools.json
   toolwatch check --server files -- npx -y @scope/server ./data
-  toolwatch check --config .mcp.json --output-format markdown -o drift.md
+  toolwatch check --client-config .mcp.json --output-format markdown
 """
 _SCHEMA: Final = "watch.v1"
 _MILD: Final = frozenset({"review", "compatible", "any"})

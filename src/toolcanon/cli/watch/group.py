@@ -1,4 +1,4 @@
-"""``toolwatch``, which is also ``toolcanon watch``."""
+"""``toolwatch``."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ import click
 from toolcanon import __version__
 from toolcanon.cli.main import SETTINGS, LazyGroup
 
-COMMANDS = {
-    "baseline": ("watch.baseline", "Remember tools as they are now."),
-    "check": ("watch.check", "Say whether tools are still as remembered."),
-    "alerts": ("watch.alerts", "List every change that was noticed."),
-    "history": ("watch.history", "Show the life of a tool."),
-    "lock": ("watch.lock", "Write tools.lock: what was reviewed, to be committed."),
-    "verify": ("watch.verify", "Fail when tools differ from tools.lock."),
-    "approve": ("watch.approve", "Agree to a change, by its digest."),
-    "export": ("watch.export", "Print baselines or alerts as JSON."),
-    "import": ("watch.import_", "Take baselines or alerts from JSON."),
+GROUPS = {
+    "Review changes in your repository": {
+        "lock": ("watch.lock", "Write tools.lock, the reviewed tools, to be committed."),
+        "verify": ("watch.verify", "Fail when tools differ from tools.lock."),
+        "approve": ("watch.approve", "Approve a change, by its digest."),
+    },
+    "Watch tools on this machine": {
+        "baseline": ("watch.baseline", "Record tools as they are now."),
+        "check": ("watch.check", "Compare tools with what was recorded."),
+        "alerts": ("watch.alerts", "List the changes that were found."),
+        "history": ("watch.history", "Show how a tool changed over time."),
+    },
+    "Data": {
+        "export": ("watch.export", "Print baselines or alerts as JSON."),
+        "import": ("watch.import_", "Read baselines or alerts from JSON."),
+    },
 }
 
 EPILOG = """\b
@@ -25,11 +31,11 @@ Examples:
   toolwatch check --tool get_weather --schema weather.json
   toolwatch lock -- npx -y @scope/server
   toolwatch verify -- npx -y @scope/server
-  toolwatch approve get_weather --digest tc1:sha256:… --reason "reviewed in #12"
+  toolwatch approve get_weather --digest tc1:sha256:… --reason "review 12"
 """
 
 
-@click.group("toolwatch", cls=LazyGroup, lazy=COMMANDS, epilog=EPILOG, context_settings=SETTINGS)
+@click.group("toolwatch", cls=LazyGroup, groups=GROUPS, epilog=EPILOG, context_settings=SETTINGS)
 @click.version_option(__version__, "--version", message="%(prog)s %(version)s")
 @click.option(
     "--store",
@@ -49,6 +55,3 @@ def toolwatch(ctx: click.Context, store: str | None) -> None:
     if store == "":
         raise click.UsageError("--store names a file, and this is none.")
     ctx.meta["store"] = store
-
-
-command = toolwatch

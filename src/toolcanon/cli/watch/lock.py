@@ -30,8 +30,8 @@ EPILOG = """\b
 Examples:
   toolwatch lock tools.json
   toolwatch lock --server files -- npx -y @scope/server@1.2.3 ./data
-  toolwatch lock --config .mcp.json --approve --reason "first review, #7"
-  toolwatch lock --update --config .mcp.json --server files
+  toolwatch lock --client-config .mcp.json --approve --reason "review 7"
+  toolwatch lock --update --client-config .mcp.json --server files
   toolwatch lock --remove files
   toolwatch lock --seal
 """
@@ -111,7 +111,7 @@ def _named(path: str) -> Lock:
         return read_lock(path)
     except MissingFile:
         raise click.UsageError(
-            "Name what to lock: FILES, -- COMMAND..., --url or --config."
+            "Name what to lock: FILES, -- COMMAND..., --url or --client-config."
         ) from None
 
 

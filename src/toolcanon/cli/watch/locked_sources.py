@@ -187,7 +187,7 @@ def _how(asked: Asked, server: LockedServer, path: str) -> Asked:
     if any(MASK in word for word in (*who.command, who.url)):
         raise UnusableConfig(
             path, f"{server.name!r} is reached with a secret, which a lockfile does not hold",
-            "name the server with --config, with --url or after --",
+            "name the server with --client-config, with --url or after --",
         )  # fmt: skip
     entry = ServerEntry(
         server.name,

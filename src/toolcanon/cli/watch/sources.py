@@ -18,7 +18,7 @@ import click
 from toolcanon.cli.check_inputs import from_file
 from toolcanon.cli.fetch import agreed
 from toolcanon.cli.live_options import server_options
-from toolcanon.cli.options import limit_options, talk, waiting
+from toolcanon.cli.options import client_config_option, limit_options, talk, waiting
 from toolcanon.errors import ServerFailed, ToolcanonError, UnusableConfig
 from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import Json, JsonObject
@@ -93,16 +93,16 @@ def watched_options(command: F) -> F:
             "--yes",
             multiple=True,
             metavar="DIGEST|NAME",
-            help="Agree to this entry of --config, this once, without being asked.",
+            help="Agree to this entry of --client-config, this once, without being asked.",
         ),
         click.option(
             "--server",
             "servers",
             multiple=True,
             metavar="NAME",
-            help="Which server of --config, all by default; otherwise a name for the source.",
+            help="Which server of --client-config (all by default), or the source's name.",
         ),
-        click.option("--config", metavar="FILE", help="Servers that a client's file names."),
+        client_config_option("Servers that a client's file names."),
         server_options,
         click.argument("files", nargs=-1, metavar="[FILE]... [-- COMMAND...]"),
     ):
@@ -118,15 +118,15 @@ def check_usage(asked: Asked) -> None:
     if asked.env and asked.behind is None and asked.config is None:
         raise click.UsageError("--env is for commands.")
     if asked.headers and asked.url is None and asked.config is None:
-        raise click.UsageError("--header goes with --url or --config.")
+        raise click.UsageError("--header goes with --url or --client-config.")
     if asked.config is None:
         if asked.yes:
-            raise click.UsageError("--yes goes with --config.")
+            raise click.UsageError("--yes goes with --client-config.")
         kinds = (bool(asked.files), asked.behind is not None, asked.url is not None)
         if asked.servers and (len(asked.servers) > 1 or sum(kinds) > 1):
             raise click.UsageError("--server names one source: files, a command, or a --url.")
     elif is_typed or asked.files:
-        raise click.UsageError("--config stands alone: it names the servers.")
+        raise click.UsageError("--client-config stands alone: it names the servers.")
 
 
 def seen(asked: Asked, failures: list[ServerFailed] | None = None) -> list[Seen]:
@@ -137,7 +137,9 @@ def seen(asked: Asked, failures: list[ServerFailed] | None = None) -> list[Seen]
     otherwise.
     """
     if not asked:
-        raise click.UsageError("Name what to look at: FILES, -- COMMAND..., --url or --config.")
+        raise click.UsageError(
+            "Name what to look at: FILES, -- COMMAND..., --url or --client-config."
+        )
     found: list[Seen] = []
     gc.disable()  # a catalog that grows is no garbage, however often one looks
     try:

@@ -32,7 +32,7 @@ EPILOG = """\b
 Examples:
   toolwatch verify
   toolwatch verify tools.json
-  toolwatch verify --config .mcp.json --yes files
+  toolwatch verify --client-config .mcp.json --yes files
   toolwatch verify -- npx -y @scope/server@1.2.3 ./data
   toolwatch verify --require-approved --output-format sarif -o tools.sarif
 """

@@ -13,6 +13,7 @@ from toolcanon.diagnostics.change import Change, Severity
 from toolcanon.drift.pair import Pair
 from toolcanon.drift.telling import here, told
 from toolcanon.infer import infer
+from toolcanon.ir import stated_hints
 
 DEFAULTS: Final = {
     "read_only": False, "destructive": True, "idempotent": False, "open_world": True,
@@ -40,7 +41,7 @@ def claims(pair: Pair) -> Iterator[Change]:
 
 
 def _hints(pair: Pair) -> Iterator[Change]:
-    before, after = pair.before.stated_hints(), pair.after.stated_hints()
+    before, after = stated_hints(pair.before), stated_hints(pair.after)
     if before == after:
         return
     moved = False

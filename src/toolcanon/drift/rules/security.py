@@ -18,6 +18,7 @@ from toolcanon.diagnostics.change import Change, Severity
 from toolcanon.drift.pair import Pair
 from toolcanon.drift.telling import told
 from toolcanon.infer import infer, words_of
+from toolcanon.ir import stated_hints
 from toolcanon.jsonio import Pointer
 from toolcanon.text.letters import is_plain
 
@@ -264,7 +265,7 @@ def _promise(text: str) -> re.Match[str] | None:
 
 def _parameters(pair: Pair) -> Iterator[Change]:
     """New parameters that carry data out, or let a reader write."""
-    reads_only = bool(pair.after.stated_hints().get("read_only"))
+    reads_only = bool(stated_hints(pair.after).get("read_only"))
     found = [one for one in pair.new.parameters if _is_sink(one) or (reads_only and _writes(one))]
     known = {one.name for one in Subject(pair.before).parameters} if found else set()
     for parameter in found:

@@ -25,7 +25,7 @@ from toolcanon.formats.wire.accepts import either, list_of, members, one_of
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN, carried
 from toolcanon.formats.wire.schemas import no_parameters
-from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir import CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "anthropic"
@@ -97,7 +97,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["input_schema"] = no_parameters()
     if wire.strict is not None:
         out["strict"] = wire.strict
-    hints = tool.stated_hints()
+    hints = stated_hints(tool)
     if "deferred" in hints:
         out["defer_loading"] = hints["deferred"]
     examples = said.get("examples")

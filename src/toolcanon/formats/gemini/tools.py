@@ -33,7 +33,7 @@ from toolcanon.formats.wire import (
 from toolcanon.formats.wire.accepts import one_of
 from toolcanon.formats.wire.extras import BUILTIN, KEYS
 from toolcanon.formats.wire.places import as_object, located
-from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
+from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "gemini"
@@ -153,7 +153,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out[INPUTS[which]] = wire.inputs
     if wire.outputs:
         out[OUTPUTS[which]] = wire.outputs
-    hints = tool.stated_hints()
+    hints = stated_hints(tool)
     if "background" in hints:
         out["behavior"] = "NON_BLOCKING" if hints["background"] else "BLOCKING"
     return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out

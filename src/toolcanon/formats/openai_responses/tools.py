@@ -27,7 +27,7 @@ from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, DECODED, EVERY_
 from toolcanon.formats.wire.extras import BUILTIN, GROUP, NOTES, SPELLING
 from toolcanon.formats.wire.freeform import read_grammar, write_grammar
 from toolcanon.formats.wire.places import as_object, located
-from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir import CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "openai-responses"
@@ -141,7 +141,7 @@ def _write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     out: JsonObject = {"type": "function", "name": wire.name}
     if description := said.get("description"):
         out["description"] = description
-    hints = tool.stated_hints()
+    hints = stated_hints(tool)
     if said.get("kind") is Kind.FREEFORM:
         out["type"] = "custom"
         write_grammar(tool, out, nested=False)

@@ -31,7 +31,7 @@ from toolcanon.formats.wire.dialects import ADVISORY
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN, SHAPE, SPELLING
 from toolcanon.formats.wire.places import located
 from toolcanon.formats.wire.schemas import no_parameters
-from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir import CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -142,7 +142,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     elif not (wire.verbatim and is_spelled(own, SCHEMA)):
         out[SCHEMA] = no_parameters()
     # Handed on to the model's provider, whose rules for it are not known here.
-    strict = tool.stated_hints().get("strict", wire.strict)
+    strict = stated_hints(tool).get("strict", wire.strict)
     if strict is not None:
         out["strict"] = strict
     examples = said.get("examples")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.formats.wire.extras import SPELLING
-from toolcanon.ir import STATED_HINTS, CanonicalTool
+from toolcanon.ir import STATED_HINTS, CanonicalTool, stated_hints
 from toolcanon.jsonio.types import JsonObject
 
 ANNOTATIONS: Final = "annotations"
@@ -44,7 +44,7 @@ def write_annotations(
     tool: CanonicalTool, own: JsonObject, out: JsonObject, *, verbatim: bool
 ) -> None:
     """The way back."""
-    hints = tool.stated_hints()
+    hints = stated_hints(tool)
     more = own.get(ANNOTATIONS)
     more = more if isinstance(more, dict) else {}
     if hints or more:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from toolcanon.errors import LimitExceeded, UnreadableTool
 from toolcanon.formats.wire.extras import BESIDE, BUILTIN, SPELLING, TEXT, keep_aside
 from toolcanon.formats.wire.texts import object_in_text
-from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind
+from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind, trusted_tool
 from toolcanon.jsonio import LONGEST_NAME
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.property_maps import property_map
 
-trusted = CanonicalTool.trusted
+trusted = trusted_tool
 
 
 class Slots(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from toolcanon.formats.wire.extras import AROUND, NOTES, notes
 from toolcanon.formats.wire.texts import object_in_text
 from toolcanon.formats.wire.unread import PARAMETERS, holds_parameters, letters_of
-from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir import CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio.types import Json, JsonObject
 
 Field: TypeAlias = Literal["name", "description", "inputs", "outputs", "hint"]
@@ -47,7 +47,7 @@ def rivals(tool: CanonicalTool) -> Iterator[Rival]:
                 yield Rival(place, field, value)
             elif key in _TEXTS and isinstance(value, str) and value not in {"", said.get(key)}:
                 yield Rival(place, key, value)
-            elif value.__class__ is bool and tool.stated_hints().get(key, value) is not value:
+            elif value.__class__ is bool and stated_hints(tool).get(key, value) is not value:
                 yield Rival(place, "hint", value)
 
 

@@ -94,7 +94,7 @@ class McpServer:
 
     def tools(self) -> list[CanonicalTool]:
         """What it listed when it was reached."""
-        return read(self._open().answer, "mcp") if self._open().answer["tools"] else []
+        return read(self._open().answer, source="mcp") if self._open().answer["tools"] else []
 
     def call(self, name: str, arguments: Json) -> JsonObject:
         """The CallToolResult of one call, or the error that the server answered with."""
