@@ -176,7 +176,7 @@ def test_a_check_and_its_document_are_written_alike():
 # text
 
 FOOTNOTE = (
-    "as toolcanon rewrites it; as it stands it would be refused there, or mean something else"
+    "rewritten by toolcanon; unchanged, it is rejected there or means something else"
 )
 
 

@@ -9,7 +9,7 @@ from toolcanon.report.document import Document, Matrix, Square
 from toolcanon.report.meanings import meanings
 
 _FOOTNOTE: Final = (
-    "as toolcanon rewrites it; as it stands it would be refused there, or mean something else"
+    "rewritten by toolcanon; unchanged, it is rejected there or means something else"
 )
 _NOT_ASKED: Final = Cell("unknown")
 _NOTES: Final = ("narrowed", "widened", "hints")
