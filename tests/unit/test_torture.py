@@ -10,6 +10,7 @@ import pytest
 import toolcanon as tc
 from tests.lens_laws import violations
 from tests.referee import judge_schema, judge_tool, parameters
+from tests.tables import table
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.dialect import JSON_SCHEMA
 from toolcanon.lowering import lower
@@ -356,15 +357,15 @@ def endure(name, dialect):
         assert lost(schema, lowered) == set()
 
 
-@pytest.mark.parametrize("name", TORTURE)
+@table("name", TORTURE)
 def test_torture(name, subtests):
     for target, dialect in DIALECTS.items():  # one after the other, for they share the samples
         with subtests.test(target):
             endure(name, dialect)
 
 
-@pytest.mark.parametrize("value", [[], {}, [True], {"a": 1}, {"a": 1, "b": 2}])
-@pytest.mark.parametrize("name", DIALECTS)
+@table("value", [[], {}, [True], {"a": 1}, {"a": 1, "b": 2}])
+@table("name", DIALECTS)
 def test_an_empty_list_does_not_come_back_as_a_map(name, value):
     binding = bound(TORTURE["a map or a list"], DIALECTS[name])
     found = binding.restore(*binding.render("f", {"a": value}))
@@ -447,8 +448,8 @@ def alarm():
 
 
 @pytest.mark.usefixtures("alarm")
-@pytest.mark.parametrize("name", BOMBS)
-@pytest.mark.parametrize("dialect", DISTINCT.values(), ids=DISTINCT)
+@table("name", BOMBS)
+@table("dialect", DISTINCT.values(), ids=DISTINCT)
 def test_bombs(dialect, name):
     before = json.dumps(BOMBS[name])
     start = time.process_time()
@@ -471,8 +472,8 @@ def test_bombs(dialect, name):
 
 
 @pytest.mark.usefixtures("alarm")
-@pytest.mark.parametrize("make, count", TANGLES.values(), ids=TANGLES)
-@pytest.mark.parametrize("dialect", DISTINCT.values(), ids=DISTINCT)
+@table("make, count", TANGLES.values(), ids=TANGLES)
+@table("dialect", DISTINCT.values(), ids=DISTINCT)
 def test_tangles(dialect, make, count):
     """References by the hundred are not compared each with each for ever."""
     start = time.process_time()
@@ -515,12 +516,12 @@ def wrongs(schema):
     assert json.dumps(schema) == before, "must not be changed"
 
 
-@pytest.mark.parametrize("keyword", KEYWORDS)
+@table("keyword", KEYWORDS)
 def test_malformed_keywords(keyword):
     schemas = [schema for value in MADE for schema in holding(keyword, value)]
     assert [wrong for schema in schemas for wrong in wrongs(schema)] == []
 
 
-@pytest.mark.parametrize("keyword", KEYWORDS)
+@table("keyword", KEYWORDS)
 def test_keywords_that_are_null(keyword):
     assert [wrong for schema in holding(keyword, None) for wrong in wrongs(schema)] == []
