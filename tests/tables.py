@@ -16,6 +16,7 @@ import pytest
 
 ParameterSet = type(pytest.param())
 _COLUMNS = "_columns"
+_WIDEST = 60
 
 
 @contextmanager
@@ -43,7 +44,7 @@ def table(
         ids = [_id_of(row) for row in listed]
     elif callable(ids):
         ids = [ids(row) for row in listed]
-    names_of_rows = [f"{number} {str(name)[:160]}" for number, name in enumerate(ids)]
+    names_of_rows = [f"{number} {name}" for number, name in enumerate(ids)]
     values = [row.values if isinstance(row, ParameterSet) else row for row in listed]
     split = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
     if len(split) == 1:  # the row itself is the one value
@@ -88,7 +89,18 @@ def _tried(inner: Callable, columns: tuple) -> Callable:
 
 
 def _id_of(row: object) -> str:
-    if not isinstance(row, ParameterSet):
-        return repr(row)
-    assert not row.marks, "a row with marks is a test of its own"
-    return row.id if isinstance(row.id, str) else repr(row.values)
+    """The plain values of a row; what is nested may be a bomb that no one should write out."""
+    if isinstance(row, ParameterSet):
+        assert not row.marks, "a row with marks is a test of its own"
+        if isinstance(row.id, str):
+            return row.id
+        row = row.values
+    parts = row if isinstance(row, tuple) else (row,)
+    return "-".join(filter(None, map(_plain, parts)))
+
+
+def _plain(value: object) -> str:
+    if value is None or isinstance(value, (str, int, float)):
+        return str(value)[:_WIDEST]
+    named = getattr(value, "id", None) or getattr(value, "__name__", None)
+    return named if isinstance(named, str) else ""

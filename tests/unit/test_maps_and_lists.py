@@ -5,7 +5,7 @@ import pytest
 import toolcanon as tc
 from tests.corpus.test_lowering import keywords, untold_keywords
 from tests.lens_laws import violations
-from tests.tables import table
+from tests.tables import table, tried
 from tests.unit.test_steps import dialect_of
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
@@ -145,7 +145,7 @@ ALL = {**EXACT, **WIDENED, **NARROWED, **BOTH}
 @table("name", ALL)
 def test_claims_hold(name, subtests):
     for dialect in MAPLESS:
-        with subtests.test(dialect):
+        with tried(subtests, dialect):
             for schema in (obj(x=ALL[name]), needs("x", x=ALL[name])):
                 lowered = lower(schema, DIALECTS[dialect])
                 found = violations(upgrade(schema).schema, lowered, DIALECTS[dialect])
@@ -218,7 +218,7 @@ def test_what_is_gone_is_told_and_nothing_is_written_twice(name, subtests):
     tool = tc.CanonicalTool(name="f", inputs=needs("x", x=ALL[name]))
     used = list(keywords(tool.input_schema))
     for dialect in DIALECTS:
-        with subtests.test(dialect):
+        with tried(subtests, dialect):
             bound = tc.bind(tool, dialect.partition("/")[0], dialect=dialect)
             (item,) = bound.bound
             written = list(keywords(item.wire.inputs))
