@@ -24,11 +24,11 @@ def test_rows(kind, given, wanted, letter, tmp_path):
 def test_every_row_that_fails_is_named(pytester):
     pytester.makepyfile(TABLE)
     done = pytester.runpytest_inprocess("-rA", "-o", "verbosity_subtests=1")
-    told = "\n".join(done.outlines)
+    shown = "\n".join(done.outlines)
     for row in ("1 1-2-0 p", "1 1-2-1 q", "2 third-0 p"):
-        assert f"SUBFAILED[{row}]" in told
+        assert f"SUBFAILED[{row}]" in shown
     assert sum(line.startswith("SUBFAILED[") for line in done.outlines) == 3
-    assert "SUBSKIPPED[2 third-1 q]" in told
+    assert "SUBSKIPPED[2 third-1 q]" in shown
     done.assert_outcomes(failed=4, passed=1, skipped=2)
 
 

@@ -47,7 +47,7 @@ def test_a_constant_of_two_branches_stays_refused():
     assert "L238" not in codes(shared, "typed=True")
 
 
-def test_responses_that_look_otherwise_hurt_nobody_knows_whom():
+def test_responses_that_look_otherwise_are_an_unknown_change():
     assert _verdict((), answers=True) == "unknown"
     assert _verdict((), answers=False) != "unknown"
 
@@ -62,3 +62,9 @@ def test_one_finding_more_than_the_baseline_has_is_new():
     left = without(twice, Counter({key_of(finding): 1}))
     assert left.findings == (finding,)
     assert left.suppressed[-1] == finding
+
+
+def test_a_call_is_no_definition():
+    call = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
+    assert tc.detect(call).format == "raw"
+    assert tc.detect({"type": "function", "function": {"name": "f"}}).format != "raw"
