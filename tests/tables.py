@@ -44,6 +44,7 @@ def table(
         ids = [_id_of(row) for row in listed]
     elif callable(ids):
         ids = [ids(row) for row in listed]
+    ids = list(itertools.islice(ids, len(listed)))  # which may be a counter
     names_of_rows = [f"{number} {name}" for number, name in enumerate(ids)]
     values = [row.values if isinstance(row, ParameterSet) else row for row in listed]
     split = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
