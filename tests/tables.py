@@ -38,16 +38,18 @@ def table(
     ids: Iterable[str] | Callable[[object], object] | None = None,
 ) -> Callable:
     """Try the test on each row; stacked tables try every combination of their rows."""
+    split = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
     listed = list(rows)
     assert listed, "a table without rows tests nothing"
     if ids is None:
         ids = [_id_of(row) for row in listed]
     elif callable(ids):
-        ids = [ids(row) for row in listed]
+        name_of = ids  # of each value, as there
+        ids = ["-".join(str(name_of(one)) for one in (row if len(split) > 1 else (row,)))
+               for row in listed]  # fmt: skip
     ids = list(itertools.islice(ids, len(listed)))  # which may be a counter
     names_of_rows = [f"{number} {name}" for number, name in enumerate(ids)]
     values = [row.values if isinstance(row, ParameterSet) else row for row in listed]
-    split = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
     if len(split) == 1:  # the row itself is the one value
         values = [one if isinstance(row, ParameterSet) else (one,)
                   for row, one in zip(listed, values, strict=True)]  # fmt: skip

@@ -374,7 +374,7 @@ def facts(schema, path=()):
             yield path, key, json.dumps(value)
 
 
-@table(("tool", "provider", "way"), EVERY)
+@pytest.mark.parametrize(("tool", "provider", "way"), EVERY)
 def test_nothing_more_is_lost(tool, provider, way, bindings, seen):
     binding = bindings[way]
     wire_name = binding.names[tool]
