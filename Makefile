@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, each of which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check corpus digests fuzz bench release-check docs clean
+.PHONY: help demo test check corpus mutants digests fuzz bench release-check docs clean
 
 help: ## Show what there is to do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -95,6 +95,9 @@ test: $(READY) $(JUDGES) $(PEERS) $(CHROMIUM) $(SERVERS) $(TYPES) ## Everything,
 corpus: $(READY) $(JUDGES) $(SERVERS) ## The whole corpus
 	TOOLCANON_CORPUS_ALL=1 $(BIN)/pytest -n 2 --dist worksteal -m corpus
 
+mutants: $(READY) ## Plant known faults in a copy of the source: the tests named for each must fail
+	$(BIN)/python tools/mutants.py
+
 digests: $(READY) ## What this code produces otherwise than the sample, or than BASE=<git ref> on the corpus
 	$(BIN)/python tools/digests.py $(if $(BASE),--base $(BASE)) $(if $(UPDATE),--update)
 
@@ -129,4 +132,4 @@ docs: $(READY) ## Regenerate the generated pages
 
 clean: ## Remove what was made
 	rm -rf $(VENV) $(dir $(PEERS)) $(dir $(SERVERS)) $(dir $(TYPES)) .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -rf build src/*.egg-info src/toolcanon/bulk/_*.so $(VENV) $(dir $(PEERS)) $(dir $(SERVERS)) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build src/*.egg-info src/toolcanon/bulk/_*.so

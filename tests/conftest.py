@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,23 @@ def rows(label: str, part: str = "definitions") -> Iterator[dict]:
     step = 1 if os.environ.get("TOOLCANON_CORPUS_ALL") else max(1, len(lines) // SAMPLE)
     for line in lines[::step]:
         yield json.loads(line)
+
+
+def chosen_targets(row: object, targets: Sequence, most: int = 3) -> list:
+    """The few targets that a row is tried on: by its digest, so the same on every run.
+
+    Each target has a digest with the row, and those with the least are taken. A target that is
+    added changes the choice only where it is chosen itself. All of them with the whole corpus.
+    """
+    if os.environ.get("TOOLCANON_CORPUS_ALL"):
+        return list(targets)
+    text = json.dumps(row, sort_keys=True, default=str)
+
+    def digest(target: object) -> bytes:
+        return hashlib.sha256(f"{target}\0{text}".encode()).digest()
+
+    chosen = sorted(targets, key=digest)[:most]
+    return [target for target in targets if target in chosen]
 
 
 def format_cases() -> list[tuple[str, dict]]:

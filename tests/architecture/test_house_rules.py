@@ -13,6 +13,7 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import ROOT, format_cases
+from tests.tables import table
 from toolcanon import errors
 from toolcanon.conversion.bind_target import BindTarget
 from toolcanon.conversion.binding import Binding
@@ -50,7 +51,7 @@ def texts(path):
             yield node.value
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
+@table("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
 def test_a_provider_is_named_in_its_own_file_only(path):
     place = str(path.relative_to(SOURCE))
     if place.startswith(EXEMPT):
@@ -67,7 +68,7 @@ def test_a_provider_is_named_in_its_own_file_only(path):
         assert not foreign, f"{place} names {foreign}: {text!r}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
+@table("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
 def test_modules_are_short_and_named_for_what_they_are(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
     assert path.stem not in {"utils", "helpers", "common", "core", "base", "misc"}

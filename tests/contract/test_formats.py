@@ -3,11 +3,10 @@
 import copy
 import json
 
-import pytest
-
 import toolcanon as tc
 from tests.conftest import format_cases
 from tests.laws import TARGETS, check_pair, check_predicted_losses
+from tests.tables import table
 from toolcanon.conversion.differences import facts
 from toolcanon.conversion.losses import _predict, envelope_losses
 from toolcanon.formats.wire import Match
@@ -19,13 +18,13 @@ FORMATS = list(registry().formats.values())
 CASES_OF = {
     format_id: [case for other, case in CASES if other == format_id] for format_id, _ in CASES
 }
-each_pair = pytest.mark.parametrize(
+each_pair = table(
     "format_id, target", [(format_id, target) for format_id in CASES_OF for target in TARGETS]
 )
 """Every format to every target, with all of the format's cases in one test."""
 
 
-@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+@table("format_id, case", CASES, ids=IDS)
 def test_detected(format_id, case):
     found = tc.detect(case["definition"])
     assert found.format == case.get("also", format_id)
@@ -33,7 +32,7 @@ def test_detected(format_id, case):
     assert found.evidence[format_id]
 
 
-@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+@table("format_id, case", CASES, ids=IDS)
 def test_read_without_changing_what_was_given(format_id, case):
     definition = copy.deepcopy(case["definition"])
     (tool,) = tc.read(definition, source=format_id)
@@ -46,7 +45,7 @@ def test_read_without_changing_what_was_given(format_id, case):
         assert tool.original_definition == case["definition"], "must be a copy"
 
 
-@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+@table("format_id, case", CASES, ids=IDS)
 def test_verbatim_identity(format_id, case):
     converted = tc.convert(case["definition"], format_id, source=format_id, lower=False)
     assert converted.payload == case["definition"]
@@ -71,14 +70,14 @@ def test_no_key_of_ours_reaches_a_provider(format_id, target):
             assert f'"{ours}"' not in text, case["case"]
 
 
-@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+@table("format_id, case", CASES, ids=IDS)
 def test_a_note_says_something(format_id, case):
     for own in (tool.extras for tool in tc.read(case["definition"], source=format_id)):
         for noted in own.values():
             assert "$" not in noted or noted["$"], "an empty note says nothing"
 
 
-@pytest.mark.parametrize("format_id, case", CASES, ids=IDS)
+@table("format_id, case", CASES, ids=IDS)
 def test_canonical_document_carries_everything(format_id, case):
     (tool,) = tc.read(case["definition"], source=format_id)
     (again,) = tc.read(json.loads(json.dumps(tool.to_dict())))
@@ -99,7 +98,7 @@ def test_losses_are_those_found_by_reading_back(format_id, target):
 REGULAR = [item for item in FORMATS if item.is_regular and item.write is not None]
 
 
-@pytest.mark.parametrize("item", REGULAR, ids=lambda item: item.id)
+@table("item", REGULAR, ids=lambda item: item.id)
 def test_a_regular_format_drops_the_same_of_every_tool_with_the_same_keys(item):
     hints = [{"read_only": True}, {"strict": True}, {"deferred": True}, {"background": True}]
     probes = [{"hints": tc.ToolHints(**hint)} for hint in hints]
@@ -110,7 +109,7 @@ def test_a_regular_format_drops_the_same_of_every_tool_with_the_same_keys(item):
         check_predicted_losses(tc.bind(tool, "canonical").payload, item.id, fields)
 
 
-@pytest.mark.parametrize("item", FORMATS, ids=lambda item: item.id)
+@table("item", FORMATS, ids=lambda item: item.id)
 def test_value_is_complete(item):
     assert item.title
     assert item.sniff({}) in (None, Match(0.1, "any JSON object"))
@@ -119,8 +118,8 @@ def test_value_is_complete(item):
     assert item.id == "raw" or item.signals
 
 
-@pytest.mark.parametrize("value", [None, 1, "x", [], {}, True, 1.5, [None], {"type": 3}])
-@pytest.mark.parametrize("item", FORMATS, ids=lambda item: item.id)
+@table("value", [None, 1, "x", [], {}, True, 1.5, [None], {"type": 3}])
+@table("item", FORMATS, ids=lambda item: item.id)
 def test_sniff_and_canonicalize_survive_any_value_under_any_key(item, value):
     keys = {*item.signals, "name", "type", "description", "title"}
     for key in keys:

@@ -12,10 +12,11 @@ from itertools import islice
 import pytest
 
 import toolcanon as tc
-from tests.conftest import LABELS, rows
+from tests.conftest import LABELS, chosen_targets, rows
 from tests.laws import TARGETS, check_pair, check_predicted_losses
 from tests.lens_laws import violations
 from tests.referee import judge_tool
+from tests.tables import table, tried
 from toolcanon.conversion.choice import find_dialect
 from toolcanon.errors import NoTools, UnreadableTool
 from toolcanon.lowering import lower
@@ -130,18 +131,19 @@ def test_written_back_verbatim_it_is_the_same_json(label):
             assert bound.payload == row["definition"], row["id"]
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("label", CATALOGS)
-def test_there_and_back(label, target):
+def test_there_and_back(label, subtests):
     for row in few(label):
         (tool,) = tc.read(row["definition"], source=CATALOGS[label])
-        check_pair(tool, row["definition"], CATALOGS[label], target, row["id"])
-        if tc.detect(row["definition"]).format != "raw":
-            check_predicted_losses(row["definition"], target, row["id"])
+        for target in chosen_targets(row["definition"], TARGETS):
+            with tried(subtests, f"{row['id']} to {target}"):
+                check_pair(tool, row["definition"], CATALOGS[label], target, row["id"])
+                if tc.detect(row["definition"]).format != "raw":
+                    check_predicted_losses(row["definition"], target, row["id"])
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("label", CATALOGS)
+@table("dialect", DIALECTS)
+@table("label", CATALOGS)
 def test_lowered_they_are_what_providers_accept(label, dialect):
     envelope = dialect.partition("/")[0]
     for row in rows(label):
@@ -158,8 +160,8 @@ def test_lowered_they_are_what_providers_accept(label, dialect):
             assert renamed.get(name, name) in written, (row["id"], name)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("label", CATALOGS)
+@table("dialect", DIALECTS)
+@table("label", CATALOGS)
 def test_laws_hold_for_sampled_arguments(label, dialect):
     spoken = find_dialect(dialect)
     for row in few(label):
@@ -178,7 +180,7 @@ def test_catalogs_are_recognised(label):
         assert found == ("raw" if alone else CATALOGS[label]), row["id"]
 
 
-@pytest.mark.parametrize("label", LABELS)
+@table("label", LABELS)
 def test_catalogs_claim_nothing_of_others(label):
     for row in islice(rows(label), 2000):
         assert tc.detect(row["definition"]).format not in CATALOGS.values(), row["id"]

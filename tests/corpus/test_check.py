@@ -10,6 +10,7 @@ import toolcanon as tc
 from tests.conftest import LABELS
 from tests.corpus.test_lowering import DOCUMENTS, TOLERATED, tools
 from tests.referee import judge_tool
+from tests.tables import table
 from toolcanon.checking.payloads import check
 from toolcanon.checking.targets import usual_targets
 from toolcanon.conversion.choice import find_dialect
@@ -30,7 +31,7 @@ def sent(tool, target, **options):
     return tc.bind(tool, target.partition("/")[0], **options).payload
 
 
-@pytest.mark.parametrize("label", [label for label in LABELS if label not in DOCUMENTS])
+@table("label", [label for label in LABELS if label not in DOCUMENTS])
 def test_verdicts_do_not_contradict_the_referee(label, record_property):
     counts = Counter()
     for where, tool in tools(label):

@@ -10,6 +10,7 @@ import pytest
 import toolcanon as tc
 from tests.conftest import rows
 from tests.referee.bodies import sdk_faults
+from tests.tables import table
 from toolcanon.conversion.conversations import codec_of
 from toolcanon.errors import NotAConversation
 from toolcanon.ir.conversation_json import from_dict, to_dict
@@ -26,7 +27,7 @@ LABELS = {
 FAMILIES = tuple(LABELS.values())
 PAIRS = [(label, to) for label, source in LABELS.items() for to in FAMILIES if to != source]
 every_label = pytest.mark.parametrize("label", LABELS)
-every_pair = pytest.mark.parametrize("label, target", PAIRS)
+every_pair = table("label, target", PAIRS)
 
 # What every request must say beside its messages, by the SDK's types.
 NEEDED = {

@@ -12,6 +12,7 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import ROOT, corpus_folder, rows
+from tests.tables import table
 from toolcanon.drift.diff import diff
 from toolcanon.schema.containment import contained
 from toolcanon.schema.judge import judge
@@ -112,7 +113,7 @@ def test_single_changes_and_the_whole_agree():
         assert bool(single) == (whole == "no"), (name, whole, [change.name for change in single])
 
 
-@pytest.mark.parametrize("label", DEFINITIONS)
+@table("label", DEFINITIONS)
 def test_nothing_changed_is_nothing_told(label, record_property):
     """Every definition that can be read, beside a copy of itself; see ``rows`` for how many."""
     compared = 0

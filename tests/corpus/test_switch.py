@@ -25,6 +25,7 @@ from tests.referee.histories import certain_faults
 from tests.referee.history_requests import declared_tools
 from tests.referee.history_turns import read_history
 from tests.stories.laws import answered
+from tests.tables import table
 from toolcanon.conversion.conversations import codec_of
 from toolcanon.conversion.switching import switch
 from toolcanon.conversion.trimming import trim
@@ -34,8 +35,8 @@ pytestmark = pytest.mark.corpus
 FAMILIES = tuple(LABELS.values())
 PAIRS = [(label, to) for label in LABELS for to in FAMILIES if to != LABELS[label]]
 EVERYWHERE = [(label, to) for label in LABELS for to in FAMILIES]
-everywhere = pytest.mark.parametrize("label, target", EVERYWHERE)
-every_pair = pytest.mark.parametrize("label, target", PAIRS)
+everywhere = table("label, target", EVERYWHERE)
+every_pair = table("label, target", PAIRS)
 every_label = pytest.mark.parametrize("label", LABELS)
 
 # Repairs by which a call, a result or words may look otherwise afterwards.

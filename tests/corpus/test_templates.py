@@ -6,6 +6,7 @@ import pytest
 
 from tests.conftest import LABELS, rows
 from tests.laws import TARGETS
+from tests.tables import table
 from tests.text_rows import TextRows
 
 pytest.importorskip("toolcanon.bulk._templates", reason="no compiler was at hand")
@@ -14,8 +15,8 @@ pytestmark = pytest.mark.corpus
 MORE = ("bfcl_raw", "acebench_raw", "seal_tools", "rapidapi")
 
 
-@pytest.mark.parametrize("strict", [False, True])
-@pytest.mark.parametrize("target", TARGETS)
+@table("strict", [False, True])
+@table("target", TARGETS)
 def test_rows_are_written_as_by_the_converter(target, strict):
     made = TextRows(target, strict=strict)
     for label in dict.fromkeys([*LABELS, *MORE]):

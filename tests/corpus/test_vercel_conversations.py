@@ -11,13 +11,14 @@ import toolcanon as tc
 from tests.corpus.test_conversations import LABELS, requests, same
 from tests.corpus.test_switch import REASONS, check_kept, facts, words_of_natives
 from tests.referee.histories import certain_faults
+from tests.tables import table
 from toolcanon.conversion.switching import switch
 
 pytestmark = pytest.mark.corpus
 
 LAYOUTS = ("vercel/model", "vercel/ui")
-every_label = pytest.mark.parametrize("label", LABELS)
-every_layout = pytest.mark.parametrize("layout", LAYOUTS)
+every_label = table("label", LABELS)
+every_layout = table("layout", LAYOUTS)
 
 
 @cache

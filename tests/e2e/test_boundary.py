@@ -15,6 +15,7 @@ from tests.loopback import Said
 from tests.loopback.boundary_server import ERRORS, Manner, Provider
 from tests.referee.bodies import sdk_faults
 from tests.referee.histories import certain_faults
+from tests.tables import table
 from toolcanon.errors import ProfileCollision
 
 pytest.importorskip("openai", reason="the providers' packages are not installed")
@@ -37,9 +38,9 @@ MANNERS = {
     "streamed and packed": (True, Manner(packed=True, pieces=3)),
     "streamed after two retries": (True, Manner(failures=2)),
 }
-every_family = pytest.mark.parametrize("family", FAMILIES)
-every_manner = pytest.mark.parametrize("manner", MANNERS)
-both_ways = pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+every_family = table("family", FAMILIES)
+every_manner = table("manner", MANNERS)
+both_ways = table("is_async", [False, True], ids=["sync", "async"])
 
 # --- the application: its tools, its history, what the model will call
 
@@ -259,8 +260,8 @@ def check_sent(family, request):
 
 @every_family
 @both_ways
-@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-@pytest.mark.parametrize("packed", [False, True], ids=["as is", "packed"])
+@table("streamed", [False, True], ids=["whole", "streamed"])
+@table("packed", [False, True], ids=["as is", "packed"])
 def test_an_error_arrives_as_it_was_sent(family, is_async, streamed, packed):
     manner = Manner(error=True, packed=packed)
     with (
@@ -277,7 +278,7 @@ def test_an_error_arrives_as_it_was_sent(family, is_async, streamed, packed):
 
 @every_family
 @both_ways
-@pytest.mark.parametrize("manner", ["plain", "gzip", "streamed in bytes", "streamed and packed"])
+@table("manner", ["plain", "gzip", "streamed in bytes", "streamed and packed"])
 def test_what_needs_no_change_is_byte_for_byte_the_same(family, is_async, manner):
     """Verbatim, nothing is to be done: the SDK sends and gets what it does without us."""
     streamed, how = MANNERS[manner]

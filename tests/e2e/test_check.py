@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.e2e.test_command import run
+from tests.commands import run
+from tests.tables import table
 
 
 def call(name="f", call_id="c1", arguments="{}"):
@@ -30,8 +31,8 @@ RESPONSE = {
 FAMILIES = ["openai", "openai-responses", "anthropic", "gemini", "bedrock"]
 
 
-@pytest.mark.parametrize("payload", [FINE, {"model": "m", "messages": FINE, "tools": TOOLS}])
-@pytest.mark.parametrize("target", FAMILIES)
+@table("payload", [FINE, {"model": "m", "messages": FINE, "tools": TOOLS}])
+@table("target", FAMILIES)
 def test_a_sound_conversation_passes_everywhere(payload, target):
     done = run("check", "-", "--target", target, "--fail-on", "info", stdin=payload)
     assert (done.returncode, done.stderr) == (0, b"")

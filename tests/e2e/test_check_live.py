@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.e2e.test_command import run
+from tests.commands import run
 from tests.e2e.test_fetch import PUBLISHED, REAL
 
 pytest.importorskip("mcp", reason="the SDK of the protocol is not installed")

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 import toolcanon as tc
+from tests.commands import run
 from tests.e2e.test_check_tools import LOOSE, PLAIN, SEARCH, put
-from tests.e2e.test_command import run
 from toolcanon.errors import LimitExceeded
 from toolcanon.ir import trusted_tool
 

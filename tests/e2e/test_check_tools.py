@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.e2e.test_command import run
+from tests.commands import run
 
 SEARCH = {
     "name": "search_files",

@@ -1,5 +1,6 @@
 """What build servers run: the Action's script, the pre-commit hooks, the pytest recipe."""
 
+import contextlib
 import json
 import os
 import re
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.commands import WATCH, run
 from tests.e2e.test_check_tools import LOOSE, PLAIN, SEARCH, put
 
 ROOT = Path(__file__).parents[2]
@@ -74,7 +76,8 @@ def test_the_action_says_what_is_missing(tmp_path, paths, status):
 
 def locked(folder, *tools):
     put(folder, "tools.json", list(tools), indent=2)
-    done = shell(["toolwatch", "lock", "tools.json", "-q"], folder)
+    with contextlib.chdir(folder):
+        done = run("lock", "tools.json", "-q", module=WATCH)
     assert done.returncode == 0, done.stderr
 
 

@@ -8,7 +8,7 @@ import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from tests.e2e.test_command import run
+from tests.commands import run
 
 MODULE = '''
 from toolcanon import Toolset, tool

@@ -46,7 +46,7 @@ def test_types_survive(tmp_path):
     (tmp_path / "typed.py").write_text(TYPES, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--config-file", "", "--no-error-summary", "--strict",
-         "--cache-dir", str(tmp_path / "cache"), "typed.py"],
+         "--cache-dir", str(ROOT / ".mypy_cache" / "typed"), "typed.py"],
         capture_output=True, text=True, check=False, cwd=tmp_path,
         env={"MYPYPATH": str(ROOT / "src"), "PATH": ""}, timeout=240,
     )  # fmt: skip

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from tests.commands import run
 from tests.conftest import ROOT
-from tests.e2e.test_command import run
 from toolcanon.report.writers import WRITERS
 from toolcanon.schema.judge import judge
 

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run
 from tests.conftest import ROOT
-from tests.e2e.test_command import run
+from tests.tables import table
 from toolcanon.cli import toolcanon
 from toolcanon.errors import ServerFailed
 from toolcanon.sources.mcp import fetch_command, fetch_url
@@ -166,7 +167,7 @@ FAILURES = {
 SECONDS = {"hangs-at-list": 6, "rubbish": 3, "half": 3, "hangs-at-initialize": 3}
 
 
-@pytest.mark.parametrize("mode", FAILURES)
+@table("mode", FAILURES)
 def test_bad_servers(mode):
     begun = time.monotonic()
     timeout = SECONDS.get(mode, 30)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.e2e.test_command import run
+from tests.commands import run
 from tests.e2e.test_fetch import PUBLISHED, REAL, SERVERS
 
 pytest.importorskip("mcp", reason="the SDK of the protocol is not installed")

@@ -5,10 +5,10 @@ import json
 import pytest
 
 import toolcanon as tc
+from tests.commands import run
 from tests.conftest import ROOT
 from tests.e2e.pages import blocks, commands, values
 from tests.e2e.pages import run as run_line
-from tests.e2e.test_command import run
 from toolcanon.conversion.switching import switch
 from toolcanon.conversion.trimming import trim
 

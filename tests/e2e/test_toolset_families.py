@@ -12,6 +12,7 @@ from tests.loopback.functions import ASKED, LOG, PNG, toolset
 from tests.loopback.sdks import AASKING, atalk, talk
 from tests.referee.bodies import sdk_faults
 from tests.referee.histories import certain_faults
+from tests.tables import table
 from toolcanon.define import Context
 
 pytest.importorskip("openai", reason="the providers' packages are not installed")
@@ -39,7 +40,7 @@ WRONG = (
     ("paint", {"colour": "green"}, ("validation", "/colour")),
 )
 
-cases = pytest.mark.parametrize(
+cases = table(
     "family, strict, streamed",
     [(f, strict, streamed) for f in FAMILIES for strict in (False, True)
      for streamed in (False, True)],
@@ -135,9 +136,9 @@ def test_the_same_awaited(family):
     check_results(family, provider.bodies[-1])
 
 
-@pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize("strict", [False, True])
-@pytest.mark.parametrize("family", AASKING)
+@table("streamed", [False, True])
+@table("strict", [False, True])
+@table("family", AASKING)
 def test_async_clients_and_their_streams(family, strict, streamed):
     tools = toolset()
     bound = tools.bind(family, strict=strict)

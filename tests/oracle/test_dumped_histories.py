@@ -7,6 +7,7 @@ import pytest
 import toolcanon as tc
 from tests.referee.bodies import sdk_faults
 from tests.referee.histories import certain_faults
+from tests.tables import table
 from tests.wire_histories import FAMILIES
 from toolcanon.conversion.switching import switch
 
@@ -112,8 +113,8 @@ def test_nulls_within_values_of_users_are_kept():
     assert blocks[4]["input"] == {"a": None}
 
 
-@pytest.mark.parametrize("family", DUMPS)
-@pytest.mark.parametrize("to", FAMILIES)
+@table("family", DUMPS)
+@table("to", FAMILIES)
 def test_nulls_are_no_keys_that_another_provider_misses(family, to):
     done = switch(DUMPS[family](), to, source=family)
     assert not [*sdk_faults(to, done.payload), *certain_faults(to, done.payload)]

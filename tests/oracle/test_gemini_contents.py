@@ -4,6 +4,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from tests.conftest import rows
+from tests.tables import table
 from toolcanon.formats.gemini.messages import CODEC
 from toolcanon.formats.wire.codec import NOT_JSON, Told
 from toolcanon.ir.conversation import (
@@ -64,9 +65,9 @@ CONTENT = [
 ]
 
 
-@pytest.mark.parametrize("content", CONTENT)
-@pytest.mark.parametrize("is_error", [None, False, True])
-@pytest.mark.parametrize("apart", [False, True])
+@table("content", CONTENT)
+@table("is_error", [None, False, True])
+@table("apart", [False, True])
 def test_histories_of_others(content, is_error, apart):
     results = [
         Result("b", content, is_error=is_error, extras=EXTRAS),

@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 
 function_calling = pytest.importorskip("langchain_core.utils.function_calling")
 tools = pytest.importorskip("langchain_core.tools")
@@ -43,8 +44,8 @@ def below(schema):
     return {"type": "array", "items": {"type": "object", "properties": {"deep": schema}}}
 
 
-@pytest.mark.parametrize("wrap", [lambda schema: schema, below], ids=["flat", "nested"])
-@pytest.mark.parametrize("ref", FOLLOWED)
+@table("wrap", [lambda schema: schema, below], ids=["flat", "nested"])
+@table("ref", FOLLOWED)
 def test_references_that_lead_somewhere_are_followed(ref, wrap):
     done = tc.convert(definition(ref, wrap), "langchain")
     assert "L204" not in {loss.code for loss in done.losses}
@@ -55,8 +56,8 @@ def test_references_that_lead_somewhere_are_followed(ref, wrap):
     assert found["type"] == "integer"
 
 
-@pytest.mark.parametrize("wrap", [lambda schema: schema, below], ids=["flat", "nested"])
-@pytest.mark.parametrize("ref", LOST)
+@table("wrap", [lambda schema: schema, below], ids=["flat", "nested"])
+@table("ref", LOST)
 def test_references_that_lead_nowhere_are_a_loss(ref, wrap):
     done = tc.convert(definition(ref, wrap), "langchain")
     lost = [loss for loss in done.losses if loss.code == "L204"]

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 import toolcanon as tc
 from tests.conftest import ROOT
 from tests.referee import parameters
+from tests.tables import table
 from toolcanon.compat import tool_framework
 
 PEERS = ROOT / ".venv-peers"
@@ -384,9 +385,9 @@ def test_nothing_more_is_lost(tool, provider, way, bindings, seen):
     assert sorted(set(facts(ours["parameters"])) - set(facts(schema))) == []
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("tool", TORTURE)
+@table("way", WAYS)
+@table("provider", PROVIDERS)
+@table("tool", TORTURE)
 def test_calls_come_back(tool, provider, way, bindings, seen):
     binding = bindings[way]
     (call,) = (item for item in seen[way][provider]["calls"] if item[0] == binding.names[tool])

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 import toolcanon as tc
 from tests.conftest import LABELS, format_cases, rows
+from tests.tables import table
 from toolcanon.errors import ToolcanonError
 
 CASES = [(f, c["definition"]) for f, c in format_cases()]
@@ -154,7 +155,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("wrong", WRONG)
+@table("wrong", WRONG)
 def test_the_judges_can_say_no(judged, wrong):
     target, judge = judged
     if target == "groq" and wrong is WRONG[0]:

@@ -24,13 +24,13 @@ from typing import (
 
 import annotated_types as at
 import jsonschema_rs
-import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, conint, create_model
 from typing_extensions import TypeAliasType, TypedDict
 
 from tests.sampling import sample
+from tests.tables import table
 from toolcanon.define import define_tool
 from toolcanon.errors import RefusedArguments
 
@@ -249,7 +249,7 @@ ON_PARAMETERS = [  # pydantic honours these on fields only
 ]
 
 
-@pytest.mark.parametrize("kind", [*LEAVES, *ON_PARAMETERS], ids=itertools.count())
+@table("kind", [*LEAVES, *ON_PARAMETERS], ids=itertools.count())
 def test_each_type_by_itself(kind):
     fields = {"one": (kind, ...), "other": (kind, Field(alias="another"))}
     ours = define_tool(function_of(fields)).tool.inputs

@@ -3,7 +3,6 @@
 import copy
 import json
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ import toolcanon as tc
 from tests.lens_laws import violations
 from tests.referee import judge_schema, parameters
 from tests.sampling import sample
+from tests.tables import table
 from tests.unit.test_steps import dialect_of
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
@@ -258,7 +258,7 @@ LOOKED_AT = [
 ]
 
 
-@pytest.mark.parametrize("text, node", LOOKED_AT)
+@table("text, node", LOOKED_AT)
 def test_the_pass_through_check_knows_every_rule_of_a_dialect(text, node):
     """What the engine would rewrite does not pass."""
     schema = {"type": "object", "properties": {"a": node, "b": TEXT}, "required": ["a", "b"]}

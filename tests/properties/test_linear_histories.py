@@ -2,9 +2,8 @@
 
 import sys
 
-import pytest
-
 import toolcanon as tc
+from tests.tables import table
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
 
@@ -49,8 +48,8 @@ def calls_of(body, source, target):
     return count
 
 
-@pytest.mark.parametrize("target", FAMILIES)
-@pytest.mark.parametrize("source", FAMILIES)
+@table("target", FAMILIES)
+@table("source", FAMILIES)
 def test_ten_times_the_messages_take_ten_times_the_calls(source, target):
     short, long = (
         tc.write_conversation(tc.read_conversation(chat(size), source="openai"), source).payload

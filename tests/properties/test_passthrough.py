@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tests.properties.test_lens_laws import DISTINCT, few, roots
 from tests.properties.test_single_work import documents
+from tests.tables import table
 from toolcanon.lowering.engine import lower_anew
 from toolcanon.lowering.passthrough import _acts_of, passthrough
 
@@ -46,7 +47,7 @@ def test_what_passes_is_left_alone_by_the_engine(schema):
     agree(schema)
 
 
-@pytest.mark.parametrize("dialect", PASSING, ids=lambda dialect: dialect.id)
+@table("dialect", PASSING, ids=lambda dialect: dialect.id)
 def test_every_keyword_is_weighed(dialect):
     """With each value that may mean something, at the root, in a member, in items, in a branch."""
     for key in [*_acts_of(dialect), "x-own", "nullable"]:

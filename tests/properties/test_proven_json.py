@@ -2,12 +2,12 @@
 
 import json
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.properties.test_lens_laws import few
 from tests.properties.test_single_work import junk
+from tests.tables import table
 from toolcanon.jsonio import loads
 from toolcanon.jsonio.quick import DEEPEST_WRITTEN, UNPROVEN, proven
 
@@ -58,7 +58,7 @@ def all_unique(value):
     return all(map(all_unique, value)) if isinstance(value, list) else True
 
 
-@pytest.mark.parametrize(
+@table(
     "text, is_proven",
     [
         ('{"a": 1, "b": "x y"}\n', True),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from tests.properties.test_lens_laws import DISTINCT, few, roots, schemas, whole
+from tests.tables import table
 from tests.unit.test_repeated_binding import spoil
 from toolcanon.conversion.bind_target import find_bind_target
 from toolcanon.conversion.bound import Quota, excess_of, is_small
@@ -59,8 +60,8 @@ def test_what_the_walk_calls_sound_needs_no_second_look(schema):
         assert by_place(upgraded.schema) == (upgraded.schema, [])
 
 
-@pytest.mark.parametrize("key", KEYWORDS)
-@pytest.mark.parametrize("draft", [{}, {"$schema": "http://json-schema.org/draft-07/schema#"}])
+@table("key", KEYWORDS)
+@table("draft", [{}, {"$schema": "http://json-schema.org/draft-07/schema#"}])
 def test_no_keyword_is_passed_by(key, draft):
     values = [None, True, 0, -1, 0.5, "", "a", [], ["a", "a"], [[]], {}, {"a": 1}, {"a": {}}, [{}]]
     for value in values:
@@ -100,10 +101,8 @@ def passes(dialect, schema):
     return check is not None and check(schema)
 
 
-@pytest.mark.parametrize("odd", [None, 5, []])
-@pytest.mark.parametrize(
-    "word", ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"]
-)
+@table("odd", [None, 5, []])
+@table("word", ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"])
 def test_no_look_passes_by_a_member_that_is_no_schema(word, odd):
     inner = {"type": "object", word: {"m": odd}}
     for schema in (inner, {"type": "object", "properties": {"a": inner}}):
@@ -131,7 +130,7 @@ TOLD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("odd", TOLD)
+@table("odd", TOLD)
 def test_no_look_passes_by_what_has_to_be_told(odd):
     schema = {"type": "object", "properties": {"a": odd}}
     assert upgrade(schema).losses
@@ -207,8 +206,8 @@ ANYTHING = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("dialect", DISTINCT, ids=lambda dialect: dialect.id)
-@pytest.mark.parametrize("schema", ANYTHING)
+@table("dialect", DISTINCT, ids=lambda dialect: dialect.id)
+@table("schema", ANYTHING)
 def test_anything_is_the_same_when_it_was_made_before(schema, dialect):
     engine_of.cache_clear()
     first = whole(lower_anew(schema, dialect, is_root=True))

@@ -10,6 +10,7 @@ from tests.conftest import rows
 from tests.referee.bodies import FAMILIES, sdk_faults
 from tests.referee.sample_histories import PLAYS, perform
 from tests.referee.test_histories import LABELS
+from tests.tables import table
 
 KEY = {"openai": "messages", "openai-responses": "input", "anthropic": "messages",
        "gemini": "contents", "bedrock": "messages"}  # fmt: skip
@@ -84,7 +85,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("family, path, value, complaint", REFUSED)
+@table("family, path, value, complaint", REFUSED)
 def test_what_the_types_refuse(family, path, value, complaint):
     body = changed(family, path, value)
     found = sdk_faults(family, body)
@@ -94,8 +95,8 @@ def test_what_the_types_refuse(family, path, value, complaint):
         assert sdk_faults(family, body[KEY[family]])
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("thing", [None, "text", 1, [None], [1]])
+@table("family", FAMILIES)
+@table("thing", [None, "text", 1, [None], [1]])
 def test_what_is_no_body_is_told_and_not_stumbled_over(family, thing):
     assert sdk_faults(family, thing)
     sdk_faults(family, {})  # some packages insist on nothing

@@ -17,6 +17,7 @@ from tests.referee.sample_histories import PLAYS, perform
 from tests.referee.sample_requests import ASK, REASONING, SAY, items, thinking_turn
 from tests.referee.sample_requests import ROWS as REQUEST_ROWS
 from tests.referee.sample_sdk import ROWS as SDK_ROWS
+from tests.tables import table
 
 ROWS = [*REQUEST_ROWS, *SDK_ROWS]
 PERFORMED = [
@@ -40,7 +41,7 @@ def resolved(body, pointer):
     return body
 
 
-@pytest.mark.parametrize("rule, family, certain, good, bad", [*PERFORMED, *ROWS])
+@table("rule, family, certain, good, bad", [*PERFORMED, *ROWS])
 def test_a_rule_is_awake(rule, family, certain, good, bad):
     before = copy.deepcopy([good, bad])
     assert certain_faults(family, good) == []
@@ -52,7 +53,7 @@ def test_a_rule_is_awake(rule, family, certain, good, bad):
     assert repr([good, bad]) == repr(before)  # what is no number equals nothing, itself included
 
 
-@pytest.mark.parametrize(
+@table(
     "rule, family, bad",
     [
         (rule, family, bad)
@@ -76,8 +77,8 @@ def test_every_rule_there_is_has_its_samples():
     assert {rule for rule in spoken if isinstance(rule, str)} <= sampled
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize(
+@table("family", FAMILIES)
+@table(
     "play",
     [
         "ask say ask",

@@ -21,13 +21,14 @@ from tests.referee.sample_tools import PAYLOADS as REQUESTS
 from tests.referee.sample_tools import TOOLS as WRAPPED
 from tests.referee.sample_tools import chat
 from tests.referee.sample_words import FORMATS, KEYWORDS, value_for
+from tests.tables import table
 
 SCHEMAS = [*OTHERS, *SAME_ENVELOPE, *FRAMEWORKS]
 TOOLS = [*WRAPPED, *MORE_TOOLS]
 PAYLOADS = [*REQUESTS, *MORE_PAYLOADS]
 
 
-@pytest.mark.parametrize("rule, dialect, good, bad", SCHEMAS)
+@table("rule, dialect, good, bad", SCHEMAS)
 def test_a_schema_rule_is_awake(rule, dialect, good, bad):
     before = json.dumps([good, bad])
     for judged in (dialect, *TWINS.get(dialect, ())):
@@ -37,19 +38,19 @@ def test_a_schema_rule_is_awake(rule, dialect, good, bad):
     assert json.dumps([good, bad]) == before
 
 
-@pytest.mark.parametrize("rule, envelope, dialect, good, bad", TOOLS)
+@table("rule, envelope, dialect, good, bad", TOOLS)
 def test_an_envelope_rule_is_awake(rule, envelope, dialect, good, bad):
     assert judge_tool(good, envelope, dialect) == []
     assert rule in {fault.rule for fault in judge_tool(bad, envelope, dialect)}
 
 
-@pytest.mark.parametrize("rule, envelope, dialect, good, bad", PAYLOADS)
+@table("rule, envelope, dialect, good, bad", PAYLOADS)
 def test_a_request_rule_is_awake(rule, envelope, dialect, good, bad):
     assert judge_payload(good, envelope, dialect) == []
     assert rule in {fault.rule for fault in judge_payload(bad, envelope, dialect)}
 
 
-@pytest.mark.parametrize(
+@table(
     "dialect, takes, refuses, rule",
     [(*row, "keyword") for row in KEYWORDS] + [(*row, "format") for row in FORMATS],
 )
@@ -103,7 +104,7 @@ def test_patterns_are_read_and_not_searched(pattern, found):
     assert features(pattern) == found
 
 
-@pytest.mark.parametrize(
+@table(
     "schema, paths",
     [
         (True, []),

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 from pydantic import ValidationError
 
+from tests.tables import table
 from toolcanon import (
     AnthropicParser,
     CanonicalizationResult,
@@ -193,7 +194,7 @@ def test_detection(definition, expected):
     assert FormatDetector().detect(definition) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     "value",
     [
         None,
@@ -210,7 +211,7 @@ def test_detection(definition, expected):
         {"inputSchema": 3, "name": {}},
     ],
 )
-@pytest.mark.parametrize("source_format", [None, *SourceFormat])
+@table("source_format", [None, *SourceFormat])
 def test_never_raises(value, source_format):
     result = Canonicalizer().canonicalize(value, source_format)
     assert isinstance(result, CanonicalizationResult)
@@ -258,8 +259,8 @@ NAMELESS = [
 ]
 
 
-@pytest.mark.parametrize("is_forced", [False, True])
-@pytest.mark.parametrize(("format_id", "definition"), NAMELESS)
+@table("is_forced", [False, True])
+@table(("format_id", "definition"), NAMELESS)
 def test_of_a_tool_without_a_name_the_rest_is_read(format_id, definition, is_forced):
     before = copy.deepcopy(definition)
     result = Canonicalizer().canonicalize(definition, format_id if is_forced else None)
@@ -463,7 +464,7 @@ def test_emitters():
     ].endswith("2020-12/schema")
 
 
-@pytest.mark.parametrize(
+@table(
     "name, description, action, domain, side_effects",
     [
         ("delete_record", "", "delete", "database", True),

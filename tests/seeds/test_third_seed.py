@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import rows
+from tests.tables import table
 from toolcanon.compat import adapters
 from toolcanon.compat.adapters import (
     SCHEMA_FEATURES,
@@ -437,7 +438,7 @@ def test_s2_9_the_canonical_tool():
     assert MCPAdapter().to_canonical(SAME["mcp"]).source_format == "mcp"
 
 
-@pytest.mark.parametrize(
+@table(
     ("schema", "at"),
     [
         ({"required": "x"}, ""),

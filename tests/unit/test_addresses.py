@@ -8,6 +8,7 @@ from jsonschema.validators import validator_for
 from referencing.exceptions import Unresolvable
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.schema.resources import by_place, resolved
 
 HOME = "https://a.test/dir/s.json"
@@ -90,8 +91,8 @@ def wire_schema(binding, target):
     return tc.read(binding.payload, source=target.partition("/")[0])[0].input_schema
 
 
-@pytest.mark.parametrize("case", ADDRESSED)
-@pytest.mark.parametrize("target", TARGETS)
+@table("case", ADDRESSED)
+@table("target", TARGETS)
 def test_references_lead_where_they_led_before(case, target):
     schema, taken, refused = ADDRESSED[case]
     own = validator_for(
@@ -107,7 +108,7 @@ def test_references_lead_where_they_led_before(case, target):
         assert accepts(sent, binding.render("t", refused)[1]) is False
 
 
-@pytest.mark.parametrize("case", ADDRESSED)
+@table("case", ADDRESSED)
 def test_calls_are_judged_by_what_references_lead_to(case):
     schema, taken, refused = ADDRESSED[case]
     binding = bound(schema, "anthropic")
@@ -164,7 +165,7 @@ JOINED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("address", JOINED)
+@table("address", JOINED)
 def test_addresses_are_resolved_as_the_standard_has_it(address):
     assert resolved(BASE, address) == JOINED[address]
 

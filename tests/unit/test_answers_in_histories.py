@@ -1,8 +1,7 @@
 """A whole response in a history, where a program should have appended the message within."""
 
-import pytest
-
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.switching import switch
 
 CHAT_CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
@@ -90,9 +89,9 @@ HISTORIES = {
 }
 
 
-@pytest.mark.parametrize("target", HISTORIES)
-@pytest.mark.parametrize("source", HISTORIES)
-@pytest.mark.parametrize("named", [True, False])
+@table("target", HISTORIES)
+@table("source", HISTORIES)
+@table("named", [True, False])
 def test_a_response_in_a_list_is_read_as_its_messages(source, target, named):
     done = switch(HISTORIES[source], target, source=source if named else None)
     assert not done.repairs
@@ -104,8 +103,8 @@ def test_a_response_in_a_list_is_read_as_its_messages(source, target, named):
     assert "done" in repr(result.content)
 
 
-@pytest.mark.parametrize("other", HISTORIES)
-@pytest.mark.parametrize("source", HISTORIES)
+@table("other", HISTORIES)
+@table("source", HISTORIES)
 def test_a_response_of_another_provider_in_a_list(source, other):
     opening, _, result = HISTORIES[source]
     read = tc.read_conversation([opening, HISTORIES[other][1], result], source=source)

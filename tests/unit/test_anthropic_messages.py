@@ -19,6 +19,7 @@ from tests.codec_laws import (
     u,
     written,
 )
+from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.anthropic.messages import CODEC
 from toolcanon.formats.wire.codec import Told
@@ -159,7 +160,7 @@ BLOCKS = [
 ]
 
 
-@pytest.mark.parametrize(("block", "part"), BLOCKS)
+@table(("block", "part"), BLOCKS)
 def test_blocks_become_parts_and_come_back(block, part):
     given_block = copy.deepcopy(block)
     read = read_one(block)
@@ -189,7 +190,7 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize("message", MESSAGES)
+@table("message", MESSAGES)
 def test_messages_come_back(message):
     assert write(CODEC.read_messages([message, message], None)) == ([message, message], [])
 
@@ -223,7 +224,7 @@ BODIES = [
 ]
 
 
-@pytest.mark.parametrize("body", BODIES)
+@table("body", BODIES)
 def test_requests_come_back(body):
     request_comes_back(CODEC, body)
 
@@ -512,7 +513,7 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("case", FOREIGN)
+@table("case", FOREIGN)
 def test_foreign_messages(case):
     become_turns(CODEC, *FOREIGN[case])
 
@@ -782,7 +783,7 @@ def test_a_whole_stream():
     assert answer.messages[0].parts[0].model == "claude-x"
 
 
-@pytest.mark.parametrize("length", range(len(WHOLE)))
+@table("length", range(len(WHOLE)))
 def test_a_cut_stream_is_never_an_answer(length):
     with pytest.raises(CutStream) as error:
         accumulate(WHOLE[:length])

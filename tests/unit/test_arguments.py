@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.conversion.plain import plain_throughout
 from toolcanon.formats.wire.codec import (
     NOT_FINITE,
@@ -55,7 +56,7 @@ def test_halves_of_characters_are_written_as_escapes():
     assert dumps_exactly({"a": "\ud800"}) == '{"a":"\\ud800"}'
 
 
-@pytest.mark.parametrize(
+@table(
     "text, value, problem",
     [
         ('{"n":1234567890123456789012}', {"n": 1234567890123456789012}, None),
@@ -106,8 +107,8 @@ def nested(depth, core):
     return core
 
 
-@pytest.mark.parametrize("depth", [0, 1, 5, 20])
-@pytest.mark.parametrize("live", [Live(x=1), (1, 2), type("Table", (dict,), {})(x=1)])
+@table("depth", [0, 1, 5, 20])
+@table("live", [Live(x=1), (1, 2), type("Table", (dict,), {})(x=1)])
 def test_live_objects_are_found_at_any_depth(depth, live):
     dumped = {"x": 1} if not isinstance(live, tuple) else [1, 2]
     found = plain_throughout({"beside": [1, "x", None], "held": nested(depth, [live])})

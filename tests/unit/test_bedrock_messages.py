@@ -18,6 +18,7 @@ from tests.codec_laws import (
     u,
     written,
 )
+from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.bedrock.messages import CODEC
 from toolcanon.formats.wire.codec import Told
@@ -152,7 +153,7 @@ BLOCKS = [
 ]
 
 
-@pytest.mark.parametrize(("block", "part"), BLOCKS)
+@table(("block", "part"), BLOCKS)
 def test_blocks_become_parts_and_come_back(block, part):
     before = copy.deepcopy(block)
     (message,) = CODEC.read_messages([{"role": "assistant", "content": [block]}], "m")
@@ -186,7 +187,7 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize("message", MESSAGES)
+@table("message", MESSAGES)
 def test_messages_come_back(message):
     assert write(CODEC.read_messages([message, message], None)) == ([message, message], [])
 
@@ -207,7 +208,7 @@ BODIES = [
 ]
 
 
-@pytest.mark.parametrize("body", BODIES)
+@table("body", BODIES)
 def test_requests_come_back(body):
     request_comes_back(CODEC, body)
 
@@ -678,7 +679,7 @@ def test_the_counts_may_come_first_or_never():
     assert accumulate(WHOLE[:-1]).usage is None
 
 
-@pytest.mark.parametrize("length", range(WHOLE.index(END) + 1))
+@table("length", range(WHOLE.index(END) + 1))
 def test_a_cut_stream_is_never_an_answer(length):
     with pytest.raises(CutStream) as error:
         accumulate(WHOLE[:length])

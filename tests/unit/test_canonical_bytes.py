@@ -7,6 +7,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from tests.unit.test_load import json_values
 from toolcanon.errors import LimitExceeded, LoneSurrogate, NumberOutOfRange
 from toolcanon.jsonio import canonical_bytes, digest
@@ -34,7 +35,7 @@ def test_every_double_is_written_as_the_reference_writes_it(bits):
         assert canonical_bytes(value) == rfc8785.dumps(value)
 
 
-@pytest.mark.parametrize(
+@table(
     "value, text",
     [
         (1.0, b"1"),

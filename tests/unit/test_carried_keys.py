@@ -5,6 +5,7 @@ import json
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
 FUNCTION = {"name": "f", "description": "d", "parameters": SCHEMA}
@@ -25,8 +26,8 @@ def test_cache_marks_reach_the_provider_they_are_meant_for(definition):
         assert {loss.effect for loss in converted.losses} <= {tc.Effect.EXACT}
 
 
-@pytest.mark.parametrize("definition", MARKED.values(), ids=MARKED)
-@pytest.mark.parametrize("target", ["openai", "gemini", "bedrock", "mistral"])
+@table("definition", MARKED.values(), ids=MARKED)
+@table("target", ["openai", "gemini", "bedrock", "mistral"])
 def test_cache_marks_are_lost_as_hints(definition, target):
     converted = tc.convert(definition, target)
     assert "cache_control" not in json.dumps(converted.payload)

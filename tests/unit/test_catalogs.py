@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.errors import NoTools, UnreadableTool
 from toolcanon.formats.wire.texts import assignments, object_in_text, signature
 from toolcanon.registry import get_format
@@ -90,7 +91,7 @@ READ = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("definition, expected", READ)
+@table("definition, expected", READ)
 def test_read(definition, expected):
     before = copy.deepcopy(definition)
     (tool,) = tc.read(definition)
@@ -198,7 +199,7 @@ DEFAULTS = [
 ]
 
 
-@pytest.mark.parametrize("kind, default, expected", DEFAULTS)
+@table("kind, default, expected", DEFAULTS)
 def test_defaults_that_came_as_texts(kind, default, expected):
     listed = [{"name": "a", "type": kind, "default": default}]
     row = {"api_name": "f", "optional_parameters": listed}
@@ -228,8 +229,8 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("schema, code, at", PLACES)
-@pytest.mark.parametrize("target", ["openai", "anthropic", "gemini", "mcp"])
+@table("schema, code, at", PLACES)
+@table("target", ["openai", "anthropic", "gemini", "mcp"])
 def test_readings_of_schemas_are_losses_with_their_place(schema, code, at, target):
     losses = tc.convert({"name": "f", "parameters": schema}, target).losses
     assert (code, at) in {(loss.code, str(loss.at)) for loss in losses}
@@ -253,7 +254,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("definition, at", REFUSED)
+@table("definition, at", REFUSED)
 def test_refused_with_a_place(definition, at):
     with pytest.raises(UnreadableTool) as caught:
         tc.read(definition)
@@ -338,7 +339,7 @@ NO_PYTHON = ["(a", "(*a)", "(**a)", "(a=open('x'))", "(a): pass\nimport os\ndef 
              "(" * 500, "(a=" + "[" * 500 + ")", "(a=1e999)", "(a=b'x')", "(a={1: 2})"]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", NO_PYTHON)
+@table("text", NO_PYTHON)
 def test_signatures_that_are_none(text):
     with pytest.raises(ValueError):  # noqa: PT011 - whatever the reason
         signature(text)

@@ -6,6 +6,7 @@ import pytest
 
 import toolcanon as tc
 from tests.lens_laws import closed, closes
+from tests.tables import table
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
@@ -42,8 +43,8 @@ BOTH = {
 }
 
 
-@pytest.mark.parametrize("how", ["written out", "references", "references below"])
-@pytest.mark.parametrize("kind", BOTH)
+@table("how", ["written out", "references", "references below"])
+@table("kind", BOTH)
 def test_render_chooses_a_branch_that_takes_the_value_on_the_wire(kind, how):
     around, value = BOTH[kind]
     branches = [around(ONE), around(TWO)]

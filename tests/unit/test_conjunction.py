@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.schema.conjunction import conjoin
 
 CLOSED = {"properties": {"a": {}}, "additionalProperties": False}
@@ -201,7 +202,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("schemas, schema, residue", [case[1:] for case in CASES],
+@table("schemas, schema, residue", [case[1:] for case in CASES],
                          ids=[case[0] for case in CASES])  # fmt: skip
 def test_conjunctions(schemas, schema, residue):
     before = copy.deepcopy(schemas)

@@ -5,6 +5,7 @@ import time
 import jsonschema_rs
 import pytest
 
+from tests.tables import table
 from tests.unit.test_normal_form import OTHER, SAME, doubling
 from toolcanon.schema.containment import contained, shrink
 from toolcanon.schema.containment.closing import closed
@@ -180,12 +181,12 @@ def is_proven(one, other, witness):
     return judge(one).accepts(witness) is True and judge(other).accepts(witness) is False
 
 
-@pytest.mark.parametrize("name, one, other", YES, ids=[row[0] for row in YES])
+@table("name, one, other", YES, ids=[row[0] for row in YES])
 def test_contained(name, one, other):
     assert contained(one, other).answer == "yes"
 
 
-@pytest.mark.parametrize("name, one, other, witness", NO, ids=[row[0] for row in NO])
+@table("name, one, other, witness", NO, ids=[row[0] for row in NO])
 def test_not_contained(name, one, other, witness):
     found = contained(one, other)
     assert found.answer == "no", found
@@ -196,7 +197,7 @@ def test_not_contained(name, one, other, witness):
         assert is_proven(one, other, found.witness)
 
 
-@pytest.mark.parametrize("name, one, other, answer, witness", INPUTS, ids=[r[0] for r in INPUTS])
+@table("name, one, other, answer, witness", INPUTS, ids=[r[0] for r in INPUTS])
 def test_inputs_are_read_by_declared_members(name, one, other, answer, witness):
     found = contained(one, other, reading="inputs")
     assert found.answer == answer, found
@@ -221,13 +222,13 @@ def test_not_known(name, one, other, reason):
     assert found.witness is None
 
 
-@pytest.mark.parametrize("name, one, other", SAME, ids=[row[0] for row in SAME])
+@table("name, one, other", SAME, ids=[row[0] for row in SAME])
 def test_other_words_are_contained_both_ways(name, one, other):
     assert contained(one, other).answer == "yes"
     assert contained(other, one).answer == "yes"
 
 
-@pytest.mark.parametrize("name, one, other", OTHER, ids=[row[0] for row in OTHER])
+@table("name, one, other", OTHER, ids=[row[0] for row in OTHER])
 def test_near_misses_are_told_apart_or_declare_something_else(name, one, other):
     same = {"a member that may be anything is declared", "a pattern next to a format"}
     answers = {contained(one, other).answer, contained(other, one).answer}
@@ -252,7 +253,7 @@ PATTERNS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("one, other, answer", PATTERNS)
+@table("one, other, answer", PATTERNS)
 def test_patterns_contain_each_other(one, other, answer):
     found = inclusion(one, other, Budget())
     assert found.holds is answer
@@ -285,8 +286,8 @@ def hostile(leaf):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", list(hostile(INT)))
-@pytest.mark.parametrize("reading", ["plain", "inputs"])
+@table("name", list(hostile(INT)))
+@table("reading", ["plain", "inputs"])
 def test_hostile_schemas_are_answered_soon(name, reading):
     one, other = hostile(INT)[name], hostile({**INT, "maximum": 5})[name]
     start = time.process_time()
@@ -299,7 +300,7 @@ MISREAD = [None, True, 0, -1, 1.5, 10**400, "x", [], [None], [1, "a"], [{}], {},
            {"a": ["b", {}]}, {"(": {}}, {"type": []}, {"allOf": None}]  # fmt: skip
 
 
-@pytest.mark.parametrize("word", WORDS)
+@table("word", WORDS)
 def test_keywords_that_cannot_be_read_are_no_accident(word):
     """Whatever a keyword holds, the answer is one of three, and an unknown has its reason."""
     plain = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}

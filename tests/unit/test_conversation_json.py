@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.errors import NotAConversation
 from toolcanon.ir.conversation import PARTS
 from toolcanon.ir.conversation_json import (
@@ -148,7 +149,7 @@ GARBAGE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("document, place", GARBAGE)
+@table("document, place", GARBAGE)
 def test_garbage_is_refused_with_its_place_by_reader_and_schema(document, place):
     with pytest.raises(NotAConversation) as refused:
         from_dict(document)

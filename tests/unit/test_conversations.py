@@ -5,6 +5,7 @@ from dataclasses import fields
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.errors import NotAConversation
 from toolcanon.ir.conversation import Conversation, Message, ToolChoice
 
@@ -35,8 +36,8 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("one", OWN)
-@pytest.mark.parametrize("other", OWN)
+@table("one", OWN)
+@table("other", OWN)
 def test_a_call_is_found_in_anybodys_list(one, other):
     mixed = [PLAIN, OWN[one], OWN[other], PLAIN]
     for source in (None, one, other):
@@ -46,7 +47,7 @@ def test_a_call_is_found_in_anybodys_list(one, other):
         assert [message.text for message in read][:: len(read.messages) - 1] == ["hello"] * 2
 
 
-@pytest.mark.parametrize(
+@table(
     "item, words",
     [
         ({"role": "user", "parts": [{"text": "x"}]}, ["x"]),
@@ -57,7 +58,7 @@ def test_a_call_is_found_in_anybodys_list(one, other):
         ({"role": "assistant", "content": "x", "phase": "final_answer"}, ["x"]),
     ],
 )
-@pytest.mark.parametrize("family", OWN)
+@table("family", OWN)
 def test_words_are_found_in_anybodys_list(item, words, family):
     read = tc.read_conversation([OWN[family], item, OWN[family]])
     assert [message.text for message in read if message.text not in {"", "so"}] == words

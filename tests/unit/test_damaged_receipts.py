@@ -5,6 +5,7 @@ import copy
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion import receipt as receipts
 from toolcanon.conversion.switch_receipt import Withheld
 from toolcanon.errors import BadReceipt
@@ -61,7 +62,7 @@ def test_withheld_tools_come_back():
     assert found.to_dict() == SOUND
 
 
-@pytest.mark.parametrize(
+@table(
     "change",
     [
         {"choice": None},

@@ -32,6 +32,7 @@ from typing_extensions import Doc, TypedDict
 
 import toolcanon as tc
 from tests.conftest import ROOT
+from tests.tables import table
 from toolcanon.define import Context, Injected, define_tool, definition_of, tool, vouching
 from toolcanon.errors import CannotCall, DefinitionError, RefusedArguments
 from toolcanon.ir import stated_hints
@@ -619,7 +620,7 @@ class Result(BaseModel):
     found: int = Field(alias="n", default=0)
 
 
-@pytest.mark.parametrize(
+@table(
     "hint, schema",
     [
         (inspect.Signature.empty, {}),
@@ -731,7 +732,7 @@ def shop(
     return name
 
 
-@pytest.mark.parametrize(
+@table(
     "sent, problems",
     [
         ({"count": 1}, ["/name: required, but missing"]),
@@ -905,9 +906,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(
-    "target, parameter, reason", MISTAKES, ids=lambda v: getattr(v, "__name__", "")
-)
+@table("target, parameter, reason", MISTAKES, ids=lambda v: getattr(v, "__name__", ""))
 def test_mistakes_name_function_line_and_parameter(target, parameter, reason):
     with pytest.raises(DefinitionError) as caught:
         tool(target)
@@ -933,7 +932,7 @@ def test_the_words_of_a_mistake():
     assert caught.value.code == "E209"
 
 
-@pytest.mark.parametrize(
+@table(
     "options, reason",
     [
         ({"nmae": "x"}, "there is no option 'nmae'"),
@@ -1106,7 +1105,7 @@ def test_code_without_a_file_still_has_a_line():
 # Schemas are written when asked for, and only where that cannot fail.
 
 
-@pytest.mark.parametrize(
+@table(
     "hint, surely",
     [
         (str, True),

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion import choice
 from toolcanon.conversion.choice import choose, find_dialect
 from toolcanon.errors import UnknownDialect
@@ -68,7 +69,7 @@ def test_earlier_pins_are_shown():
     assert "  earlier:     groq/strict@2026-11, groq/strict@2026-10" in dialect_lines(THIRD)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.id)
+@table("dialect", DIALECTS, ids=lambda dialect: dialect.id)
 def test_versions_of_a_dialect_are_whole_and_in_order(dialect):
     versions = [found.version for found in dialect.versions]
     assert versions == sorted(set(versions), reverse=True)
@@ -78,7 +79,7 @@ def test_versions_of_a_dialect_are_whole_and_in_order(dialect):
         assert found.strict is dialect.strict
 
 
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.id)
+@table("dialect", DIALECTS, ids=lambda dialect: dialect.id)
 def test_every_pin_can_be_used_and_is_in_the_receipt(dialect):
     home = get_target(dialect.id.partition("/")[0])
     tool = tc.CanonicalTool(name="f", description="d", inputs={"type": "object"})

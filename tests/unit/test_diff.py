@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import table
 from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.drift.diff import diff
 from toolcanon.errors import CheckFailed, NoTools
@@ -201,7 +202,7 @@ INPUTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "before", "after", "verdict", "witness"), INPUTS,
+@table(("name", "before", "after", "verdict", "witness"), INPUTS,
                          ids=[f"{row[0]}-{at}" for at, row in enumerate(INPUTS)])  # fmt: skip
 def test_arguments(name, before, after, verdict, witness):
     report = compared(before, after)
@@ -251,7 +252,7 @@ SWAPPED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "before", "after", "verdict", "witness"), SWAPPED,
+@table(("name", "before", "after", "verdict", "witness"), SWAPPED,
                          ids=[f"{row[0]}-{at}" for at, row in enumerate(SWAPPED)])  # fmt: skip
 def test_results(name, before, after, verdict, witness):
     report = compared(before, after, side="outputSchema")
@@ -313,7 +314,7 @@ EQUAL = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("one", "other"), EQUAL)
+@table(("one", "other"), EQUAL)
 def test_other_words_for_the_same_are_at_most_cosmetic(one, other):
     for before, after in ((one, other), (other, one)):
         report = compared(before, after)
@@ -354,7 +355,7 @@ HINTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("before", "after", "name"), HINTS)
+@table(("before", "after", "name"), HINTS)
 def test_hints_are_compared_by_what_they_mean(before, after, name):
     report = diff(tool(annotations=before), tool(annotations=after))
     assert [change.name for change in report.changes] == [name]
@@ -389,7 +390,7 @@ METADATA = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("before", "after", "name", "verdict"), METADATA)
+@table(("before", "after", "name", "verdict"), METADATA)
 def test_metadata(before, after, name, verdict):
     report = diff(tool(**before), tool(**after))
     assert (name, verdict) in told(report)
@@ -453,7 +454,7 @@ SECURITY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("change", "name"), SECURITY)
+@table(("change", "name"), SECURITY)
 def test_what_is_added_to_the_trust_surface(change, name):
     hints = {"annotations": change.get("annotations", {})}
     before = {"name": "ping", "description": "Pings a host.", "inputSchema": obj(host=STRING),

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from tests.tables import table
 from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.drift.diff import diff
 from toolcanon.drift.report import DiffReport
@@ -112,7 +113,7 @@ def test_every_code_is_told_apart_and_has_its_mirror():
             assert CHANGES[entry.mirror].mirror == entry.name
 
 
-@pytest.mark.parametrize("word", sorted({*GOALS, *POSITIONS, *ANNOTATIONS, "$ref", "type"}))
+@table("word", sorted({*GOALS, *POSITIONS, *ANNOTATIONS, "$ref", "type"}))
 def test_keywords_that_hold_the_wrong_thing_are_compared_all_the_same(word):
     plain = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
     for value in (None, True, -1, 10**400, "x", [None], [[]], {"a": None}, {"(": {"allOf": None}}):

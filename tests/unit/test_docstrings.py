@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 
+from tests.tables import table
 from toolcanon.define.docstrings import Docstring, parse
 
 GOOGLE = """Find pages.
@@ -150,7 +151,7 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize("text, parameters, description", ODD)
+@table("text, parameters, description", ODD)
 def test_odd_ones(text, parameters, description):
     found = parse(text)
     assert (found.parameters, found.description) == (parameters, description)

@@ -14,6 +14,7 @@ import toolcanon as tc
 from tests.conftest import LABELS, rows
 from tests.referee import judge_schema
 from tests.sampling import sample
+from tests.tables import table
 from toolcanon.conversion.choice import find_dialect
 from toolcanon.conversion.verify import verify
 from toolcanon.diagnostics import CODES, Effect
@@ -394,8 +395,8 @@ def test_what_is_needed_twice_stays_small(name, wrapped):
     assert len(json.dumps(lowered.schema)) < 20 * len(json.dumps(schema))
 
 
-@pytest.mark.parametrize("name", OLDER)
-@pytest.mark.parametrize("word", ["not", "items", "if", "contains", "propertyNames"])
+@table("name", OLDER)
+@table("word", ["not", "items", "if", "contains", "propertyNames"])
 def test_depth_is_bounded(name, word):
     schema = {"prefixItems": [TEXT], "const": 1}
     for _ in range(250):

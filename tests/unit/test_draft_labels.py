@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.lowering import lower
 from toolcanon.schema.drafts import LATEST_URI, Draft, draft_of
@@ -14,8 +15,8 @@ OLDER = [D7, "http://json-schema.org/draft-06/schema#", "http://json-schema.org/
 CLEAN = {"type": "object", "properties": {"a": {"type": "string"}}}
 
 
-@pytest.mark.parametrize("declared", OLDER)
-@pytest.mark.parametrize("name", all_dialects())
+@table("declared", OLDER)
+@table("name", all_dialects())
 def test_no_schema_goes_out_under_an_older_name(declared, name):
     dialect = all_dialects()[name]
     nested = {"type": "object", "properties": {"a": {"$schema": declared, **CLEAN}}}

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from tests.wire_histories import FAMILIES, asked_for
 from toolcanon.conversion.switching import switch
 from toolcanon.formats.wire.codec import NOTES
@@ -44,21 +45,21 @@ def reported(done, *codes):
     return [loss.before for loss in found]
 
 
-@pytest.mark.parametrize(("source", "to"), PAIRS)
+@table(("source", "to"), PAIRS)
 def test_a_block_that_is_left_out_is_in_its_report(source, to):
     message, block = NATIVES[source]
     done = switch([*asked_for(source), message], to, source=source)
     assert reported(done, "L307", "L333") == [block]  # left out, or in words
 
 
-@pytest.mark.parametrize(("source", "to"), PAIRS)
+@table(("source", "to"), PAIRS)
 def test_keys_that_are_left_out_are_in_their_report(source, to):
     message, keys = KEYS[source]
     assert reported(switch([message], to, source=source), "L308") == [{source: keys}]
 
 
-@pytest.mark.parametrize("to", [to for to in FAMILIES if to != "bedrock"])
-@pytest.mark.parametrize(("block", "lost"), [
+@table("to", [to for to in FAMILIES if to != "bedrock"])
+@table(("block", "lost"), [
     ({"guardContent": {"text": {"text": "a", "qualifiers": ["query"]}}},
      {"guardContent": {"text": {"text": "a", "qualifiers": ["query"]}}}),
     ({"guardContent": {"image": {"format": "png", "source": {"bytes": "aGk="}}}},
@@ -87,7 +88,7 @@ def test_keys_beside_a_call_and_its_result_are_reported(to):
     assert reported(done, "L308") == [{"bedrock": {"x_key": 1}}, {"bedrock": {"x_key": 2}}]
 
 
-@pytest.mark.parametrize(("source", "to"), PAIRS)
+@table(("source", "to"), PAIRS)
 def test_thoughts_that_are_left_out_are_in_their_report(source, to):
     thought = {
         "anthropic": {"type": "thinking", "thinking": "hm", "signature": "s"},

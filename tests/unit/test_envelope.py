@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 import toolcanon as tc
+from tests.tables import table
 
 CALLS = {
     "openai": [{"role": "assistant", "content": None, "tool_calls": [
@@ -28,7 +27,7 @@ OTHERS = [
     '{"ok":false,"errorType":"timeout"}',
     '{"ok":true,"error":"x","errorType":"timeout"}',
 ]
-families = pytest.mark.parametrize("family", CALLS)
+families = table("family", CALLS)
 
 
 def history(family, text):
@@ -44,7 +43,7 @@ def read(family, text):
 
 
 @families
-@pytest.mark.parametrize("text", FAILURES)
+@table("text", FAILURES)
 def test_failures_go_everywhere_and_come_back(family, text):
     conversation, result = read(family, text)
     assert result.is_error is True
@@ -62,7 +61,7 @@ def test_failures_go_everywhere_and_come_back(family, text):
 
 
 @families
-@pytest.mark.parametrize("text", OTHERS)
+@table("text", OTHERS)
 def test_what_only_resembles_one_is_the_tools_own(family, text):
     conversation, result = read(family, text)
     assert (result.is_error, result.content) == (None, [tc.Text(text)])

@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.errors import UnreadableTool
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -103,7 +104,7 @@ INSIDE = [
 ]
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
+@table("order", list(itertools.permutations(range(4))))
 def test_a_key_inside_a_wrapper_tells_the_format_in_any_order(order):
     expected = {
         0: (None, None),

@@ -1,8 +1,7 @@
 """Calls with free text whose input is no text, or is missing."""
 
-import pytest
-
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.switching import switch
 
 INPUTS = [
@@ -35,8 +34,8 @@ SOURCES = {"openai": chat, "openai-responses": responses}
 TARGETS = ["openai", "openai-responses", "anthropic", "gemini", "bedrock"]
 
 
-@pytest.mark.parametrize("given, text", INPUTS)
-@pytest.mark.parametrize("source", SOURCES)
+@table("given, text", INPUTS)
+@table("source", SOURCES)
 def test_any_input_is_read_as_text_and_written_back_as_it_was(source, given, text):
     history = SOURCES[source](given)
     read = tc.read_conversation(history, source=source)
@@ -47,9 +46,9 @@ def test_any_input_is_read_as_text_and_written_back_as_it_was(source, given, tex
     assert "'input': 'other'" in repr(tc.write_messages(read, source).payload)
 
 
-@pytest.mark.parametrize("given, text", INPUTS)
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("source", SOURCES)
+@table("given, text", INPUTS)
+@table("target", TARGETS)
+@table("source", SOURCES)
 def test_no_such_call_is_dropped_with_its_result(source, target, given, text):
     done = switch(SOURCES[source](given), target, source=source)
     assert not {"R102", "R132"} & {repair.code for repair in done.repairs}

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.gemini.messages import CODEC
 from toolcanon.formats.gemini.partial_arguments import parse
@@ -172,13 +173,13 @@ def there_and_back(contents):
     return written, [loss.code for loss in told.losses]
 
 
-@pytest.mark.parametrize("part", PARTS, ids=json.dumps)
+@table("part", PARTS, ids=json.dumps)
 def test_parts_there_and_back(part):
     for content in (user(part), model({"text": "x"}, part), {"parts": [part, part]}):
         assert there_and_back([content, content]) == ([content, content], [])
 
 
-@pytest.mark.parametrize("content", CONTENTS, ids=json.dumps)
+@table("content", CONTENTS, ids=json.dumps)
 def test_contents_there_and_back(content):
     assert there_and_back([content, user(), content]) == ([content, user(), content], [])
 
@@ -213,7 +214,7 @@ READ = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("part, expected", READ)
+@table("part, expected", READ)
 def test_what_is_read(part, expected):
     assert read(part) == expected
 
@@ -276,7 +277,7 @@ CHANGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("part, change, expected", CHANGES)
+@table("part, change, expected", CHANGES)
 def test_fields_are_the_truth(part, change, expected):
     assert changed(part, change) == expected
 
@@ -376,7 +377,7 @@ RESPONSES = [
 ]
 
 
-@pytest.mark.parametrize("content, is_error, response, codes", RESPONSES)
+@table("content, is_error, response, codes", RESPONSES)
 def test_results_of_others(content, is_error, response, codes):
     contents, told = write(of("tool", Result("c", content, "f", is_error)))
     assert contents == [user(answer(response, id="c"))]
@@ -420,7 +421,7 @@ FOREIGN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("part, parts, codes", FOREIGN)
+@table("part, parts, codes", FOREIGN)
 def test_parts_of_others(part, parts, codes):
     contents, told = write(of("assistant", part))
     assert contents == ([model(*parts)] if parts else [])
@@ -464,7 +465,7 @@ CONFIGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("config, expected", CONFIGS)
+@table("config, expected", CONFIGS)
 def test_choices(config, expected):
     for key, inner in (("toolConfig", "functionCallingConfig"),
                        ("tool_config", "function_calling_config")):  # fmt: skip
@@ -529,7 +530,7 @@ BODIES = [
 ]
 
 
-@pytest.mark.parametrize("body", BODIES, ids=json.dumps)
+@table("body", BODIES, ids=json.dumps)
 def test_bodies_there_and_back(body):
     before, told = copy.deepcopy(body), Told()
     assert CODEC.write_request(CODEC.read_request(body), told) == before
@@ -579,7 +580,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("reader, value, at", REFUSED)
+@table("reader, value, at", REFUSED)
 def test_refused_with_a_place(reader, value, at):
     with pytest.raises(NotAConversation) as caught:
         reader(value)
@@ -607,7 +608,7 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize("body", ANSWERS, ids=json.dumps)
+@table("body", ANSWERS, ids=json.dumps)
 def test_answers_there_and_back(body):
     before, told = copy.deepcopy(body), Told()
     assert CODEC.write_answer(CODEC.read_answer(body), told) == before
@@ -724,7 +725,7 @@ def test_a_cut_stream_hands_over_what_there_is(chunks, texts):
     assert [message.text for message in caught.value.partial.messages] == texts
 
 
-@pytest.mark.parametrize(
+@table(
     "pieces",
     [[piece("$.a", True, stringValue="x")], [piece("$.a[5]", True, stringValue="x"), piece()],
      [piece("a", True, stringValue="x"), piece()], [piece("$.a", True), piece()],

@@ -3,8 +3,7 @@
 import time
 from base64 import b64encode
 
-import pytest
-
+from tests.tables import table
 from toolcanon.text.secrets import MASK
 from toolcanon.watch.handed import Handed, handed_to_command, handed_to_url
 
@@ -27,14 +26,14 @@ VARIABLES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "text", "kept"), VARIABLES)
+@table(("name", "value", "text", "kept"), VARIABLES)
 def test_values_of_variables(name, value, text, kept):
     handed = handed_to_command(["serve"], {name: value})
     assert handed.masked({"description": [text]}) == {"description": [kept]}
     assert handed.masked({text: 1}) == {kept: 1}
 
 
-@pytest.mark.parametrize(
+@table(
     ("url", "headers", "text", "kept"),
     [
         ("https://h/?k=abcd", {}, "k abcd, abcde", f"k {MASK}, abcde"),

@@ -14,6 +14,7 @@ from tests.referee.histories import FAMILIES, judge_history
 from tests.referee.sample_histories import PLAYS, perform
 from tests.referee.sample_requests import ASK, REASONING, SAY, items
 from tests.referee.test_histories import PERFORMED, ROWS, VALUES
+from tests.tables import table
 from tests.wire_histories import MISSHAPEN, UNREADABLE
 from toolcanon.checking.conversations import _known
 from toolcanon.checking.history.lint import CHECKS
@@ -53,7 +54,7 @@ def resolved(value, pointer):
     return value
 
 
-@pytest.mark.parametrize("rule, family, certain, good, bad", SAMPLES)
+@table("rule, family, certain, good, bad", SAMPLES)
 def test_every_sample_is_judged_as_the_referee_judges_it(rule, family, certain, good, bad):
     assert rule not in levels(family, good)
     found = levels(family, bad)
@@ -70,7 +71,7 @@ def test_the_differences_are_few():
         assert any(row[:2] == (rule, family) and text in json.dumps(row[4]) for row in SAMPLES)
 
 
-@pytest.mark.parametrize(
+@table(
     "rule, family, bad",
     [
         (rule, family, bad)
@@ -83,7 +84,7 @@ def test_a_rule_is_not_said_of_others(rule, family, bad):
     assert rule not in levels(family, perform(family, bad))
 
 
-@pytest.mark.parametrize("family, body", BODIES)
+@table("family, body", BODIES)
 def test_a_finding_says_what_where_and_what_to_do(family, body):
     before = repr(body)
     found = tc.lint(body, family, source=family)
@@ -134,8 +135,8 @@ def test_every_rule_has_a_check_and_a_source_and_may_be_explained():
         assert any(entry.remedy in line for line in explain_lines(entry.code))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize(
+@table("family", FAMILIES)
+@table(
     "play",
     [
         "ask say ask",
@@ -235,7 +236,7 @@ ASIDE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("family, body, expected", ASIDE)
+@table("family, body, expected", ASIDE)
 def test_what_the_samples_leave_aside(family, body, expected):
     assert levels(family, body) == expected
 
@@ -260,8 +261,8 @@ def test_a_seal_of_another_model_or_provider():
         assert [finding.name for finding in tc.lint(history)] == expected
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("target", FAMILIES)
+@table("family", FAMILIES)
+@table("target", FAMILIES)
 def test_a_history_is_arranged_for_its_target_before_it_is_judged(family, target):
     body = perform(family, "ask call:a result:a say ask call:b,c result:b,c")
     assert not {name for name, level in _for(body, target, family).items() if level == "error"}

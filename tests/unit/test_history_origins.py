@@ -1,8 +1,7 @@
 """Findings in a conversation lead back into what was handed in."""
 
-import pytest
-
 import toolcanon as tc
+from tests.tables import table
 
 ASKED = {"role": "user", "content": "hello"}
 CALL = {"id": "c1", "type": "function", "function": {"name": "f g", "arguments": "{}"}}
@@ -20,7 +19,7 @@ TURNS = [
 ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("payload", "target", "name", "origins"),
     [
         (CHAT, "openai", "call-without-result", ["/1/tool_calls/0"]),

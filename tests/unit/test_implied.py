@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.lens_laws import violations
+from tests.tables import table
 from tests.unit.test_steps import dialect_of
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
@@ -50,7 +51,7 @@ FREE = [
 ]
 
 
-@pytest.mark.parametrize("key, value, rest", IMPLIED)
+@table("key, value, rest", IMPLIED)
 def test_what_is_implied_goes_without_a_trace(key, value, rest):
     assert is_implied(key, value, rest)
     if key not in rest:
@@ -60,7 +61,7 @@ def test_what_is_implied_goes_without_a_trace(key, value, rest):
         assert found == []
 
 
-@pytest.mark.parametrize("key, value, rest", FREE)
+@table("key, value, rest", FREE)
 def test_what_is_not_implied_is_told_and_a_value_shows_it(key, value, rest):
     assert not is_implied(key, value, rest)
     lowered, found = dropped(key, value, rest)
@@ -134,6 +135,6 @@ WIDTHS = [
 ]
 
 
-@pytest.mark.parametrize("pattern, expected", WIDTHS)
+@table("pattern, expected", WIDTHS)
 def test_widths_of_patterns(pattern, expected):
     assert widths(pattern) == expected or expected is None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 
 import orjson
-import pytest
 
+from tests.tables import table
 from tests.unit.test_templates import SCHEMAS
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.lowering import lower
@@ -33,7 +33,7 @@ def lowered(members, dialect, required=()):
     return lower(schema | ({"required": [*required]} if required else {}), dialect)
 
 
-@pytest.mark.parametrize("name", DIALECTS)
+@table("name", DIALECTS)
 def test_members_become_in_a_whole_what_they_become_alone(name):
     dialect = DIALECTS[name]
     required = [*MEMBERS][::2]
@@ -67,7 +67,7 @@ def grown(size):
     return {"type": "object", "properties": members}
 
 
-@pytest.mark.parametrize("name", [name for name, found in all_dialects().items() if found.strict])
+@table("name", [name for name, found in all_dialects().items() if found.strict])
 def test_what_surely_fits_is_within_all_limits(name):
     dialect = all_dialects()[name]
     limits = dialect.limits

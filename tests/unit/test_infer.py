@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.infer import infer, parameter_words
 
 CHANGING = [
@@ -86,21 +87,21 @@ READING = [
 ]
 
 
-@pytest.mark.parametrize(("name", "description", "action"), CHANGING)
+@table(("name", "description", "action"), CHANGING)
 def test_what_changes(name, description, action):
     found = infer(name, description)
     assert (found.action, found.side_effects, found.idempotent) == (action, True, False)
     assert found.evidence[0].says == "changes something"
 
 
-@pytest.mark.parametrize(("name", "description", "action"), READING)
+@table(("name", "description", "action"), READING)
 def test_what_only_looks(name, description, action):
     found = infer(name, description)
     assert (found.side_effects, found.idempotent) == (False, True)
     assert found.action == action or not action
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "parameters", "side_effects"),
     [
         ("pages", {"action": ("list", "delete")}, True),
@@ -148,7 +149,7 @@ def test_hints_come_first(name, hints, side_effects, idempotent):
     assert infer(name, "", hints)[2:4] == (side_effects, idempotent)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "hints", "contradicted"),
     [
         ("delete_x", {"read_only": True}, ["read_only"]),

@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from tests.unit.test_malformed import KEYWORDS, LATEST, VALUES, is_valid, tool
 
 
@@ -26,7 +27,7 @@ def test_metaschema_and_diff_agree_on_what_is_invalid(declared):
             assert found is not is_fine, (keyword, value)
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "after", "keyword"),
     [
         ({"type": "array", "maxItems": 3}, {"type": "array", "maxItems": -1}, "maxItems"),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.jsonio import Pointer
 from toolcanon.schema.judge import judge
 from toolcanon.schema.lenient import lenient_judge
@@ -92,7 +93,7 @@ VERDICTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@table(
     "schema, value, verdict", [case[1:] for case in VERDICTS], ids=[case[0] for case in VERDICTS]
 )
 def test_verdicts(schema, value, verdict):
@@ -185,7 +186,7 @@ UNREADABLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("part, left_out, good, bad", UNREADABLE)
+@table("part, left_out, good, bad", UNREADABLE)
 def test_one_unreadable_part_leaves_the_rest_to_be_judged(part, left_out, good, bad):
     schema = {
         "type": "object",

@@ -4,6 +4,7 @@ import pytest
 
 import toolcanon as tc
 from tests.referee import parameters
+from tests.tables import table
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
@@ -53,8 +54,8 @@ def assert_kept(schema, path, target):
     assert lowered.effect & Effect.WIDENED, target
 
 
-@pytest.mark.parametrize("union", ["anyOf", "oneOf"])
-@pytest.mark.parametrize("where", HIDDEN)
+@table("union", ["anyOf", "oneOf"])
+@table("where", HIDDEN)
 def test_members_of_a_branch_are_kept_wherever_it_declares_them(where, union):
     schema = {**KIND, union: [HIDDEN[where], having(size=NUMBER)]}
     (root, path), (nested, deep) = placed(schema)
@@ -107,7 +108,7 @@ def test_a_member_that_was_required_and_free_is_narrowed():
 MODES = [{**having(mode={"const": "a"}), "required": ["x"]}, having(mode={"const": "b"})]
 
 
-@pytest.mark.parametrize(
+@table(
     "key, own, branches, text",
     [
         ("oneOf", {}, MODES, "x when mode is a"),
@@ -173,8 +174,8 @@ BESIDE = {
 }
 
 
-@pytest.mark.parametrize("draft", ["draft-04", "draft-06", "draft-07"])
-@pytest.mark.parametrize("where", BESIDE)
+@table("draft", ["draft-04", "draft-06", "draft-07"])
+@table("where", BESIDE)
 def test_members_beside_a_reference_are_kept_in_drafts_that_ignore_them(where, draft):
     node = {"$ref": "#/definitions/config", **BESIDE[where]}
     more = {"$schema": f"http://json-schema.org/{draft}/schema#",
@@ -288,7 +289,7 @@ def test_notes_name_members_as_they_are_written(note):
     )
 
 
-@pytest.mark.parametrize("target", NARROW)
+@table("target", NARROW)
 def test_naming_a_required_member_again_without_a_rule_narrows_nothing(target):
     def branch(value, **members):
         return {"if": having(kind={"const": value}), "then": having(kind=True, **members),
@@ -306,7 +307,7 @@ def test_members_of_unevaluated_items_are_kept_beside_a_long_contains():
         assert {"p", "m0", "m19"} <= {path[-1] for path in found}, target
 
 
-@pytest.mark.parametrize("target", [*NARROW, "openai/llguidance"])
+@table("target", [*NARROW, "openai/llguidance"])
 def test_conditions_that_declare_one_member_differently_allow_each_of_them(target):
     """Merged conditions are alternatives: the first of them does not bind the others."""
     one, other = {"type": "string", "enum": ["x"]}, {"type": "string", "enum": ["y"]}
@@ -348,8 +349,8 @@ SPOKEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("where", SPOKEN)
-@pytest.mark.parametrize("free", FREE)
+@table("where", SPOKEN)
+@table("free", FREE)
 def test_members_that_nobody_declares_can_be_sent_or_are_told_as_narrowed(free, where):
     schema = {**KIND, **SPOKEN[where]({**having(kind=True), **FREE[free]})}
     args = {"kind": "a", "x1": 3}
@@ -401,7 +402,7 @@ BESIDE_A_UNION = {
 }
 
 
-@pytest.mark.parametrize("target", [*NARROW, "openai/llguidance"])
+@table("target", [*NARROW, "openai/llguidance"])
 def test_what_stands_beside_a_union_leaves_each_branch_possible(target):
     """Members beside a union go along with branches that get a key; a free member stays free."""
     lowered = lower(BESIDE_A_UNION, DIALECTS[target])

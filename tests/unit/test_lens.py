@@ -4,6 +4,7 @@ import copy
 
 import pytest
 
+from tests.tables import table
 from toolcanon.errors import BadReceipt
 from toolcanon.lowering import Lens
 from toolcanon.lowering import lens as lens_module
@@ -41,7 +42,7 @@ NODES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("node, sent, meant", NODES)
+@table("node, sent, meant", NODES)
 def test_every_kind_of_node(node, sent, meant):
     before = copy.deepcopy(sent)
     made = Lens({"version": 1, "root": node, "defs": {"D": {"ops": [ABSENT]}},

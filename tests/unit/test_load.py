@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.errors import (
     BadEncoding,
     CannotWrite,
@@ -64,7 +65,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("data, error", REFUSED, ids=[repr(d[:20]) for d, _ in REFUSED])
+@table("data, error", REFUSED, ids=[repr(d[:20]) for d, _ in REFUSED])
 def test_refused(data, error):
     with pytest.raises(error) as caught:
         loads(data)
@@ -85,7 +86,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize("data, value", KEPT, ids=[repr(d[:20]) for d, _ in KEPT])
+@table("data, value", KEPT, ids=[repr(d[:20]) for d, _ in KEPT])
 def test_kept(data, value):
     loaded = loads(data)
     if value is not None:

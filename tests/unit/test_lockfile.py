@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from tests.conftest import ROOT, format_cases
+from tests.tables import table
 from toolcanon.drift.digests import digests
 from toolcanon.drift.lockfile import (
     About,
@@ -201,7 +202,7 @@ DAMAGED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", DAMAGED)
+@table("case", DAMAGED)
 def test_what_is_refused(case):
     text, reason = DAMAGED[case]
     with pytest.raises(BadLock) as caught:
@@ -291,7 +292,7 @@ def _shuffled(value, chance):
     return [_shuffled(item, chance) for item in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("case", [case for _, case in format_cases()], ids=lambda c: c["case"][:40])
+@table("case", [case for _, case in format_cases()], ids=lambda c: c["case"][:40])
 def test_tools_of_every_format_can_be_locked(case):
     tools = {tool.id: tool for tool in tc.read(case["definition"])}
     now = LockedServer.of("s", {"transport": "file"}, {}, tools.values())

@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.conversations import write_messages
 from toolcanon.conversion.switching import switch
 
@@ -45,8 +46,8 @@ LONE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("target", FAMILIES)
-@pytest.mark.parametrize("source", LONE)
+@table("target", FAMILIES)
+@table("source", LONE)
 def test_a_lone_block_shows_whose_history_it_is(source, target):
     key, *history = LONE[source]
     for given in (history, {key: history, "model": "m"}):

@@ -12,6 +12,7 @@ from tests.loopback import FAMILIES, Said
 from tests.loopback.wires import WIRES
 from tests.referee.bodies import sdk_faults
 from tests.referee.histories import certain_faults
+from tests.tables import table
 from toolcanon import Toolset
 from toolcanon.errors import UsageError
 
@@ -102,11 +103,11 @@ def check(family, body):
     assert certain_faults(family, body, model="m") == []
 
 
-TRIPLES = pytest.mark.parametrize("first", FAMILIES)
+TRIPLES = table("first", FAMILIES)
 
 
 @TRIPLES
-@pytest.mark.parametrize("kept", ["carried", "given", "receipt"])
+@table("kept", ["carried", "given", "receipt"])
 def test_three_turns_and_two_switches_of_a_list(first, kept):
     for second, third in product(FAMILIES, FAMILIES):
         tools = Toolset([weather])
@@ -134,7 +135,7 @@ def test_three_turns_and_two_switches_of_a_list(first, kept):
 
 
 @TRIPLES
-@pytest.mark.parametrize("streamed", [False, True])
+@table("streamed", [False, True])
 def test_three_turns_and_two_switches_of_a_request_body(first, streamed):
     for second, third in product(FAMILIES, FAMILIES):
         tools = Toolset([weather])
@@ -150,7 +151,7 @@ def test_three_turns_and_two_switches_of_a_request_body(first, streamed):
         check(third, body)
 
 
-@pytest.mark.parametrize("shape, to", [*product(SHAPES, FAMILIES)])
+@table("shape, to", [*product(SHAPES, FAMILIES)])
 def test_a_system_prompt_is_taken_in_any_shape(shape, to):
     said = [{"role": "user", "content": "Hi"}]
     done = tc.switch(said, to, system=SHAPES[shape])

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from tests.unit.test_malformed import tool
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
@@ -80,7 +81,7 @@ def test_reference_cycles_that_become_anything_widen(definitions, target):
     assert {loss.effect for loss in reported} == {tc.Effect.WIDENED}
 
 
-@pytest.mark.parametrize(
+@table(
     "reference",
     [
         "https://example.net/a.json",
@@ -93,7 +94,7 @@ def test_reference_cycles_that_become_anything_widen(definitions, target):
         "http://json-schema.org/draft-07/schema#",
     ],
 )
-@pytest.mark.parametrize("keyword", ["$ref", "$dynamicRef"])
+@table("keyword", ["$ref", "$dynamicRef"])
 def test_references_to_other_documents_are_errors(reference, keyword):
     (finding,) = found(tool({keyword: reference}), "S114")
     assert (finding.level, finding.at[-1]) == ("error", keyword)

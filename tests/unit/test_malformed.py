@@ -4,6 +4,7 @@ import jsonschema_rs
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.dialect import JSON_SCHEMA
 from toolcanon.schema.keywords import POSITIONS
 
@@ -41,7 +42,7 @@ def test_malformed_keywords_are_reported_and_not_sent(target):
     assert seen > 400
 
 
-@pytest.mark.parametrize(
+@table(
     ("member", "wanted", "effect"),
     [
         ({"type": "array", "maxItems": -1}, {"type": "array"}, tc.Effect.WIDENED),
@@ -57,7 +58,7 @@ def test_malformed_keywords_are_reported_and_not_sent(target):
         ),
     ],
 )
-@pytest.mark.parametrize("target", ["anthropic", "mcp"])
+@table("target", ["anthropic", "mcp"])
 def test_fast_path_declines_malformed_values(member, wanted, effect, target):
     found = tc.convert(tool(member), target)
     assert sent(found.payload)["properties"] == {"m": wanted}

@@ -5,6 +5,7 @@ import pytest
 import toolcanon as tc
 from tests.corpus.test_lowering import keywords, untold_keywords
 from tests.lens_laws import violations
+from tests.tables import table, tried
 from tests.unit.test_steps import dialect_of
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
@@ -141,17 +142,17 @@ CLAIMED = {
 ALL = {**EXACT, **WIDENED, **NARROWED, **BOTH}
 
 
-@pytest.mark.parametrize("name", ALL)
+@table("name", ALL)
 def test_claims_hold(name, subtests):
     for dialect in MAPLESS:
-        with subtests.test(dialect):
+        with tried(subtests, dialect):
             for schema in (obj(x=ALL[name]), needs("x", x=ALL[name])):
                 lowered = lower(schema, DIALECTS[dialect])
                 found = violations(upgrade(schema).schema, lowered, DIALECTS[dialect])
                 assert not [item for item in found if not item[0].startswith("never")]
 
 
-@pytest.mark.parametrize("name", ALL)
+@table("name", ALL)
 def test_no_less_and_no_more_is_claimed_than_need_be(name):
     claimed = lower(needs("x", x=ALL[name]), PLAIN).effect & MATERIAL
     assert claimed == CLAIMED[name]
@@ -171,8 +172,8 @@ BY_PATTERN = [
 ]
 
 
-@pytest.mark.parametrize("node, value", BY_PATTERN)
-@pytest.mark.parametrize("text", ["keywords.patternProperties=REJECTED", "name_patterns=0"])
+@table("node, value", BY_PATTERN)
+@table("text", ["keywords.patternProperties=REJECTED", "name_patterns=0"])
 def test_members_outlive_patterns_of_names_that_are_refused(node, value, text):
     schema, dialect = needs("x", x=node), dialect_of(text)
     lowered = lower(schema, dialect)
@@ -212,12 +213,12 @@ def test_null_can_be_said_beside_words():
     assert lowered.lens.restore({"x": None}) == {"x": None}
 
 
-@pytest.mark.parametrize("name", ALL)
+@table("name", ALL)
 def test_what_is_gone_is_told_and_nothing_is_written_twice(name, subtests):
     tool = tc.CanonicalTool(name="f", inputs=needs("x", x=ALL[name]))
     used = list(keywords(tool.input_schema))
     for dialect in DIALECTS:
-        with subtests.test(dialect):
+        with tried(subtests, dialect):
             bound = tc.bind(tool, dialect.partition("/")[0], dialect=dialect)
             (item,) = bound._bound
             written = list(keywords(item.wire.inputs))
@@ -261,7 +262,7 @@ def test_a_declared_member_among_the_others_is_that_member(others, own, meant, u
     assert [trouble.at for trouble in troubles] == unclear
 
 
-@pytest.mark.parametrize("dialect", MAPLESS)
+@table("dialect", MAPLESS)
 def test_a_declared_member_among_the_others_is_judged_by_what_was_declared(dialect):
     schema = {**obj(name=WHOLE), "additionalProperties": TEXT}
     bound = tc.bind(tc.CanonicalTool(name="f", inputs=schema), dialect.partition("/")[0],
@@ -341,8 +342,8 @@ OPEN_ROOTS = [
 ]
 
 
-@pytest.mark.parametrize("dialect", MAPLESS)
-@pytest.mark.parametrize("schema", OPEN_ROOTS)
+@table("dialect", MAPLESS)
+@table("schema", OPEN_ROOTS)
 def test_root_that_only_takes_other_members_takes_them_as_entries(schema, dialect):
     bound = tc.bind(tc.CanonicalTool(name="f", inputs=schema), dialect.partition("/")[0],
                     dialect=dialect)  # fmt: skip
@@ -354,7 +355,7 @@ def test_root_that_only_takes_other_members_takes_them_as_entries(schema, dialec
     assert not any(loss.effect & Effect.NARROWED for loss in bound.losses)
 
 
-@pytest.mark.parametrize("dialect", MAPLESS)
+@table("dialect", MAPLESS)
 def test_root_that_declares_members_or_nothing_at_all_is_closed(dialect):
     for schema in ({"type": "object"}, {**obj(a=TEXT), "additionalProperties": True}):
         written = lower(schema, DIALECTS[dialect]).schema
@@ -373,8 +374,8 @@ UNCLOSED = [
 ]
 
 
-@pytest.mark.parametrize("name", UNCLOSED)
-@pytest.mark.parametrize("schema", EMPTY)
+@table("name", UNCLOSED)
+@table("schema", EMPTY)
 def test_object_that_may_not_say_that_it_has_no_members_is_a_map(name, schema):
     below = (obj(x=schema), obj(x={"type": "array", "items": schema}))
     for whole in below:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.mcp.results import read_result, write_result
 from toolcanon.formats.wire.codec import Told
@@ -70,7 +71,7 @@ def written(result):
     return out, [loss.code for loss in told.losses]
 
 
-@pytest.mark.parametrize("value", ALL.values(), ids=ALL)
+@table("value", ALL.values(), ids=ALL)
 def test_there_and_back(value):
     before = copy.deepcopy(value)
     result = read_result(value, "c", "f")
@@ -79,7 +80,7 @@ def test_there_and_back(value):
     assert value == before
 
 
-@pytest.mark.parametrize("value", VALID.values(), ids=VALID)
+@table("value", VALID.values(), ids=VALID)
 def test_valid_ones_are_understood(value):
     assert not any(isinstance(part, Native) for part in read_result(value).content)
 
@@ -128,7 +129,7 @@ FOREIGN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("content, blocks, codes", FOREIGN)
+@table("content, blocks, codes", FOREIGN)
 def test_results_of_others(content, blocks, codes):
     out, told = written(Result("c", content))
     assert (out, told) == ({"content": blocks}, codes)
@@ -219,7 +220,7 @@ def judge(value):
     assert again == value  # the types drop what they do not know
 
 
-@pytest.mark.parametrize("value", VALID.values(), ids=VALID)
+@table("value", VALID.values(), ids=VALID)
 def test_the_protocols_types_agree(value):
     judge(value)
     judge(written(read_result(value))[0])

@@ -3,10 +3,9 @@
 import copy
 import json
 
-import pytest
-
 import toolcanon as tc
 from tests.referee.bodies import sdk_faults
+from tests.tables import table
 from toolcanon.formats.mcp.results import read_result, write_result
 from toolcanon.formats.wire.codec import Told
 
@@ -252,7 +251,7 @@ def shown(family, messages):
     return {key: found[key] for key in found if key != "toolUseId"}
 
 
-@pytest.mark.parametrize("case, family", CELLS)
+@table("case, family", CELLS)
 def test_the_table(case, family):
     value, expected = TABLE[case]
     before = copy.deepcopy(value)
@@ -264,7 +263,7 @@ def test_the_table(case, family):
     assert ("L325" in {loss.code for loss in written.losses}) == (family != GEMINI)
 
 
-@pytest.mark.parametrize("case, family", CELLS)
+@table("case, family", CELLS)
 def test_what_comes_back_is_the_same_unless_it_was_told(case, family):
     """The flag is never lost; the content only where a loss says so, or words were put in."""
     value, expected = TABLE[case]

@@ -2,10 +2,10 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.schema.demands import (
     at_least,
     at_most,
@@ -97,7 +97,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("schema, expected", [case[1:] for case in CASES],
+@table("schema, expected", [case[1:] for case in CASES],
                          ids=[case[0] for case in CASES])  # fmt: skip
 def test_measures(schema, expected):
     measures = measure(schema)
@@ -171,7 +171,7 @@ SPANS = [
 ]
 
 
-@pytest.mark.parametrize("nodes, without, ends", SPANS)
+@table("nodes, without, ends", SPANS)
 def test_spans(nodes, without, ends):
     found = span(nodes)
     assert (found.no_integer(), found.no_fraction()) == without

@@ -9,6 +9,7 @@ import toolcanon as tc
 from tests.loopback import FAMILIES, Said
 from tests.loopback.wires import WIRES
 from tests.referee.histories import certain_faults
+from tests.tables import table
 from toolcanon.boundary.rewriter import Options, Rewriter
 
 HISTORY = {"openai-responses": "input", "gemini": "contents"}
@@ -92,8 +93,8 @@ def restored(answer):
     return [(call.name, call.arguments) for call in answer.calls]
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("source", FAMILIES)
+@table("way", WAYS)
+@table("source", FAMILIES)
 def test_switch_names_tools_alike_in_tools_choice_history_and_stream(source, way):
     for target in FAMILIES:
         done = tc.switch(request(source), target, source=source, **WAYS[way])

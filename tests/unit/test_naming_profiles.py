@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.errors import BadConfig, ProfileCollision, UnknownProfile
 from toolcanon.naming.profiles import BUILT_IN, Profile, profile_named
 
@@ -13,7 +14,7 @@ CLAUDE, PASCAL = profile_named("claude-code"), profile_named("pascal")
 NAMES = st.text("abcXYZ019_-.", min_size=1, max_size=12)
 
 
-@pytest.mark.parametrize(
+@table(
     ("profile", "own", "outside"),
     [
         (CLAUDE, "read", "Read"),
@@ -35,7 +36,7 @@ def test_outward_and_back(profile: Profile, own: str, outside: str) -> None:
     assert profile.inward(outside, [own]) == own
 
 
-@pytest.mark.parametrize(
+@table(
     ("profile", "name", "own"),
     [
         (CLAUDE, "Grep", "ripgrep"),

@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 
 from tests.sampling import sample
+from tests.tables import table
 from toolcanon.schema.judge import judge
 from toolcanon.schema.normal import normal_form
 from toolcanon.schema.upgrade import upgrade
@@ -157,7 +158,7 @@ OTHER = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name, one, other", SAME, ids=[row[0] for row in SAME])
+@table("name, one, other", SAME, ids=[row[0] for row in SAME])
 def test_the_same_in_other_words(name, one, other):
     before = copy.deepcopy((one, other))
     assert normal_form(one) == normal_form(other)
@@ -169,7 +170,7 @@ def test_the_same_in_the_words_of_older_drafts(name, one, other):
     assert normal_form(upgrade(one).schema) == normal_form(other)
 
 
-@pytest.mark.parametrize("name, one, other", OTHER, ids=[row[0] for row in OTHER])
+@table("name, one, other", OTHER, ids=[row[0] for row in OTHER])
 def test_not_the_same(name, one, other):
     forms = normal_form(one), normal_form(other)
     assert repr(forms[0]) != repr(forms[1])
@@ -178,7 +179,7 @@ def test_not_the_same(name, one, other):
 ALL = [schema for _, *pair in SAME + OTHER for schema in pair]
 
 
-@pytest.mark.parametrize("schema", ALL, ids=lambda s: str(s)[:60])
+@table("schema", ALL, ids=lambda s: str(s)[:60])
 def test_a_form_is_its_own_and_accepts_the_same(schema):
     form = normal_form(schema)
     assert normal_form(form) == form

@@ -9,6 +9,7 @@ import pytest
 import toolcanon as tc
 from tests.loopback.sdks import START
 from tests.referee.histories import certain_faults
+from tests.tables import table
 from toolcanon import Toolset
 from toolcanon.errors import AnswerFailed, CutStream, NotAConversation
 
@@ -254,7 +255,7 @@ def told(result):
     return response.data if response.ok else (response.error_type, response.error)
 
 
-@pytest.mark.parametrize("family, response, expected", ANSWERED)
+@table("family, response, expected", ANSWERED)
 def test_each_call_is_answered_once_and_in_the_providers_shape(family, response, expected):
     tools = toolset()
     before = copy.deepcopy(response)
@@ -365,7 +366,7 @@ FAILED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("family, response, error, words", FAILED)
+@table("family, response, error, words", FAILED)
 def test_what_cannot_be_run_is_told_and_nothing_runs(family, response, error, words):
     ran = []
 
@@ -442,7 +443,7 @@ ENDED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("family, response, reason, words", ENDED)
+@table("family, response, reason, words", ENDED)
 def test_an_answer_in_words_enters_the_history_and_ends_the_loop(family, response, reason, words):
     tools = toolset()
     new = tools.run(response)

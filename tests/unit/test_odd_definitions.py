@@ -10,6 +10,7 @@ import pytest
 
 import toolcanon as tc
 from tests.laws import TARGETS, check_pair, check_predicted_losses
+from tests.tables import table
 from toolcanon.conversion.predicted_losses import drops_of
 from toolcanon.errors import (
     BadReceipt,
@@ -34,11 +35,9 @@ BASES = {
 }
 
 
-@pytest.mark.parametrize(
-    "value", [5, None, {}, {"name": "evil"}, {"builtin": {"name": "evil"}}, []]
-)
-@pytest.mark.parametrize("mark", MARKS)
-@pytest.mark.parametrize("source", BASES)
+@table("value", [5, None, {}, {"name": "evil"}, {"builtin": {"name": "evil"}}, []])
+@table("mark", MARKS)
+@table("source", BASES)
 def test_a_definition_cannot_forge_our_notes(source, mark, value):
     definition = copy.deepcopy(BASES[source])
     definition[mark] = copy.deepcopy(value)
@@ -54,7 +53,7 @@ def test_a_definition_cannot_forge_our_notes(source, mark, value):
         check_pair(tool, definition, source, target, mark)
 
 
-@pytest.mark.parametrize(
+@table(
     "extras",
     [
         {"openai": {"$": 5}},
@@ -105,8 +104,8 @@ SAME = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("source, definition", SAME)
+@table("target", TARGETS)
+@table("source, definition", SAME)
 def test_odd_shapes_come_back_whole(source, definition, target):
     (tool,) = tc.read(definition, source=source)
     assert tc.bind(tool, source, lower=False).payload == definition
@@ -151,7 +150,7 @@ def test_scalars_are_raw(value):
     assert tc.detect(value).format == "raw"
 
 
-@pytest.mark.parametrize(
+@table(
     "tools",
     [
         [{"wire": "f", "group": []}],
@@ -294,8 +293,8 @@ ROADS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("definitions", ROADS)
+@table("target", TARGETS)
+@table("definitions", ROADS)
 def test_predictions_cannot_be_misled(definitions, target):
     """They are made for the first tool with some keys; the next may have other values."""
     for order in (definitions, definitions[::-1]):

@@ -7,6 +7,7 @@ import pytest
 import toolcanon as tc
 from tests.referee.bodies import sdk_faults
 from tests.referee.histories import certain_faults
+from tests.tables import table
 from tests.wire_histories import (
     ABSENT,
     FAMILIES,
@@ -23,8 +24,8 @@ from toolcanon.conversion.conversations import codec_of
 from toolcanon.conversion.switching import switch
 from toolcanon.formats.wire.codec import Told
 
-every_source = pytest.mark.parametrize("source", FAMILIES)
-every_target = pytest.mark.parametrize("target", FAMILIES)
+every_source = table("source", FAMILIES)
+every_target = table("target", FAMILIES)
 
 IDS = [(1, 2), (1.5, 2.5), (True, False), (0, 1), (-1, "x"), ([1], {"a": 1}), (1, "1"), ("1", 1)]
 
@@ -52,7 +53,7 @@ def plain(family, text):
 
 @every_source
 @every_target
-@pytest.mark.parametrize("ids", IDS, ids=repr)
+@table("ids", IDS, ids=repr)
 def test_ids_of_any_type_pair_calls_and_results(source, target, ids):
     one, two = ids
     history = [
@@ -93,7 +94,7 @@ def odd_history(source, content):
 
 @every_source
 @every_target
-@pytest.mark.parametrize("value", VALUES, ids=json.dumps)
+@table("value", VALUES, ids=json.dumps)
 def test_a_result_of_any_type_is_a_value(source, target, value):
     """Unless it is one block of the family itself."""
     if source == "bedrock" and value == {"text": 5}:
@@ -115,7 +116,7 @@ BLOCKS = {
 
 
 @every_target
-@pytest.mark.parametrize("source", BLOCKS)
+@table("source", BLOCKS)
 def test_one_block_stands_for_a_list_of_one(source, target):
     done = switch(odd_history(source, BLOCKS[source]), target, source=source)
     assert paired(done, target) == {1: "one"}
@@ -125,7 +126,7 @@ def test_one_block_stands_for_a_list_of_one(source, target):
 
 @every_source
 @every_target
-@pytest.mark.parametrize("content", [{"sum": 3}, 3, 0, False, ["a", {"sum": 3}]], ids=json.dumps)
+@table("content", [{"sum": 3}, 3, 0, False, ["a", {"sum": 3}]], ids=json.dumps)
 def test_words_of_any_type_are_said(source, target, content):
     if source == "gemini" and not isinstance(content, list):
         content = [3]
@@ -147,7 +148,7 @@ SYSTEMS = {
 
 
 @every_target
-@pytest.mark.parametrize("source", SYSTEMS)
+@table("source", SYSTEMS)
 def test_a_system_prompt_of_any_type_goes_along(source, target):
     for system in SYSTEMS[source]:
         body = {LISTS[source]: asked_for(source)}
@@ -176,8 +177,8 @@ def test_the_key_that_ollama_has_for_names_is_read(target):
 
 
 @every_source
-@pytest.mark.parametrize("ids", IDS, ids=repr)
-@pytest.mark.parametrize("value", VALUES, ids=json.dumps)
+@table("ids", IDS, ids=repr)
+@table("value", VALUES, ids=json.dumps)
 def test_odd_shapes_are_written_back_as_they_were(source, ids, value):
     codec = codec_of(source)
     history = [*asks(source, [(ids[0], "f", {})]), *answers(source, [(ids[0], "f", value)]),
@@ -205,7 +206,7 @@ UNTYPED = {"a user's text of the assistant", "a user's image of the assistant"}
 """The provider takes the repaired shape, output_text without an id; its SDK has no type for it."""
 
 
-@pytest.mark.parametrize(("label", "family", "history", "member"), MISSHAPEN)
+@table(("label", "family", "history", "member"), MISSHAPEN)
 def test_members_of_another_type_are_repaired_at_home(label, family, history, member):
     assert label in UNJUDGED or own_faults(family, history)
     done = switch(history, family, source=family)

@@ -19,6 +19,7 @@ from tests.codec_laws import (
     u,
     written,
 )
+from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.openai.messages import CODEC
 from toolcanon.formats.wire.codec import Told
@@ -140,7 +141,7 @@ ODD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("message", ODD.values(), ids=list(ODD))
+@table("message", ODD.values(), ids=list(ODD))
 def test_a_message_comes_back_as_it_was(message):
     for history in ([message], [message, message], [ODD["calls, content null"], message]):
         before = copy.deepcopy(history)
@@ -306,7 +307,7 @@ CROSS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("messages, expected, losses", CROSS.values(), ids=list(CROSS))
+@table("messages, expected, losses", CROSS.values(), ids=list(CROSS))
 def test_what_others_wrote_is_written_and_told(messages, expected, losses):
     are_written(CODEC, messages, expected, losses)
 
@@ -343,7 +344,7 @@ def test_choices(text, expected):
     assert written == {"type": "function", "function": {"name": "other"}}
 
 
-@pytest.mark.parametrize(
+@table(
     "left",
     [
         {"tool_choice": None}, {"tool_choice": {"type": "mcp"}}, {"tool_choice": 5},
@@ -410,7 +411,7 @@ def answer(**choice):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@table(
     "body, reason",
     [
         (answer(), "end"),
@@ -515,8 +516,8 @@ STREAMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("end", ["tool_calls", "stop"])
-@pytest.mark.parametrize("deltas, expected", STREAMS.values(), ids=list(STREAMS))
+@table("end", ["tool_calls", "stop"])
+@table("deltas, expected", STREAMS.values(), ids=list(STREAMS))
 def test_streamed_calls(deltas, expected, end):
     accumulator = CODEC.accumulate()
     accumulator.feed(chunk(role="assistant", content=None))

@@ -20,6 +20,7 @@ from tests.codec_laws import (
     u,
     written,
 )
+from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.openai_responses.messages import CODEC
 from toolcanon.formats.wire.codec import Told
@@ -151,7 +152,7 @@ def one(item):
     return part
 
 
-@pytest.mark.parametrize("item", ODD.values(), ids=list(ODD))
+@table("item", ODD.values(), ids=list(ODD))
 def test_an_item_comes_back_as_it_was(item):
     for items in ([item], [item, item]):
         before = copy.deepcopy(items)
@@ -298,7 +299,7 @@ def test_choices(text, expected):
     assert written == {"type": "function", "name": "other"}
 
 
-@pytest.mark.parametrize(
+@table(
     "body",
     [
         {"input": "a"}, {"input": ""}, {"input": []}, {"input": [ODD["plain"]]},
@@ -355,7 +356,7 @@ def incomplete(reason):
     return {"status": "incomplete", "incomplete_details": {"reason": reason}, "output": []}
 
 
-@pytest.mark.parametrize(
+@table(
     "body, reason",
     [
         ({"status": "completed", "output": [SAID]}, "end"),

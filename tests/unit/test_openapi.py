@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from tests.conftest import CASES
+from tests.tables import table
 from toolcanon.errors import (
     NoTools,
     ToolcanonError,
@@ -126,7 +127,7 @@ def parsed_body(content_type, data):
     return {"text": data.decode()}
 
 
-@pytest.mark.parametrize("api, call", CALLS, ids=CALL_IDS)
+@table("api, call", CALLS, ids=CALL_IDS)
 def test_recorded_calls_arrive_as_the_api_wants_them(api, call, server):
     tool = tools_of(APIS[api]["document"])[call["tool"]]
     assert jsonschema_rs.is_valid(tool.input_schema, call["arguments"])
@@ -142,8 +143,8 @@ def test_recorded_calls_arrive_as_the_api_wants_them(api, call, server):
     assert parsed_body(content_type, data) == expected.get("body")
 
 
-@pytest.mark.parametrize("target", ["anthropic", "openai", "gemini", "mcp"])
-@pytest.mark.parametrize("api", APIS)
+@table("target", ["anthropic", "openai", "gemini", "mcp"])
+@table("api", APIS)
 def test_calls_survive_the_trip_through_a_provider(api, target):
     tools = tools_of(APIS[api]["document"])
     bound = tc.bind(list(tools.values()), target)
@@ -156,7 +157,7 @@ def test_calls_survive_the_trip_through_a_provider(api, target):
         assert request == http_request(tools[call["tool"]], call["arguments"])
 
 
-@pytest.mark.parametrize("api", APIS)
+@table("api", APIS)
 def test_what_is_told_of_each_api(api):
     tools = tools_of(APIS[api]["document"])
     assert APIS[api]["document"]["x-source"]["api"]
@@ -171,7 +172,7 @@ def test_what_is_told_of_each_api(api):
         assert {key: told[key] for key in expected} == expected, name
 
 
-@pytest.mark.parametrize("api", APIS)
+@table("api", APIS)
 def test_a_document_comes_back_whole_and_tools_stand_alone(api):
     given_ = APIS[api]["document"]
     before = copy.deepcopy(given_)
@@ -239,12 +240,12 @@ QUERY_STYLES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("style, explode, value, written", PATH_STYLES)
+@table("style, explode, value, written", PATH_STYLES)
 def test_styles_of_paths(style, explode, value, written):
     assert path_text(How("color", style, explode), value) == written
 
 
-@pytest.mark.parametrize("style, explode, value, written", QUERY_STYLES)
+@table("style, explode, value, written", QUERY_STYLES)
 def test_styles_of_queries(style, explode, value, written):
     pairs = pairs_of(How("color", style, explode), value)
     assert "&".join(f"{name}={text}" for name, text in pairs) == written
@@ -339,7 +340,7 @@ READ = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("given_, properties, required", [row[1:] for row in READ],
+@table("given_, properties, required", [row[1:] for row in READ],
                          ids=[row[0] for row in READ])  # fmt: skip
 def test_arguments(given_, properties, required):
     (tool,) = tc.read(given_)
@@ -445,7 +446,7 @@ FINDINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name, given_", FINDINGS, ids=[row[0] for row in FINDINGS])
+@table("name, given_", FINDINGS, ids=[row[0] for row in FINDINGS])
 def test_what_was_guessed_is_told_with_its_place(name, given_):
     (tool,) = tc.read(given_)
     (told,) = [guess for guess in guesses_of(tool) if guess["why"].startswith(f"{name}: ")]
@@ -642,7 +643,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("arguments, at", REFUSED)
+@table("arguments, at", REFUSED)
 def test_arguments_that_make_no_request_are_refused(arguments, at):
     (tool,) = tc.read(UPLOAD)
     with pytest.raises(UnusableArguments) as caught:
@@ -865,7 +866,7 @@ REFUSALS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("given_, at", REFUSALS.values(), ids=REFUSALS)
+@table("given_, at", REFUSALS.values(), ids=REFUSALS)
 def test_broken_documents_are_refused_with_the_place(given_, at):
     with pytest.raises(UnreadableTool) as caught:
         tc.read(given_)
@@ -920,9 +921,7 @@ def places(value, at=()):
         yield from places(inner, (*at, key))
 
 
-@pytest.mark.parametrize(
-    "place", [p for p in places(WHOLE) if p], ids=lambda p: "/".join(map(str, p))
-)
+@table("place", [p for p in places(WHOLE) if p], ids=lambda p: "/".join(map(str, p)))
 def test_wrong_types_anywhere_give_a_tool_or_a_typed_error(place):
     for junk in JUNK:
         given_ = copy.deepcopy(WHOLE)

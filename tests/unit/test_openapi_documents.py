@@ -9,6 +9,7 @@ import jsonschema_rs
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.errors import LimitExceeded, UnreadableTool
 from toolcanon.formats.openapi.document import with_text_keys
 from toolcanon.jsonio import Limits, within
@@ -187,8 +188,8 @@ LOOPS = {
 }
 
 
-@pytest.mark.parametrize("start", ["Pet", *LOOPS])
-@pytest.mark.parametrize("target", LOOPS)
+@table("start", ["Pet", *LOOPS])
+@table("target", LOOPS)
 def test_subtypes_that_lead_back_come_to_an_end(start, target):
     pet = {**PET, "discriminator": {"propertyName": "t", "mapping": {"x": target, "p": "Pet"}}}
     schemas = {**ZOO, **LOOPS, "Pet": pet, "Via": {"allOf": [ref("Maybe"), ref("Other")]}}
@@ -272,7 +273,7 @@ ONE_WAY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("schema", ONE_WAY.values(), ids=ONE_WAY)
+@table("schema", ONE_WAY.values(), ids=ONE_WAY)
 def test_nobody_requires_what_does_not_go_along(schema):
     (tool,) = tc.read(document({"/x": posts(schema, schema)}, FLAGGED))
     asked, answered = json.dumps(tool.inputs), json.dumps(tool.outputs)
@@ -422,7 +423,7 @@ BOMBS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BOMBS)
+@table("name", BOMBS)
 def test_what_operations_share_takes_time_in_proportion_or_is_refused(name):
     started = time.process_time()
     with contextlib.suppress(LimitExceeded):

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.formats.openapi import http_request
 from toolcanon.formats.openapi.media import preferred
 from toolcanon.formats.openapi.styles import How, pairs_of
@@ -124,7 +125,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize("schema, media", FILES)
+@table("schema, media", FILES)
 def test_files_are_found_wherever_they_are_described(schema, media):
     form = {"type": "object", "properties": {"f": schema}}
     content = {"multipart/form-data": {"schema": form}}
@@ -147,8 +148,8 @@ COMPOSED = [
 ]
 
 
-@pytest.mark.parametrize("schema, is_file", COMPOSED)
-@pytest.mark.parametrize("path", ["/x", "/x/{id}"])
+@table("schema, is_file", COMPOSED)
+@table("path", ["/x", "/x/{id}"])
 def test_files_are_found_in_whatever_a_form_is_made_of(schema, is_file, path):
     form = {"type": "object", "properties": {"f": FILE}}
     around = {"allOf": [ref("Round"), ref("Form")]}

@@ -3,10 +3,10 @@
 import time
 
 import jsonschema_rs
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.schema.overlap import Allowance, are_apart
 from toolcanon.schema.references import References
 
@@ -181,7 +181,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("a, b, expected", [case[1:] for case in CASES],
+@table("a, b, expected", [case[1:] for case in CASES],
                          ids=[case[0] for case in CASES])  # fmt: skip
 def test_overlaps(a, b, expected):
     assert are_apart(a, b) is (expected is NO)
@@ -223,7 +223,7 @@ REFERRED = [
 ]
 
 
-@pytest.mark.parametrize("one, other, expected", REFERRED)
+@table("one, other, expected", REFERRED)
 def test_references(one, other, expected):
     a, b = ({"$ref": f"#/$defs/{name}"} for name in (one, other))
     assert are_apart(a, b, References(ROOT)) is (expected is NO)
@@ -269,7 +269,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("root, a, b", HOSTILE)
+@table("root, a, b", HOSTILE)
 def test_hostile_schemas_are_answered_soon(root, a, b):
     started = time.process_time()
     are_apart(a, b, References(root))

@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.conversations import write_messages
 from toolcanon.conversion.repairs import Terms
 from toolcanon.conversion.repairs.pairs import find_pairs, result_at
@@ -10,7 +11,7 @@ from toolcanon.conversion.switching import switch
 from toolcanon.dialect.history import HistoryRules
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
-every_target = pytest.mark.parametrize("target", FAMILIES)
+every_target = table("target", FAMILIES)
 
 
 def asked(*calls):
@@ -60,7 +61,7 @@ GEMINI = [
 
 
 @every_target
-@pytest.mark.parametrize(("calls", "results", "wanted"), [row[1:] for row in GEMINI],
+@table(("calls", "results", "wanted"), [row[1:] for row in GEMINI],
                          ids=[row[0] for row in GEMINI])  # fmt: skip
 def test_ids_then_names_then_places(calls, results, wanted, target):
     done = switch(asked(*calls) + answered(*results), target, source="gemini")
@@ -78,8 +79,8 @@ def test_a_result_of_another_id_is_never_a_calls(target):
 
 
 @every_target
-@pytest.mark.parametrize("ids", [False, True])
-@pytest.mark.parametrize("key", ["tool_name", "name"])
+@table("ids", [False, True])
+@table("key", ["tool_name", "name"])
 def test_results_without_ids_go_by_the_name_of_their_tool(target, ids, key):
     calls = [
         {"type": "function", "function": {"name": name, "arguments": f'{{"n": {n}}}'},
@@ -154,7 +155,7 @@ EQUAL = [
 
 
 @every_target
-@pytest.mark.parametrize(("calls", "results"), [row[1:] for row in EQUAL],
+@table(("calls", "results"), [row[1:] for row in EQUAL],
                          ids=[row[0] for row in EQUAL])  # fmt: skip
 def test_names_decide_among_calls_of_one_id(calls, results, target):
     for make, source in ((in_openai, "openai"), (in_gemini, "gemini"), (in_vercel, "vercel")):
@@ -215,7 +216,7 @@ def request(family, history, **settings):
 
 
 @every_target
-@pytest.mark.parametrize("source", FAMILIES)
+@table("source", FAMILIES)
 def test_a_request_of_orphans_alone_still_says_something(source, target):
     done = switch(request(source, ORPHANS[source]), target, source=source)
     assert [repair.code for repair in done.repairs] == ["R102", "R110"]

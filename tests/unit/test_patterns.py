@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
@@ -37,12 +38,12 @@ FINE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("pattern", BROKEN)
+@table("pattern", BROKEN)
 def test_what_is_broken(pattern):
     assert flaw(pattern) == BROKEN[pattern]
 
 
-@pytest.mark.parametrize("pattern", FINE)
+@table("pattern", FINE)
 def test_what_some_engine_may_read(pattern):
     assert flaw(pattern) is None
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire.assigned import assigned
 from toolcanon.formats.wire.maps import from_map
@@ -89,7 +90,7 @@ SAID = [  # and called objects
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("schema, members", MAPS + SAID)
+@table("schema, members", MAPS + SAID)
 def test_maps(schema, members):
     before = copy.deepcopy(schema)
     found = property_map(schema)
@@ -142,7 +143,7 @@ NO_MAPS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("schema", NO_MAPS)
+@table("schema", NO_MAPS)
 def test_schemas_that_are_none(schema):
     assert property_map(schema) is None
 
@@ -163,8 +164,8 @@ def test_a_value_that_holds_itself_is_looked_at_once():
 OBJECTS = [case for case in MAPS + SAID if not isinstance(case[0].get("type"), list)]
 
 
-@pytest.mark.parametrize("schema, members", OBJECTS)
-@pytest.mark.parametrize("target", ["openai", "anthropic", "mcp"])
+@table("schema, members", OBJECTS)
+@table("target", ["openai", "anthropic", "mcp"])
 def test_no_parameter_is_lost_in_a_conversion(schema, members, target):
     definition = {"name": "f", "description": "d", "parameters": schema}
     (tool,) = tc.read(definition)
@@ -240,7 +241,7 @@ SEAL = [
 ]
 
 
-@pytest.mark.parametrize("members", SEAL)
+@table("members", SEAL)
 def test_a_field_that_is_a_map_is_one(members):
     needed = [next(iter(members))]
     row = {"api_name": "f", "field": "F", "parameters": members, "required": needed,
@@ -256,7 +257,7 @@ def test_a_field_that_is_a_map_is_one(members):
     assert tc.bind(tool, "api-bank", lower=False).payload == row
 
 
-@pytest.mark.parametrize(
+@table(
     "schema",
     [{"type": "object", "properties": {"a": A}}, {"properties": {"a": A}},
      {"properties": {"items": A, "type": A}}, {"anyOf": [A]}, {"$ref": "#/$defs/a", "$defs": {}},
@@ -334,7 +335,7 @@ DOUBTS = [
 ]
 
 
-@pytest.mark.parametrize(
+@table(
     "described, shown, expected, guessed",
     [(*case, 0) for case in DETAILS] + [(*case, 1) for case in DOUBTS],
 )
@@ -372,9 +373,9 @@ LISTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("needed", [True, False])
-@pytest.mark.parametrize("member, flag", FLAGS)
-@pytest.mark.parametrize("at", LISTED)
+@table("needed", [True, False])
+@table("member, flag", FLAGS)
+@table("at", LISTED)
 def test_what_a_member_says_against_its_list(member, flag, needed, at):
     row = LISTED[at](member, needed)
     (tool,) = tc.read(row)
@@ -405,7 +406,7 @@ INFOS = [
 ]
 
 
-@pytest.mark.parametrize("info, unread", INFOS)
+@table("info, unread", INFOS)
 def test_one_assignment_spoils_no_other(info, unread):
     row = {**SIGNED, "api_info": info}
     (tool,) = tc.read(row)
@@ -478,7 +479,7 @@ MARKS = [
 ]
 
 
-@pytest.mark.parametrize("marks, needed, guessed", MARKS)
+@table("marks, needed, guessed", MARKS)
 def test_marks_of_a_registry(marks, needed, guessed):
     row = {"name": "f", "arguments": [{"name": "a", "type": "string", "desc": "x", **marks}]}
     (tool,) = tc.read(row)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.checking.rules import rules
 from toolcanon.checking.subject import Subject
 
@@ -35,7 +36,7 @@ def text(description, **more):
     return {"type": "string", "description": description, **more}
 
 
-@pytest.mark.parametrize("code", QUALITY)
+@table("code", QUALITY)
 def test_the_wrong_is_found_and_the_right_is_not(code):
     rule = QUALITY[code]
     wrong, right = (
@@ -49,7 +50,7 @@ def test_the_wrong_is_found_and_the_right_is_not(code):
     assert hits(code, *right) == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "description", "level"),
     [
         ("get_user", "Get user", "info"),
@@ -101,7 +102,7 @@ def test_undescribed_parameters(members, found):
     assert places("Q103", one) == found
 
 
-@pytest.mark.parametrize(
+@table(
     ("description", "values"),
     [
         ("Must be 'asc' or 'desc'.", ["asc", "desc"]),
@@ -145,7 +146,7 @@ def test_enums_in_prose_are_left_alone_where_the_schema_says_more(more):
     assert hits("Q104", with_parameters(p=text("One of: a, b") | more)) == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("schema", "level"),
     [
         ({"type": "integer", "default": "1"}, "warning"),
@@ -303,7 +304,7 @@ def test_mixed_names(names, odd):
         assert all(hit.message.endswith(odd) for hit in found)
 
 
-@pytest.mark.parametrize(
+@table(
     ("schema", "levels"),
     [
         ({"minimum": 2, "maximum": 1}, ["warning"]),

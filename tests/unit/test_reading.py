@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.errors import (
     BadReceipt,
     LimitExceeded,
@@ -42,7 +43,7 @@ WRAPPED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("format_id, body", WRAPPED)
+@table("format_id, body", WRAPPED)
 def test_wrappers_and_bodies(format_id, body):
     (tool,) = tc.read(body)
     assert (tool.name, tool.source_format) == ("f", format_id)
@@ -125,7 +126,7 @@ def test_free_text_becomes_one_parameter():
     assert [loss.code for loss in there.losses.material] == ["L014"]
 
 
-@pytest.mark.parametrize(
+@table(
     "payload, error",
     [
         (3, NoTools),

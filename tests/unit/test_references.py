@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.schema.circles import may_recur
 from toolcanon.schema.references import Found, References, has_references
 
@@ -89,12 +90,12 @@ def at(pointer, value):
     return value
 
 
-@pytest.mark.parametrize("ref, pointer", FINDS)
+@table("ref, pointer", FINDS)
 def test_finds(ref, pointer):
     assert References(ROOT).find(ref) == Found(pointer, at(pointer, ROOT))
 
 
-@pytest.mark.parametrize("ref", MISSES)
+@table("ref", MISSES)
 def test_finds_nothing(ref):
     assert References(ROOT).find(ref) is None
 
@@ -144,7 +145,7 @@ EXACT = [
 ]
 
 
-@pytest.mark.parametrize("root_id, part_id, ref, pointer", EXACT)
+@table("root_id, part_id, ref, pointer", EXACT)
 def test_finds_exactly_or_not_at_all(root_id, part_id, ref, pointer):
     root = document(root_id, part_id, ref=ref)
     found = References(root).find_exactly(ref, root["$defs"]["part"])
@@ -183,7 +184,7 @@ HAS = [
 ]
 
 
-@pytest.mark.parametrize("schema, expected", HAS)
+@table("schema, expected", HAS)
 def test_has_references(schema, expected):
     assert has_references(schema) is expected
 
@@ -279,7 +280,7 @@ CIRCLES = [
 ]
 
 
-@pytest.mark.parametrize("root, pointer, expected", CIRCLES)
+@table("root, pointer, expected", CIRCLES)
 def test_meaningless(root, pointer, expected):
     assert References(root).is_meaningless(pointer) is expected
 
@@ -414,7 +415,7 @@ GLANCES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("schema, expected", GLANCES)
+@table("schema, expected", GLANCES)
 def test_glances(schema, expected):
     assert may_recur(schema) is expected
 

@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
@@ -46,7 +45,7 @@ def rooted(kids):
     return {"type": "object", "properties": members, "required": ["$x"], **more}
 
 
-@pytest.mark.parametrize("place", PLACES)
+@table("place", PLACES)
 def test_renamed_members_are_rendered_and_restored_wherever_the_root_is_meant(place):
     kids, value = PLACES[place]
     schema, args = rooted(kids), {"$x": 1, "kids": value}

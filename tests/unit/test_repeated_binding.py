@@ -8,6 +8,7 @@ from enum import StrEnum
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.bind_target import find_bind_target
 from toolcanon.conversion.predicted_losses import drops_of
 from toolcanon.jsonio import exact_bytes, is_pure
@@ -44,8 +45,8 @@ def everything(bound):
     return bound.payload, bound.losses, bound.receipt(), bound.names, bound._bound[0].lens
 
 
-@pytest.mark.parametrize("target, options", WAYS)
-@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+@table("target, options", WAYS)
+@table("schema", SCHEMAS.values(), ids=SCHEMAS)
 def test_the_second_time_is_like_the_first(schema, target, options):
     memo.forget()
     first = everything(tc.bind(fresh(schema), target, **options))
@@ -53,8 +54,8 @@ def test_the_second_time_is_like_the_first(schema, target, options):
         assert everything(tc.bind(fresh(schema), target, **options)) == first
 
 
-@pytest.mark.parametrize("target, options", WAYS)
-@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+@table("target, options", WAYS)
+@table("schema", SCHEMAS.values(), ids=SCHEMAS)
 def test_a_changed_payload_changes_nothing_else(schema, target, options):
     memo.forget()
     expected = copy.deepcopy(tc.bind(fresh(schema), target, **options).payload)
@@ -64,8 +65,8 @@ def test_a_changed_payload_changes_nothing_else(schema, target, options):
         assert tc.bind(fresh(schema), target, **options).payload == expected
 
 
-@pytest.mark.parametrize("target, options", WAYS)
-@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+@table("target, options", WAYS)
+@table("schema", SCHEMAS.values(), ids=SCHEMAS)
 def test_a_changed_lens_changes_nothing_else(schema, target, options):
     memo.forget()
     expected = copy.deepcopy(tc.bind(fresh(schema), target, **options).lenses)
@@ -99,8 +100,8 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("target", SHAPES)
-@pytest.mark.parametrize("definition", WHOLE.values(), ids=WHOLE)
+@table("target", SHAPES)
+@table("definition", WHOLE.values(), ids=WHOLE)
 def test_whatever_stands_around_the_schema(definition, target):
     def bound():
         return tc.bind(tc.read(copy.deepcopy(definition))[0], target)
@@ -183,7 +184,7 @@ def test_the_same_words_of_another_format_are_another_tool():
     assert tc.bind(foreign, "openai-responses").payload["strict"] is False
 
 
-@pytest.mark.parametrize("target", [item.id for item in registry().formats.values() if item.write])
+@table("target", [item.id for item in registry().formats.values() if item.write])
 def test_a_changed_payload_without_parameters_spoils_no_other(target):
     def written():
         return tc.convert({"type": "function", "function": {"name": "f"}}, target, lower=False)

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from tests.conftest import ROOT
+from tests.tables import table
 from toolcanon.checking.outcome import LEVELS, Cell, CheckReport
 from toolcanon.checking.payloads import check
 from toolcanon.diagnostics import Finding, Fix, Place
@@ -134,8 +135,8 @@ SMALL = report_of(
 )
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=("usual", "all", "ascii", "colour"))
-@pytest.mark.parametrize("form", WRITERS)
+@table("look", LOOKS, ids=("usual", "all", "ascii", "colour"))
+@table("form", WRITERS)
 def test_nothing_acts_and_nothing_hides(form, look):
     text = written(form, look=look)
     assert text == written(form, look=look)
@@ -159,8 +160,8 @@ def test_bytes_do_not_depend_on_the_process():
     assert done.stdout.decode() == "".join(map(written, WRITERS))
 
 
-@pytest.mark.parametrize("form", WRITERS)
-@pytest.mark.parametrize("report", [report_of((), ()), report_of(("a",), ())])
+@table("form", WRITERS)
+@table("report", [report_of((), ()), report_of(("a",), ())])
 def test_nothing_found_is_said_too(form, report):
     text = WRITERS[form](report)
     assert text
@@ -175,9 +176,7 @@ def test_a_check_and_its_document_are_written_alike():
 
 # text
 
-FOOTNOTE = (
-    "rewritten by toolcanon; unchanged, it is rejected there or means something else"
-)
+FOOTNOTE = "rewritten by toolcanon; unchanged, it is rejected there or means something else"
 
 
 def test_text_of_few_tools():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import table
 from toolcanon.conversion.switching import switch
 
 FAMILIES = ("openai-responses", "anthropic", "gemini", "bedrock")
@@ -14,8 +15,8 @@ def result(content):
     return {"role": "user", "content": [block]}
 
 
-@pytest.mark.parametrize("part", [STRANGE, IMAGE], ids=["unknown", "media"])
-@pytest.mark.parametrize("target", ["openai", *FAMILIES])
+@table("part", [STRANGE, IMAGE], ids=["unknown", "media"])
+@table("target", ["openai", *FAMILIES])
 def test_a_result_that_is_left_out_is_shown_whole(part, target):
     text = {"type": "text", "text": "words"}
     done = switch([result([text, part])], target, source="anthropic")
@@ -39,8 +40,8 @@ def test_an_empty_message_does_not_move_the_places_of_reports(target):
     assert tuple(lost.at) == ("messages", "4", "parts", "0")
 
 
-@pytest.mark.parametrize("target", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
-@pytest.mark.parametrize("source", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
+@table("target", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
+@table("source", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
 def test_a_message_without_known_keys_is_not_dropped_as_if_it_were_empty(source, target):
     done = switch([{"role": "user", "said": "precious"}], target, source=source)
     reports = [loss for loss in done.losses if "precious" in repr(loss.before)]
@@ -73,8 +74,8 @@ def test_keys_of_a_message_whose_results_are_moved_are_reported():
     assert "precious" in repr(done.payload) or "precious" in repr(list(done.losses))
 
 
-@pytest.mark.parametrize("calls", [{"custom": {"input": "precious"}}, "precious", ["precious"]])
-@pytest.mark.parametrize("target", FAMILIES)
+@table("calls", [{"custom": {"input": "precious"}}, "precious", ["precious"]])
+@table("target", FAMILIES)
 def test_what_stands_where_calls_belong_is_never_a_mere_hint(target, calls):
     said = {"role": "assistant", "content": "well", "tool_calls": calls}
     done = switch([{"role": "user", "content": "go"}, said], target, source="openai")

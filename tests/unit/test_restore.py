@@ -9,6 +9,7 @@ import time
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.repair_arguments import mended
 from toolcanon.conversion.verify import verify
 from toolcanon.errors import AmbiguousCall, BadReceipt, UnknownTool, UsageError
@@ -78,7 +79,7 @@ SENT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("sent, meant, repairs", SENT)
+@table("sent, meant, repairs", SENT)
 def test_what_models_send_is_mended_and_told(sent, meant, repairs):
     found = restored(sent)
     assert found.ok, found.message
@@ -95,8 +96,8 @@ def test_what_is_named_among_the_values_stays_though_it_is_of_another_type():
     assert repairs == []
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("sent, meant, repairs", SENT)
+@table("target", TARGETS)
+@table("sent, meant, repairs", SENT)
 def test_any_target_means_the_same(target, sent, meant, repairs):
     """The call as that target would have written it comes back whole, also as text."""
     binding = bound(target)
@@ -124,7 +125,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("sent, says", REFUSED)
+@table("sent, says", REFUSED)
 def test_what_is_wrong_is_said_in_words_for_the_model(sent, says):
     found = restored(sent)
     assert not found.ok
@@ -209,7 +210,7 @@ BRANCHES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("own, sent, meant, repairs", BRANCHES)
+@table("own, sent, meant, repairs", BRANCHES)
 def test_repairs_reach_into_branches_parts_and_places(own, sent, meant, repairs):
     found = restored({"x": sent}, tool=own)
     assert found.ok, found.message
@@ -221,8 +222,8 @@ def test_repairs_reach_into_branches_parts_and_places(own, sent, meant, repairs)
     assert tc.Binding.from_receipt(receipt).restore("f", {"x": sent}) == found
 
 
-@pytest.mark.parametrize("target", ["openai/strict", "gemini/openapi", "anthropic/strict"])
-@pytest.mark.parametrize("own, sent, meant, repairs", BRANCHES)
+@table("target", ["openai/strict", "gemini/openapi", "anthropic/strict"])
+@table("own, sent, meant, repairs", BRANCHES)
 def test_branches_are_mended_whatever_the_target_saw(target, own, sent, meant, repairs):
     found = restored({"x": sent}, target, own)
     assert not found.ok or found.arguments == {"x": meant}
@@ -304,8 +305,8 @@ ODD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("odd", ODD)
-@pytest.mark.parametrize("target", ["openai", "openai/strict", "anthropic", "gemini/openapi"])
+@table("odd", ODD)
+@table("target", ["openai", "openai/strict", "anthropic", "gemini/openapi"])
 def test_one_odd_member_leaves_the_others_judged_and_mended(odd, target):
     own = tool(odd=odd, n=WHOLE, r=TEXT, required=["r"])
     bad = restored({"n": "zz"}, target, own)
@@ -397,9 +398,9 @@ def test_messages_are_short_and_harmless():
 EMPTY = [{}, {"type": "object"}, {"type": "object", "properties": {}}]
 
 
-@pytest.mark.parametrize("inputs", EMPTY)
-@pytest.mark.parametrize("sent", ["", " ", None, "{}", {}, b""])
-@pytest.mark.parametrize("target", TARGETS)
+@table("inputs", EMPTY)
+@table("sent", ["", " ", None, "{}", {}, b""])
+@table("target", TARGETS)
 def test_a_tool_without_parameters_takes_nothing_for_none(target, sent, inputs):
     found = restored(sent, target, tc.CanonicalTool(name="ping", inputs=inputs))
     assert found.ok, found.message

@@ -5,6 +5,7 @@ import pytest
 import toolcanon as tc
 from tests.lens_laws import violations
 from tests.referee import judge_tool
+from tests.tables import table
 from tests.unit.test_steps import dialect_of
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.diagnostics import Effect
@@ -60,8 +61,8 @@ def test_definitions_of_one_name_stay_apart(first):
         assert not judge(written).accepts({name: wrong})
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize(
+@table("dialect", DIALECTS)
+@table(
     "schema",
     [{"$ref": "#"}, {"$ref": "#", "title": "t"}, {"$ref": "#/$defs/a", "$defs": {"a": ref("a")}}],
     ids=str,
@@ -171,8 +172,8 @@ NAMED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("more", NAMED.values(), ids=NAMED)
-@pytest.mark.parametrize("text", ["members=a-z0-9_", "members=a-z0-9_ nested_members=false"])
+@table("more", NAMED.values(), ids=NAMED)
+@table("text", ["members=a-z0-9_", "members=a-z0-9_ nested_members=false"])
 def test_renamed_members_are_renamed_wherever_the_object_is_spoken_of(more, text):
     dialect = dialect_of(text)
     schema = {**obj(ODD), **more}
@@ -266,8 +267,8 @@ FOLDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("own, branches, expected, narrowed", FOLDS.values(), ids=FOLDS)
-@pytest.mark.parametrize("closes", [True, False])
+@table("own, branches, expected, narrowed", FOLDS.values(), ids=FOLDS)
+@table("closes", [True, False])
 def test_folds(own, branches, expected, narrowed, closes):
     found = fold(own, branches, closes=closes)
     assert (found.schema, found.narrowed) == (expected, narrowed)
@@ -281,10 +282,8 @@ def test_one_that_is_silent_leaves_others_open_unless_that_would_close_them(clos
     assert made.get("additionalProperties") == (TEXT if closes else None)
 
 
-@pytest.mark.parametrize(
-    "dialect", ["openai", "openai/strict", "anthropic/strict", "gemini/openapi"]
-)
-@pytest.mark.parametrize(
+@table("dialect", ["openai", "openai/strict", "anthropic/strict", "gemini/openapi"])
+@table(
     "branches, args",
     [
         ([others(OBJECT), others(TEXT)], {"x": "s"}),
@@ -383,7 +382,7 @@ LEFT_OUT = [
 ]
 
 
-@pytest.mark.parametrize("node, effect", LEFT_OUT)
+@table("node, effect", LEFT_OUT)
 def test_what_is_left_out_claims_what_it_cost(node, effect):
     told = dealt_out({"type": "array", "items": node}, "").losses("f", "inputs")
     assert [loss.effect for loss in told if loss.code == "L233"] == [effect]
@@ -471,7 +470,7 @@ MADE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("dialect, schema, code, places", MADE)
+@table("dialect, schema, code, places", MADE)
 def test_what_is_lost_of_what_was_made_is_told_where_it_stood(dialect, schema, code, places):
     told = lower(schema, DIALECTS[dialect]).losses("f", "inputs")
     found = {str(loss.at): loss for loss in told if loss.code == code}

@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.checking.payloads import check
 
 ONE = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -52,8 +53,8 @@ AMBIGUOUS = {
 }
 
 
-@pytest.mark.parametrize("case", AMBIGUOUS)
-@pytest.mark.parametrize("target", ["gemini", "cohere"])
+@table("case", AMBIGUOUS)
+@table("target", ["gemini", "cohere"])
 def test_conversion_reports_each_rival_with_its_effect(case, target):
     definition, effects, _ = AMBIGUOUS[case]
     losses = tc.convert(definition, target).losses

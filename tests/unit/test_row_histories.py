@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.cli.main import toolcanon as command
 from toolcanon.errors import (
     HistoryInRow,
@@ -75,8 +76,8 @@ def called(messages):
     return found
 
 
-@pytest.mark.parametrize("strict", [False, True])
-@pytest.mark.parametrize("target", FAMILIES)
+@table("strict", [False, True])
+@table("target", FAMILIES)
 def test_messages_and_tools_are_written_by_one_binding(target, strict):
     given = copy.deepcopy(ROW)
     converter = tc.Converter(to=target, strict=strict)
@@ -366,8 +367,8 @@ def test_switch_sends_rows_of_bodies_to_convert(tmp_path):
     assert ran.exit_code == 0
 
 
-@pytest.mark.parametrize("target", FAMILIES)
-@pytest.mark.parametrize("arguments", ['{"q": 1}', "{}", "{bad", '{"q": "x", "n": "many"}'])
+@table("target", FAMILIES)
+@table("arguments", ['{"q": 1}', "{}", "{bad", '{"q": "x", "n": "many"}'])
 def test_a_last_call_that_does_not_fit_its_tool_is_refused(target, arguments):
     call = {
         "id": "c9",

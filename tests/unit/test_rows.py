@@ -9,6 +9,7 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import format_cases
+from tests.tables import table
 from toolcanon.errors import NotACall, NoTools, RefusedArguments, ToolcanonError, UsageError
 from toolcanon.jsonio import DEFAULT_LIMITS, loads, loads_line
 from toolcanon.registry import registry
@@ -225,7 +226,7 @@ SUMMED = [
 ]
 
 
-@pytest.mark.parametrize("target, options", SUMMED)
+@table("target, options", SUMMED)
 def test_rows_are_converted_and_summed_as_tools_are(target, options):
     rows = tc.Converter(target, tools_field="tools", **options)
     seen = 0
@@ -290,8 +291,8 @@ WORDY = {
 }
 
 
-@pytest.mark.parametrize("definition", WORDY.values(), ids=WORDY)
-@pytest.mark.parametrize(
+@table("definition", WORDY.values(), ids=WORDY)
+@table(
     "target, dialect",
     [(f.id, d.id) for f in registry().formats.values() for d in f.dialects if not d.strict],
 )

@@ -2,9 +2,8 @@
 
 import re
 
-import pytest
-
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.checking.rules import rules
 from toolcanon.checking.subject import Subject
 from toolcanon.diagnostics import FINDINGS
@@ -30,7 +29,7 @@ def found(rule, definitions):
     return hits
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+@table("rule", RULES, ids=lambda rule: rule.code)
 def test_it_finds_something_in_what_is_wrong(rule):
     assert rule.wrong
     if rule.compare is None:  # each example stands for itself
@@ -40,13 +39,13 @@ def test_it_finds_something_in_what_is_wrong(rule):
         assert found(rule, rule.wrong)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+@table("rule", RULES, ids=lambda rule: rule.code)
 def test_it_finds_nothing_in_what_is_right(rule):
     assert rule.right
     assert found(rule, rule.right) == []
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+@table("rule", RULES, ids=lambda rule: rule.code)
 def test_hits_lead_somewhere_and_say_something(rule):
     for number, hit in found(rule, rule.wrong):
         tool = read(rule.wrong[number]).to_dict()
@@ -57,7 +56,7 @@ def test_hits_lead_somewhere_and_say_something(rule):
         assert hit.level in {None, *LEVELS}
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+@table("rule", RULES, ids=lambda rule: rule.code)
 def test_it_says_what_why_and_what_to_do(rule):
     assert re.fullmatch(r"[CSQ]\d{3}", rule.code)
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
@@ -78,7 +77,7 @@ def test_codes_and_names_are_unique():
     assert list(rules()) == sorted(rules())
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+@table("rule", RULES, ids=lambda rule: rule.code)
 def test_examples_are_not_changed_and_odd_tools_do_no_harm(rule):
     odd = [
         CanonicalTool(name="f"),

@@ -8,6 +8,7 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import CASES
+from tests.tables import table
 from toolcanon.checking.rules import rules
 from toolcanon.checking.subject import Subject
 
@@ -53,12 +54,12 @@ def everywhere(text, name="convert_units"):
 TONGUES = json.loads((CASES / "safety" / "tongues.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("tongue", TONGUES)
+@table("tongue", TONGUES)
 def test_ordinary_text_of_the_world_gives_no_finding(tongue):
     assert hits(everywhere(TONGUES[tongue])) == set()
 
 
-@pytest.mark.parametrize(
+@table(
     "name", ["поиск", "получить_погоду", "検索", "검색_파일", "αναζήτηση", "بحث", "recherche_élève",
              "get_größe", "søk", "naïve_bayes", "查询天气", "ค้นหา", "хорош", "Ёлка"]
 )  # fmt: skip
@@ -95,7 +96,7 @@ HONEST = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "description"), HONEST)
+@table(("name", "description"), HONEST)
 def test_honest_documentation_gives_no_finding(name, description):
     assert hits({"name": name, "description": description}) == set()
 
@@ -237,7 +238,7 @@ def inside(properties):
     return {"name": "add", "inputSchema": {"type": "object", "properties": properties}}
 
 
-@pytest.mark.parametrize(("code", "text"), POISON)
+@table(("code", "text"), POISON)
 def test_poison_is_found_where_it_stands(code, text):
     is_word = " " not in text and text.isascii() and text.isprintable()
     for place, make in PLACES.items():
@@ -246,7 +247,7 @@ def test_poison_is_found_where_it_stands(code, text):
         assert (code, place) in hits(make(text)), place
 
 
-@pytest.mark.parametrize(("code", "text"), POISON)
+@table(("code", "text"), POISON)
 def test_poison_is_found_in_the_names_of_parameters_and_unknown_keys(code, text):
     if code == "S115":  # in names that is S104
         code = "S104"
@@ -311,7 +312,7 @@ def test_a_secret_is_not_repeated():
         assert key[:12] not in message
 
 
-@pytest.mark.parametrize(
+@table(
     ("first", "second"),
     [
         ("fetch_url", "f\u0435tch_url"),
@@ -434,7 +435,7 @@ def seconds(tool):
     return time.process_time() - start
 
 
-@pytest.mark.parametrize("text", LONG, ids=lambda text: ascii(text[:12]))
+@table("text", LONG, ids=lambda text: ascii(text[:12]))
 def test_long_texts_take_no_long_time(text):
     """Quadratic work on a hundred thousand characters would take minutes."""
     assert seconds(tc.CanonicalTool(name="add", description=text)) < 1

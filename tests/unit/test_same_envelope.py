@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.errors import UnreadableTool, UsageError
 from toolcanon.lowering import lower
@@ -43,8 +44,8 @@ def test_what_one_alone_writes_is_theirs(definition, format_id):
     assert tc.detect(definition).format == format_id
 
 
-@pytest.mark.parametrize("target", FAMILY)
-@pytest.mark.parametrize(
+@table("target", FAMILY)
+@table(
     "definition, place",
     [
         ({"type": "function", "function": "f"}, "/function"),

@@ -6,6 +6,7 @@ import pytest
 
 import toolcanon as tc
 from tests.referee.histories import certain_faults
+from tests.tables import table
 from tests.wire_histories import FAMILIES
 
 TOO_LONG = "q" * 200
@@ -53,8 +54,8 @@ def names(family, body):
     )
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("name", [None, TOO_LONG], ids=["characters", "length"])
+@table("family", FAMILIES)
+@table("name", [None, TOO_LONG], ids=["characters", "length"])
 def test_a_refused_name_is_changed_alike_in_tools_choice_and_history(family, name):
     name = name or REFUSED[family]
     body = request(family, declared=[name, "other"], called=name, chosen=name)
@@ -73,8 +74,8 @@ def test_a_refused_name_is_changed_alike_in_tools_choice_and_history(family, nam
     assert back.payload == done.payload  # which the provider takes, unlike the first
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("called", [None, LEGAL])
+@table("family", FAMILIES)
+@table("called", [None, LEGAL])
 def test_a_refused_name_of_a_tool_that_is_not_called_is_changed(family, called):
     name = REFUSED[family]
     body = request(family, declared=[LEGAL, name], called=called, chosen=name)

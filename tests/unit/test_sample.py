@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import rows
 from tests.sampling import sample
+from tests.tables import table
 from toolcanon.schema import upgrade
 from toolcanon.schema.judge import judge
 from toolcanon.schema.sampling.strings import matching
@@ -212,7 +213,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@table("name", CASES)
 def test_goals_are_reached(name):
     schema, goals, valid, invalid = CASES[name]
     before = copy.deepcopy(schema)
@@ -227,7 +228,7 @@ def test_goals_are_reached(name):
     assert not any(fits(schema, value) for value in found.invalid)
 
 
-@pytest.mark.parametrize("name", sorted(set(CASES) - {"multiple", "if"}))
+@table("name", sorted(set(CASES) - {"multiple", "if"}))
 def test_nothing_is_missed_in_plain_schemas(name):
     assert sample(CASES[name][0]).coverage.missed == ()
 
@@ -313,7 +314,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@table("name", HOSTILE)
 def test_hostile_schemas_are_answered_quickly_and_in_few_words(name):
     schema, possible = HOSTILE[name]
     started = time.process_time()
@@ -341,7 +342,7 @@ PATTERNS = [
 ]
 
 
-@pytest.mark.parametrize("pattern, least", PATTERNS)
+@table("pattern, least", PATTERNS)
 def test_strings_are_written_from_patterns(pattern, least):
     found = matching(pattern)
     assert len(found) >= least

@@ -12,6 +12,7 @@ import pytest
 
 import toolcanon as tc
 from tests.referee.histories import certain_faults
+from tests.tables import table
 from tests.unit.test_switch import FAMILIES, call, codes, facts, result, says, user
 from toolcanon.conversion.conversations import codec_of
 from toolcanon.conversion.switching import switch
@@ -30,7 +31,7 @@ def scenario(number):
     return enter
 
 
-@pytest.mark.parametrize("number", range(1, 48))
+@table("number", range(1, 48))
 def test_scenario(number):
     SCENARIOS[number]()
 
@@ -758,11 +759,11 @@ _SEARCHED = {"type": "search_result", "source": "https://e.org", "title": "T",
              "content": [{"type": "text", "text": "Words."}]}  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@table(
     "family, block", [("bedrock", _GUARDED), ("bedrock", _CITED), ("bedrock", _FOUND),
                       ("anthropic", _SEARCHED)],
 )  # fmt: skip
-@pytest.mark.parametrize("to", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
+@table("to", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
 def test_what_a_provider_says_of_a_text_is_reported_and_the_text_carried(family, block, to):
     role = "assistant" if block is _CITED else "user"
     said = [{"role": "user", "content": [block]}]

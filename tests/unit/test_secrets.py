@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.text.secrets import (
     MASK,
     is_secret_name,
@@ -48,7 +49,7 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize("given_, shown", WORDS, ids=lambda words: " ".join(words)[:40])
+@table("given_, shown", WORDS, ids=lambda words: " ".join(words)[:40])
 def test_secrets_in_commands(given_, shown):
     assert list(mask_command(given_)) == shown
     assert "".join(secrets_of_command(given_))

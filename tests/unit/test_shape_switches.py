@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.tables import table
 from toolcanon import Shape, compare_shapes
 
 PAGE = "<!doctype html><html><body><h1>Sorry</h1><p>Try again in {} minutes</p></body></html>"
@@ -81,8 +82,8 @@ def test_how_wide_numbers_were_written_is_kept_and_merged():
     assert names(found) == {("response-precision-changed", "/id")}
 
 
-@pytest.mark.parametrize("name", ["id", "order_id", "customerId", "ids", "number", "seq"])
-@pytest.mark.parametrize("start", [1_100, 5_003, 250_000])
+@table("name", ["id", "order_id", "customerId", "ids", "number", "seq"])
+@table("start", [1_100, 5_003, 250_000])
 def test_growing_identifiers_are_no_change(name, start):
     def rows(first):
         return [{"rows": [{name: first + 10 * k + n} for n in range(9)]} for k in range(30)]

@@ -12,6 +12,7 @@ import pytest
 import toolcanon as tc
 from tests.conftest import ROOT
 from tests.e2e.pages import values
+from tests.tables import table
 from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.diagnostics.shape_codes import SHAPE_CODES
 from toolcanon.drift.shapes import Shape, against_schema, compare_shapes
@@ -183,7 +184,7 @@ def baseline():
     return learn(ticket(rng) for _ in range(60))
 
 
-@pytest.mark.parametrize("name", DRIFTS)
+@table("name", DRIFTS)
 def test_a_planted_drift_is_told_and_nothing_else(baseline, name):
     edit, expected = DRIFTS[name]
     rng = seeded(name)
@@ -361,9 +362,7 @@ DATA = """2026-01-31 42 0 src/a.py a@b.example usr_9f3kQ2x deadbeef01 aXkQzPwT x
 DATA += ["", "\ud800", "a\n", "x" * 49, 7, None, "a whole sentence of six words"]
 
 
-@pytest.mark.parametrize(
-    ("key", "data"), [(key, False) for key in NAMES] + [(key, True) for key in DATA]
-)
+@table(("key", "data"), [(key, False) for key in NAMES] + [(key, True) for key in DATA])
 def test_keys_that_are_data(key, data):
     assert is_data(key) is data
 
@@ -431,7 +430,7 @@ DECLARED = {
 FITTING = {"a": 1.0, "b": None, "c": True, "l": [{"x": 1}], "m": {"2026-01-01": 2}, "e": "x"}
 
 
-@pytest.mark.parametrize(
+@table(
     ("edit", "place"),
     [
         ({}, None),
@@ -495,7 +494,7 @@ DAMAGES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@table("damage", DAMAGES)
 def test_a_damaged_shape_is_refused(damage):
     document = learn([{"a": 1, "b": "open"}, {"a": 2.5}]).to_dict()
     assert Shape.from_dict(json.loads(json.dumps(document))).to_dict() == document
@@ -577,7 +576,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@table("name", HOSTILE)
 def test_hostile_responses_cost_little(name):
     response = HOSTILE[name]()
     started = time.process_time()

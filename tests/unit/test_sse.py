@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.errors import BadEncoding, LimitExceeded, MalformedJson
 from toolcanon.formats.wire.sse import Events, payloads
 
@@ -40,7 +41,7 @@ def decode(pieces, limit=None):
     return [event for piece in pieces for event in events.feed(piece)] + events.close()
 
 
-@pytest.mark.parametrize("data, expected", [row[1:] for row in TABLE], ids=[r[0] for r in TABLE])
+@table("data, expected", [row[1:] for row in TABLE], ids=[r[0] for r in TABLE])
 def test_table_whole_and_byte_by_byte(data, expected):
     assert decode([data]) == expected
     assert decode([data[i : i + 1] for i in range(len(data))]) == expected
@@ -113,7 +114,7 @@ ONE, TWO = {"a": 1}, {"b": "[DONE]"}
 SSE = f"data: {json.dumps(ONE)}\n\ndata: {json.dumps(TWO)}\n\n"
 
 
-@pytest.mark.parametrize(
+@table(
     "stream, expected",
     [
         (SSE, [ONE, TWO]),

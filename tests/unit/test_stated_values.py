@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from tests.unit.test_steps import dialect_of
 from toolcanon.conversion.choice import all_dialects
 from toolcanon.lowering import lower
@@ -36,7 +37,7 @@ def member(schema, dialect):
     return lowered.schema["properties"]["x"], told
 
 
-@pytest.mark.parametrize("schema, wanted", DEFAULTS)
+@table("schema, wanted", DEFAULTS)
 def test_defaults_are_values_of_the_written_schema(schema, wanted):
     written, told = member(schema, OLD)
     assert written["default"] == wanted

@@ -8,6 +8,7 @@ import re
 import pytest
 
 import toolcanon as tc
+from tests import tables
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect, NamePolicy, ReferenceRules, Support, table
 from toolcanon.lowering import Lens, lower
@@ -71,7 +72,7 @@ def follows(lowered, args, wire):
     assert again.restore(again.apply(args)) == args
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.id)
+@tables.table("step", STEPS, ids=lambda step: step.id)
 def test_every_step_has_an_example_that_needs_it(step):
     assert step.examples
     for example in step.examples:
@@ -83,7 +84,7 @@ def test_every_step_has_an_example_that_needs_it(step):
             assert step.meets(dialect, kinds, frozenset(example.before))
 
 
-@pytest.mark.parametrize("step, example", EXAMPLES)
+@tables.table("step, example", EXAMPLES)
 def test_examples_are_true(step, example):
     dialect = dialect_of(example.dialect)
     before = copy.deepcopy(example.before)
@@ -101,7 +102,7 @@ def below_the_root():
                 yield pytest.param(step, example, id=step.id)
 
 
-@pytest.mark.parametrize("step, example", list(below_the_root()))
+@tables.table("step, example", list(below_the_root()))
 def test_examples_hold_below_the_root(step, example):
     """As a member, as the items of a list, and in a list within a member."""
     dialect = dialect_of(example.dialect)
@@ -118,7 +119,7 @@ def test_examples_hold_below_the_root(step, example):
     follows(lowered, {"x": args, "y": [args, args]}, {"x": wire, "y": [wire, wire]})
 
 
-@pytest.mark.parametrize("step, example", EXAMPLES)
+@tables.table("step, example", EXAMPLES)
 def test_where_the_dialect_needs_nothing_nothing_is_done(step, example):
     lowered = lower(example.before, dialect_of(""))
     assert lowered.schema is example.before
@@ -272,7 +273,7 @@ def codes(schema, text):
     return {loss.code for loss in lower(schema, dialect_of(text)).losses("f", "inputs")}
 
 
-@pytest.mark.parametrize("step, code, text, schema", SAID)
+@tables.table("step, code, text, schema", SAID)
 def test_codes_are_said_by_their_steps(step, code, text, schema):
     assert code in codes(schema, text)
     assert (step, code) in told_by_steps(schema, text)
@@ -396,7 +397,7 @@ BELOW = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("schema", BELOW)
+@tables.table("schema", BELOW)
 def test_recursion_is_written_out_where_a_lens_finds_it(schema):
     args = {"tree": {"kids": []}}
     for _ in range(5):
@@ -500,6 +501,6 @@ UNSAID = [
 ]
 
 
-@pytest.mark.parametrize("text, schema", UNSAID)
+@tables.table("text, schema", UNSAID)
 def test_steps_say_nothing_that_they_do_not_declare(text, schema):
     assert told_by_steps(schema, text) - DECLARED == set()

@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.conversations import codec_of
 from toolcanon.conversion.repairs.ids import original, spelled_out
 from toolcanon.conversion.switching import switch
@@ -172,7 +173,7 @@ REPAIRS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("history", "target", "told"), [row[1:] for row in REPAIRS],
+@table(("history", "target", "told"), [row[1:] for row in REPAIRS],
                          ids=[row[0] for row in REPAIRS])  # fmt: skip
 def test_repairs_are_told_with_their_places(history, target, told):
     before = copy.deepcopy(history)
@@ -189,8 +190,8 @@ def vars_of(repair):
     return {name: getattr(repair, name) for name in repair.__slots__}
 
 
-@pytest.mark.parametrize("name", [row[0] for row in REPAIRS])
-@pytest.mark.parametrize("target", FAMILIES)
+@table("name", [row[0] for row in REPAIRS])
+@table("target", FAMILIES)
 def test_every_such_history_is_taken_everywhere(name, target):
     history = next(row[1] for row in REPAIRS if row[0] == name)
     done = switch({"model": "m", "messages": history}, target, source="openai")
@@ -346,8 +347,8 @@ def test_calls_without_ids_get_some_and_lose_them_again():
 ALIKE = ["a b", "tcid_YSBi", "tcid2_YSBi", "tcid2_dGNpZF9ZU0Jp", "a_b", "é", "tcid_w6k"]
 
 
-@pytest.mark.parametrize("target", FAMILIES)
-@pytest.mark.parametrize("order", [1, -1])
+@table("target", FAMILIES)
+@table("order", [1, -1])
 def test_ids_that_spell_others_out_stay_apart(target, order):
     ids = ALIKE[::order]
     history = [user("go")]
@@ -814,9 +815,9 @@ def _callable(body, family):
     return set() if choice.mode == "none" else names.intersection(choice.names)
 
 
-@pytest.mark.parametrize("mode", ["auto", "required"])
-@pytest.mark.parametrize("family", ["anthropic", "bedrock", "gemini", "openai", "vercel"])
-@pytest.mark.parametrize(("listed", "allowed"), _LISTS.values(), ids=_LISTS)
+@table("mode", ["auto", "required"])
+@table("family", ["anthropic", "bedrock", "gemini", "openai", "vercel"])
+@table(("listed", "allowed"), _LISTS.values(), ids=_LISTS)
 def test_an_allow_list_never_allows_more_elsewhere(listed, allowed, family, mode):
     tools = [*_FLAT, {"type": "web_search"}]
     choice = {"type": "allowed_tools", "mode": mode, "tools": listed}
@@ -828,9 +829,9 @@ def test_an_allow_list_never_allows_more_elsewhere(listed, allowed, family, mode
     assert tc.switch(body, "openai-responses").payload == body
 
 
-@pytest.mark.parametrize("family", ["anthropic", "bedrock", "openai", "vercel"])
-@pytest.mark.parametrize("mode", ["AUTO", "ANY", "VALIDATED", "NONE"])
-@pytest.mark.parametrize("names", [["nobody"], ["nobody", "nothing"], ["a"], ["a", "nobody"]])
+@table("family", ["anthropic", "bedrock", "openai", "vercel"])
+@table("mode", ["AUTO", "ANY", "VALIDATED", "NONE"])
+@table("names", [["nobody"], ["nobody", "nothing"], ["a"], ["a", "nobody"]])
 def test_allowed_function_names_never_allow_more_elsewhere(names, mode, family):
     config = {"functionCallingConfig": {"mode": mode, "allowedFunctionNames": names}}
     declared = [{"functionDeclarations": [{"name": "a"}, {"name": "b"}]}]
@@ -841,9 +842,9 @@ def test_allowed_function_names_never_allow_more_elsewhere(names, mode, family):
     assert tc.switch(body, "gemini").payload == body
 
 
-@pytest.mark.parametrize("mode", ["auto", "required"])
-@pytest.mark.parametrize("family", ["anthropic", "bedrock", "gemini", "openai", "vercel"])
-@pytest.mark.parametrize("listed", [given for given, _ in _LISTS.values()], ids=_LISTS)
+@table("mode", ["auto", "required"])
+@table("family", ["anthropic", "bedrock", "gemini", "openai", "vercel"])
+@table("listed", [given for given, _ in _LISTS.values()], ids=_LISTS)
 def test_an_allow_list_and_the_tools_it_leaves_out_come_back(listed, family, mode):
     tools = [{**tool, "strict": None} for tool in _FLAT]
     choice = {"type": "allowed_tools", "mode": mode, "tools": listed}
@@ -963,9 +964,9 @@ def test_deferred_tools_that_no_tool_finds_are_loaded_at_once(others):
 _ODD_NAMES = [["1tool", "z"], ["1tool", "_1tool"], ["a.b", "a_b"], ["x" * 70, "x" * 71], ["a b"]]
 
 
-@pytest.mark.parametrize("names", _ODD_NAMES, ids=lambda names: names[0][:8])
-@pytest.mark.parametrize("given", ["receipt", "tools", "binding"])
-@pytest.mark.parametrize("is_list", [False, True])
+@table("names", _ODD_NAMES, ids=lambda names: names[0][:8])
+@table("given", ["receipt", "tools", "binding"])
+@table("is_list", [False, True])
 def test_a_tool_has_one_name_through_several_switches(names, given, is_list):
     """Names that only one provider has for a tool are known as the tool's."""
     tools = [tc.CanonicalTool(name=name) for name in names]
@@ -1007,7 +1008,7 @@ ENDS = [  # model -> what is done about a history that ends with the model's wor
 ]
 
 
-@pytest.mark.parametrize(("family", "model", "code"), ENDS)
+@table(("family", "model", "code"), ENDS)
 def test_a_history_that_ends_with_the_model_is_mended_or_reported(family, model, code):
     history = [user("go"), says("Well,")]
     for given in (history, {"messages": history}):
@@ -1125,8 +1126,8 @@ def spoken_order(payload, family):
     return found
 
 
-@pytest.mark.parametrize("source", ["openai", "openai-responses"])
-@pytest.mark.parametrize(
+@table("source", ["openai", "openai-responses"])
+@table(
     "family, model, is_kept",
     [
         ("openai", None, True),

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.lens_laws import violations
+from tests.tables import table
 from tests.unit.test_steps import ENGINE, SAID, dialect_of
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.lowering import lower
@@ -101,7 +102,7 @@ FOUND = sorted(
 )
 
 
-@pytest.mark.parametrize("code, text, schema", ROWS)
+@table("code, text, schema", ROWS)
 def test_the_true_claims_hold(code, text, schema):
     lowered, dialect = lowered_to(text, schema)
     assert claims(lowered, code), "the schema must need it"
@@ -130,7 +131,7 @@ def test_every_code_is_put_to_the_test():
     assert {code for code, _ in FOUND} | set(UNJUDGED) == lowering
 
 
-@pytest.mark.parametrize("code, claimed", FOUND)
+@table("code, claimed", FOUND)
 def test_the_default_of_a_code_is_among_its_claims(code, claimed):
     """What ``explain`` says of a code is what some schema shows."""
     assert any(CODES[code].effect == effect for said, effect in FOUND if said == code), claimed

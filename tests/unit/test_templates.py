@@ -13,6 +13,7 @@ import pytest
 import toolcanon as tc
 from tests.conftest import format_cases
 from tests.damaged_rows import damaged
+from tests.tables import table
 from tests.text_rows import TextRows, compact, spelled
 from toolcanon.cli.rows import _Out
 
@@ -169,8 +170,8 @@ TOOLS = {
 }
 
 
-@pytest.mark.parametrize("strict", [False, True, "auto"])
-@pytest.mark.parametrize("target", TARGETS)
+@table("strict", [False, True, "auto"])
+@table("target", TARGETS)
 def test_every_schema_is_written_as_by_the_converter(target, strict):
     rows = TextRows(target, strict=strict)
     for name, schema in SCHEMAS.items():
@@ -185,8 +186,8 @@ def test_every_schema_is_written_as_by_the_converter(target, strict):
             rows.compare({"id": 1, "tool": tool}, name)
 
 
-@pytest.mark.parametrize("strict", [False, True, "auto"])
-@pytest.mark.parametrize("target", TARGETS)
+@table("strict", [False, True, "auto"])
+@table("target", TARGETS)
 def test_every_tool_is_written_as_by_the_converter(target, strict):
     rows = TextRows(target, strict=strict)
     for name, tool in TOOLS.items():
@@ -372,8 +373,8 @@ WAYS += [(target, {"strict": True}) for target in ("openai", "openai-responses",
 WAYS += [("openai", {"strict": "auto"}), ("openai", {"dialect": "openai/outlines"})]
 
 
-@pytest.mark.parametrize("tools", TAUGHT.values(), ids=TAUGHT)
-@pytest.mark.parametrize("target, options", WAYS)
+@table("tools", TAUGHT.values(), ids=TAUGHT)
+@table("target, options", WAYS)
 def test_an_example_teaches_nothing_wrong(target, options, tools):
     for order in (tools, tools[::-1]):
         rows = TextRows(target, **options)
@@ -460,7 +461,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+@table("text", ODD.values(), ids=ODD)
 def test_what_is_odd_is_left_to_others(text):
     rows = TextRows("anthropic")
     rows.compare(orjson.loads(WHOLE), "whole")

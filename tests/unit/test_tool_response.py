@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.errors import NotAToolResponse
 from toolcanon.ir.conversation import Data, Media, Result, Text
 from toolcanon.ir.response import ERROR_KINDS, ToolResponse
@@ -39,7 +40,7 @@ READ = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("value, expected", READ)
+@table("value, expected", READ)
 def test_reading(value, expected):
     before = json.dumps(value)
     assert ToolResponse.from_value(value) == expected
@@ -53,7 +54,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", REFUSED)
+@table("value", REFUSED)
 def test_refused(value):
     with pytest.raises(NotAToolResponse) as caught:
         ToolResponse.from_value(value)
@@ -110,7 +111,7 @@ RESULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("result, expected", RESULTS)
+@table("result, expected", RESULTS)
 def test_from_results(result, expected):
     assert ToolResponse.from_result(result) == expected
 

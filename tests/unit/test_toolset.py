@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 import toolcanon as tc
 from tests.conftest import ROOT
+from tests.tables import table
 from toolcanon.define import Context, Injected, define_tool, tool
 from toolcanon.define.results import MOST_YIELDED
 from toolcanon.define.toolset import Toolset
@@ -93,7 +94,7 @@ DEFINITION = {"name": "given", "input_schema": {"type": "object", "required": ["
               "properties": {"x": {"type": "integer"}}}}  # fmt: skip
 
 
-@pytest.mark.parametrize("member, name", [
+@table("member, name", [
     (add, "add"),
     (tool(search), "search"),
     (Shop().order, "order"),
@@ -255,7 +256,7 @@ FILTERS = [
 ]
 
 
-@pytest.mark.parametrize("asked, names", FILTERS)
+@table("asked, names", FILTERS)
 def test_filters(asked, names):
     def guess() -> str:
         """Get something."""
@@ -334,7 +335,7 @@ VALUES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", VALUES)
+@table("case", VALUES)
 def test_values(case):
     value, content = VALUES[case]
 
@@ -433,8 +434,8 @@ MISLEADING = [
 ]
 
 
-@pytest.mark.parametrize("error, text", MISLEADING, ids=lambda one: type(one).__name__)
-@pytest.mark.parametrize("timeout", [None, 5])
+@table("error, text", MISLEADING, ids=lambda one: type(one).__name__)
+@table("timeout", [None, 5])
 def test_errors_that_mean_something_to_whoever_waits(error, text, timeout):
     def give() -> str:
         """Raise it."""

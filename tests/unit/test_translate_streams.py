@@ -8,13 +8,14 @@ import pytest
 import toolcanon as tc
 from tests.conftest import rows
 from tests.properties.test_streams import LABELS, STREAMS, as_bytes
+from tests.tables import table
 from toolcanon.conversion.streams import translate_stream
 from toolcanon.errors import CutStream, NotAConversation, UnknownFormat, UsageError
 from toolcanon.formats.wire.sse import payloads
 
 FAMILIES = tuple(STREAMS)
 PAIRS = [(source, to) for source in FAMILIES for to in FAMILIES]
-every_pair = pytest.mark.parametrize("source, to", PAIRS)
+every_pair = table("source, to", PAIRS)
 
 SAID = ["Let ", "me ", "sée 😀."]
 PIECES = ['{"a": ', '{"b": [1, null', '], "c": "é"}', "}"]
@@ -66,8 +67,8 @@ def test_id_and_model_are_kept_where_both_have_them(source, to):
         assert answer.id == ("r" if source != "gemini" else answer.id)
 
 
-@pytest.mark.parametrize("to", [family for family in FAMILIES if family != "bedrock"])
-@pytest.mark.parametrize("source", FAMILIES)
+@table("to", [family for family in FAMILIES if family != "bedrock"])
+@table("source", FAMILIES)
 def test_bytes_in_any_pieces_and_bytes_out(source, to):
     given = as_bytes(source, sent(source)) if source != "bedrock" else sent(source)
     out = b"".join(translate_stream(given, to, source=source, as_bytes=True))
@@ -257,8 +258,8 @@ def test_free_text_calls_are_wrapped_where_there_are_none():
 # --- refusals
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("to", FAMILIES)
+@table("family", FAMILIES)
+@table("to", FAMILIES)
 def test_a_cut_stream_is_refused_wherever_it_is_cut(family, to):
     events = sent(family)
     whole = tc.accumulate(events)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import tables
 from toolcanon.schema import upgrade
 from toolcanon.schema.keywords import TYPES
 from toolcanon.schema.type_texts import LONGEST, read_type
@@ -45,7 +46,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("kind, word", [(k, w) for k, ws in WORDS.items() for w in ws.split()])
+@tables.table("kind, word", [(k, w) for k, ws in WORDS.items() for w in ws.split()])
 def test_words(kind, word):
     assert upgrade({"type": word}).schema == {"type": kind}
 
@@ -57,7 +58,7 @@ FORMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("word, form", FORMS)
+@tables.table("word, form", FORMS)
 def test_words_that_name_a_format(word, form):
     assert upgrade({"type": word}).schema == {"type": "string", "format": form}
     if "," not in word and "." not in word:
@@ -103,7 +104,7 @@ GUESSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("is_guess, text", [(g, t) for g, ts in GUESSED.items() for t in ts])
+@tables.table("is_guess, text", [(g, t) for g, ts in GUESSED.items() for t in ts])
 def test_what_may_be_read_in_two_ways_is_told(is_guess, text):
     assert read_type(text).is_guess is is_guess
     assert ("L116" in [loss.code for loss in upgrade({"type": text}).losses]) is is_guess
@@ -242,7 +243,7 @@ EXPRESSIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text, expected", EXPRESSIONS, ids=[row[0] for row in EXPRESSIONS])
+@tables.table("text, expected", EXPRESSIONS, ids=[row[0] for row in EXPRESSIONS])
 def test_expressions(text, expected):
     found = read_type(text)
     assert found is not None
@@ -251,7 +252,7 @@ def test_expressions(text, expected):
     assert upgrade({"type": text}).schema == expected
 
 
-@pytest.mark.parametrize(
+@tables.table(
     "text, required",
     [("int, optional", False), ("str (optional)", False), ("string optional", False),
      ("str, required", True), ("string (required)", True), ("int, mandatory", True),
@@ -274,7 +275,7 @@ NO_TYPES = ["", " ", "colour", "List[Colour]", "List[", "List[str", "[", "]", "L
             "List[" * 50 + "int" + "]" * 50]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", NO_TYPES)
+@tables.table("text", NO_TYPES)
 def test_what_is_no_type_is_left_alone(text):
     assert read_type(text) is None
 
@@ -330,7 +331,7 @@ CHOICES = [
 ]
 
 
-@pytest.mark.parametrize("text, values", CHOICES)
+@tables.table("text, values", CHOICES)
 def test_choices(text, values):
     assert read_choices(text) == values
 
@@ -350,7 +351,7 @@ PROSE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("are_prose, text", [(p, t) for p, ts in PROSE.items() for t in ts])
+@tables.table("are_prose, text", [(p, t) for p, ts in PROSE.items() for t in ts])
 def test_words_about_values_are_no_values(are_prose, text):
     assert find_choices(text).are_prose is are_prose
 
@@ -384,7 +385,7 @@ def test_any_text_is_read_or_left_alone(text):
     assert isinstance(read_choices(text), list)
 
 
-@pytest.mark.parametrize(
+@tables.table(
     "text",
     [
         "(" * 999,

@@ -3,6 +3,7 @@
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.conversations import write_messages
 from toolcanon.conversion.switching import switch
 
@@ -37,8 +38,8 @@ HISTORIES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("source", HISTORIES)
-@pytest.mark.parametrize("target", FAMILIES)
+@table("source", HISTORIES)
+@table("target", FAMILIES)
 def test_a_call_of_an_unknown_type_keeps_its_result_and_its_place(source, target):
     done = switch(HISTORIES[source], target, source=source)
     read = tc.read_conversation(done.payload, source=target)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolcanon as tc
+from tests.tables import table
 from toolcanon.conversion.detect import _MOST_WRAPPERS
 from toolcanon.errors import NoTools, ToolcanonError, UnreadableTool, WrongFormat
 from toolcanon.registry import builtin_formats
@@ -36,9 +37,9 @@ def place_in(source, key, value):
     return definition, f"/{inner}/{key}" if inner else f"/{key}"
 
 
-@pytest.mark.parametrize("value", [SCHEMA, MEMBERS, LISTED], ids=["schema", "map", "list"])
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("source", SOURCES)
+@table("value", [SCHEMA, MEMBERS, LISTED], ids=["schema", "map", "list"])
+@table("key", KEYS)
+@table("source", SOURCES)
 def test_parameters_are_read_or_refused_wherever_they_stand(source, key, value):
     definition, at = place_in(source, key, value)
     for named in (None, source):
@@ -76,8 +77,8 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("key, value", HARMLESS)
-@pytest.mark.parametrize("source", ["openai", "openai-responses", "anthropic", "mcp", "bedrock"])
+@table("key, value", HARMLESS)
+@table("source", ["openai", "openai-responses", "anthropic", "mcp", "bedrock"])
 def test_a_tool_without_parameters_may_say_other_things(source, key, value):
     definition, _ = place_in(source, key, value)
     before = copy.deepcopy(definition)
@@ -139,7 +140,7 @@ NO_TOOLS = [
 ]
 
 
-@pytest.mark.parametrize("value, word", NO_TOOLS)
+@table("value, word", NO_TOOLS)
 def test_what_is_no_definition_is_refused_by_its_name(value, word):
     assert tc.detect(value).format == "raw"
     with pytest.raises(NoTools, match=f"it is {word}"):
@@ -370,9 +371,9 @@ STATED = {"openai": "parameters", "openai-responses": "parameters", "anthropic":
           "mcp": "inputSchema", "langchain": "args_schema"}  # fmt: skip
 
 
-@pytest.mark.parametrize("empty", EMPTY, ids=str)
-@pytest.mark.parametrize("key", "parameters input_schema inputSchema args inputs".split())
-@pytest.mark.parametrize("source", STATED)
+@table("empty", EMPTY, ids=str)
+@table("key", "parameters input_schema inputSchema args inputs".split())
+@table("source", STATED)
 def test_an_empty_schema_hides_no_real_one(source, key, empty):
     inner, definition = copy.deepcopy(SOURCES[source])
     holder = definition[inner] if inner else definition

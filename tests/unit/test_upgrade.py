@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.laws import patched
+from tests.tables import table
 from toolcanon.diagnostics import Effect
 from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio import Pointer
@@ -343,7 +344,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name, schema, expected, codes", CASES, ids=[case[0] for case in CASES])
+@table("name, schema, expected, codes", CASES, ids=[case[0] for case in CASES])
 def test_cases(name, schema, expected, codes):
     given_schema = copy.deepcopy(schema)
     done = upgrade(schema, "t", Pointer(("inputs",)))
@@ -421,7 +422,7 @@ OPTIONAL = {"type": "int, optional", "default": 5}
 WHOLE = {"type": "integer", "default": 5}
 
 
-@pytest.mark.parametrize(
+@table(
     "given, required",
     [
         ({"a": {"type": "str"}, "b": OPTIONAL}, ["a"]),

@@ -7,6 +7,7 @@ import pytest
 
 import toolcanon as tc
 from tests.codec_laws import a, answer_comes_back, is_refused_at, request_comes_back, sort, tool, u
+from tests.tables import table
 from toolcanon.conversion.conversations import codec_of, layouts
 from toolcanon.errors import CutStream, NotAConversation, UnknownFormat
 from toolcanon.formats.wire.codec import Told
@@ -183,7 +184,7 @@ def test_every_output_comes_back():
     comes_back([m for o in OUTPUTS for m in (asks(call()), answers(result(o, **OPTIONS)))])
 
 
-@pytest.mark.parametrize("state", STATES)
+@table("state", STATES)
 def test_every_state_of_a_tool_comes_back(state):
     comes_back([says(), page(STEP, state, STEP, {"type": "text", "text": "so"})])
     comes_back([page(state, PARTS[0]), says()])
@@ -247,8 +248,8 @@ PAGE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("history", [MODEL, PAGE], ids=["model", "ui"])
-@pytest.mark.parametrize("target", TARGETS)
+@table("history", [MODEL, PAGE], ids=["model", "ui"])
+@table("target", TARGETS)
 def test_a_history_of_the_sdk_is_recognised_and_whole_everywhere(history, target):
     assert tc.read_conversation(history).format == "vercel"
     assert tc.read_conversation({"messages": history}).format == "vercel"

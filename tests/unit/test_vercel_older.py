@@ -5,6 +5,7 @@ import copy
 import pytest
 
 import toolcanon as tc
+from tests.tables import table
 
 GO = {"role": "user", "content": "go"}
 CALL = {"type": "tool-call", "toolCallId": "c1", "toolName": "read", "args": {"a": 1}}
@@ -53,7 +54,7 @@ HISTORIES = [
     [FLAT[0], {**FLAT[1], "content": ""}],
     [FLAT[0], {**FLAT[1], "toolInvocations": [DONE, SECOND]}],
 ]
-every_history = pytest.mark.parametrize("history", HISTORIES)
+every_history = table("history", HISTORIES)
 
 
 @every_history
@@ -70,7 +71,7 @@ def test_older_histories_are_recognised_and_the_same_at_home(history):
 
 
 @every_history
-@pytest.mark.parametrize("target", ["openai", "anthropic", "gemini", "vercel/ui", "vercel/model"])
+@table("target", ["openai", "anthropic", "gemini", "vercel/ui", "vercel/model"])
 def test_calls_and_results_of_older_histories_are_whole_elsewhere(history, target):
     source = tc.read_conversation(history)
     done = tc.switch(history, target)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.drift.fingerprint import response_pattern_hash, schema_hash
 from toolcanon.errors import BadImport, NoBaseline
 from toolcanon.errors.root import UsageError
@@ -498,7 +499,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("command", "package"), COMMANDS)
+@table(("command", "package"), COMMANDS)
 def test_the_package_of_a_command(command, package):
     assert package_of(command.split()) == package
 
@@ -589,7 +590,7 @@ DAMAGE = [
 ]
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
+@table("damage", DAMAGE)
 def test_damaged_entries_are_refused(damage):
     assert len(read_baselines([ENTRY])) == 1
     with pytest.raises(BadImport) as caught:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import table
 from toolcanon.errors import (
     DuplicateKey,
     LimitExceeded,
@@ -51,7 +52,7 @@ VALUES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", VALUES)
+@table("text", VALUES)
 def test_values(text):
     value = load_yaml(text.encode(), DEFAULT_LIMITS).value
     assert json.dumps(value) == json.dumps(VALUES[text])
@@ -107,7 +108,7 @@ PLACED = [
 ]
 
 
-@pytest.mark.parametrize("text, error, place", PLACED)
+@table("text, error, place", PLACED)
 def test_errors_have_a_place(text, error, place):
     with pytest.raises(error) as caught:
         load_yaml(text.encode(), DEFAULT_LIMITS)

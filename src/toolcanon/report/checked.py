@@ -8,9 +8,7 @@ from toolcanon.checking.outcome import TONES, Cell, CheckReport
 from toolcanon.report.document import Document, Matrix, Square
 from toolcanon.report.meanings import meanings
 
-_FOOTNOTE: Final = (
-    "rewritten by toolcanon; unchanged, it is rejected there or means something else"
-)
+_FOOTNOTE: Final = "rewritten by toolcanon; unchanged, it is rejected there or means something else"
 _NOT_ASKED: Final = Cell("unknown")
 _NOTES: Final = ("narrowed", "widened", "hints")
 
