@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from marshal import dumps as _marshalled
-from marshal import loads as _unmarshalled
 from typing import Final, TypeAlias
 
 import orjson
@@ -24,8 +23,6 @@ _WITH_MARKS: Final = 4
 """The version of marshal's format that marks what is held more than once, and packs it once."""
 _SHARED_DICT: Final = b"\xfb"
 _SHARED_LIST: Final = b"\xdb"
-_SHALLOW: Final = 4 * DEEPEST
-"""A level takes four bytes at least."""
 _SCALARS = frozenset({str, int, bool, float, type(None)})
 
 _TUPLE: Final = re.compile(rb"\(.{3}\0", re.DOTALL)  # with its length, below 2 to the 24th
@@ -36,28 +33,40 @@ Snapshot: TypeAlias = bytes | tuple[Json]
 
 def snapshot(value: Json) -> Snapshot:
     """Freeze a JSON value. Raises LimitExceeded when it is too deep, or more than can be held."""
+    text = exact_text(value)
+    return (copy_json(value),) if text is None else text
+
+
+def exact_text(value: Json) -> bytes | None:
+    """The compact JSON text of a value, to be kept; None where orjson would write another value.
+
+    Raises LimitExceeded as ``snapshot`` does.
+    """
     try:
-        packed = _marshalled(value, _WITH_MARKS)
+        is_safe = not _may_be_bomb(_marshalled(value, _WITH_MARKS))
     except ValueError:  # subclasses, what is no JSON, or too deep
+        is_safe = False
+    if not is_safe:
         _refuse_bomb(value)
-        return (copy_json(value),)
-    if _may_be_bomb(packed):
-        _refuse_bomb(value)
-    return packed
+    try:
+        text = orjson.dumps(value, None, PLAIN_ONLY)
+    except TypeError:  # integers past 64 bits, depth past 254, odd types
+        return None
+    if b"null" in text and orjson.loads(text) != value:  # orjson writes NaN as null
+        return None
+    return compact(text)
 
 
 def _may_be_bomb(packed: bytes) -> bool:
-    """Whether a packed value may be too deep, or more values than may be held.
+    """Whether a packed value may hold more values than allowed once it is written out.
 
     A container that is held once is written once, so a value without marks takes a byte for each
     of its values. Only the value itself, in front, is held by others as well.
     """
-    size = len(packed)
     return (
         packed.rfind(_SHARED_DICT) > 0
         or packed.rfind(_SHARED_LIST) > 0
-        or (size > _SHALLOW and packed.count(b"{") + packed.count(b"[") > DEEPEST)
-        or size > 2 * current_limits().values
+        or len(packed) > 2 * current_limits().values
     )
 
 
@@ -107,26 +116,9 @@ def compact(text: bytes) -> bytes:
     return text[:-1] + text[-1:]
 
 
-def exact_text(value: Json) -> bytes | None:
-    """The compact JSON text of a value, to be kept; None where orjson would write another value.
-
-    Raises LimitExceeded as ``snapshot`` does.
-    """
-    _refuse_bomb(value)
-    try:
-        text = orjson.dumps(value, None, PLAIN_ONLY)
-    except TypeError:  # integers past 64 bits, depth past 254, odd types
-        return None
-    if b"null" in text and orjson.loads(text) != value:  # orjson writes NaN as null
-        return None
-    return compact(text)
-
-
 def thaw(frozen: Snapshot) -> Json:
     """A fresh value, the caller's to change."""
-    if isinstance(frozen, bytes):
-        return copy_json(_unmarshalled(frozen))  # noqa: S302 - this process packed it
-    return copy_json(frozen[0])
+    return orjson.loads(frozen) if isinstance(frozen, bytes) else copy_json(frozen[0])
 
 
 def copy_json(value: Json, depth: int = 0) -> Json:
