@@ -557,3 +557,17 @@ def test_rows_are_the_same_one_by_one_and_together():
             taken += 1
             assert (row.row, row.needs_restore) == (found[line].row, found[line].needs_restore)
     assert taken > 20
+
+
+def test_rows_that_are_alike_together_are_all_written_by_their_template():
+    rows = TextRows("openai", strict=True)
+    found = rows.templates([compact({"id": n, "tool": chat(PLAIN)}) for n in range(3)])
+    assert [orjson.loads(row.row)["id"] for row in found] == [0, 1, 2]
+    assert all(row.needs_restore for row in found)  # one of the members is optional
+
+
+def test_most_strict_rows_take_it():
+    rows = TextRows("openai", strict=True)
+    for schema in (PLAIN, SCHEMAS["words"], SCHEMAS["members inside"], {**PLAIN, "required": []}):
+        rows.compare({"tool": chat(schema)}, "")
+    assert rows.taken == 12, (rows.taken, rows.tried)
