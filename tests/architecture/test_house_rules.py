@@ -70,7 +70,7 @@ def test_a_provider_is_named_in_its_own_file_only(path):
 
 @table("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
 def test_modules_are_short_and_named_for_what_they_are(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 600
     assert path.stem not in {"utils", "helpers", "common", "core", "base", "misc"}
     assert ast.get_docstring(tree(path)) or path.stem == "py"
     for node in ast.walk(tree(path)):

@@ -9,7 +9,7 @@ import toolcanon as tc
 from tests.codec_laws import a, answer_comes_back, is_refused_at, request_comes_back, sort, tool, u
 from tests.tables import table
 from toolcanon.conversion.conversations import codec_of, layouts
-from toolcanon.errors import CutStream, NotAConversation, UnknownFormat
+from toolcanon.errors import CutStream, NotAConversation, UnknownDialect
 from toolcanon.formats.wire.codec import Told
 from toolcanon.registry import registry
 
@@ -282,7 +282,7 @@ def test_layouts_become_each_other():
     assert tc.write_messages(tc.read_conversation(PAGE), "vercel/model").payload == MODEL
     assert tc.switch(PAGE, "vercel").payload == PAGE
     assert tc.switch(MODEL, "vercel").payload == MODEL
-    with pytest.raises(UnknownFormat, match="vercel/ui"):
+    with pytest.raises(UnknownDialect, match="vercel/ui"):
         tc.switch(PAGE, "vercel/uj")
 
 
@@ -574,7 +574,7 @@ def test_a_name_with_a_slash_means_one_thing():
     for name in owners:
         assert {dialect.id for dialect in registry().formats[name].dialects} == {name}
     for odd in ("vercel/what", "vercel/strict"):
-        with pytest.raises(UnknownFormat) as error:
+        with pytest.raises(UnknownDialect) as error:
             tc.switch([GO], odd)
         assert "vercel/ui" in error.value.known
 

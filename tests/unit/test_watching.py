@@ -354,7 +354,7 @@ def test_open_alerts_on_responses_stay_until_responses_are_seen(store):
     [
         ({"a": 1, "c": None}, "came: c; went: b"),
         ({"a": "1", "b": "x"}, "other types: a"),
-        ({"a": 1.5, "b": "x"}, "other members, or values of other types"),
+        ({"a": 1.5, "b": "x"}, "members of responses or types of values changed"),
         ({"a": 1}, "went: b"),
     ],
 )

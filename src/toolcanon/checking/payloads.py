@@ -43,7 +43,8 @@ def check(  # noqa: PLR0913 - the public contract
 
     >>> check({"name": "f", "inputSchema": {"type": "object"}}, to="mcp").matrix
     {'f': {'mcp': 'ok'}}
-    >>> asked = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "f"}}]}
+    >>> call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    >>> asked = {"role": "assistant", "content": None, "tool_calls": [call]}
     >>> [finding.name for finding in check([{"role": "user", "content": "Go."}, asked]).findings]
     ['call-without-result']
     """

@@ -107,9 +107,13 @@ def parse_target(to: str | Target) -> ParsedTarget:
     if found is None:
         raise UnknownFormat(name, tuple(known), near=meant(name))
     get_target(head)
-    if found.codec is not None and name in {f"{head}/{way}" for way in found.codec().layouts}:
+    layouts = () if found.codec is None else [f"{head}/{way}" for way in found.codec().layouts]
+    if name in layouts:
         return ParsedTarget(found, layout=name)
-    return ParsedTarget(found, _dialect_of(found, name))
+    try:
+        return ParsedTarget(found, _dialect_of(found, name))
+    except UnknownDialect as error:
+        raise UnknownDialect(name, (*error.known, *layouts)) from None
 
 
 def ensure_target(to: str) -> None:
