@@ -27,16 +27,18 @@ def _look(subject: Subject) -> Iterator[Hit]:
 
 def _turned(text: TextAt, place: int) -> Hit:
     what = described(text.text[place])
-    return Hit(text.at, f"{what} at character {place + 1:,} changes the order in which it is shown")
+    return Hit(
+        text.at, f"{what} at character {place + 1:,} changes the order in which it is displayed"
+    )
 
 
 RULE = Rule(
     code="S102",
     name="bidirectional-controls",
     level="error",
-    says="a text is shown in another order than it is read in",
-    why="Direction controls let a reviewer see one text and the model read another. Marks and "
-    "closed embeddings in right-to-left text are not counted; overrides are, everywhere.",
+    says="a text is displayed in another order than it is read",
+    why="Direction controls let a reviewer see another text than the model reads. Marks and "
+    "closed embeddings in right-to-left text are not reported; overrides always are.",
     remedy="remove the controls",
     wrong=({"name": "pay", "description": "Pays \u202e000,1\u202c euros."},),
     right=({"name": "pay", "description": "\u05e9\u05dc\u05d5\u05dd\u200f! 1,000"},),

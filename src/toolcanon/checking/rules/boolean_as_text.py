@@ -20,15 +20,15 @@ def _look(subject: Subject) -> Iterator[Hit]:
             and all(isinstance(value, str) for value in values)
             and {value.lower() for value in values} == _TRUTHS
         ):
-            yield Hit(at / "enum", "a boolean is asked for as text")
+            yield Hit(at / "enum", "a boolean is declared as text")
 
 
 RULE = Rule(
     code="Q117",
     name="boolean-as-text",
     level="info",
-    says="a boolean is asked for as text",
-    why='Models know what the parameter means and send true instead of "true", which is refused.',
+    says="a boolean is declared as text",
+    why='Models understand the parameter and send true instead of "true", which is rejected.',
     remedy='make it {"type": "boolean"}',
     wrong=(
         {

@@ -32,8 +32,8 @@ def _look(subject: Subject) -> Iterator[Hit]:
         more = f", here and in {len(nulls) - 1} more places" if len(nulls) > 1 else ""
         yield Hit(
             nulls[0],
-            f"the default is null, which the schema refuses{more}",
-            "leave the default out, or allow null in the schema",
+            f"the default is null, which the schema rejects{more}",
+            "leave out the default, or allow null",
             "info",
         )
 
@@ -43,8 +43,8 @@ RULE = Rule(
     name="default-breaks-schema",
     level="warning",
     says="a default breaks its own schema",
-    why="Models and clients send defaults as they stand; this one is refused when it arrives.",
-    remedy="give a default that fits, or loosen the schema",
+    why="Models and clients send defaults unchanged, and this one is rejected.",
+    remedy="correct the default, or loosen the schema",
     wrong=(
         {
             "name": "list_files",

@@ -23,7 +23,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
     for rival in rivals(subject.tool):
         key = safe(rival.at[-1], _LONGEST)
         if rival.field in _SCHEMAS:
-            message = f"{key} is not read: {_SCHEMAS[rival.field]} is given elsewhere, differently"
+            message = f"{key} is not read: {_SCHEMAS[rival.field]} is different elsewhere"
         elif rival.field == "hint":
             outer, inner = ("true", "false") if rival.value else ("false", "true")
             message = f"{key} {outer} is not read: {key} inside is {inner}"
@@ -40,9 +40,9 @@ RULE = Rule(
     code="C212",
     name="definition-ambiguous",
     level="error",
-    says="a definition gives its name, description or schema twice, and differently",
-    why="Which of the two is meant cannot be known. One of them is read, and other readers may "
-    "read the other one.",
+    says="a definition has two different names, descriptions or schemas",
+    why="It is unknown which one is meant. One of them is read, and other readers may read the "
+    "other one.",
     remedy="keep one of them",
     wrong=(
         {

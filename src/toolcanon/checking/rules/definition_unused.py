@@ -35,7 +35,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
         fix = Fix("remove what is unused", rest or None, is_removal=not rest, is_safe=True)
         yield Hit(
             Pointer(("inputs", word)),
-            f"nothing refers to {len(idle)} of {len(definitions)} definitions: {shown}{more}",
+            f"{len(idle)} of {len(definitions)} definitions are not used: {shown}{more}",
             fix=fix if subject.schema is subject.tool.inputs else None,
         )
 
@@ -70,9 +70,9 @@ RULE = Rule(
     code="Q113",
     name="definition-unused",
     level="info",
-    says="nothing refers to a definition",
-    why="It is sent with every request, counts against the limits of providers, and says nothing.",
-    remedy="remove what nothing refers to",
+    says="a definition is not used",
+    why="It is sent with every request, counts against the limits of providers, and has no effect.",
+    remedy="remove unused definitions",
     wrong=(
         {
             "name": "stop",

@@ -22,9 +22,9 @@ RULE = Rule(
     name="description-missing",
     level="warning",
     says="a tool has no description",
-    why="A model chooses tools by their descriptions; a name alone leaves it guessing when to call "
-    "the tool and what comes back.",
-    remedy="say in a sentence or two what it does, when to use it and what it returns",
+    why="A model chooses tools by their descriptions. With a name alone it guesses when to call "
+    "the tool and what it returns.",
+    remedy="state in one or two sentences what it does, when to use it and what it returns",
     wrong=({"name": "list_users", "inputSchema": {"type": "object"}},),
     right=(
         {

@@ -32,10 +32,9 @@ RULE = Rule(
     name="description-too-long",
     level="info",
     says="a description is very long",
-    why="It is read and paid for with every request, some clients cut it off, and what matters "
-    "drowns in it.",
-    remedy="begin with what the tool does and when to use it, and move the rest to where it "
-    "belongs: parameters, an answer of the tool, documentation",
+    why="Every request pays for it, some clients cut it off, and important parts are missed.",
+    remedy="begin with what the tool does and when to use it, and move the rest to the "
+    "parameters, to a result of the tool, or to documentation",
     wrong=({"name": "query", "description": "Runs a query. " + "Mind the quotes. " * 300},),
     right=({"name": "query", "description": "Runs a query. Mind the quotes."},),
     look=_look,

@@ -36,7 +36,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
     ):
         yield Hit(_AT, f"the description is a placeholder: {safe(text)!r}")
     elif _repeats(text, subject.tool.name):
-        yield Hit(_AT, f"the description says no more than the name: {safe(text)!r}", level="info")
+        yield Hit(_AT, f"the description only repeats the name: {safe(text)!r}", level="info")
 
 
 def _repeats(text: str, name: str) -> bool:
@@ -58,9 +58,9 @@ RULE = Rule(
     code="Q102",
     name="description-useless",
     level="warning",
-    says="a description says nothing that the name does not",
-    why="It costs tokens in every request and helps no model to choose or to call the tool.",
-    remedy="say when to use the tool and what comes back, or what sets it apart from its siblings",
+    says="a description only repeats the name",
+    why="It costs tokens in every request and does not help a model to choose or to call the tool.",
+    remedy="state when to use the tool and what it returns, or how it differs from similar tools",
     wrong=(
         {"name": "get_user", "description": "Gets the user."},
         {"name": "sync", "description": "TODO"},

@@ -21,7 +21,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
         found = next(disguises(text.text), None)
         if found is not None:
             spelled = found.word.encode("ascii", "backslashreplace").decode()
-            yield Hit(text.at, f"{safe(spelled, _SHOWN)} is not written in the letters it shows: "
+            yield Hit(text.at, f"{safe(spelled, _SHOWN)} is not written in Latin letters: "
                       f"{safe(found.seems, _SHOWN)!r}")  # fmt: skip
 
 
@@ -29,10 +29,10 @@ RULE = Rule(
     code="S115",
     name="disguised-words",
     level="warning",
-    says="a word is written in letters of another script or style that look Latin",
-    why="A search for the word does not find it, and a reader does not notice. Words of other "
-    "languages, units and formulas are not counted.",
-    remedy="write the word in the letters it seems to be written in",
+    says="a word has letters of another script or style that look Latin",
+    why="Searches do not find the word, and readers do not notice. Words of other languages, "
+    "units and formulas are not reported.",
+    remedy="write the word in Latin letters",
     wrong=({"name": "login", "description": "Asks for the p\u0430ssw\u043erd."},),
     right=(
         {

@@ -32,9 +32,9 @@ RULE = Rule(
     code="Q107",
     name="duplicate-tools",
     level="warning",
-    says="two tools say and take the same",
-    why="A model has nothing to choose by, and every request pays for both.",
-    remedy="keep one of them, or say what sets them apart",
+    says="two tools have the same description and parameters",
+    why="A model cannot choose between them, and every request pays for both.",
+    remedy="keep one of them, or state how they differ",
     wrong=(
         {"name": "get_user", "description": "Looks up a user.", "inputSchema": _SCHEMA},
         {"name": "fetch_user", "description": "Looks up a user.", "inputSchema": _SCHEMA},

@@ -64,8 +64,8 @@ def _look(subject: Subject) -> Iterator[Hit]:
             fix = Fix("add the enum", {**schema, "enum": values})
             yield Hit(
                 parameter.at,
-                f"the description lists the values, the schema takes any text: {shown}",
-                f'say it in the schema: "enum": {shown}',
+                f"the description lists the values, the schema accepts any text: {shown}",
+                f'add to the schema: "enum": {shown}',
                 fix=fix if subject.schema is subject.tool.inputs else None,
             )
 
@@ -108,8 +108,8 @@ RULE = Rule(
     name="enum-in-prose",
     level="info",
     says="a description lists the allowed values, and the schema allows any",
-    why="A list in words is a request; an enum is a rule that providers enforce, so that no model "
-    "can send another value.",
+    why="A list in a text is a request. An `enum` is a rule that providers enforce, so a model "
+    "cannot send another value.",
     remedy='list them in the schema: "enum": […]',
     wrong=(
         _tool(description="Must be 'asc' or 'desc'."),

@@ -38,9 +38,9 @@ RULE = Rule(
     code="Q106",
     name="example-breaks-schema",
     level="warning",
-    says="an example breaks the schema it stands in",
-    why="Models imitate examples more readily than they read schemas, and such a call is refused.",
-    remedy="give an example that fits, or mend the schema",
+    says="an example breaks its own schema",
+    why="Models imitate examples more readily than they read schemas, and such a call is rejected.",
+    remedy="correct the example, or the schema",
     wrong=(
         {
             "name": "weather",

@@ -38,10 +38,10 @@ RULE = Rule(
     code="S113",
     name="hint-contradicts-words",
     level="warning",
-    says="a hint says one thing, name or description another",
-    why="Hosts let tools that only read pass without asking. A hint is a claim of the server; when "
-    "its own words contradict it, one of them is wrong.",
-    remedy="correct the hint, or the words",
+    says="a hint contradicts the name or the description",
+    why="Hosts run read-only tools without asking. A hint is an unverified claim; when the "
+    "tool's own text contradicts it, one of them is wrong.",
+    remedy="correct the hint, or the text",
     wrong=(
         {
             "name": "delete_user",

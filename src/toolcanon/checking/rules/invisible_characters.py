@@ -27,15 +27,15 @@ def _look(subject: Subject) -> Iterator[Hit]:
     for text in subject.unusual:
         blanks = _BLANKS.intersection(text.text) if text.role in _NAMES else None
         if blanks:
-            yield Hit(text.at, f"{described(min(blanks))} in a name passes for a blank")
+            yield Hit(text.at, f"{described(min(blanks))} in a name looks like a blank")
 
 
 def _unseen(text: TextAt, runs: list[Hidden]) -> Hit:
     first = runs[0]
     count = sum(run.end - run.start for run in runs)
-    more = f", and {count - 1:,} more characters that nobody sees" if count > 1 else ""
+    more = f", and {count - 1:,} more invisible characters" if count > 1 else ""
     carries = "".join(run.carries for run in runs)
-    says = f", which say: {safe(carries, _SHOWN)!r}" if carries.strip() else ""
+    says = f", which spell: {safe(carries, _SHOWN)!r}" if carries.strip() else ""
     what = described(text.text[first.start])
     is_slight = all(run.kind == "private" or _is_typing(text.text, run) for run in runs)
     return Hit(text.at, f"{what} at character {first.start + 1:,}{more}{says}",
@@ -56,11 +56,11 @@ RULE = Rule(
     code="S101",
     name="invisible-characters",
     level="error",
-    says="a text holds characters that nobody sees",
-    why="A reviewer approves what is shown; a model reads every character. Whole sentences can be "
-    "written in tags and selectors. Joiners, marks and selectors that scripts and emoji need are "
-    "not counted.",
-    remedy="remove the characters, and find out who put them there",
+    says="a text has invisible characters",
+    why="A reviewer approves what is displayed; a model reads every character. Whole sentences "
+    "can be written in tags and selectors. Joiners, marks and selectors that scripts and "
+    "emoji need are not reported.",
+    remedy="remove the characters, and find out who added them",
     wrong=(
         {"name": "ping", "description": "Pings a host.\U000e0048\U000e0069"},
         {"name": "pi\u200bng", "description": "Pings a host."},

@@ -34,9 +34,9 @@ RULE = Rule(
     name="keyword-malformed",
     level="error",
     says="a keyword has a value that JSON Schema does not allow",
-    why="Clients that compile the schema reject the tool. Conversion drops the keyword, so what it "
-    "was meant to limit is not limited.",
-    remedy="write a value that the keyword takes, or remove the keyword",
+    why="Clients that compile the schema reject the tool. Conversion drops the keyword, so it "
+    "limits nothing.",
+    remedy="correct the value, or remove the keyword",
     wrong=(
         {
             "name": "tag",

@@ -92,9 +92,10 @@ RULE = Rule(
     code="S104",
     name="lookalike-name",
     level="warning",
-    says="a name can be taken for another",
-    why="Models and people pick tools by name. A second name with the same look, in letters of "
-    "another script, other capitals or with a slip, gets calls that were meant for the first.",
+    says="a name looks like another one",
+    why="Models and people choose tools by name. A name that looks the same, with letters of "
+    "another script, other capitals or a typing error, gets calls that were meant for the "
+    "first.",
     remedy="rename one of the two, and write names in one script",
     wrong=(
         {"name": "f\u0435tch_url", "description": "Fetches."},

@@ -61,8 +61,8 @@ RULE = Rule(
     name="naming-mixed",
     level="info",
     says="names follow several styles",
-    why="Models write names in the style they saw last; where styles are mixed they miss.",
-    remedy="choose one style and keep to it",
+    why="Models write names in the style they saw last; with mixed styles they make mistakes.",
+    remedy="use one style",
     wrong=(
         {"name": "list_users", "description": "Lists users."},
         {"name": "add_user", "description": "Adds a user."},

@@ -29,10 +29,10 @@ RULE = Rule(
     code="Q119",
     name="nesting-deep",
     level="info",
-    says="parameters are nested very deep",
-    why="Models lose track of brackets and of which member belongs where, and strict modes of "
-    "providers limit the depth.",
-    remedy="take flat parameters, or references to what another tool made",
+    says="parameters are nested too deeply",
+    why="Models lose track of brackets and of which member belongs where, and strict modes limit "
+    "the depth.",
+    remedy="use flat parameters, or ids of what another tool created",
     wrong=({"name": "draw", "description": "Draws.", "inputSchema": _nested(_DEEPEST + 1)},),
     right=({"name": "draw", "description": "Draws.", "inputSchema": _nested(2)},),
     look=_look,

@@ -55,10 +55,10 @@ RULE = Rule(
     code="S112",
     name="other-tools",
     level="warning",
-    says="a text says how other tools are to be used, or puts itself before them",
-    why="A server can bend what another server's tools do by a sentence in its own description. "
-    "Advice about its own tools is usual.",
-    remedy="describe this tool, and leave other servers' tools to them",
+    says="a text states how other tools are to be used, or claims priority over them",
+    why="A server can change how another server's tools are used by a sentence in its own "
+    "description. Advice about its own tools is normal.",
+    remedy="describe this tool only",
     wrong=(
         {
             "name": "trivia",

@@ -33,10 +33,10 @@ RULE = Rule(
     code="S110",
     name="outside-address",
     level="warning",
-    says="an address stands here that data could leave by",
-    why="Hosts that catch requests, tunnels and webhooks are where stolen data goes; a default is "
-    "used without anybody choosing it.",
-    remedy="use an address with a name of your own, or leave it to the caller",
+    says="a text has an address that data could be sent to",
+    why="Stolen data is sent to hosts that record requests, to tunnels and to webhooks. A "
+    "default is used without a decision.",
+    remedy="use a domain of your own, or leave the address to the caller",
     wrong=(
         {
             "name": "report",

@@ -62,9 +62,8 @@ RULE = Rule(
     name="parameter-undescribed",
     level="info",
     says="parameters have no description",
-    why="A model fills in what it is told about; where a name can mean two things (an id or a "
-    "name, metres or miles) it guesses.",
-    remedy="say of each what it means: the unit, the format, where the value comes from",
+    why="Where a name can mean two things (an id or a name, metres or miles) a model guesses.",
+    remedy="describe each: its meaning, the unit, the format, where the value comes from",
     wrong=(
         {
             "name": "move",

@@ -19,7 +19,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
     for parameter in subject.parameters:
         if parameter.schema.keys() <= ANNOTATIONS and _BRANCHES.isdisjoint(parameter.at):
             name = safe(parameter.name, _LONGEST)
-            yield Hit(parameter.at, f"nothing says what type {name} has")
+            yield Hit(parameter.at, f"no type is declared for {name}")
 
 
 RULE = Rule(
@@ -27,9 +27,9 @@ RULE = Rule(
     name="parameter-untyped",
     level="info",
     says="a parameter has no type",
-    why="A model may send a text, a number or an object; strict modes of providers refuse the "
-    "schema or make a text of it.",
-    remedy='give it a "type", or an "anyOf" of the types it takes',
+    why="A model may send a text, a number or an object. Strict modes reject the schema or turn "
+    "it into text.",
+    remedy="declare a `type`, or an `anyOf` of the accepted types",
     wrong=(
         {
             "name": "wait",

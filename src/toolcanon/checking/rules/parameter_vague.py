@@ -28,16 +28,17 @@ def _look(subject: Subject) -> Iterator[Hit]:
             continue
         kind = parameter.schema.get("type", "object")
         if isinstance(kind, str) and kind in _ANYTHING:
-            yield Hit(parameter.at, f"nothing says what {parameter.name} is")
+            yield Hit(parameter.at, f"no description of {parameter.name}")
 
 
 RULE = Rule(
     code="Q111",
     name="parameter-vague",
     level="warning",
-    says="a parameter has a name that fits everything, and no description",
-    why="A model knows only names, types and descriptions. Here all three leave open what to send.",
-    remedy="name it after what it holds, or describe it",
+    says="a parameter has a meaningless name and no description",
+    why="A model knows only names, types and descriptions, and here none of them states what to "
+    "send.",
+    remedy="use a specific name, or describe it",
     wrong=(
         {
             "name": "notify",

@@ -22,17 +22,16 @@ def _look(subject: Subject) -> Iterator[Hit]:
         for place, text in places:
             if found := flaw(text):
                 shown = safe(text, _LONGEST)
-                yield Hit(place, f"the pattern {shown} is no regular expression: {safe(found)}")
+                yield Hit(place, f"the pattern {shown} is not a regular expression: {safe(found)}")
 
 
 RULE = Rule(
     code="C206",
     name="pattern-broken",
     level="error",
-    says="a pattern is no regular expression",
-    why="Nobody can hold a text against it. Providers that compile patterns before they take a "
-    "tool refuse the whole request.",
-    remedy="mend the pattern, or leave it out",
+    says="a `pattern` is not a regular expression",
+    why="It cannot be validated. Providers that compile patterns reject the whole request.",
+    remedy="correct the pattern, or leave it out",
     wrong=(
         {
             "name": "greet",

@@ -23,10 +23,10 @@ RULE = Rule(
     code="Q120",
     name="reading-guessed",
     level="info",
-    says="something was guessed in reading",
-    why="The definition leaves open what it means, or says it twice. The likeliest was taken, and "
-    "nothing in the result shows that it could have been meant otherwise.",
-    remedy="say it so that it can be read in one way",
+    says="the reader guessed something",
+    why="The definition is ambiguous or contradicts itself. The likeliest reading was taken, and "
+    "the result does not show it.",
+    remedy="write the definition so that it can be read in one way only",
     wrong=(
         {
             "api_name": "greet",

@@ -35,10 +35,10 @@ RULE = Rule(
     code="C213",
     name="reading-repaired",
     level="info",
-    says="a definition was repaired in reading",
-    why="It is not written as its format has it. The meaning was clear, so it was read, but other "
-    "readers may reject it or miss a part of it.",
-    remedy="write it as the format has it; converting it to its own format does",
+    says="the reader repaired a definition",
+    why="It does not follow its format. The meaning was clear, so it was read, but other readers "
+    "may reject it or miss a part of it.",
+    remedy="follow the format; converting it to its own format does",
     wrong=(
         {
             "name": "greet",

@@ -24,8 +24,7 @@ RULE = Rule(
     level="error",
     says="a reference leads back to itself",
     why="What it accepts is undefined: validators recurse without end or reject the schema. "
-    "Conversion replaces a reference to nothing but references with a schema that accepts "
-    "anything.",
+    "Conversion replaces such a cycle with a schema that accepts anything.",
     remedy="refer to a schema that describes the value",
     wrong=(
         {

@@ -15,14 +15,14 @@ _LONGEST: Final = 120
 def _look(subject: Subject) -> Iterator[Hit]:
     for at, flaw in subject.lost_references:
         if not flaw.is_circular and str(flaw.value).startswith("#"):
-            yield Hit(at, f"{safe(str(flaw.value), _LONGEST)} leads to nothing in this schema")
+            yield Hit(at, f"{safe(str(flaw.value), _LONGEST)} cannot be resolved in this schema")
 
 
 RULE = Rule(
     code="C211",
     name="reference-dangling",
     level="error",
-    says="a reference leads to nothing in its schema",
+    says="a reference cannot be resolved in its schema",
     why="Validators reject the schema. Conversion replaces the reference with a schema that "
     "accepts anything.",
     remedy="add the definition, or correct the reference",

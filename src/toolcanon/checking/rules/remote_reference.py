@@ -40,11 +40,11 @@ RULE = Rule(
     code="S114",
     name="remote-reference",
     level="error",
-    says="a reference leads to another document",
-    why="Fetching it would let a definition reach into the network of whoever reads it, and what "
-    "comes back may change after review. It is never fetched here; providers refuse it or take "
-    "anything in its place.",
-    remedy="put the schema under $defs and refer to it there",
+    says="a reference points to another document",
+    why="A client that fetches it lets a definition reach into its network, and the document may "
+    "change after review. toolcanon never fetches it; providers reject it or accept anything "
+    "in its place.",
+    remedy="copy the schema into `$defs`",
     wrong=(
         {
             "name": "add",

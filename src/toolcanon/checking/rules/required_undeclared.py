@@ -31,9 +31,9 @@ def _look(subject: Subject) -> Iterator[Hit]:
                 is_closed = node.get("additionalProperties") is False
                 yield Hit(
                     at / "required" / index,
-                    f"{shown} is required and not allowed: no call can be right"
+                    f"{shown} is required and not allowed: no call is valid"
                     if is_closed
-                    else f"{shown} is required, and nothing says what it is",
+                    else f"{shown} is required and not declared",
                 )
 
 
@@ -41,10 +41,10 @@ RULE = Rule(
     code="Q112",
     name="required-undeclared",
     level="warning",
-    says="a required member is declared nowhere",
+    says="a required member is not declared",
     why="Often a parameter was renamed in one place only. Models do not know what to send, and "
-    "strict modes of providers refuse the schema.",
-    remedy='declare it under "properties", or take it out of "required"',
+    "strict modes reject the schema.",
+    remedy="declare it under `properties`, or remove it from `required`",
     wrong=(
         {
             "name": "greet",

@@ -27,8 +27,8 @@ RULE = Rule(
     name="same-description",
     level="warning",
     says="two different tools have the same description",
-    why="A model cannot tell them apart by what they say, and chooses by chance.",
-    remedy="say in each what sets it apart, and when to use the other",
+    why="A model cannot distinguish them, and chooses by chance.",
+    remedy="state in each how it differs, and when to use the other",
     wrong=(
         {
             "name": "find_file",

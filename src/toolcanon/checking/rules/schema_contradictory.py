@@ -31,7 +31,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
         if not _LOWS.isdisjoint(node):
             yield from _bounds(node, at)
         if node.get("enum") == []:
-            yield Hit(at / "enum", "no value fits: the enum is empty")
+            yield Hit(at / "enum", "no value is valid: the enum is empty")
         elif "enum" in node or "const" in node:
             yield from _values(node, at)
 
@@ -42,7 +42,7 @@ def _bounds(node: JsonObject, at: Pointer) -> Iterator[Hit]:
         if least is None or most is None or not (is_number(least) and is_number(most)):
             continue
         if least > most:
-            yield Hit(at / low, f"no value fits: {low} {least} is more than {high} {most}")
+            yield Hit(at / low, f"no value is valid: {low} {least} is more than {high} {most}")
 
 
 def _values(node: JsonObject, at: Pointer) -> Iterator[Hit]:
@@ -60,7 +60,7 @@ def _values(node: JsonObject, at: Pointer) -> Iterator[Hit]:
         none = len(wrong) == len(values)
         yield Hit(
             at / word,
-            f"{'no value fits' if none else 'never accepted'}: {shown} in the {word} is no "
+            f"{'no value is valid' if none else 'never accepted'}: {shown} in the {word} is no "
             f"{' or '.join(map(str, types))}",
             level=None if none else "info",
         )
@@ -71,8 +71,8 @@ RULE = Rule(
     name="schema-contradictory",
     level="warning",
     says="a schema contradicts itself",
-    why="Whatever a model sends there is refused, by the provider or by the tool.",
-    remedy="mend the bounds, name the values, or make the type fit them",
+    why="Every value there is rejected, by the provider or by the tool.",
+    remedy="correct the bounds, the values or the type",
     wrong=(
         {
             "name": "pick",

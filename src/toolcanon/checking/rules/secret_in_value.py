@@ -43,8 +43,8 @@ RULE = Rule(
     name="secret-in-value",
     level="error",
     says="a value looks like a secret",
-    why="A definition goes to every model, every log and every cache. A key in it is known.",
-    remedy="withdraw the secret, and have the server take it from its environment",
+    why="A definition is sent to models and stored in logs and caches, so a key in it is exposed.",
+    remedy="revoke the secret, and let the server read it from its environment",
     wrong=(
         {
             "name": "query",

@@ -17,7 +17,7 @@ _AT: Final = Pointer(("inputs", "properties"))
 def _look(subject: Subject) -> Iterator[Hit]:
     members = subject.schema.get("properties")
     if isinstance(members, dict) and len(members) > _MOST:
-        yield Hit(_AT, f"the tool takes {len(members)} parameters")
+        yield Hit(_AT, f"the tool has {len(members)} parameters")
 
 
 def _of(count: int) -> JsonObject:
@@ -38,10 +38,10 @@ RULE = Rule(
     code="Q109",
     name="too-many-parameters",
     level="info",
-    says="a tool takes very many parameters",
-    why="Models leave out or mix up parameters when there are dozens, and some providers limit "
-    "how many there may be.",
-    remedy="split the tool by task, or group what belongs together in objects",
+    says="a tool has too many parameters",
+    why="Models leave out or confuse parameters when there are dozens, and some providers limit "
+    "their number.",
+    remedy="split the tool by task, or group related parameters in objects",
     wrong=(_of(_MOST + 1),),
     right=(_of(3),),
     look=_look,
