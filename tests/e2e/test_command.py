@@ -113,7 +113,7 @@ def test_quiet_by_default_about_what_changes_nothing(tmp_path):
     assert tool["parameters"]["required"] == ["room", "seats", "days"]
     assert said(done) == [
         "L015 tool-dropped (narrowed) x1: the tool is not in the result (web_search)",
-        "L228 constraint-dropped (widened) x1: a constraint is gone (book.room)",
+        "L228 constraint-dropped (widened) x1: a constraint is dropped (book.room)",
         "losses: narrowed 1, widened 1 (-v lists them, toolcanon explain CODE tells why)",
         NEEDS_RESTORE,
     ]
@@ -397,7 +397,7 @@ def test_what_a_format_and_a_dialect_accept():
 def test_every_code_is_explained():
     codes = [line.split()[0] for line in run("explain").stdout.decode().splitlines()]
     assert {"L001", "L101", "L201", "R001", "E101"} <= set(codes)
-    assert b"every loss names its own" in run("explain", "L228").stdout
+    assert b"each loss states its own" in run("explain", "L228").stdout
     assert b"Effect" not in run("explain", "nested-text-parsed").stdout
 
 
