@@ -66,5 +66,7 @@ def test_one_finding_more_than_the_baseline_has_is_new():
 
 def test_a_call_is_no_definition():
     call = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
-    assert tc.detect(call).format == "raw"
+    found = tc.detect(call)
+    assert found.format == "raw"
+    assert {name for name, score in found.confidence.items() if score} == {"raw"}
     assert tc.detect({"type": "function", "function": {"name": "f"}}).format != "raw"
