@@ -11,6 +11,7 @@ from dataclasses import MISSING
 from pathlib import Path
 
 import click
+from api_reference import api_page
 
 import toolcanon as tc
 from toolcanon.cli.code_examples import example_lines
@@ -620,6 +621,7 @@ class _Plain(click.HelpFormatter):
 
 
 PAGES = {
+    HERE / "api.md": api_page,
     HERE / "schemas" / f"canonical-tool.v{IR_VERSION}.json": canonical_schema,
     HERE / "schemas" / f"receipt.v{RECEIPT_VERSION}.json": lambda: printed(receipt_document()),
     HERE / "schemas" / f"lens.v{LENS_VERSION}.json": lambda: printed(lens_document()),

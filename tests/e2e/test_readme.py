@@ -1,11 +1,13 @@
 """The README's examples are run as they stand."""
 
+import doctest
 import shutil
 import subprocess
 import sys
 
 import pytest
 
+import toolcanon as tc
 from tests.conftest import ROOT
 from tests.e2e.pages import blocks, commands_of, run
 
@@ -36,3 +38,18 @@ def test_demo_runs(workplace):
     done = run("bash examples/demo.sh", workplace)
     assert done.returncode == 0, done.stdout
     assert "identical to the original" in done.stdout
+
+
+def test_api_reference_examples():
+    """Only public names are in reach: an example that needs others cannot be followed."""
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    known = {name: getattr(tc, name) for name in tc.__all__} | {"tc": tc}
+    sessions = blocks("docs/api.md", "pycon")
+    examples = [
+        doctest.DocTestParser().get_doctest(s, dict(known), "api.md", None, 0) for s in sessions
+    ]
+    assert len(sessions) == page.count("```pycon") > 10
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    for example in examples:
+        runner.run(example)
+    assert not runner.failures

@@ -74,16 +74,17 @@ def tool(**options: Unpack[Options]) -> Callable[[Target], Target]: ...
 def tool(target: Any = None, /, **options: Unpack[Options]) -> Any:
     """Make a tool of a function, method, callable, dataclass, TypedDict or pydantic model.
 
-    The same object comes back, with its definition attached: ``definition_of`` finds it. Mistakes
-    are a DefinitionError with the line.
+    Return the same object with its definition attached: ``read``, ``convert``, ``check`` and
+    ``Toolset`` accept it. Raises DefinitionError, with the line, for a mistake.
 
+    >>> from toolcanon import read
     >>> @tool
     ... def search(query: str, limit: int = 10) -> list[str]:
     ...     '''Find pages.'''
     ...     return [query] * limit
     >>> search("tea", 1)
     ['tea']
-    >>> definition_of(search).tool.inputs["required"]
+    >>> read(search)[0].inputs["required"]
     ['query']
     """
     frame = sys._getframe(1)  # noqa: SLF001 - the scope of the definition, for its annotations
