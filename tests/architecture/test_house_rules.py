@@ -3,6 +3,7 @@
 import ast
 import importlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 
 import toolcanon as tc
 from tests.conftest import ROOT, format_cases
+from tests.e2e.pages import blocks
 from tests.tables import table
 from toolcanon import errors
 from toolcanon.conversion.bind_target import BindTarget
@@ -52,6 +54,37 @@ def texts(path):
             yield node.value
 
 
+ID_IN_PROSE = re.compile(
+    r"[`'\"]([a-z][a-z-]*)(?=[`'\"/@])|\b([a-z][a-z-]*)/(?=[a-z])|(?<=[a-z,;] )([A-Z][a-z]+)\b"
+)
+"""In quotes, before the slash of a dialect, or with a capital in mid-sentence."""
+
+
+def named_in(text):
+    """Ids that a text uses; English words that happen to be spelled like one are none.
+
+    A text without spaces is made of ids. In a sentence a bare word in lower case is English.
+    """
+    if " " not in text.strip():
+        return set(re.findall(r"[a-z]+(?:-[a-z]+)*", text.lower()))
+    return {"".join(groups).lower() for groups in ID_IN_PROSE.findall(text)}
+
+
+@table(
+    "text, names",
+    [
+        ("groq", {"groq"}),
+        ("openai/strict@2026-11", {"openai", "strict"}),
+        ("keys that go together", set()),
+        ("see `together` or 'mcp/cursor'", {"together", "mcp"}),
+        ("what only Together accepts", {"together"}),
+        ("Together they are two", set()),
+    ],
+)
+def test_an_id_is_not_an_english_word(text, names):
+    assert named_in(text) == names
+
+
 @table("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
 def test_a_provider_is_named_in_its_own_file_only(path):
     place = str(path.relative_to(SOURCE))
@@ -62,8 +95,7 @@ def test_a_provider_is_named_in_its_own_file_only(path):
     for text in texts(path):
         if own and text.startswith("github.com/"):  # where a fact was reported
             continue
-        words = set(re.findall(r"[a-z]+(?:-[a-z]+)*", text.lower()))
-        foreign = (words & VENDORS) - {own}
+        foreign = (named_in(text) & VENDORS) - {own}
         if own and own.startswith("openai"):
             foreign -= {"openai"}
         assert not foreign, f"{place} names {foreign}: {text!r}"
@@ -319,10 +351,49 @@ def stat_of_adding(format_id, folder):
 @pytest.mark.skipif(shutil.which("git") is None, reason="git tells what differs")
 def test_the_example_in_contributing_is_the_real_diff(tmp_path):
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    shown = text.partition("`git diff --stat` of adding it")[2].partition("```\n")[2]
+    shown = text.partition("`git diff --stat` of adding")[2].partition("```\n")[2]
     assert shown.partition("```")[0] == stat_of_adding("groq", tmp_path)
-    shown = text.partition("```python\n")[2].partition("```")[0]
-    assert shown == (SOURCE / "formats" / "groq.py").read_text(encoding="utf-8")
+    assert (SOURCE / "formats" / "groq.py").read_text(encoding="utf-8") in blocks(
+        "CONTRIBUTING.md", "python"
+    )
+
+
+ADD_RECIPE = """
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "made"
+
+
+def pytest_sessionstart():
+    import tests.conftest
+    import toolcanon.formats
+
+    toolcanon.formats.__path__.append(str(FOLDER))
+    tests.conftest.CASES = FOLDER / "cases"
+"""
+
+
+def test_the_recipe_in_contributing_makes_a_format(tmp_path):
+    """The two files as they are printed, judged by the contract tests for every format."""
+    (tmp_path / "made" / "cases" / "formats").mkdir(parents=True)
+    files = {
+        "made/acme.py": blocks("CONTRIBUTING.md", "python")[0],
+        "made/cases/formats/acme.json": blocks("CONTRIBUTING.md", "json")[0],
+        "recipe.py": ADD_RECIPE,
+    }
+    for path, text in files.items():
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    options = ["-q", "-p", "no:cacheprovider", "-p", "recipe", "tests/contract/test_formats.py"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        capture_output=True,
+        check=False,
+        text=True,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^[1-9]\d* passed", done.stdout, re.MULTILINE)
 
 
 def test_every_loss_of_a_conversation_is_told_by_somebody():
