@@ -104,11 +104,15 @@ def differences(before: Digests, after: Digests) -> list[tuple[str, str]]:
 
 
 def report(found: Sequence[tuple[str, str]], total: int) -> int:
-    """Print the differences, grouped; return the exit status."""
-    for case, what in found[:_SHOWN]:
+    """Print the differences, structure first, and write all of them; return the exit status."""
+    rows = sorted(found, key=lambda row: row[1] == "text")
+    for case, what in rows[:_SHOWN]:
         print(f"{what:18} {case}")
-    if len(found) > _SHOWN:
-        print(f"… and {len(found) - _SHOWN} more")
+    if len(rows) > _SHOWN:
+        BUILD.mkdir(parents=True, exist_ok=True)
+        every = BUILD / "differences.tsv"
+        every.write_text("".join(f"{what}\t{case}\n" for case, what in rows), encoding="utf-8")
+        print(f"… and {len(rows) - _SHOWN} more in {every.relative_to(ROOT)}")
     for (verb, target, what), count in sorted(Counter(map(_kind, found)).items()):
         print(f"{count:6} {verb} {target} {what}")
     print(f"{len(found)} of {total} cases differ")
