@@ -616,3 +616,53 @@ def test_a_name_that_two_namespaces_have_is_told_and_not_guessed():
         with pytest.raises(AmbiguousCall, match="files:search or mail:search"):
             binding.restore("search", {})
         assert binding.restore("mail:search", {}).name == "mail:search"
+
+
+@table(
+    "others",
+    [
+        {"additionalProperties": WHOLE},
+        {"additionalProperties": True},
+        {"patternProperties": {"^_": WHOLE}},
+        {},
+    ],
+)
+def test_a_key_that_is_spelled_like_an_alias_stays_another_key(others):
+    tool = {"name": "t", "inputSchema": {"type": "object", "properties": {"$x": WHOLE}, **others}}
+    binding = tc.bind(tool, "anthropic")
+    given = {"$x": 1, "_x": 2, "_x~": 3}
+    name, written = binding.render("t", given)
+    assert written["_x"] == 1
+    assert sorted(written.values()) == [1, 2, 3]
+    found = binding.restore(name, written)
+    assert (found.arguments, found.ok, found.repairs) == (given, True, ())
+
+
+def test_a_member_that_is_given_by_both_names_is_reported():
+    tool = {"name": "t", "inputSchema": {"type": "object", "properties": {"$x": WHOLE}}}
+    found = tc.bind(tool, "anthropic").restore("t", {"$x": 2, "_x": 1})
+    assert found.arguments == {"$x": 1}
+    assert [(str(made.at), made.code, made.before) for made in found.repairs] == [
+        ("/$x", "R129", 2)
+    ]
+    assert not tc.bind(tool, "anthropic").restore("t", {"$x": 1, "_x": 1}).repairs
+
+
+def test_a_key_that_an_entry_list_repeats_is_reported():
+    entries = [{"key": "k", "value": 1}, {"key": "j", "value": 5}, {"key": "k", "value": 2}]
+    found = restored({"city": "Rome", "counts": entries}, "openai/strict")
+    assert found.ok
+    assert found.arguments["counts"] == {"k": 2, "j": 5}
+    repaired = [made for made in found.repairs if made.code == "R129"]
+    assert [(str(made.at), made.before) for made in repaired] == [("/counts/0", entries[0])]
+
+
+def test_members_of_a_condition_widen_a_closed_object():
+    schema = {
+        "type": "object",
+        "properties": {"n": WHOLE},
+        "additionalProperties": False,
+        "if": {"properties": {"kind": {"const": "a"}}},
+    }
+    losses = tc.bind({"name": "t", "inputSchema": schema}, "openai/strict").losses
+    assert {loss.code for loss in losses if loss.effect & tc.Effect.WIDENED} == {"L210"}

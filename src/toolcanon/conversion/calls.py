@@ -245,11 +245,11 @@ def _attempt(shape: CallShape, wire: Json) -> _Attempt:
 
 
 def _taken(wire: Json, troubles: Iterable[Trouble]) -> Iterator[Repair]:
-    """Values that came in another shape than the written schema has, and are right as they are."""
+    """What the lens reported of arguments that fit: another shape, or a value that was dropped."""
     for trouble in troubles:
         at = Pointer(trouble.at).as_far_as(wire)
         held = at.resolve(wire)
-        yield repair("R007", at, held, held)
+        yield repair(trouble.repair or "R007", at, held, None if trouble.repair else held)
 
 
 def _is_better(attempt: _Attempt, before: list[Problem]) -> bool:

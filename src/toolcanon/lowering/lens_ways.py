@@ -42,8 +42,9 @@ class Walk:
         """Complete new troubles of an operation, which knows only its own place."""
         for index in range(since, len(self.troubles)):
             local = self.troubles[index]
-            is_kept = _held(before, local.at) is _held(after, local.at)
-            self.troubles[index] = Trouble((*self.path, *local.at), local.says, is_kept)
+            is_kept = bool(local.repair) or _held(before, local.at) is _held(after, local.at)
+            at = (*self.path, *local.at)
+            self.troubles[index] = Trouble(at, local.says, is_kept, local.repair)
 
 
 def _held(value: Json, at: tuple[str | int, ...]) -> Json:

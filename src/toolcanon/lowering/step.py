@@ -31,7 +31,9 @@ class Trouble:
     at: tuple[str | int, ...]
     says: str
     is_kept: bool = False
-    """Whether the value stands as it came, so that it may be right all the same."""
+    """Whether the value stays as it came, so that it may be right all the same."""
+    repair: str = ""
+    """The code that reports it where the arguments fit: the operation has settled it."""
 
 
 Way: TypeAlias = Callable[[Json, JsonObject, list[Trouble]], Json]

@@ -64,9 +64,11 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     }
     remarks = []
     for key in refused:
-        silent = (bare and key == "if") or (loose and key in {"then", "else"})
+        silent = (bare and not shut and key == "if") or (loose and key in {"then", "else"})
         silent |= node[key] is False if key == "not" else node[key] in ({}, True)
-        silent |= key in said or (key == "if" and node.keys() & {"then", "else"} <= said)
+        silent |= key in said or (
+            key == "if" and not shut and node.keys() & {"then", "else"} <= said
+        )
         site.lose("L210", key, node[key], None, Effect.EXACT if silent else decides)
         remark = None if silent else site.note(key, node[key])
         if remark:

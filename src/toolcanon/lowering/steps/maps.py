@@ -303,9 +303,14 @@ def restore_entries(value: Json, op: JsonObject, troubles: list[Trouble]) -> Jso
     if value.__class__ is not list:
         return value
     out: JsonObject = {}
+    places: dict[str, int] = {}
     for index, entry in enumerate(value):
         if entry.__class__ is dict and entry.get("key").__class__ is str and "value" in entry:
-            out[entry["key"]] = entry["value"]
+            key = entry["key"]
+            if key in out and not same(out[key], entry["value"]):
+                says = f"the key {key!r} occurs again with another value"
+                troubles.append(Trouble((places[key],), says, repair="R129"))
+            out[key], places[key] = entry["value"], index
         else:
             troubles.append(Trouble((index,), "an entry needs a key, which is text, and a value"))
     return out

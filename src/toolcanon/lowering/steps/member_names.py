@@ -18,10 +18,12 @@ from toolcanon.lowering.notes import with_notes
 from toolcanon.lowering.renaming import Renaming, Stuck
 from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
 from toolcanon.naming import aliases
+from toolcanon.schema.values import same
 
 _MOST_NAMES: Final = 50_000
 _CONDITION: Final = frozenset({"if", "then", "else"})
 _NONE: Final[JsonObject] = {}
+_MARK: Final = "~"  # in no name that a provider allows
 
 
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
@@ -101,19 +103,33 @@ def _told(node: JsonObject, renaming: Renaming, site: Site) -> JsonObject:
 
 
 def apply(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
+    """Rename members. An undeclared key that is spelled like an alias gets a mark."""
     del troubles
     names = op["names"]
     if value.__class__ is not dict:
         return value
-    return {names.get(key, key): held for key, held in value.items()}
+    written = {*names.values()}
+    return {
+        names.get(key) or (f"{key}{_MARK}" if key.rstrip(_MARK) in written else key): held
+        for key, held in value.items()
+    }
 
 
 def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
-    del troubles
+    """Undo ``apply``. Of a member that is given by both names, the value of the alias counts."""
     if value.__class__ is not dict:
         return value
     names = {written: own for own, written in op["names"].items()}
-    return {names.get(key, key): held for key, held in value.items()}
+    out: JsonObject = {}
+    for key, held in value.items():
+        alias = op["names"].get(key)
+        if alias in value and key not in names:
+            if not same(held, value[alias]):
+                troubles.append(Trouble((key,), f"{alias!r} is given as well", repair="R129"))
+            continue
+        is_marked = key[-1:] == _MARK and key.rstrip(_MARK) in names
+        out[names.get(key, key[:-1] if is_marked else key)] = held
+    return out
 
 
 def glance(dialect: Dialect, keys: frozenset[str]) -> Glance:
