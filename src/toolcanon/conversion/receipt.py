@@ -26,6 +26,7 @@ from toolcanon.schema import upgrade
 
 VERSION = 1
 _MARK = "toolcanon-receipt"
+SWITCH_MARK = "toolcanon-switch"
 
 
 def make_receipt(target: Target, bound: Iterable[BoundTool], *, single: bool) -> JsonObject:
@@ -72,6 +73,15 @@ def _entry(item: BoundTool, wire: Wire, target: Target) -> JsonObject:
     if tool.has_own_original:
         entry["original_definition"] = copy_json(tool.original_definition)
     return entry
+
+
+def receipt_of_tools(receipt: Json) -> Json:
+    """Return the receipt of tools that the receipt of a switch holds; any other receipt itself."""
+    if isinstance(receipt, dict) and SWITCH_MARK in receipt:
+        if "binding" not in receipt:
+            raise BadReceipt("it is the receipt of a switch without tools")
+        return receipt["binding"]
+    return receipt
 
 
 def call_shapes(receipt: Json) -> list[CallShape]:

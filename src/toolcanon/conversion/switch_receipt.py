@@ -10,7 +10,7 @@ from toolcanon.conversion.api import read
 from toolcanon.conversion.binding import Binding, bound_tools, calls_of
 from toolcanon.conversion.calls import Calls
 from toolcanon.conversion.conversations import system_of
-from toolcanon.conversion.receipt import document_of, tool_of
+from toolcanon.conversion.receipt import SWITCH_MARK, document_of, tool_of
 from toolcanon.conversion.request_tools import is_stub
 from toolcanon.diagnostics import Repair
 from toolcanon.errors import BadReceipt, NotAConversation
@@ -20,7 +20,6 @@ from toolcanon.ir.conversation import Conversation, Message, ToolChoice
 from toolcanon.jsonio.types import Json, JsonObject
 
 _CHANGES: Final = frozenset({"R118", "R140"})
-MARK: Final = "toolcanon-switch"
 VERSION: Final = 1
 
 
@@ -139,11 +138,11 @@ def read_receipt(receipt: JsonObject | None, source_binding: Binding | JsonObjec
     for each in given:
         if each is None:
             continue
-        if MARK not in each:
+        if SWITCH_MARK not in each:
             found = replace(found, binding=Binding.from_receipt(each))
             continue
         ids, names, held = each.get("ids"), each.get("names"), each.get("binding")
-        if each[MARK] != VERSION or not isinstance(ids, dict) or not isinstance(names, dict):
+        if each[SWITCH_MARK] != VERSION or not isinstance(ids, dict) or not isinstance(names, dict):
             raise BadReceipt("it is damaged, or of another version")
         if not all(isinstance(item, (str, type(None))) for item in ids.values()):
             raise BadReceipt("its ids are damaged")

@@ -17,6 +17,7 @@ from toolcanon.conversion.conversations import codec_named, codec_of, read_conve
 from toolcanon.conversion.marking import Marking
 from toolcanon.conversion.native_parts import foreign_parts, lifted, loaded, spoken
 from toolcanon.conversion.plain import plain, plain_throughout
+from toolcanon.conversion.receipt import SWITCH_MARK
 from toolcanon.conversion.rendering import Outside, inward, outward, renamer
 from toolcanon.conversion.repairs import Survey, Tale, Terms, mend
 from toolcanon.conversion.repairs.arguments import settle_keys
@@ -33,7 +34,6 @@ from toolcanon.conversion.request_tools import (
     with_tools,
 )
 from toolcanon.conversion.switch_receipt import (
-    MARK,
     VERSION,
     Back,
     Withheld,
@@ -100,7 +100,7 @@ class SwitchResult:
 
     def receipt(self) -> JsonObject:
         """The way back as plain JSON: for ``switch(..., receipt=...)`` of what follows."""
-        made: JsonObject = {MARK: VERSION, "from": self.source, "to": self.target}
+        made: JsonObject = {SWITCH_MARK: VERSION, "from": self.source, "to": self.target}
         made |= {"ids": dict(self.ids), "names": dict(self.names)}
         if self.system is not None:
             made["system"] = self.system

@@ -27,12 +27,16 @@ def fragment(pointer: str) -> str:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in found[0].encode())
+    return "".join(f"%{byte:02X}" for byte in found[0].encode(errors="surrogatepass"))
 
 
 def decoded(text: str) -> str:
-    """The text behind the escapes; bytes that are no UTF-8 become question marks."""
+    """Return the text behind the escapes; invalid UTF-8 becomes replacement characters."""
     if "%" not in text:
         return text
-    raw = _ESCAPE.sub(lambda found: bytes.fromhex(found[1].decode()), text.encode())
-    return raw.decode("utf-8", "replace")
+    escaped = text.encode(errors="surrogatepass")
+    raw = _ESCAPE.sub(lambda found: bytes.fromhex(found[1].decode()), escaped)
+    try:
+        return raw.decode(errors="surrogatepass")
+    except UnicodeDecodeError:
+        return raw.decode(errors="replace")
