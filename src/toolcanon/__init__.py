@@ -1,8 +1,8 @@
-"""The compiler and the watchman for the tools of AI models."""
+"""Convert, check and watch the tools of AI models across providers."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # importing typing for the real one would double the time this import takes
+TYPE_CHECKING = False  # importing typing would double the import time of this module
 
 __version__ = "0.1.0"
 
@@ -142,7 +142,7 @@ if TYPE_CHECKING:
     Switched = SwitchResult
     Trimmed = TrimResult
 
-# Where each name lives; it is imported when first asked for.
+# The module of each name; it is imported on first use.
 _OWN = {
     "bulk.rows": "Converter",
     "checking.outcome": "CheckReport",
@@ -175,14 +175,14 @@ _OWN = {
     "naming.profiles": "Profile",
     "sources.mcp.live": "McpServer",
 }
-# Importable as well, and not in ``__all__``: what one page of the documentation needs, ...
+# Also importable, but not in ``__all__``: names that one page of the documentation needs, ...
 _FURTHER = {
     "checking.conversations": "lint",
     "conversion.conversations": "accumulate read_answer write_answer write_messages",
     "define": "definition_of",
     "drift.shapes": "against_schema compare_shapes",
     "formats.openapi": "http_request",
-    # ... and the names of the documents the project began with.
+    # ... and names of the documents that the project began with.
     "compat.watching": "WatchConfig WatchManager",
     "compat.tool_names": (
         "CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL ToolNamingConvention "
@@ -204,7 +204,7 @@ _FURTHER = {
         "emit_gemini emit_json_schema emit_langchain emit_mcp emit_openai"
     ),
 }
-# What results were called before 0.2: the old names go with 0.3.
+# Former names of results: deprecated since 0.2, removed in 0.3.
 _FORMER = {
     "Called": "CallResult",
     "Ran": "TurnMessages",

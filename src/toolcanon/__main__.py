@@ -1,4 +1,4 @@
-"""``python -m toolcanon`` is the command."""
+"""``python -m toolcanon`` runs the ``toolcanon`` command."""
 
 from toolcanon.cli import toolcanon
 

@@ -1,4 +1,4 @@
-"""What a project says about its tools: ``toolcanon.toml``, or ``[tool.toolcanon]`` in pyproject.
+"""Settings of a project: ``toolcanon.toml``, or ``[tool.toolcanon]`` in pyproject.toml.
 
 ```toml
 [check]
@@ -18,7 +18,7 @@ names = { ripgrep = "Search" }
 internal = ["finish"]
 ```
 
-Parsed purely; finding and reading the file is for ``sources``.
+This module only parses; ``sources`` finds and reads the file.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ _SUPPRESS: Final = ("code", "tool", "at", "target", "reason")
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """Findings that somebody looked at and does not want to see again, and why."""
+    """Findings that were reviewed and are not reported again, with the reason."""
 
     code: str
-    """A code, the beginning of one, or a name; see ``toolcanon.checking.selection``."""
+    """A code, the beginning of a code, or a name; see ``toolcanon.checking.selection``."""
     reason: str
     tool: str = "*"
-    """A name; ``*`` stands for anything."""
+    """The name of the tool; ``*`` matches any text."""
     at: str = ""
-    """The place and everything below it."""
+    """Matches this place and everything below it."""
     target: str = ""
 
     def covers(self, finding: Finding) -> bool:
-        """Whether it is meant."""
+        """Return whether a finding is suppressed."""
         place = str(finding.at)
         return (
             means(self.code, finding.code, finding.name)
@@ -77,13 +77,13 @@ class CheckConfig:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything a project says."""
+    """All settings of a project."""
 
     check: CheckConfig = field(default_factory=CheckConfig)
     file: str = ""
-    """Where it was said; empty when nowhere."""
+    """The file that was read; empty when there is none."""
     naming: Mapping[str, Profile] = field(default_factory=dict)
-    """Naming profiles of the project's own, by name."""
+    """Naming profiles of the project, by name."""
 
     @classmethod
     def of(cls, table: Mapping[str, Any], file: str) -> Self:
@@ -98,7 +98,7 @@ def _check(section: Mapping[str, Any], file: str) -> CheckConfig:
     _only(section, _CHECK, "check", file)
     fail_on = section.get("fail-on")
     if fail_on is not None and fail_on not in LEVELS:
-        raise BadConfig(file, "check.fail-on", f"it is one of {', '.join(LEVELS)}")
+        raise BadConfig(file, "check.fail-on", f"it must be one of {', '.join(LEVELS)}")
     return CheckConfig(
         _targets(section, file),
         _texts(section, "select", file),
@@ -109,26 +109,26 @@ def _check(section: Mapping[str, Any], file: str) -> CheckConfig:
 
 
 def _targets(section: Mapping[str, Any], file: str) -> tuple[str | Target, ...]:
-    """What to check against: names of targets, or tables of their options."""
+    """Return the targets: names, or tables of options."""
     if "to" in section and "targets" in section:
-        raise BadConfig(file, "check.targets", "it is another name of check.to: use that alone")
+        raise BadConfig(file, "check.targets", "it is an alias of check.to: use only one of them")
     key = "targets" if "targets" in section else "to"
     found = section.get(key, [])
     if not isinstance(found, list):
-        raise BadConfig(file, f"check.{key}", "it is a list of targets")
+        raise BadConfig(file, f"check.{key}", "it must be a list of targets")
     return tuple(_target(one, f"check.{key}[{number}]", file) for number, one in enumerate(found))
 
 
 def _target(said: Any, key: str, file: str) -> str | Target:
     if not isinstance(said, str | dict):
-        raise BadConfig(file, key, "it is a text, or a table with format and options")
+        raise BadConfig(file, key, "it must be a string, or a table with format and options")
     try:
         if isinstance(said, str):
             ensure_target(said)
             return said
         _only(said, _TARGET, key, file)
         if "format" not in said:
-            raise BadConfig(file, key, "a target has a format")
+            raise BadConfig(file, key, "a target needs a format")
         return Target(**said)
     except UsageError as error:
         raise BadConfig(file, key, str(error)) from None
@@ -136,22 +136,22 @@ def _target(said: Any, key: str, file: str) -> str | Target:
 
 def _suppressions(entries: Any, file: str) -> list[Suppression]:
     if not isinstance(entries, list):
-        raise BadConfig(file, "check.suppress", "it is a list of tables: [[check.suppress]]")
+        raise BadConfig(file, "check.suppress", "it must be a list of tables: [[check.suppress]]")
     out: list[Suppression] = []
     for number, entry in enumerate(entries):
         key = f"check.suppress[{number}]"
         if not isinstance(entry, dict):
-            raise BadConfig(file, key, "it is a table")
+            raise BadConfig(file, key, "it must be a table")
         _only(entry, _SUPPRESS, key, file)
         for name, value in entry.items():
             if not isinstance(value, str):
-                raise BadConfig(file, f"{key}.{name}", "it is a text")
+                raise BadConfig(file, f"{key}.{name}", "it must be a string")
         for name in ("code", "reason"):
             if not entry.get(name, "").strip():
-                raise BadConfig(file, f"{key}.{name}", "what is suppressed has a code and a reason")
+                raise BadConfig(file, f"{key}.{name}", "a suppression needs a code and a reason")
         try:
             ensure_known(entry["code"])
-        except UnknownCode as error:  # what is misspelled would silently do nothing
+        except UnknownCode as error:  # a misspelled code would have no effect
             raise BadConfig(file, f"{key}.code", str(error)) from None
         out.append(Suppression(**entry))
     return out
@@ -160,21 +160,21 @@ def _suppressions(entries: Any, file: str) -> list[Suppression]:
 def _table(table: Mapping[str, Any], name: str, file: str) -> Mapping[str, Any]:
     found = table.get(name, {})
     if not isinstance(found, dict):
-        raise BadConfig(file, name, "it is a table")
+        raise BadConfig(file, name, "it must be a table")
     return found
 
 
 def _texts(section: Mapping[str, Any], name: str, file: str) -> tuple[str, ...]:
     found = section.get(name, [])
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
-        raise BadConfig(file, f"check.{name}", "it is a list of texts")
+        raise BadConfig(file, f"check.{name}", "it must be a list of strings")
     return tuple(found)
 
 
 def _only(table: Mapping[str, Any], known: tuple[str, ...], where: str, file: str) -> None:
-    """A misspelled key would silently do nothing."""
+    """Raise BadConfig for an unknown key, which would have no effect."""
     for key in table:
         if key not in known:
             near = nearest(key, known)
             hint = f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
-            raise BadConfig(file, f"{where}.{key}".lstrip("."), f"there is no such key; {hint}")
+            raise BadConfig(file, f"{where}.{key}".lstrip("."), f"this key is unknown; {hint}")

@@ -1,8 +1,8 @@
-"""Which formats there are: the modules of ``toolcanon.formats``, and plugins by entry point.
+"""The known formats: modules of ``toolcanon.formats``, and plugins by entry point.
 
-The modules of ``toolcanon.formats.clients`` add a dialect each to the format their id begins with.
-A plugin names its ``Format`` value under the entry point group ``toolcanon.formats``. One that
-does not load is reported and left out; it never takes the others down.
+Each module of ``toolcanon.formats.clients`` adds a dialect to the format that its id begins with.
+A plugin gives its ``Format`` value under the entry point group ``toolcanon.formats``. A plugin
+that fails to load is reported and left out; the others still work.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ENTRY_POINTS = "toolcanon.formats"
 
 
 class BrokenPlugin(NamedTuple):
-    """A third-party format that could not be used, and why."""
+    """A plugin that could not be used, with the reason."""
 
     name: str
     source: str
@@ -34,7 +34,7 @@ class BrokenPlugin(NamedTuple):
 
 
 class Registry(NamedTuple):
-    """Every usable format by id, their dialects, and what went wrong while looking."""
+    """All usable formats by id, their dialects, and the plugins that failed."""
 
     formats: dict[str, Format]
     dialects: dict[str, Dialect]
@@ -44,14 +44,14 @@ class Registry(NamedTuple):
 
 @cache
 def registry() -> Registry:
-    """Find all formats, once for the life of the process."""
+    """Find all formats; the result is kept for the life of the process."""
     formats = builtin_formats()
     broken: list[BrokenPlugin] = []
     for name, source, load in _plugins():
         try:
             found = load()
             problem = _problem(found, formats)
-        except Exception as error:  # noqa: BLE001 - a plugin may fail in any way it likes
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             problem = f"{type(error).__name__}: {error}"
         if problem:
             broken.append(BrokenPlugin(name, source, problem))
@@ -75,7 +75,7 @@ def _builtin_formats() -> tuple[Format, ...]:
 
 
 def _modules(package: str) -> list[ModuleType]:
-    """What stands in a package, in order of names, but for what formats share and clients."""
+    """Return the format modules of a package by name, without shared code and clients."""
     return [
         import_module(f"{package}.{module.name}")
         for module in pkgutil.iter_modules(import_module(package).__path__)
@@ -84,7 +84,7 @@ def _modules(package: str) -> list[ModuleType]:
 
 
 def builtin_formats() -> dict[str, Format]:
-    """The formats of this package, by rank and then by id."""
+    """Return the formats of this package, by rank and then by id."""
     return {item.id: item for item in _builtin_formats()}
 
 
@@ -103,12 +103,12 @@ def _problem(found: object, formats: dict[str, Format]) -> str:
     if not isinstance(found, Format):
         return f"expected a Format, found {type(found).__name__}"
     if found.id in formats:
-        return f"the id {found.id!r} is taken"
+        return f"the id {found.id!r} is already used"
     return ""
 
 
 def get_format(format_id: str) -> Format:
-    """The format with this id; raises UnknownFormat with advice."""
+    """Return the format with this id; raises UnknownFormat with advice."""
     found = registry()
     known = found.formats.get(str(format_id))
     if known is None:
@@ -121,7 +121,7 @@ def get_format(format_id: str) -> Format:
 
 
 def meant(name: str) -> str:
-    """The target that a common name stands for, with the dialect behind it; empty if none."""
+    """Return the target, with its dialect, that a common name means; empty if none."""
     head, slash, rest = name.lower().partition("/")
     for item in registry().formats.values():
         if head in item.known_as:
@@ -135,13 +135,13 @@ _targets: dict[str, Target] = {}
 
 
 def get_target(format_id: str) -> Target:
-    """The same for a format to write; raises NotWritable as well."""
+    """Return the format with this id; raises NotWritable if it can only be read."""
     try:
         return _targets[format_id]
-    except (KeyError, TypeError):  # not asked for yet, or no id at all
+    except (KeyError, TypeError):  # not cached yet, or not an id
         found = get_format(str(format_id))
     if found.write is None:
         writable = tuple(item.id for item in registry().formats.values() if item.write is not None)
         raise NotWritable(found.id, writable)
-    target = _targets[found.id] = cast("Target", found)  # its write is there, as just seen
+    target = _targets[found.id] = cast("Target", found)  # its write was checked above
     return target

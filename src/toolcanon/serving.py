@@ -1,4 +1,4 @@
-"""Tools offered to others: a toolset as an MCP server over stdio, by the official SDK."""
+"""Serve a toolset as an MCP server over stdio, with the official SDK."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _STRUCTURED: Final = "structuredContent"
 
 
 def server_of(toolset: Toolset, name: str = _NAME, instructions: str | None = None) -> Server[Any]:
-    """A server with these tools; their errors are answers, not failures of the protocol."""
+    """Return a server with these tools; errors of tools are answers, not protocol errors."""
     types, server = _sdk()
-    binding = bind([_understood(tool) for tool in toolset.tools], "mcp")
+    binding = bind([_for_all_versions(tool) for tool in toolset.tools], "mcp")
     listed = types.ListToolsResult.model_validate({"tools": binding.payload})
     own = {wire: canonical for canonical, wire in binding.names.items()}
 
@@ -36,7 +36,7 @@ def server_of(toolset: Toolset, name: str = _NAME, instructions: str | None = No
         called = await toolset.acall(own.get(params.name, params.name), params.arguments or {})
         answer = write_result(called.result, Told())
         value = answer.get(_STRUCTURED)
-        if value is not None and not isinstance(value, dict):  # the newest version alone takes it
+        if value is not None and not isinstance(value, dict):  # only the newest version allows it
             text = {"type": "text", "text": safe_json(answer.pop(_STRUCTURED), indent=None)}
             answer["content"] = answer.get("content") or [text]
         return types.CallToolResult.model_validate(answer)
@@ -47,15 +47,15 @@ def server_of(toolset: Toolset, name: str = _NAME, instructions: str | None = No
     return made
 
 
-def _understood(tool: CanonicalTool) -> CanonicalTool:
-    """The tool as every version of the protocol takes it: answers are objects in most."""
+def _for_all_versions(tool: CanonicalTool) -> CanonicalTool:
+    """Return the tool as every protocol version accepts it: most require object answers."""
     if not tool.outputs or tool.output_schema.get("type") == "object":
         return tool
     return tool.model_copy(update={"outputs": {}})
 
 
 async def serve_stdio(toolset: Toolset, out: BinaryIO, name: str = _NAME) -> None:
-    """Answer on stdin and a stream of bytes until the other side hangs up."""
+    """Answer requests from stdin on a byte stream until the client disconnects."""
     made = server_of(toolset, name)
     import anyio  # noqa: PLC0415 - comes with the extra
     from mcp.server.stdio import stdio_server  # noqa: PLC0415
@@ -70,5 +70,5 @@ def _sdk() -> tuple[Any, Any]:
         import mcp_types  # noqa: PLC0415 - an extra
         from mcp.server.lowlevel.server import Server  # noqa: PLC0415
     except ImportError:
-        raise MissingPackage("mcp", "mcp", "offer tools as an MCP server") from None
+        raise MissingPackage("mcp", "mcp", "serve tools as an MCP server") from None
     return mcp_types, Server

@@ -100,8 +100,39 @@ def test_there_and_back_by_files(tmp_path):
     assert (done.returncode, done.stdout) == (0, b"")
     there = json.loads(out.read_text())
     assert there[1]["content"][0]["name"] == "Read"
-    back = run("switch", str(out), "--to", "openai", "--receipt", str(keep), "-v")
+    back = run("switch", str(out), "--to", "openai", "--undo", str(keep), "-v")
     assert json.loads(back.stdout) == FINE
+    former = run("switch", str(out), "--to", "openai", "--receipt", str(keep), "-v")
+    assert former.stdout == back.stdout
+
+
+def test_receipts_of_files(tmp_path):
+    """A receipt is never replaced by one of another kind, nor by what is made from it."""
+    tools, keep, body = (tmp_path / name for name in ("tools.json", "keep.json", "out.json"))
+    tools.write_text(json.dumps([{"name": "a.b", "input_schema": {"type": "object"}}]))
+    given = ("--to", "anthropic", "--tools", str(tools))
+    noted = run("switch", *given, "-o", str(body), stdin=FINE)
+    assert b"--keep FILE" in noted.stderr
+    done = run("switch", *given, "--keep", str(keep), "-o", str(body), stdin=FINE)
+    assert b"--keep FILE" not in done.stderr
+    receipt = keep.read_bytes()
+    for words in (
+        ("convert", str(tools), "--to", "mcp", "--receipt", str(keep)),
+        ("convert", str(tools), "--to", "mcp", "--undo", str(keep), "--receipt", str(keep)),
+        ("switch", str(body), "--to", "openai", "--undo", str(keep), "--keep", str(keep)),
+    ):
+        refused = run(*words)
+        assert (refused.returncode, keep.read_bytes()) == (2, receipt), refused.stderr
+        assert b"write to another file" in refused.stderr
+    again = run("switch", *given, "--keep", str(keep), stdin=FINE)
+    assert again.returncode == 0
+    call = {"type": "tool_use", "id": "1", "name": "a_b", "input": {}}
+    restored = run("restore", "--receipt", str(keep), stdin=call)
+    assert json.loads(restored.stdout)["name"] == "a.b"
+    keep.write_text("null")
+    for words in (("switch", str(body), "--to", "openai"), ("convert", str(tools), "--to", "mcp")):
+        refused = run(*words, "--undo", str(keep))
+        assert (refused.returncode, b"E113" in refused.stderr) == (2, True)
 
 
 def test_no_file_is_written_twice(tmp_path, monkeypatch):
@@ -166,7 +197,7 @@ def test_trimming():
     [
         (["--to", "nobody"], FINE, b"E201"),
         (["--to", "openai"], {"a": 1}, b"E116"),
-        (["--to", "openai", "--receipt", "missing.json"], FINE, b"E114"),
+        (["--to", "openai", "--undo", "missing.json"], FINE, b"E114"),
         (["--to", "openai", "--trim", "0"], FINE, b"E200"),
         ([], FINE, b"E200"),
     ],

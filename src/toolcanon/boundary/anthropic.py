@@ -1,6 +1,6 @@
-"""The ``anthropic`` package, by its own middleware: inside its retries, before anything is signed.
+"""The ``anthropic`` package, by its middleware: within its retries, before requests are signed.
 
-So it also serves the clients for other clouds. Errors of ours reach the application as they are.
+So it also works for the clients of other clouds. ToolcanonErrors reach the application unchanged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PATHS: Final = ("/messages", "/messages/count_tokens")
 
 
 class _Boundary:
-    """Rewrites one attempt after the other; each comes as the application asked for it."""
+    """Rewrites each attempt; every attempt starts from the application's own request."""
 
     def __init__(self, rewriter: Rewriter) -> None:
         self._rewriter = rewriter
@@ -63,23 +63,23 @@ class _Boundary:
 
 @cache
 def _middleware() -> Any:
-    """The class as a kind of the package's own."""
+    """Return the class as a subclass of the package's Middleware."""
     try:
-        from anthropic import Middleware  # noqa: PLC0415 - whoever adapts a client has it
+        from anthropic import Middleware  # noqa: PLC0415 - installed with the client
     except ImportError:
         raise MissingPackage("anthropic", "boundary", "adapt its client") from None
     return type("Boundary", (_Boundary, Middleware), {})
 
 
 def _with(response: Any, **body: Any) -> Any:
-    """What the application gets, as an answer to its own request."""
+    """Return the response for the application, as an answer to its own request."""
     made = incoming(kit_for(package_of(response)).http, response, **body)
     made.request = response.request
     return made
 
 
 def _read(response: Any, body: bytes, exchange: Exchange) -> Any:
-    """A response that was read; it took as long as it took."""
+    """Return a response that was read, with its original elapsed time."""
     rewrite = exchange.stream() if is_stream(response) else None
     content = exchange.answer(body) if rewrite is None else rewrite.feed(body) + rewrite.close()
     made = _with(response, content=content)
@@ -88,13 +88,13 @@ def _read(response: Any, body: bytes, exchange: Exchange) -> Any:
 
 
 def adapt(client: Client, **options: Any) -> Client:
-    """A copy of a client, sync or async, that rewrites in flight; the client stays as it is.
+    """Return a copy of a client, sync or async, that rewrites in flight; the client is unchanged.
 
     ``options`` are those of ``Options``: ``strict``, ``dialect``, ``model``, ``via``, ``naming``,
-    ``tools``, ``binding``. It stands innermost: other middleware sees the application's names.
+    ``tools``, ``binding``. It is the innermost middleware: others see the application's names.
     """
     sdk: Any = client
     if not hasattr(sdk, "with_middleware"):
-        raise UsageError(f"this takes a client of anthropic 2, not {type(client).__name__}")
+        raise UsageError(f"adapt needs a client of anthropic 2, not {type(client).__name__}")
     copy: Client = sdk.with_middleware(_middleware()(Rewriter("anthropic", Options(**options))))
     return copy

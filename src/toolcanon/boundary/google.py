@@ -1,4 +1,4 @@
-"""The ``google-genai`` package, by the HTTP clients that it takes."""
+"""The ``google-genai`` package, by the HTTP clients that it accepts."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _PATHS: Final = {path: format_id for path, format_id in ROUTES.items() if format
 
 
 def http_options(given: Any = None, **options: Any) -> Any:
-    """Options for ``genai.Client(http_options=…)`` with which it rewrites in flight.
+    """Return options for ``genai.Client(http_options=…)`` with which it rewrites in flight.
 
-    ``given`` are options of the package's own, a dict or its ``HttpOptions``: everything in them
-    holds, and HTTP clients in them are sent through. ``options`` are those of ``Options``:
-    ``strict``, ``dialect``, ``model``, ``via``, ``naming``, ``tools``, ``binding``.
+    ``given`` are the package's own options, a dict or ``HttpOptions``: all of them are kept, and
+    requests go through HTTP clients in them. ``options`` are those of ``Options``: ``strict``,
+    ``dialect``, ``model``, ``via``, ``naming``, ``tools``, ``binding``.
     """
     try:
-        from google.genai.types import HttpOptions  # noqa: PLC0415 - whoever has a client has it
+        from google.genai.types import HttpOptions  # noqa: PLC0415 - installed with the client
     except ImportError:
         raise MissingPackage("google-genai", "boundary", "adapt its client") from None
     own = HttpOptions.model_validate(given or {})
     kit = kit_for(_package(own))
     chosen = Options(**options)
     routes = Routes(chosen, _PATHS)
-    # Where the package makes its own clients it also closes them, and our transport with them.
+    # The package also closes the clients that it makes itself, and our transport with them.
     changes: dict[str, Any] = {}
     if own.httpx_client is not None:
         changes["httpx_client"] = wrapped(own.httpx_client, chosen, _PATHS)
@@ -49,7 +49,7 @@ def http_options(given: Any = None, **options: Any) -> Any:
 
 
 def _package(own: Any) -> str:
-    """Both clients are of the same package."""
+    """Return the name of the HTTP package, which is the same for both clients."""
     for client in (own.httpx_client, own.httpx_async_client):
         if client is not None:
             return package_of(client)

@@ -1,8 +1,8 @@
-"""The same transport for httpx and for httpx2, sync and async.
+"""One transport for httpx and for httpx2, sync and async.
 
-They are two packages with the same classes, and neither takes the other's. A client that rewrites
-sends through the client it was made from, so pools, proxies, certificates and hooks stay as set up.
-Errors of the provider pass untouched; what is compressed is opened, and then no longer said to be.
+They are two packages with the same classes, which do not mix. A rewriting client sends through the
+client it was made from, so its pools, proxies, certificates and hooks still apply. Errors of the
+provider pass unchanged; compressed bodies are unpacked, and their headers adjusted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from toolcanon.errors import MissingPackage, NotAConversation, UsageError
 
 PACKAGES: Final = ("httpx2", "httpx")
 _GONE: Final = frozenset({"content-length", "content-encoding", "transfer-encoding"})
-"""What is said of bytes that are no longer there."""
+"""Headers about a body that was replaced."""
 _ERRORS: Final = 400
 _STREAM: Final = "text/event-stream"
 ROUTES: Final[Mapping[str, str]] = {
@@ -29,11 +29,11 @@ ROUTES: Final[Mapping[str, str]] = {
     r"/messages(/count_tokens)?": "anthropic",
     r":(streamG|g)enerateContent": "gemini",
 }
-"""Ends of paths, and the formats that go there; anything else passes."""
+"""Ends of paths, with the formats used there; other paths pass unchanged."""
 
 
 class Routes:
-    """Finds the rewriter for a request."""
+    """Finds the rewriter of a request."""
 
     def __init__(self, options: Options, routes: Mapping[str, str] = ROUTES) -> None:
         only = None if options.binding is None else options.binding.format.id
@@ -43,26 +43,26 @@ class Routes:
             if only in (None, format_id)
         ]
         if not self._found:
-            raise UsageError(f"nothing here goes to {only}; bind the tools for who is asked")
+            raise UsageError(f"no route here is for {only}; bind the tools for the provider in use")
 
     def rewriter(self, method: str, path: str) -> Rewriter | None:
-        """Whoever knows this method of this provider."""
+        """Return the rewriter for this method of a provider, None if it is not one."""
         if method.upper() != "POST":
             return None
         return next((found for path_, found in self._found if path_.search(path)), None)
 
 
 def package_of(client: object) -> str:
-    """The package that a client, or whatever it derives from, is made of; raises UsageError."""
+    """Return the package of a client or of its base class; raises UsageError."""
     for kind in type(client).__mro__:
         package = kind.__module__.partition(".")[0]
         if package in PACKAGES:
             return package
-    raise UsageError(f"this takes a client of httpx or httpx2, not {type(client).__name__}")
+    raise UsageError(f"a client of httpx or httpx2 is needed, not {type(client).__name__}")
 
 
 class _Stream:
-    """Bytes on their way in."""
+    """A stream of rewritten bytes."""
 
     def __init__(self, response: Any, rewriter: StreamRewriter) -> None:
         self._response, self._rewriter = response, rewriter
@@ -79,7 +79,7 @@ class _Stream:
 
 
 class _AsyncStream:
-    """The same, awaited."""
+    """An asynchronous stream of rewritten bytes."""
 
     def __init__(self, response: Any, rewriter: StreamRewriter) -> None:
         self._response, self._rewriter = response, rewriter
@@ -123,7 +123,7 @@ class _Transport:
 
 
 class _AsyncTransport:
-    """The same, awaited."""
+    """Rewrites, and sends through another asynchronous client."""
 
     package: str
 
@@ -150,7 +150,7 @@ class _AsyncTransport:
 
 
 class Kit(NamedTuple):
-    """One of the packages, and our classes as kinds of its own."""
+    """One of the packages, with subclasses of its classes."""
 
     http: Any
     transport: Any
@@ -161,7 +161,7 @@ class Kit(NamedTuple):
 
 @cache
 def kit_for(package: str) -> Kit:
-    """The classes for a package; raises MissingPackage."""
+    """Return the classes for a package; raises MissingPackage."""
     try:
         http: Any = import_module(package)
     except ModuleNotFoundError:
@@ -177,7 +177,7 @@ def kit_for(package: str) -> Kit:
 
 
 def outgoing(http: Any, request: Any, routes: Routes) -> tuple[Any, Exchange | None]:
-    """The request to send; a new one where the body changes, with all that goes with it."""
+    """Return the request to send; a new one with matching headers where the body changes."""
     rewriter = routes.rewriter(request.method, request.url.path)
     if rewriter is None:
         return request, None
@@ -200,28 +200,28 @@ def outgoing(http: Any, request: Any, routes: Routes) -> tuple[Any, Exchange | N
 
 
 def concerns(exchange: Exchange, response: Any) -> bool:
-    """Whether an answer has to be rewritten: errors, and what holds no calls, pass."""
+    """Return whether an answer has to be rewritten; errors and bodies without calls do not."""
     if response.status_code >= _ERRORS or not exchange.changes_answer:
         return False
     kind = kind_of(response)
     if kind == _STREAM or kind.endswith("json") or kind.startswith("text/") or not kind:
         return True
-    raise NotAConversation("", f"calls in an answer of the type {kind!r} cannot be put back")
+    raise NotAConversation("", f"calls in an answer of the type {kind!r} cannot be restored")
 
 
 def kind_of(response: Any) -> str:
-    """The type of its content."""
+    """Return the content type of a response."""
     kind: str = response.headers.get("content-type", "")
     return kind.partition(";")[0].strip().lower()
 
 
 def is_stream(response: Any) -> bool:
-    """Whether it is to be read while it comes."""
+    """Return whether the response is a stream."""
     return kind_of(response) == _STREAM
 
 
 def incoming(http: Any, response: Any, **body: Any) -> Any:
-    """A response with another body, and otherwise the same."""
+    """Return a response with another body, otherwise the same."""
     headers = [(k, v) for k, v in response.headers.multi_items() if k.lower() not in _GONE]
     return http.Response(
         response.status_code, headers=headers, extensions=response.extensions, **body
@@ -229,9 +229,9 @@ def incoming(http: Any, response: Any, **body: Any) -> Any:
 
 
 def wrapped(client: Any, options: Options, routes: Mapping[str, str] = ROUTES) -> Any:
-    """A client of httpx or httpx2 that rewrites, and sends through the one given.
+    """Return a client of httpx or httpx2 that rewrites, and sends through the given one.
 
-    Closing it closes that one. Raises UsageError for any other kind of client.
+    Closing it closes the given one. Raises UsageError for any other kind of client.
     """
     kit = kit_for(package_of(client))
     is_async = isinstance(client, kit.http.AsyncClient)
@@ -246,14 +246,14 @@ def wrapped(client: Any, options: Options, routes: Mapping[str, str] = ROUTES) -
         timeout=client.timeout,
         follow_redirects=client.follow_redirects,
         max_redirects=client.max_redirects,
-        trust_env=False,  # what the environment says, the other client has heard
+        trust_env=False,  # the other client applies the environment
     )
 
 
 def client(http_client: Any, **options: Any) -> Any:
-    """The same for whoever takes an HTTP client; see ``Options`` for the options.
+    """Return an HTTP client that rewrites, for libraries that accept one; see ``Options``.
 
-    It knows the paths of every provider that has an adapter, so that it serves applications which
-    speak to several, such as gateways.
+    It knows the paths of every provider with an adapter, so it also serves applications that call
+    several, such as gateways.
     """
     return wrapped(http_client, Options(**options))

@@ -1,4 +1,4 @@
-"""Bodies as values and back, without giving up on what is odd but none of our business."""
+"""Convert bodies to values and back, keeping unusual values that do not concern tools."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from toolcanon.jsonio.exact import may_be_rounded
 from toolcanon.jsonio.types import Json
 
 _LIMITS: Final = Limits(bytes=1 << 30, values=50_000_000)
-"""Histories hold images and files; whoever sends them has them in memory already."""
+"""Limits for histories, which hold images and files; the sender has them in memory already."""
 
 
 def parsed(data: bytes) -> Json:
-    """A value. Raises InputError for what is no JSON, or too deep."""
+    """Return a value. Raises InputError for invalid JSON or too deep nesting."""
     if data.count(b"{") + data.count(b"[") <= DEFAULT_LIMITS.depth:
         try:
             value: Json = orjson.loads(data)
         except orjson.JSONDecodeError:
-            pass  # the careful one knows why, or that nothing is wrong
+            pass  # the strict parser finds the error, if there is one
         else:
             if not may_be_rounded(data):
                 return value
     try:
         return loads(data, _LIMITS, duplicates=True).value
-    except (LoneSurrogate, NumberOutOfRange):  # a model wrote that, and the application may cope
+    except (LoneSurrogate, NumberOutOfRange):  # written by a model; the application may accept it
         return json.loads(data)
 
 
 def dumped(value: Json) -> bytes:
-    """The other way."""
+    """Return the bytes of a value."""
     try:
         return dump(value).encode()
     except UnicodeEncodeError:

@@ -13,15 +13,15 @@ _PATHS: Final = {path: format_id for path, format_id in ROUTES.items() if "opena
 
 
 def adapt(client: Client, **options: Any) -> Client:
-    """A copy of a client, sync or async, that rewrites in flight; the client stays as it is.
+    """Return a copy of a client, sync or async, that rewrites in flight; the client is unchanged.
 
     ``options`` are those of ``Options``: ``strict``, ``dialect``, ``model``, ``via``, ``naming``,
-    ``tools``, ``binding``. What goes wrong with them while sending reaches the application as the
-    cause of the package's own connection error.
+    ``tools``, ``binding``. An error while rewriting reaches the application as the cause of the
+    package's own connection error.
     """
     sdk: Any = client
     if not hasattr(sdk, "_client") or not hasattr(sdk, "with_options"):
-        raise UsageError(f"this takes a client of openai, not {type(client).__name__}")
-    made = wrapped(sdk._client, Options(**options), _PATHS)  # noqa: SLF001 - it has no other name
+        raise UsageError(f"adapt needs a client of openai, not {type(client).__name__}")
+    made = wrapped(sdk._client, Options(**options), _PATHS)  # noqa: SLF001 - no public name
     copy: Client = sdk.with_options(http_client=made)
     return copy

@@ -1,9 +1,9 @@
-"""Requests and answers as bytes, rewritten: blind to SDKs, driven by codecs.
+"""Rewrite requests and answers as bytes, with codecs and without SDKs.
 
-A request is read by its provider's codec, and what concerns tools is put into the provider's terms:
-definitions, past calls with their results, the choice. Whatever stays the same keeps its bytes. The
-answer is changed by the table of that one request, so nothing is remembered between requests and a
-retry is rewritten just as the first attempt was.
+A request is read by its provider's codec, and its tools, past calls with their results, and tool
+choice are written for the provider. Unchanged parts keep their bytes. The answer is changed by the
+table of that one request, so nothing is kept between requests and a retry is rewritten exactly as
+the first attempt was.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class Options:
     """How tools are written for the provider; see ``toolcanon.bind``."""
 
     tools: Any = None
-    """Definitions to go by in place of the request's, by name; anything ``toolcanon.read`` takes.
+    """Definitions that replace those of the request by name; anything ``toolcanon.read`` takes.
 
-    Calls of these are understood in a history even when a request does not send them.
+    Calls of these are recognised in a history even when a request does not send them.
     """
     binding: Binding | None = None
-    """Tools that are bound already, in place of everything else here."""
+    """Bound tools, in place of all other options."""
     naming: Naming | None = None
-    """A naming profile: what tools are called outside, and which are neither sent nor replayed."""
+    """A naming profile: wire names of tools, and tools that are neither sent nor replayed."""
     strict: bool | str = False
     dialect: str | None = None
     model: str | None = None
@@ -61,43 +61,43 @@ class Options:
 
 @cache
 def patch_of(format_id: str) -> Patch:
-    """How answers of a format are changed; raises UnknownFormat."""
+    """Return how answers of a format are changed; raises UnknownFormat."""
     load = codec_of(format_id).patch
     if load is None:
         known = [codec.id for codec in codecs().values() if codec.patch is not None]
-        raise UnknownFormat(format_id, known, "nobody said how its answers are changed")
+        raise UnknownFormat(format_id, known, "its answers cannot be rewritten")
     return load()
 
 
 class Exchange:
-    """One request, and the answer to it."""
+    """One request, and how its answer is rewritten."""
 
     __slots__ = ("_patch", "_table", "body", "is_changed")
 
     def __init__(self, body: bytes, table: Table | None, patch: Patch, *, is_changed: bool) -> None:
         self.body = body
-        """What to send: the very bytes that came in where nothing changes."""
+        """The body to send: the original bytes where nothing changes."""
         self.is_changed = is_changed
         self._table, self._patch = table, patch
 
     @property
     def changes_answer(self) -> bool:
-        """Whether the answer has to be looked at at all."""
+        """Return whether the answer has to be rewritten."""
         if self._table is None:
             return False
         echoes = self._patch.echoes and self._table.own_tools is not None
         return echoes or not self._table.is_plain
 
     def answer(self, body: bytes) -> bytes:
-        """A whole response body in the application's terms; errors and odd bodies stay."""
+        """Return a response body for the application; errors and unknown bodies are unchanged."""
         if self._table is None or not self.changes_answer:
             return body
         try:
             value = parsed(body)
-        except (MalformedJson, BadEncoding):  # perhaps a stream that does not say so
+        except (MalformedJson, BadEncoding):  # perhaps a stream without its content type
             stream = self.stream()
             return stream.feed(body) + stream.close()
-        if isinstance(value, list):  # chunks that came at once
+        if isinstance(value, list):  # chunks of a stream as one list
             events = self._patch.events(self._table)
             found: list[Json] = [
                 new
@@ -112,7 +112,7 @@ class Exchange:
         return body if patched is value else dumped(patched)
 
     def stream(self) -> StreamRewriter:
-        """What rewrites a stream of server-sent events; one for each stream."""
+        """Return a rewriter for one stream of server-sent events."""
         if self._table is None or not self.changes_answer:
             return StreamRewriter(None)
         return StreamRewriter(self._patch.events(self._table))
@@ -147,29 +147,29 @@ class Rewriter:
         given: Iterable[CanonicalTool] = ()
         if self._ready is not None:
             if not bound_tools(self._ready) or self._ready.format.id != format_id:
-                raise UsageError(f"this takes a binding for {format_id}, with its tools")
+                raise UsageError(f"the binding must be for {format_id} and have its tools")
             self._bind_target, given = bind_target_of(self._ready), self._ready.tools
         elif options.tools is not None:
             given = _tools(options.tools)
         self._given = {tool.id: tool for tool in given}
 
     def request(self, body: bytes) -> Exchange:
-        """What to send for a request, and how to take the answer back.
+        """Return the rewritten request, which also rewrites its answer.
 
-        Raises what binding raises: DuplicateTool, ProfileCollision, UnreadableTool.
+        Raises the errors of binding: DuplicateTool, ProfileCollision, UnreadableTool.
         """
         try:
             value = parsed(body)
             if not isinstance(value, dict) or "functions" in value:
-                raise NotAConversation("", "nothing that holds tools as they are today")
+                raise NotAConversation("", "the binding holds no tools")
             conversation = self._codec.read_request(value)
-        except (MalformedJson, BadEncoding, NotAConversation):  # some other method, or nothing
+        except (MalformedJson, BadEncoding, NotAConversation):  # another method, or no body
             return Exchange(body, None, self._patch, is_changed=False)
         table = self._rewrite(conversation)
         written = self._codec.write_request(conversation, Told())
         again = {key: written.pop(key) for key in value if key in written} | written
         if conversation.tools and self._bind_target.choice.mode:
-            self._ask_strictly(again)
+            self._set_strict_mode(again)
         if again == value:
             return Exchange(body, table, self._patch, is_changed=False)
         table.own_tools = value.get("tools") if again.get("tools") != value.get("tools") else None
@@ -177,15 +177,15 @@ class Rewriter:
             table.own_choice = value.get("tool_choice")
         return Exchange(dumped(again), table, self._patch, is_changed=True)
 
-    def _ask_strictly(self, body: JsonObject) -> None:
-        """Where strictness is a mode of the whole request: unless the application chose one."""
+    def _set_strict_mode(self, body: JsonObject) -> None:
+        """Set strict mode where it belongs to the request, unless the application chose one."""
         asked = self._bind_target.target.request([], True).get("config", {})
         for key, value in asked.items():
             if key != "tools":
                 body[key] = {**value, **body.get(key, {})}
 
     def _rewrite(self, conversation: Conversation) -> Table:
-        """Put everything about tools into the provider's terms."""
+        """Write tools, calls, results and choice for the provider; return the table of names."""
         target = self._bind_target.target
         internal = frozenset[str]() if target.naming is None else target.naming.internal
         sent = self._read(conversation.tools) if conversation.tools else []
@@ -212,14 +212,14 @@ class Rewriter:
         return table
 
     def _read(self, tools: Json) -> list[CanonicalTool]:
-        """The tools of a request; those in another provider's shape get this one's."""
+        """Return the tools of a request; tools in another provider's format get this one's."""
         try:
             return read_payload(tools, self._codec.id)[0]
         except WrongFormat:
             return read_payload(tools)[0]
 
     def _bindings(self, sent: list[CanonicalTool]) -> list[Binding]:
-        """What the tools of a request are bound by."""
+        """Return the bindings for the tools of a request."""
         if self._ready is None:
             return [Binding(sent, self._bind_target)]
         ready = {tool.id for tool in self._ready.tools}
@@ -228,7 +228,7 @@ class Rewriter:
 
 
 def _tools(given: Any) -> list[CanonicalTool]:
-    """Tools as ``toolcanon.bind`` takes them; a Toolset has them in ``tools``."""
+    """Return tools as ``toolcanon.bind`` takes them; a Toolset has them in ``tools``."""
     if not isinstance(given, dict) and hasattr(given, "tools"):
         given = given.tools
     if isinstance(given, (list, tuple)) and all(isinstance(t, CanonicalTool) for t in given):
@@ -237,7 +237,7 @@ def _tools(given: Any) -> list[CanonicalTool]:
 
 
 def _refer(part: object, table: Table) -> None:
-    """A result that points out tools names them, too."""
+    """Rename the tools that a result refers to."""
     value = part.value if isinstance(part, Native) else None
     if isinstance(part, Native) and isinstance(value, dict) and value.get("type") == _REFERENCE:
         name = value.get("tool_name")
@@ -246,7 +246,7 @@ def _refer(part: object, table: Table) -> None:
 
 
 def _called(conversation: Conversation) -> list[Known]:
-    """Every name that the history calls or answers, and the choice names, in order."""
+    """Return every name in calls, results and the choice, in order."""
     parts = [part for message in conversation.messages for part in message.parts]
     names: list[Known] = [(p.namespace, p.name) for p in parts if isinstance(p, Call)]
     names += [(None, p.name) for p in parts if isinstance(p, Result) and p.name is not None]
@@ -256,7 +256,7 @@ def _called(conversation: Conversation) -> list[Known]:
 
 
 def _without(messages: list[Message], naming: Profile, sent: set[str]) -> list[Message]:
-    """The history without the calls of internal tools and the answers to them."""
+    """Return the history without calls of internal tools and the answers to them."""
     gone = {
         part.id
         for message in messages
@@ -278,7 +278,7 @@ def _without(messages: list[Message], naming: Profile, sent: set[str]) -> list[M
 
 
 def _rename(conversation: Conversation, table: Table) -> None:
-    """Calls, results and choice by the table. The parts are ours: the codec has just made them."""
+    """Rename calls, results and choice by the table, in place: the codec just made the parts."""
     for message in conversation.messages:
         for part in message.parts:
             if isinstance(part, Call):

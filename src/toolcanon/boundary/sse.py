@@ -1,8 +1,7 @@
-"""Streams of server-sent events, rewritten event by event; however their bytes are split.
+"""Rewrite streams of server-sent events event by event, wherever their bytes are split.
 
-An event that stays as it is keeps its bytes, comments and line ends included. One that changes
-keeps everything but its data. What is no event of ours (keep-alives, the word at the end, data that
-is no JSON) passes.
+An unchanged event keeps its bytes, including comments and line ends. A changed one keeps everything
+but its data. Frames without a JSON object (keep-alives, the end marker, other data) pass unchanged.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _MARK: Final = b"\xef\xbb\xbf"
 
 
 class StreamRewriter:
-    r"""Takes bytes of a stream, gives bytes of the stream to hand on.
+    r"""Takes bytes of a stream and returns the bytes to pass on.
 
     >>> same = StreamRewriter(None)
     >>> same.feed(b"data: 1\r"), same.feed(b"\n\r\n"), same.close()
@@ -32,18 +31,18 @@ class StreamRewriter:
     __slots__ = ("_frame", "_is_first", "_limit", "_parts", "_patcher", "_size")
 
     def __init__(self, patcher: Patcher | None, limit: int = DEFAULT_LIMITS.line) -> None:
-        """Without a patcher everything passes as it comes."""
+        """Without a patcher everything passes unchanged."""
         self._patcher = patcher
         self._limit = limit
         self._parts: list[bytes] = []
-        """The line that has no end yet, in the pieces that came."""
+        """The unfinished line, as the pieces that arrived."""
         self._frame: list[tuple[bytes, bytes]] = []
-        """The lines of the event that has no end yet, each with its line end."""
+        """The lines of the unfinished event, each with its line end."""
         self._size = 0
         self._is_first = True
 
     def feed(self, data: bytes) -> bytes:
-        """What can be handed on now."""
+        """Return what can be passed on now."""
         if self._patcher is None:
             return data
         self._size += len(data)
@@ -57,7 +56,7 @@ class StreamRewriter:
         place = 0
         while found := _LINE.match(text, place):
             if found[2] == b"\r" and found.end() == len(text):
-                break  # whether a line feed follows is not known yet
+                break  # a line feed may follow
             place = found.end()
             self._frame.append((found[1], found[2]))
             if not found[1]:
@@ -69,7 +68,7 @@ class StreamRewriter:
         return b"".join(out)
 
     def _ends_line(self, data: bytes) -> bool:
-        """Whether these bytes can end a line, so that pieces are put together once for each."""
+        """Return whether these bytes can end a line; pieces are only joined then."""
         after_cr = bool(self._parts) and self._parts[-1][-1:] == b"\r"
         return bool(data) and (after_cr or b"\n" in data or b"\r" in data[:-1])
 
@@ -78,7 +77,7 @@ class StreamRewriter:
             raise LimitExceeded("line", self._limit, self._size, " (one server-sent event)")
 
     def close(self) -> bytes:
-        """What is left when the stream ends: it passes, and so does what was held back."""
+        """Return the rest at the end of the stream, including what was held back."""
         if self._patcher is None:
             return b""
         rest = b"".join(self._parts)
@@ -86,7 +85,7 @@ class StreamRewriter:
         if rest:
             line = rest.removesuffix(b"\r")
             self._frame.append((line, rest[len(line) :]))
-        last = self._end_frame() if self._frame else b""  # some servers end without a blank line
+        last = self._end_frame() if self._frame else b""  # some servers omit the last blank line
         return last + self._written(self._patcher.close(), [])
 
     def _end_frame(self) -> bytes:
@@ -96,7 +95,7 @@ class StreamRewriter:
         event = _event(data)
         if self._patcher is None:
             return raw
-        if event is None:  # behind the word at the end nobody reads on
+        if event is None:  # clients stop reading at the end marker
             is_over = data.strip() == DONE.encode()
             return (self._written(self._patcher.close(), frame) if is_over else b"") + raw
         patched = self._patcher.patch(event)
@@ -113,7 +112,7 @@ class StreamRewriter:
 
     @staticmethod
     def _written(events: list[JsonObject], frame: list[tuple[bytes, bytes]]) -> bytes:
-        """Events in the manner of the one they stand for: the same line ends, a name if it had."""
+        """Return events written like the original: the same line ends, and a name if it had one."""
         end = (frame[0][1] if frame else b"") or b"\n"
         is_named = not frame or any(line.startswith(b"event:") for line, _ in frame)
         out: list[bytes] = []

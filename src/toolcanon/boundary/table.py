@@ -1,4 +1,4 @@
-"""What the tools of one request are called outside, and how their calls go, both ways."""
+"""Wire names and argument changes of the tools of one request, in both directions."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from toolcanon.naming import alias, aliases
 from toolcanon.naming.profiles import Profile
 
 Known: TypeAlias = tuple[str | None, str]
-"""A namespace, where calls have one, and a name in it."""
+"""The namespace, for formats whose calls have one, and the name in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One tool."""
+    """One tool of the table."""
 
     own: str
-    """The name that the application knows."""
+    """The name in the application."""
     wire: str
-    """The name that the provider knows."""
+    """The name at the provider."""
     calls: Calls | None = None
     """How arguments change; None when they do not."""
     space: str | None = None
-    """The namespace that the provider knows, where calls have one."""
+    """The namespace at the provider, where calls have one."""
 
     def restored(self, arguments: Json) -> Json:
-        """The tool's own arguments; what cannot be read at all stays as it is."""
+        """Return the tool's own arguments; unreadable arguments are unchanged."""
         if self.calls is None:
             return arguments
         found = self.calls.restore(self.wire, arguments)
@@ -43,18 +43,18 @@ class Entry:
 
 
 class Table:
-    """The tools of one request, made anew for each: a retry finds it as it was."""
+    """The tools of one request, made anew for each, so that a retry gives the same result."""
 
     def __init__(self, policy: NamePolicy | None, profile: Profile | None) -> None:
         self.own_tools: Json = None
-        """The tools as they stood in the request; None when they are what was sent."""
+        """The tools of the request before rewriting; None when they were sent as they are."""
         self.own_choice: Json = None
         self._policy, self._profile = policy, profile
         self._out: dict[Known, Entry] = {}
         self._back: dict[Known, Entry] = {}
 
     def add(self, binding: Binding) -> None:
-        """Bound tools. Names that models were told come first; their own are taken as well."""
+        """Add bound tools. Wire names take precedence; the tools' own names are found as well."""
         own = {tool.id: tool for tool in binding.tools}
         entries: list[tuple[Known, Known, Entry]] = []
         for shape in calls_of(binding).shapes:
@@ -69,7 +69,7 @@ class Table:
             self._back.setdefault(known, entry)
 
     def meet(self, names: Iterable[Known]) -> None:
-        """Tools of the history that this request does not send: legal names that nobody has."""
+        """Add tools of the history that this request does not send, under free legal names."""
         for space, name in names:
             if (space, name) in self._out:
                 continue
@@ -84,31 +84,31 @@ class Table:
 
     @property
     def is_plain(self) -> bool:
-        """Whether calls come back just as models write them."""
+        """Return whether calls need no change in answers."""
         return self.own_tools is None and all(
             entry.own == entry.wire and entry.calls is None for entry in self._out.values()
         )
 
-    # --- outwards
+    # --- to the provider
 
     def sent(self, name: str, namespace: str | None = None) -> str:
-        """The name that the provider is told."""
+        """Return the name at the provider."""
         entry = self._out.get((namespace, name))
         return name if entry is None else entry.wire
 
     def space(self, name: str, namespace: str | None) -> str | None:
-        """The namespace that the provider is sent; one that no tool has stays."""
+        """Return the namespace at the provider; an unknown one is unchanged."""
         entry = self._out.get((namespace, name))
         return namespace if entry is None else entry.space
 
     def rendered(self, name: str, arguments: Json, namespace: str | None = None) -> Json:
-        """Arguments of a past call as this provider's model would have written them."""
+        """Return arguments of a past call as this provider's model would have written them."""
         entry = self._out.get((namespace, name))
         if entry is None or entry.calls is None:
             return arguments
         return entry.calls.render(entry.wire, arguments)[1]
 
-    # --- inwards
+    # --- to the application
 
     def _entry(self, name: str, namespace: str | None) -> Entry | None:
         entry = self._back.get((namespace, name))
@@ -118,22 +118,22 @@ class Table:
         return entry
 
     def name(self, name: str, namespace: str | None = None) -> str:
-        """The name that the application knows; a name that nobody sent stays."""
+        """Return the name in the application; an unknown name is unchanged."""
         entry = self._entry(name, namespace)
         return name if entry is None else entry.own
 
     def is_held(self, name: str, namespace: str | None = None) -> bool:
-        """Whether arguments come back otherwise, so that pieces of them are of no use."""
+        """Return whether arguments change, so that a stream must hold them back until complete."""
         entry = self._entry(name, namespace)
         return entry is not None and entry.calls is not None
 
     def value(self, name: str, arguments: Json, namespace: str | None = None) -> Json:
-        """The tool's own arguments."""
+        """Return the tool's own arguments."""
         entry = self._entry(name, namespace)
         return arguments if entry is None else entry.restored(arguments)
 
     def text(self, name: str, arguments: str, namespace: str | None = None) -> str:
-        """The same for arguments that travel as text; the very text where nothing changes."""
+        """Return arguments that travel as text; the same text where nothing changes."""
         if not arguments.strip():
             return arguments
         found = self.value(name, arguments, namespace)

@@ -1,4 +1,4 @@
-"""The commands. Only click is imported here; each command loads what it needs when it runs."""
+"""The commands. Only click is imported here; a command imports what it needs when it runs."""
 
 from .main import toolcanon
 from .watch.group import toolwatch

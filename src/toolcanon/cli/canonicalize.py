@@ -32,9 +32,11 @@ Examples:
 @click.option(
     "--source-format",
     metavar="FORMAT",
-    help=f"Force a source format: {', '.join(FIRST)} … Detected if omitted.",
+    help=f"Read as this format: {', '.join(FIRST)} … Detected if omitted.",
 )
-@click.option("--output", "-o", metavar="PATH", help="Write there. Default: stdout.")
+@click.option(
+    "--output", "-o", metavar="PATH", help="Write the result to this file. Default: stdout."
+)
 @click.version_option(__version__, "--version", message="toolcanon %(version)s")
 @source_options
 def command(
@@ -47,7 +49,8 @@ def command(
 ) -> int:
     """Read a tool of any format into the canonical form.
 
-    Oddities are warnings on stderr and do not change the exit status. Several tools give a list.
+    Unusual input gives warnings on stderr and does not change the exit status. Several tools give
+    a list.
     """
     known = registry().formats
     if source_format is not None and source_format not in known:
@@ -69,7 +72,7 @@ def command(
 
 
 def _several(payload: Json, source_format: str | None) -> list[CanonicalizationResult] | None:
-    """The results of a payload that is more than one tool by itself."""
+    """Return the results of a payload with several tools; None when it is a single tool."""
     if isinstance(payload, dict) and not _wraps(payload):
         return None
     return [

@@ -43,7 +43,7 @@ Examples:
 
 
 class AfterDashes(click.Command):
-    """A command that takes somebody else's command behind ``--``."""
+    """A command that takes the command line of a server after ``--``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--" in args:
@@ -53,7 +53,7 @@ class AfterDashes(click.Command):
 
 
 def _words(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """Words, also several in one, with commas between."""
+    """Split values at commas."""
     del ctx, param
     return tuple(word.strip() for text in given for word in text.split(",") if word.strip())
 
@@ -67,19 +67,40 @@ class _Family(FormatId):
 
 @click.command("check", cls=AfterDashes, epilog=EPILOG)
 @click.argument("files", nargs=-1, metavar="[FILE]... [-- COMMAND...]")
-@to_option("A format or dialect; repeatable. For tools the usual ones by default.", many=True)
-@click.option("--model", metavar="MODEL", help="Choose the dialects by the model.")
-@click.option("-f", "--from", "source", type=_Family(), help="A conversation's format.")
-@server_options
-@click.option("--select", multiple=True, callback=_words, metavar="CODES", help="Tell only these.")
-@click.option(
-    "--ignore", multiple=True, callback=_words, metavar="CODES", help="Do not tell these."
+@to_option(
+    "Check for this format or dialect; repeatable. Default for tools: all common ones.", many=True
 )
-@click.option("--fail-on", type=click.Choice(LEVELS), help="Exit 1 on such or worse.  [error]")
-@click.option("--baseline", metavar="FILE", help="Tell only what is not known there.")
-@click.option("--write-baseline", is_flag=True, help="Keep what is found in the baseline.")
-@click.option("--fix", is_flag=True, help="Write safe fixes into the file and show the diff.")
-@click.option("--config", "config_file", metavar="FILE", help="Instead of toolcanon.toml.")
+@click.option("--model", metavar="MODEL", help="Choose the dialects that this model uses.")
+@click.option(
+    "-f",
+    "--from",
+    "source",
+    type=_Family(),
+    help="Format of the conversation; detected if omitted.",
+)
+@server_options
+@click.option(
+    "--select", multiple=True, callback=_words, metavar="CODES", help="Report only these codes."
+)
+@click.option(
+    "--ignore", multiple=True, callback=_words, metavar="CODES", help="Do not report these codes."
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(LEVELS),
+    help="Exit 1 on findings of this level or worse.  [error]",
+)
+@click.option(
+    "--baseline", metavar="FILE", help="Report only findings that this file does not list."
+)
+@click.option("--write-baseline", is_flag=True, help="Write the findings to the --baseline file.")
+@click.option("--fix", is_flag=True, help="Apply safe fixes to the file and print the diff.")
+@click.option(
+    "--config",
+    "config_file",
+    metavar="FILE",
+    help="Read the settings from this file instead of toolcanon.toml.",
+)
 @report_options
 @limit_options
 @click.pass_context
@@ -104,19 +125,20 @@ def command(
     limits: Limits,
     duplicate_keys: str,
 ) -> int:
-    """Say whether tools work at each provider and can be trusted, before anything is sent.
+    """Check whether tools work at each provider and can be trusted, before they are sent.
 
-    FILE holds tools in any format (one, a list, a wrapper, a request body, one a line), or a
-    conversation: messages of any provider; or it is a Python module with tools (shop.tools:refund,
-    shop/tools.py), which is imported. A COMMAND behind -- is started as an MCP server, asked
-    for its tools and ended. Each tool is lowered for each target as it would be for sending: ok
-    (perhaps rewritten, marked *), lossy, rejected, or unknown. Safety is looked at by rules;
-    quality too with --select Q. Nothing is sent. Exit status: 0 fine, 1 findings at or above
-    --fail-on, 2 refused input or usage, 3 a server that cannot be reached.
+    FILE holds tools in any format (one tool, a list, a wrapper, a request body, JSON Lines), or a
+    conversation in any provider's format; or it names a Python module with tools
+    (shop.tools:refund, shop/tools.py), which is imported. A COMMAND after -- is started as an MCP
+    server, asked for its tools, and stopped. Each tool is lowered for each target as it would be
+    for sending; the verdict is ok (marked * when rewritten), lossy, rejected, or unknown. Safety
+    rules run by default; add quality rules with --select Q. Nothing is sent to a provider. Exit
+    status: 0 fine, 1 findings at or above --fail-on, 2 invalid input or usage, 3 a server that
+    cannot be reached.
     """
     config = find_config() if config_file is None else read_config(config_file)
     if write_baseline and baseline is None:
-        raise click.UsageError("Say where: --baseline FILE.")
+        raise click.UsageError("--write-baseline needs --baseline FILE.")
     behind = ctx.meta.get("behind")
     _ensure_server(behind, url, headers, env)
     live = _live(behind, url, headers, env, timeout)
@@ -139,13 +161,13 @@ def command(
     for word in named:
         run.look(word, partial(_input, word, limits, duplicate_keys))
     if fix:
-        _mended(run, limits, duplicate_keys, quiet=reporting.quiet)
+        _fix(run, limits, duplicate_keys, quiet=reporting.quiet)
     if not run.judged:
         return run.status
     report = merged([judged.report for judged in run.judged])
     if baseline is not None:
         if write_baseline:
-            _keep(report, baseline, quiet=reporting.quiet)
+            _write_baseline(report, baseline, quiet=reporting.quiet)
         report = without(report, known_before(read_document(baseline, limits).value, baseline))
     fails: Level = fail_on or config.check.fail_on or LEVELS[0]
     if reporting.is_wanted:
@@ -157,23 +179,23 @@ def command(
 
 
 def _refuse_overwriting(words: Sequence[str], *places: str | None) -> None:
-    """What is checked is never written over."""
+    """Raise a usage error when an output would overwrite a checked file."""
     read = {Path(word).resolve() for word in words if word != STDIN}
     for place in places:
         if place is not None and place != STDIN and Path(place).resolve() in read:
-            raise click.UsageError(f"{place} is what is checked: name another file to write to.")
+            raise click.UsageError(f"{place} is an input of this check: write to another file.")
 
 
 def _ensure_server(
     behind: tuple[str, ...] | None, url: str | None, headers: dict[str, str], env: dict[str, str]
 ) -> None:
-    """Options for a server that nobody named would silently do nothing."""
+    """Raise a usage error for server options without a server, which would have no effect."""
     if behind == ():
-        raise click.UsageError("Behind -- stands the command that starts a server.")
+        raise click.UsageError("-- needs the command that starts a server after it.")
     if headers and url is None:
-        raise click.UsageError("--header goes with --url.")
+        raise click.UsageError("--header needs --url.")
     if env and behind is None:
-        raise click.UsageError("--env is for commands: it goes with -- COMMAND.")
+        raise click.UsageError("--env needs a command: -- COMMAND.")
 
 
 def _live(
@@ -183,7 +205,7 @@ def _live(
     env: dict[str, str],
     timeout: float,
 ) -> list[Callable[[], Input]]:
-    """How to ask live servers: a command behind ``--``, an address."""
+    """Return the functions that ask the command after ``--`` and the URL for their tools."""
     if behind is None and url is None:
         return []
     from toolcanon.sources.mcp import Served, fetch_command, fetch_url  # noqa: PLC0415 - heavy
@@ -201,12 +223,12 @@ def _live(
 
 
 def _input(word: str, limits: Limits, duplicate_keys: str) -> Input | Rows:
-    """A file, stdin, or a Python module."""
+    """Read a file, stdin or a Python module."""
     return from_module(word) if names_module(word) else opened(word, limits, duplicate_keys)
 
 
-def _mended(run: Run, limits: Limits, duplicate_keys: str, *, quiet: bool) -> None:
-    """Write what is safe into the files, show it, and judge them once more."""
+def _fix(run: Run, limits: Limits, duplicate_keys: str, *, quiet: bool) -> None:
+    """Apply the safe fixes to the files, print the diff, and check the files again."""
     for judged in run.judged:
         ensure_mendable(judged.given)
     for number, (given, report, _) in enumerate(run.judged):
@@ -216,14 +238,14 @@ def _mended(run: Run, limits: Limits, duplicate_keys: str, *, quiet: bool) -> No
         left = unsafe_fixes(report.findings)
         if left and not quiet:
             talk(
-                f"note: --fix leaves {', '.join(left)} in {safe(given.name)} to you: "
-                "something in it is a guess, or would change what the tool means"
+                f"note: --fix does not change {', '.join(left)} in {safe(given.name)}: "
+                "the fix is a guess, or would change what the tool means"
             )
         if lines:
             run.again(number, from_file(given.name, limits, duplicate_keys))
 
 
-def _keep(report: CheckReport, file: str, *, quiet: bool) -> None:
-    """Write the findings into a baseline."""
-    said = "" if quiet else f"{len(report.findings)} findings kept"
-    hand_over(baseline_of(report.findings), file, said)
+def _write_baseline(report: CheckReport, file: str, *, quiet: bool) -> None:
+    """Write the findings to a baseline file."""
+    note = "" if quiet else f"{len(report.findings)} findings written"
+    hand_over(baseline_of(report.findings), file, note)

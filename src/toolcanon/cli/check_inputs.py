@@ -1,4 +1,4 @@
-"""What there is to check: files, pipes, modules, servers; and where in a file a finding stands."""
+"""Inputs of a check (files, pipes, modules, servers), and the places of findings in them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _ROWS: Final = (".jsonl", ".ndjson")
 
 
 class Input(NamedTuple):
-    """One thing to check."""
+    """One input of a check."""
 
     name: str
-    """A file as it was named, ``-``, or how a server was reached."""
+    """The file as it was named, ``-``, or how a server was reached."""
     payload: Json
     is_file: bool = False
     is_live: bool = False
     in_lines: bool = False
-    """Whether each member of the payload is a line, whatever the name says."""
+    """Whether each member of the payload is a line, whatever the file's suffix."""
 
     @property
     def has_rows(self) -> bool:
@@ -39,21 +39,21 @@ class Input(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Documents one a line, each a thing to check by itself; they are read on the way."""
+    """An input of one document a line, each checked by itself; lines are read on demand."""
 
     name: str
     lines: Iterator[tuple[int, bytes]]
-    """With their numbers, from 1."""
+    """Lines with their numbers, from 1."""
     is_file: bool = False
 
 
 def has_rows(name: str) -> bool:
-    """Whether a file holds one document a line, by its name."""
+    """Return whether the file's name means one document a line."""
     return name.removesuffix(PACKED).endswith(_ROWS)
 
 
 def from_file(path: str, limits: Limits, duplicate_keys: str) -> Input:
-    """A document, or all that stand one a line as one list."""
+    """Read a document; of a file of rows, read all rows into a list."""
     is_file = path != STDIN
     if not has_rows(path):
         loaded = read_document(path, limits, duplicates=duplicate_keys == "warn")
@@ -63,7 +63,7 @@ def from_file(path: str, limits: Limits, duplicate_keys: str) -> Input:
 
 
 def opened(path: str, limits: Limits, duplicate_keys: str) -> Input | Rows:
-    """A document, or rows: told by the name, or by looking when the name does not say."""
+    """Read a document or rows; where the name does not say which, the content decides."""
     is_file = path != STDIN
     if has_rows(path):
         return Rows(path, raw_lines(path, limits), is_file)
@@ -76,14 +76,14 @@ def opened(path: str, limits: Limits, duplicate_keys: str) -> Input | Rows:
 
 
 def from_module(word: str) -> Input:
-    """The tools of a Python module, which is imported."""
+    """Import a Python module and return its tools."""
     from toolcanon.sources.modules import toolset_of  # noqa: PLC0415 - heavy
 
     return Input(word, [tool.to_dict() for tool in toolset_of(word).tools])
 
 
 def placed(findings: Iterable[Finding], given: Input, limits: Limits) -> tuple[Finding, ...]:
-    """The findings with line and column, as far as the input has lines."""
+    """Return the findings with line and column where the input has lines."""
     found = tuple(findings)
     if not given.is_file or not found:
         return found
@@ -95,9 +95,9 @@ def placed(findings: Iterable[Finding], given: Input, limits: Limits) -> tuple[F
 def placed_in_row(
     findings: Iterable[Finding], name: str, row: tuple[int, int], line: bytes
 ) -> tuple[Finding, ...]:
-    """The findings of a row that was judged by itself.
+    """Return the findings of a row that was checked by itself, with their places.
 
-    ``row`` is its index among the rows and the number of its line; origins lead through the former.
+    ``row`` is its index among the rows and its line number; origins begin with the index.
     """
     found = tuple(findings)
     if not found:
@@ -124,13 +124,13 @@ def _with(
 
 
 def _nearby(name: str) -> str:
-    """The file as seen from here, which is what annotations need; as named when it is elsewhere."""
+    """Return the path relative to the working folder, as annotations need it, if it is inside."""
     path = Path(name).absolute()
     return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else name
 
 
 def _in_text(given: Input, wanted: set[Pointer], limits: Limits) -> dict[Pointer, Place]:
-    if not Path(given.name).is_file():  # a pipe is empty when it is read again
+    if not Path(given.name).is_file():  # a pipe cannot be read twice
         return {}
     file, data = _nearby(given.name), read_bytes(given.name, limits)
     if is_yaml(given.name):

@@ -1,4 +1,4 @@
-"""One run of ``check``: every input is judged; what cannot be read is told and left out."""
+"""One run of ``check``: check every input; report and skip what cannot be read."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from toolcanon.sources import load_line
 from toolcanon.text import safe
 
 _MOST: Final = 10
-"""Rows of one input that are told one by one when they cannot be judged."""
+"""How many rows of one input are reported one by one when they cannot be checked."""
 
 
 class Judged(NamedTuple):
-    """An input, and what was found in it."""
+    """An input and its findings."""
 
     given: Input | Rows
     report: CheckReport
     rows: int = 0
-    """How many rows were judged, each by itself."""
+    """How many rows were checked, each by itself."""
 
     @property
     def title(self) -> str:
-        """What to call it above a report."""
+        """Return the title above the report of this input."""
         return f"{self.given.name} ({self.rows:,} rows)" if self.rows else self.given.name
 
 
 class Run:
-    """What is asked, what was found, and how badly it went."""
+    """The inspection, its results so far, and the exit status."""
 
     def __init__(
         self,
@@ -51,16 +51,16 @@ class Run:
         *,
         stops: bool,
     ) -> None:
-        """``stops``: what cannot be read ends everything, since something is to be written."""
+        """With ``stops``, an unreadable input ends the run, since files are to be written."""
         self.inspection, self.suppress, self.limits = inspection, suppress, limits
         self.allows_duplicates = duplicate_keys == "warn"
         self.stops = stops
         self.judged: list[Judged] = []
         self.status = 0
-        """The exit status for what could not be judged; 0 when everything could."""
+        """The exit status for inputs that could not be checked; 0 when all could."""
 
     def look(self, word: str, load: Callable[[], Input | Rows]) -> None:
-        """Judge one input."""
+        """Check one input."""
         try:
             given = load()
             self.judged.append(
@@ -74,7 +74,7 @@ class Run:
             self._failed(error)
 
     def again(self, number: int, given: Input) -> None:
-        """Judge an input once more after it was changed."""
+        """Check an input again after it was changed."""
         self.judged[number] = self._document(given)
 
     def _failed(self, error: ToolcanonError) -> None:
@@ -83,14 +83,14 @@ class Run:
     def _document(self, given: Input) -> Judged:
         with waiting() as show:
             report = self.inspection.report(given.payload, show, may_be_empty=given.is_live)
-        return Judged(given, self._told(report, placed(report.findings, given, self.limits)))
+        return Judged(given, self._suppressed(report, placed(report.findings, given, self.limits)))
 
     def _rows(self, given: Rows) -> Judged:
-        """Each row by itself, unless they are the messages of one conversation."""
+        """Check each row by itself, unless the rows are the messages of one conversation."""
         lines = enumerate(given.lines)
         first = next(lines, None)
         if first is None:
-            raise NoTools("it is empty")
+            raise NoTools("the input is empty")
         if self._begins_history(first[1]):
             payload = [self._loaded(*line) for _, line in chain([first], lines)]
             return self._document(Input(given.name, payload, given.is_file, in_lines=True))
@@ -110,14 +110,14 @@ class Run:
                     failures.append(error)
                     continue
                 found = placed_in_row(report.findings, given.name, (index, number), line)
-                reports.append(self._told(report, found))
+                reports.append(self._suppressed(report, found))
         if not reports:
             raise failures[0]
-        self._tell(given.name, failures)
+        self._report_failures(given.name, failures)
         return Judged(given, merged(reports), len(reports))
 
-    def _told(self, report: CheckReport, findings: Sequence[Finding]) -> CheckReport:
-        """The report with these findings, less what the project does not want to see."""
+    def _suppressed(self, report: CheckReport, findings: Sequence[Finding]) -> CheckReport:
+        """Return the report with these findings, without those that the project suppresses."""
         kept: list[Finding] = []
         aside: list[Finding] = []
         for finding in findings:
@@ -125,13 +125,13 @@ class Run:
             (aside if is_aside else kept).append(finding)
         return replace(report, findings=tuple(kept), suppressed=tuple(aside))
 
-    def _tell(self, name: str, failures: list[ToolcanonError]) -> None:
+    def _report_failures(self, name: str, failures: list[ToolcanonError]) -> None:
         if failures:
             talk(f"in {safe(name)}:")
         for error in failures[:_MOST]:
             self._failed(error)
         if len(failures) > _MOST:
-            talk(f"… and {len(failures) - _MOST:,} more rows that could not be judged")
+            talk(f"… and {len(failures) - _MOST:,} more rows that could not be checked")
 
     def _row(self, number: int, line: bytes) -> CheckReport:
         payload = self._loaded(number, line)
@@ -144,7 +144,7 @@ class Run:
     def _begins_history(self, line: tuple[int, bytes]) -> bool:
         try:
             return is_message(self._parsed(*line).value)
-        except ToolcanonError:  # told when it is that row's turn
+        except ToolcanonError:  # reported when that row is checked
             return False
 
     def _loaded(self, number: int, line: bytes) -> Json:

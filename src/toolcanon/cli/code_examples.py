@@ -1,7 +1,7 @@
-"""A short example of each code that a conversion reports: before, and after it was converted.
+"""Short examples of the codes that a conversion reports, each before and after conversion.
 
-Only what is given is written here; the result is made when it is shown. A test checks that each
-example reports its code.
+Only the inputs are written here; the results are computed when an example is shown. A test checks
+that each example reports its code.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.text import safe, safe_json
 
 Example: TypeAlias = tuple[str, Json]
-"""The target, and what is given."""
+"""The target and the input."""
 
 _SHOWN: Final = 600
 

@@ -20,7 +20,7 @@ def command(shell: str) -> int:
 
     maker = get_completion_class(shell)
     if maker is None:
-        raise click.UsageError(f"No completion for {shell}.")
+        raise click.UsageError(f"There is no completion for {shell}; choose bash, zsh or fish.")
     script = maker(toolcanon, {}, "toolcanon", "_TOOLCANON_COMPLETE")
     click.echo(script.source())
     return 0

@@ -19,18 +19,20 @@ from toolcanon.cli.options import (
     to_option,
 )
 from toolcanon.cli.places import check_places
+from toolcanon.cli.receipts import ensure_receipt_place, receipt_in
 from toolcanon.cli.row_options import RowOptions, row_options
 from toolcanon.conversion import Conversion, convert
 from toolcanon.conversion.bind_target import find_bind_target
 from toolcanon.conversion.choice import AUTO
 from toolcanon.conversion.find_history import history_in
+from toolcanon.conversion.receipt import MARK
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.diagnostics import Effect
 from toolcanon.errors import UnwrittenColumn
 from toolcanon.jsonio import Limits, loads
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.report import REJECTIONS, Sort, Tally, verified_line, violation_lines
-from toolcanon.sources import read_document, write_file
+from toolcanon.sources import write_file
 from toolcanon.text import safe, safe_json
 
 if TYPE_CHECKING:
@@ -50,15 +52,15 @@ Examples:
 """
 
 NEEDS_RESTORE = (
-    "note: calls come back in other names or arguments than the tools' own; keep the way back with "
-    "--receipt FILE, for toolcanon restore"
+    "note: the model's calls will differ from the tools' own names or arguments; write a "
+    "receipt with --receipt FILE and pass it to toolcanon restore"
 )
 NEEDS_RESTORE_LINES = (
-    "note: calls come back in other names or arguments than the tools' own; JSON Lines keep no "
-    "receipt, so convert what you will call by itself, with --receipt FILE"
+    "note: the model's calls will differ from the tools' own names or arguments; JSON Lines "
+    "have no receipt, so convert the tools that you call from a file of their own"
 )
 
-# --fail-on: each word includes the worse ones before it; lossy is another word for widened.
+# --fail-on: each level includes the worse ones before it; lossy is a synonym of widened.
 LEVELS: Final[dict[str, Effect]] = {
     "rejected": Effect.EXACT,
     "narrowed": Effect.NARROWED,
@@ -66,11 +68,11 @@ LEVELS: Final[dict[str, Effect]] = {
     "lossy": Effect.NARROWED | Effect.WIDENED,
     "hint": Effect.NARROWED | Effect.WIDENED | Effect.HINT_LOST,
 }
-_STRICT_REFUSED: Final = "L237"  # what --strict-auto asks for, so no rejection there
+_STRICT_REFUSED: Final = "L237"  # --strict-auto accepts that strict mode is not used
 
 
 class Request(NamedTuple):
-    """What was asked, for every document of the input alike."""
+    """The options of the run, the same for every document."""
 
     target: str
     source: str | None
@@ -82,14 +84,14 @@ class Request(NamedTuple):
     naming: Profile | None = None
 
     def fails(self, level: str, sort: Sort) -> bool:
-        """Whether losses of this sort are as bad as the level says, or worse."""
+        """Return whether losses of this sort reach the level."""
         excused = self.lowering.strict == AUTO and sort.code == _STRICT_REFUSED
         rejected = sort.code in REJECTIONS and not excused
         return rejected or bool(sort.effect & LEVELS[level])
 
 
 class Run:
-    """One run of the command: documents one after the other, and what is to be said at the end."""
+    """One run of the command: converts documents in turn and collects what to report."""
 
     def __init__(self, request: Request, tally: Tally) -> None:
         self.request = request
@@ -111,26 +113,47 @@ class Run:
 
 
 @click.command("convert", epilog=EPILOG)
-@to_option("Where to: a format or one of its dialects.")
-@click.option("-f", "--from", "source", type=FormatId(), help="Source; detected if omitted.")
-@click.option("-o", "--output", metavar="FILE", help="Write the payload there.")
-@click.option("--receipt", "receipt_file", metavar="FILE", help="Write the way back there.")
-@click.option("--undo", "undo_file", metavar="FILE", help="Restore by an earlier receipt.")
+@to_option("Target: a format or one of its dialects.")
+@click.option(
+    "-f", "--from", "source", type=FormatId(), help="Format of the input; detected if omitted."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the payload to FILE.")
+@click.option(
+    "--receipt",
+    "receipt_file",
+    metavar="FILE",
+    help="Write a receipt to FILE, for restore and --undo.",
+)
+@click.option(
+    "--undo",
+    "undo_file",
+    metavar="FILE",
+    help="Restore tools to what they were, by the receipt of a conversion.",
+)
 @click.option(
     "--losses",
     "losses_file",
     metavar="FILE",
-    help="Write every loss there, as JSON (Lines with --jsonl).",
+    help="Write every loss to FILE as JSON (JSON Lines with --jsonl).",
 )
 @lowering_options
 @naming_option
-@click.option("--verify", "verifies", is_flag=True, help="Look twice; exit 1 on a violation.")
-@click.option("--fail-on", type=click.Choice(list(LEVELS)), help="Exit 1 on such losses.")
-@click.option("--jsonl", is_flag=True, help="One row a line, in and out; by the file's name too.")
+@click.option(
+    "--verify",
+    "verifies",
+    is_flag=True,
+    help="Re-check the result against sampled arguments; exit 1 on a violation.",
+)
+@click.option(
+    "--fail-on", type=click.Choice(list(LEVELS)), help="Exit 1 on losses of this kind or worse."
+)
+@click.option(
+    "--jsonl", is_flag=True, help="Read and write JSON Lines; implied by .jsonl and .ndjson."
+)
 @row_options
 @click.option("-c", "--compact", is_flag=True, help="Print JSON on one line.")
-@click.option("-v", "--verbose", is_flag=True, help="List every loss.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every loss.")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @source_options
 def command(
     file: str | None,
@@ -155,27 +178,31 @@ def command(
 ) -> int:
     """Write tools for another provider, lowered to what it accepts.
 
-    FILE holds one tool, a list, a provider's wrapper, a tools/list answer or a request body without
-    messages (toolcanon switch writes a whole one); - or nothing is stdin. One tool in, one tool
-    out; anything else gives the value of the target's tools key. What changes the arguments a tool
-    takes is told on stderr, everything with -v.
+    FILE holds one tool, a list, a wrapper, a tools/list answer, or a request body without
+    messages (for a body with messages use toolcanon switch). Without FILE, or with -, stdin is
+    read. One tool in gives one tool out; anything else gives the value of the target's tools key.
+    Losses that change a tool's arguments are reported on stderr; -v reports every loss.
 
-    JSON Lines (.jsonl, .ndjson, also packed as .gz) are converted row by row, whatever their
-    number: a row is one of the above, or an object with --tools-field, as text too.
+    JSON Lines (.jsonl, .ndjson, also with .gz) are converted row by row in constant memory. A row
+    is one of the above or, with --tools-field, an object whose field NAME holds the tools, as JSON
+    or as a string of JSON.
     """
     path = input_path(file, input_file)
     lines = jsonl or path.removesuffix(".gz").endswith((".jsonl", ".ndjson"))
     output = None if output == "-" else output
     if not lines and rows != RowOptions():
-        raise click.UsageError("Fields, --on-error and --rejects are for rows: see --jsonl.")
+        raise click.UsageError("--*-field, --on-error and --rejects need JSON Lines: add --jsonl.")
     if lines and (receipt_file or undo_file):
-        raise click.UsageError("JSON Lines keep no receipt: convert what you will call by itself.")
+        raise click.UsageError(
+            "JSON Lines have no receipt: convert the tools that you call from a file of their own."
+        )
     written = {
         "--output": output, "--receipt": receipt_file, "--losses": losses_file,
         "--rejects": rows.rejects,
     }  # fmt: skip
-    check_places(written, read=path)
-    undo = None if undo_file is None else read_document(undo_file, limits).value
+    check_places(written, read=path, undone=undo_file)
+    ensure_receipt_place(receipt_file, MARK, "--receipt")
+    undo = receipt_in(undo_file, limits)
     request = Request(target, source, lowering, undo, limits, duplicate_keys, verifies, naming)
     tally = Tally(verbose=verbose, talk=None if quiet else talk)
     run: Run | RowRun
@@ -190,8 +217,8 @@ def command(
         _ensure_tools_alone(payload)
         conversion = run.convert(payload)
         _keep(conversion, losses_file, receipt_file)
-        said = "" if quiet else f"written to {output}"
-        hand_over(conversion.payload, output, said, compact=compact)
+        note = "" if quiet else f"written to {output}"
+        hand_over(conversion.payload, output, note, compact=compact)
     if not quiet:
         _report(run, request, lines=lines, keeps_receipt=receipt_file is not None)
     for line in violation_lines(run.verification):
@@ -201,7 +228,7 @@ def command(
 
 
 def _row_run(request: Request, tally: Tally, rows: RowOptions) -> RowRun:
-    """What converts rows; a single file is converted without loading any of it."""
+    """Return the run that converts rows; converting a single file imports none of it."""
     from toolcanon.bulk.rows import Converter  # noqa: PLC0415
     from toolcanon.cli.rows import RowRun  # noqa: PLC0415
 
@@ -217,7 +244,7 @@ def _row_run(request: Request, tally: Tally, rows: RowOptions) -> RowRun:
 
 
 def _ensure_tools_alone(payload: Json) -> None:
-    """Refuse a body with messages: its tools without them would be half of it."""
+    """Raise UnwrittenColumn for a body with messages: the payload would lose the messages."""
     history = history_in(payload, lambda text: loads(text).value)
     if history is not None and history.tool_keys and history.messages:
         how = "write the whole body with `toolcanon switch`"

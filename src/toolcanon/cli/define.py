@@ -20,12 +20,12 @@ Examples:
 
 @click.command("define", epilog=EPILOG)
 @click.argument("module", metavar="MODULE[:NAME]")
-@to_option("Where to: a format or one of its dialects.")
+@to_option("Target: a format or one of its dialects.")
 @lowering_options
-@click.option("-o", "--output", metavar="FILE", help="Write the payload there.")
+@click.option("-o", "--output", metavar="FILE", help="Write the payload to FILE.")
 @click.option("-c", "--compact", is_flag=True, help="Print JSON on one line.")
-@click.option("-v", "--verbose", is_flag=True, help="List every loss.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every loss.")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def command(
     module: str,
     target: str,
@@ -37,8 +37,8 @@ def command(
 ) -> int:
     """Write the tools of a Python module in a provider's format.
 
-    MODULE is a module on the path or a file; it is imported, which runs it. What it decorated with
-    @tool is taken, or what NAME says: a function, a list of them, or a Toolset.
+    MODULE is an importable module or a file; it is imported, which runs it. Without NAME, every
+    function with @tool is taken; NAME names a function, a list of functions, or a Toolset.
     """
     toolset = toolset_of(module)
     alone = len(toolset.tools) == 1 and ":" in module

@@ -21,7 +21,7 @@ Examples:
 
 @click.command("detect", epilog=EPILOG)
 @click.option("--verbose", "-v", is_flag=True, help="Show scores and evidence for all formats.")
-@click.option("--json", "as_json", is_flag=True, help="Print the same as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @source_options
 def command(
     file: str | None,
@@ -31,7 +31,7 @@ def command(
     verbose: bool,
     as_json: bool,
 ) -> int:
-    """Say which format a definition, a list or a request body is in."""
+    """Print the format of a definition, a list or a request body."""
     payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
     found = detect(payload)
     if as_json:

@@ -40,16 +40,16 @@ _MILD: Final = frozenset({"review", "compatible", "any"})
 @click.command("diff", cls=AfterDashes, epilog=EPILOG)
 @click.argument("files", nargs=-1, metavar="BEFORE [AFTER] [-- COMMAND...]")
 @click.option(
-    "--against", metavar="git:REV[:PATH]", help="What FILE is compared with: it was like this."
+    "--against", metavar="git:REV[:PATH]", help="Compare FILE with this git revision of it."
 )
-@click.option("--url", metavar="URL", help="AFTER is what a live MCP server has now.")
-@to_option("Report also what this target newly refuses or loses; repeatable.", many=True)
+@click.option("--url", metavar="URL", help="Compare with the tools of the MCP server at this URL.")
+@to_option("Also report what this target newly rejects or loses; repeatable.", many=True)
 @click.option(
     "--fail-on",
     type=click.Choice(FAIL_ON),
     default="breaking",
     show_default=True,
-    help="Exit 1 on such or worse; review: on whatever a model reads.",
+    help="Exit 1 on this verdict or worse; review: also on any change that a model sees.",
 )
 @report_options
 @click.option("--timeout", default=30.0, show_default=True, help="Seconds to wait for a server.")
@@ -67,18 +67,18 @@ def command(
     limits: Limits,
     duplicate_keys: str,
 ) -> int:
-    """Say what changed between two versions of tools, who is hurt by it, and prove it.
+    """Compare two versions of tools: report what changed and who breaks, with a proof.
 
-    BEFORE and AFTER hold tools in any format, not necessarily the same; git:REV:path is a file as
-    a revision has it, and a COMMAND behind -- is started as an MCP server and asked for its tools.
-    Every change has a verdict: security, breaking, unknown, compatible or cosmetic. What is
-    breaking comes with the smallest call that worked before and fails now. Exit status: 0 fine, 1
-    changes at or above --fail-on, 2 refused input or usage, 3 a server that cannot be reached.
+    BEFORE and AFTER hold tools in any format, not necessarily the same one. git:REV:path is a file
+    at a revision; a COMMAND after -- is started as an MCP server and asked for its tools. Every
+    change has a verdict: security, breaking, unknown, compatible or cosmetic. A breaking change
+    comes with the smallest call that worked before and fails now. Exit status: 0 fine, 1 changes
+    at or above --fail-on, 2 invalid input or usage, 3 a server that cannot be reached.
     """
     behind: tuple[str, ...] | None = ctx.meta.get("behind")
     is_live = behind is not None or url is not None
     if behind is not None and (url is not None or not behind):
-        raise click.UsageError("AFTER is one thing: a command behind --, or --url.")
+        raise click.UsageError("AFTER is given twice: use either -- COMMAND or --url.")
     names = _named(files, against, is_live=is_live)
     old = _input(names[0], limits, duplicate_keys)
     new = _served(behind, url, timeout) if is_live else _input(names[1], limits, duplicate_keys)
@@ -93,19 +93,19 @@ def command(
 
 
 def _named(files: tuple[str, ...], against: str | None, *, is_live: bool) -> tuple[str, ...]:
-    """What to read: before, and after unless a server has it."""
+    """Return the inputs to read: BEFORE, and AFTER unless a server has it."""
     if against is not None:
         if len(files) != 1 or is_live:
-            raise click.UsageError("With --against there is one FILE, and it is what is new.")
+            raise click.UsageError("With --against, name one FILE: the new version.")
         if not against.startswith(PREFIX):
             return (against, files[0])
         return (str(Revision.parse(against, files[0])), files[0])
     wanted = 1 if is_live else 2
     if len(files) != wanted:
-        more = "what was there before" if is_live else "BEFORE and AFTER, or one FILE and --against"
-        raise click.UsageError(f"Name {more}; {len(files)} given.")
+        more = "BEFORE" if is_live else "BEFORE and AFTER, or one FILE and --against"
+        raise click.UsageError(f"Name {more}; got {len(files)} files.")
     if files == (STDIN, STDIN):
-        raise click.UsageError("Only one of the two can be stdin.")
+        raise click.UsageError("Only one of BEFORE and AFTER can be stdin.")
     return files
 
 
@@ -142,7 +142,7 @@ def _written(
 
 
 def origins(given: Input) -> Callable[[Change], Pointer | None]:
-    """Where a change stands in the new file; that of a tool that is gone stands nowhere."""
+    """Return the function that finds a change's place in the new file; None for a removed tool."""
     try:
         tools = read_payload(given.payload)[0]
     except NoTools:

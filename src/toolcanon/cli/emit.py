@@ -25,7 +25,9 @@ Examples:
 
 @click.command("emit", epilog=EPILOG)
 @to_option(f"Format to write: {', '.join(EMITTERS)} …")
-@click.option("--output", "-o", metavar="PATH", help="Write there. Default: stdout.")
+@click.option(
+    "--output", "-o", metavar="PATH", help="Write the result to this file. Default: stdout."
+)
 @source_options
 def command(
     file: str | None,
@@ -35,7 +37,7 @@ def command(
     target: str,
     output: str | None,
 ) -> int:
-    """Write a canonical tool in a provider's format, name and schema as they are."""
+    """Write a canonical tool in a provider's format, with name and schema unchanged."""
     output = None if output == "-" else output
     payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
     tools = read(payload, source="canonical")

@@ -13,7 +13,7 @@ from toolcanon.report.explain import explain_lines, explain_list
 )
 @click.argument("code", required=False)
 def command(code: str | None) -> int:
-    """Explain a code or its name, with an example; without one, list all codes."""
+    """Explain a code, given by number or name, with an example; without CODE, list all codes."""
     if code is None:
         click.echo("\n".join(explain_list()))
         return 0

@@ -28,25 +28,32 @@ Examples:
 """
 
 _TELLING: Final = 8
-"""A value shorter than this is found in any text."""
+"""The length from which values are searched for in texts; shorter ones occur by chance."""
 
 
 @click.command("fetch", epilog=EPILOG, context_settings={"allow_interspersed_args": False})
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
-@client_config_option("A server that a client's file names; asks first.")
-@click.option("--server", metavar="NAME", help="Which of the servers in --client-config.")
+@client_config_option("Ask a server of this client configuration; asks for consent.")
+@click.option("--server", metavar="NAME", help="Which server of --client-config to ask.")
 @click.option(
     "--yes",
     multiple=True,
     metavar="DIGEST|NAME",
-    help="Agree to this entry of --client-config, this once, without being asked.",
+    help="Consent to this entry of --client-config for this run, without a prompt.",
 )
 @server_options
-@click.option("--cwd", metavar="FOLDER", help="Where to run the command.")
+@click.option("--cwd", metavar="FOLDER", help="Run the command in this folder.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of stdout.")
-@click.option("--json", "as_json", is_flag=True, help="Tell about the server as JSON, on stderr.")
-@click.option("-v", "--verbose", is_flag=True, help="Show what the server wrote to stderr.")
-@click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print name, version and protocol of the server as JSON on stderr.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Print what the server wrote to stderr.")
+@click.option(
+    "--debug", is_flag=True, expose_value=False, help="Print a traceback on an internal error."
+)
 def command(
     words: tuple[str, ...],
     url: str | None,
@@ -61,12 +68,13 @@ def command(
     as_json: bool,
     verbose: bool,
 ) -> int:
-    """Ask a live MCP server for its tools and print its answer to tools/list, as it came.
+    """Ask an MCP server for its tools and print its tools/list answer unchanged.
 
-    The server is a COMMAND that is started without a shell and ended afterwards, a --url, or one
-    that a client's file names (--client-config). What you type is done; what a file says is done
-    only after it was shown whole and somebody agreed. Secrets are never shown. Exit status: 0 fine,
-    2 usage, refused input or no consent, 3 the server does not start, answer or stop talking.
+    The server is a COMMAND (started without a shell and stopped afterwards), a --url, or an entry
+    of a client's configuration file (--client-config). A COMMAND or URL that you type is used as
+    it is; an entry of a file is shown in full first and needs your consent. Secrets are never
+    shown. Exit status: 0 fine, 2 invalid input or usage or no consent, 3 the server does not
+    start, answer or finish.
     """
     if sum(map(bool, (words, url, config))) != 1:
         raise click.UsageError("Name one server: -- COMMAND..., --url or --client-config.")
@@ -84,11 +92,11 @@ def command(
             served = fetch_command(words, env=env, cwd=cwd, timeout=timeout)
     except ServerFailed as failure:
         if verbose:
-            _tell_stderr(failure.said)
+            _print_stderr(failure.said)
         raise
     handed = (*env.values(), *headers.values())
     handed += secrets_of_url(url) if url else secrets_of_command(words)
-    _tell(served, handed, as_json=as_json, verbose=verbose)
+    _report(served, handed, as_json=as_json, verbose=verbose)
     hand_over(served.answer, output, "")
     return 0
 
@@ -103,13 +111,15 @@ def _check_usage(
     yes: Sequence[str],
 ) -> None:
     if url and (env or cwd):
-        raise click.UsageError("--env and --cwd are for commands.")
+        raise click.UsageError("--env and --cwd need a command.")
     if headers and not (url or config):
-        raise click.UsageError("--header goes with --url or --client-config.")
+        raise click.UsageError("--header needs --url or --client-config.")
     if (server or yes) and not config:
-        raise click.UsageError("--server and --yes go with --client-config.")
+        raise click.UsageError("--server and --yes need --client-config.")
     if cwd and config:
-        raise click.UsageError("The folder is what --client-config says.")
+        raise click.UsageError(
+            "--cwd cannot be combined with --client-config, which sets the folder."
+        )
 
 
 def agreed(
@@ -119,7 +129,7 @@ def agreed(
     env: Mapping[str, str],
     headers: Mapping[str, str],
 ) -> ServerEntry:
-    """The entry of a file, once it is clear what it does and somebody agreed to that."""
+    """Return the entry of a file that was consented to, with its placeholders filled in."""
     entry = choose_server(config, read_client_config(config), server).with_values(env, headers)
     if found := entry.placeholder():
         place, placeholder = found
@@ -133,7 +143,7 @@ def agreed(
 
 
 def asking(path: str, entry: ServerEntry) -> Callable[[Sequence[str]], bool] | None:
-    """How to ask whoever sits at the terminal about what a file wants; None without a terminal."""
+    """Return a function that asks the user for consent to an entry; None without a terminal."""
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
 
@@ -141,29 +151,29 @@ def asking(path: str, entry: ServerEntry) -> Callable[[Sequence[str]], bool] | N
         talk(f"{safe(path)} wants {safe(repr(entry.name))}:")
         for line in lines:
             talk(f"  {line}")
-        return click.confirm("Agree to exactly this?", err=True)
+        return click.confirm("Consent to exactly this?", err=True)
 
     return ask
 
 
-def _tell(served: Served, handed: Sequence[str], *, as_json: bool, verbose: bool) -> None:
-    """About the server; ``handed`` is what only it should know."""
+def _report(served: Served, handed: Sequence[str], *, as_json: bool, verbose: bool) -> None:
+    """Report about the server on stderr; ``handed`` are the secret values passed to it."""
     if verbose:
-        _tell_stderr(served.said)
+        _print_stderr(served.said)
     if served.noise:
-        talk(f"warning: {served.noise} lines on the server's stdout were no messages")
+        talk(f"warning: {served.noise} lines on the server's stdout were not messages")
     printed = safe_json(served.answer)
     if any(len(value) >= _TELLING and value in printed for value in handed):
-        talk("warning: the answer holds a value that was handed to the server; mind where it goes")
+        talk("warning: the answer contains a secret value that was passed to the server")
     if as_json:
         talk(mask_known(safe_json(served.about(), indent=None), handed))
         return
     name, version = served.server.get("name", "a server"), served.server.get("version", "")
     count = len(served.tools)
-    told = mask_known(f"{name} {version}".strip(), handed)
-    talk(safe(f"{told}: {count} tool{'s' * (count != 1)}, protocol {served.protocol}", 400))
+    title = mask_known(f"{name} {version}".strip(), handed)
+    talk(safe(f"{title}: {count} tool{'s' * (count != 1)}, protocol {served.protocol}", 400))
 
 
-def _tell_stderr(said: str) -> None:
-    for line in said.splitlines():
+def _print_stderr(text: str) -> None:
+    for line in text.splitlines():
         talk(f"  | {safe(line)}")

@@ -1,4 +1,4 @@
-"""Safe fixes written into the user's own file: the least change of its text, shown as a diff."""
+"""Safe fixes of a user's file: the smallest change of its text, shown as a diff."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BOM = "\ufeff"
 
 
 def mend(given: Input, findings: Iterable[Finding]) -> list[str]:
-    """Apply what is safe to a file; returns the lines of the diff, none when nothing was done."""
+    """Apply the safe fixes to a file; return the lines of the diff, none without a change."""
     fixes = [
         finding.fix
         for finding in findings
@@ -39,27 +39,27 @@ def mend(given: Input, findings: Iterable[Finding]) -> list[str]:
     text = Path(given.name).read_bytes().decode("utf-8")
     mark = text[: len(text) - len(text.removeprefix(_BOM))]
     changed = mark + edited(text.removeprefix(_BOM), before, after)
-    if json.loads(changed.removeprefix(_BOM)) != after:  # a key stood twice, for one
-        raise click.UsageError(f"{given.name} cannot be edited safely; mend it by hand.")
+    if json.loads(changed.removeprefix(_BOM)) != after:  # for example, a key occurs twice
+        raise click.UsageError(f"{given.name} cannot be edited safely; edit it by hand.")
     write_file(given.name, [changed])
     return list(_diff(text, changed, given.name))
 
 
 def unsafe_fixes(findings: Iterable[Finding]) -> list[str]:
-    """The codes of findings that could be fixed, but not safely."""
+    """Return the codes of findings whose fixes are not safe to apply."""
     fixes = [(one.code, one.fix) for one in findings if one.fix is not None]
     return sorted({code for code, fix in fixes if not fix.is_safe})
 
 
 def ensure_mendable(given: Input | Rows) -> None:
-    """Refuse early what could not be written later."""
+    """Raise a usage error for an input that fixes cannot be written to."""
     has_rows = isinstance(given, Rows) or given.has_rows
     if given.is_file and (has_rows or not given.name.lower().endswith(".json")):
-        raise click.UsageError(f"Fixes are written into JSON files only, not into {given.name}.")
+        raise click.UsageError(f"--fix can only edit JSON files, not {given.name}.")
 
 
 def _applied(document: Json, fix: Fix) -> Json:
-    """The document after one fix; one whose place is gone meanwhile does nothing."""
+    """Return the document after one fix; unchanged when its place is gone."""
     at = fix.origin or Pointer()
     if not at:
         return copy_json(fix.after)

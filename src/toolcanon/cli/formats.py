@@ -23,7 +23,7 @@ Examples:
 @click.command("formats", epilog=EPILOG)
 @click.argument("wanted", metavar="[ID]", required=False)
 def command(wanted: str | None) -> int:
-    """List the formats, or show what one of them accepts and where that is known from.
+    """List the formats, or show what a format or dialect accepts, with the sources of that.
 
     ID is a format, shown with all its dialects, or one dialect, with or without its version.
     """
@@ -46,6 +46,6 @@ def _one(wanted: str) -> Iterator[str]:
     if "/" in wanted:
         raise UnknownDialect(wanted, known, meant(wanted))
     try:
-        return format_lines(get_format(wanted))  # a plugin that failed says why
+        return format_lines(get_format(wanted))  # raises the error of a plugin that failed
     except UnknownFormat as error:
         raise UnknownFormat(wanted, known, error.trouble, error.near) from None

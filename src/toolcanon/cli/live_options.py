@@ -1,4 +1,4 @@
-"""How a live server is reached: options that several commands share."""
+"""Options that say how to reach a live server, shared by several commands."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _headers(ctx: click.Context, param: click.Parameter, given: tuple[str, ...])
             text = f"{match[1]}:{_from_env(match[2])}"  # noqa: PLW2901 - the same, spelled out
         match = _HEADER.fullmatch(text)
         if match is None:
-            # The text itself is not shown: it may be a secret in the wrong place.
+            # The value is not shown: it may be a secret in the wrong place.
             raise click.BadParameter("write NAME:VALUE, or NAME=env:VARIABLE, in one line")
         found[match[1]] = match[2]
     return found
@@ -53,21 +53,21 @@ def _from_env(name: str) -> str:
 
 
 def server_options(command: F) -> F:
-    """A URL with its headers, variables that a command may see, and how long to wait."""
+    """Add ``--url``, ``--header``, ``--env`` and ``--timeout``."""
     for option in (
         click.option(
             "--timeout",
             type=click.FloatRange(0, _LONGEST, min_open=True),
             default=_PATIENCE,
             show_default=True,
-            help="Seconds to wait for a server, in all.",
+            help="Total seconds to wait for a server.",
         ),
         click.option(
             "--env",
             multiple=True,
             metavar="NAME[=VALUE]",
             callback=_variables,
-            help="Let the command see this variable. It sees few others.",
+            help="Pass this variable to the command, which gets few others.",
         ),
         click.option(
             "--header",
@@ -75,9 +75,9 @@ def server_options(command: F) -> F:
             multiple=True,
             metavar="NAME:VALUE",
             callback=_headers,
-            help="Send a header; NAME=env:VARIABLE keeps its value off the command line.",
+            help="Send an HTTP header; NAME=env:VARIABLE reads its value from a variable.",
         ),
-        click.option("--url", metavar="URL", help="A server that speaks streamable HTTP."),
+        click.option("--url", metavar="URL", help="Address of a server with streamable HTTP."),
     ):
         command = option(command)
     return command

@@ -1,4 +1,4 @@
-"""The command group: lazy commands, one way to fail."""
+"""The command group: loads commands lazily and turns every failure into one line and a status."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import click
 
 from toolcanon import __version__
 
-# Job -> name -> (module, one line for --help). They stand here so that --help imports no command.
+# Job -> name -> (module, one line for --help), kept here so that --help imports no command.
 GROUPS = {
     "Convert tools and calls": {
         "convert": ("convert", "Write tools for another provider."),
-        "restore": ("restore", "Turn a model's call into the arguments the tool expects."),
+        "restore": ("restore", "Turn a model's call into the arguments that the tool expects."),
         "canonicalize": ("canonicalize", "Read tools of any format into the canonical form."),
         "emit": ("emit", "Write a canonical tool in a provider's format, unchanged."),
-        "detect": ("detect", "Tell which format a definition is in."),
+        "detect": ("detect", "Detect the format of a definition."),
     },
     "Check and compare": {
         "check": ("check", "Check whether tools and conversations work and can be trusted."),
-        "show": ("show", "Show what a provider's model will see of a tool."),
+        "show": ("show", "Show what a provider's model sees of a tool."),
         "diff": ("diff", "Compare two versions of tools: what changed and what breaks."),
     },
     "Conversations": {
@@ -55,7 +55,7 @@ _ELSEWHERE = {"watch": "toolwatch"}
 
 
 class ReaderGone(Exception):
-    """Whoever read our output has seen enough (`| head`)."""
+    """The reader of the output closed it early (`| head`)."""
 
 
 class LazyGroup(click.Group):
@@ -103,7 +103,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; click would take a closed pipe for a failure of ours."""
+        """Run a command; a closed pipe becomes ReaderGone, not click's failure."""
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
@@ -119,12 +119,12 @@ class LazyGroup(click.Group):
         standalone_mode: bool = True,  # noqa: FBT002 - click's signature
         **extra: Any,
     ) -> Any:
-        """Run, and turn every failure into one line and a status."""
+        """Run a command and turn every failure into one line and an exit status."""
         standalone = standalone_mode
         _open_closed_streams()
         try:
             status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
-        except Exception as error:  # noqa: BLE001 - the last line: nothing may end in a trace
+        except Exception as error:  # noqa: BLE001 - the last resort: no command ends in a traceback
             status = fail(error)
         except KeyboardInterrupt:
             status = 130
@@ -134,25 +134,27 @@ class LazyGroup(click.Group):
 
 
 def _open_closed_streams() -> None:
-    """Python has no stream where the shell closed one: words are lost, output fails as such."""
+    """Replace streams that the shell closed: messages are dropped, writing output fails."""
     if sys.stderr is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
-    if sys.stdout is None:  # what is only read refuses to be written
+    if sys.stdout is None:  # a read-only file, so that writing fails
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
 
 
 def fail(error: Exception) -> int:
-    """Say what went wrong, where, and what to do; return the exit status."""
+    """Print what failed, where, and what to do; return the exit status."""
     from toolcanon.errors import ToolcanonError  # noqa: PLC0415
     from toolcanon.text import safe  # noqa: PLC0415
 
     if isinstance(error, ReaderGone):
-        # Nothing to say, and nowhere to say it; what is still buffered must not fail at exit.
+        # The output is closed; what is still buffered must not fail at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     if isinstance(error, OSError):
         reason = (error.strerror or str(error)).lower()
-        click.echo(f"error[E301]: cannot write the output: {safe(reason)}; check it", err=True)
+        click.echo(
+            f"error[E301]: cannot write the output: {safe(reason)}; check where it goes", err=True
+        )
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 3
@@ -187,12 +189,12 @@ def _bug(error: Exception) -> int:
         click.echo("error[E302]: out of memory; split the input", err=True)
         return 3
     trace = "".join(traceback.format_exception(error))
-    # The same fault gets the same id, so that reports of it can be found.
+    # The same error gets the same id, so that reports of it can be found.
     fault = hashlib.sha256(trace.encode("utf-8", "replace")).hexdigest()[:8]
     name = type(error).__name__
     click.echo(
-        f"error[E999]: a fault of toolcanon itself ({name}, id {fault}): {safe(error, 200)}; "
-        "please report it with the id; --debug shows the trace",
+        f"error[E999]: internal error ({name}, id {fault}): {safe(error, 200)}; "
+        "please report it with the id; --debug prints the traceback",
         err=True,
     )
     if _debugging():
@@ -209,11 +211,13 @@ SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 @click.group(cls=LazyGroup, groups=GROUPS, epilog=EPILOG, context_settings=SETTINGS)
 @click.version_option(__version__, "--version", message="%(prog)s %(version)s")
-@click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults.")
+@click.option(
+    "--debug", is_flag=True, expose_value=False, help="Print a traceback on an internal error."
+)
 def toolcanon() -> None:
-    """Read a tool of any AI provider's format and write it to any other, losing nothing silently.
+    """Read tools of any AI provider's format and write them to any other, reporting every loss.
 
     Payloads go to stdout, everything else to stderr. Exit status: 0 fine, 1 losses or findings at
-    or above --fail-on or a call with problems, 2 refused input or usage, 3 environment, 70 a fault
-    of ours.
+    or above --fail-on or a call with problems, 2 invalid input or usage, 3 environment, 70
+    internal error.
     """

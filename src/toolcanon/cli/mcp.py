@@ -22,15 +22,15 @@ Examples:
 
 @click.command("mcp", epilog=EPILOG)
 @click.argument("module", metavar="MODULE[:NAME]")
-@click.option("--name", default="toolcanon", show_default=True, help="What the server is called.")
+@click.option("--name", default="toolcanon", show_default=True, help="Name of the server.")
 def command(module: str, name: str) -> int:
-    """Offer the functions of a Python module as an MCP server on stdin and stdout.
+    """Serve the functions of a Python module as an MCP server on stdin and stdout.
 
-    MODULE is a module on the path or a file, NAME a function, a list or a Toolset in it; without
-    one, everything that is decorated with @tool. What the functions print goes to stderr, since
-    stdout belongs to the protocol.
+    MODULE is an importable module or a file. NAME names a function, a list of functions or a
+    Toolset in it; without NAME, every function with @tool is served. What the functions print
+    goes to stderr, since stdout carries the protocol.
     """
-    out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")  # ours to close
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")  # closed here
     with contextlib.redirect_stdout(sys.stderr):
         asyncio.run(serve_stdio(toolset_of(module), out, name))
     return 0

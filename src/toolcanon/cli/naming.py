@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class NamingProfile(click.ParamType["Profile"]):
-    """An id, a name of ``[naming.NAME]`` in toolcanon.toml, or the path of a TOML file."""
+    """The id of a built-in profile, a name of ``[naming.NAME]`` in toolcanon.toml, or a file."""
 
     name = "profile"
 
@@ -49,11 +49,11 @@ class NamingProfile(click.ParamType["Profile"]):
 
 
 def naming_option(command: F) -> F:
-    """What tools are called towards the target."""
+    """Add ``--naming``."""
     made: F = click.option(
         "--naming",
         type=NamingProfile(),
         metavar="PROFILE|FILE.toml",
-        help="Names of tools: a profile, one of toolcanon.toml, or a file.",
+        help="Rule for tool names: a built-in profile, one of toolcanon.toml, or a file.",
     )(command)
     return made

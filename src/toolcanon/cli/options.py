@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they mean."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FormatId(click.ParamType[str]):
         del param, ctx
         known = self._known()
         if value not in known:
-            if self.writable and value in FormatId()._known():  # noqa: SLF001 - its own kind
+            if self.writable and value in FormatId()._known():  # noqa: SLF001 - the same class
                 raise NotWritable(str(value), known)
             from toolcanon.registry import meant  # noqa: PLC0415
 
@@ -86,7 +86,7 @@ class TargetId(click.ParamType[str]):
 
 
 class _TargetOption(click.Option):
-    """``--to``, which is ``--target`` as well; help and errors do not mention that."""
+    """``--to`` with the alias ``--target``, which help and errors leave out."""
 
     def _shown(self) -> click.Option:
         shown = copy(self)
@@ -94,23 +94,23 @@ class _TargetOption(click.Option):
         return shown
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """What --help says of it."""
+        """Return the row of --help."""
         return click.Option.get_help_record(self._shown(), ctx)
 
     def get_error_hint(self, ctx: click.Context | None) -> str:
-        """What an error calls it."""
+        """Return the name that errors use."""
         return click.Option.get_error_hint(self._shown(), ctx)
 
 
 def _targets(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """Targets, also several in one value, with commas between; each has to exist."""
+    """Split values at commas; each part must be a known target."""
     read = TargetId()
     words = (word.strip() for text in given for word in text.split(","))
     return tuple(read.convert(word, param, ctx) for word in words if word)
 
 
 def to_option(help_text: str, *, many: bool = False) -> Callable[[F], F]:
-    """Where to: one ``target``, which must be named, or any number of ``targets``."""
+    """Add ``--to`` as ``target``, required, or with ``many`` as any number of ``targets``."""
     names = ("-t", "--to", _FORMER_TARGET)
     if many:
         return click.option(
@@ -127,12 +127,12 @@ def _moved(ctx: click.Context, param: click.Parameter, given: str | None) -> Non
     del ctx, param
     if given is not None:
         raise click.UsageError(
-            f"--config names toolcanon.toml; use --client-config {given} for a client's file."
+            f"--config is for toolcanon.toml; use --client-config {given} for a client's file."
         )
 
 
 def client_config_option(help_text: str) -> Callable[[F], F]:
-    """The file in which a client names its servers, as ``config``."""
+    """Add ``--client-config`` as ``config``."""
 
     def added(command: F) -> F:
         hidden = click.option("--config", "moved", callback=_moved, expose_value=False, hidden=True)
@@ -166,7 +166,7 @@ class DialectId(click.ParamType[str]):
 
 
 class Lowering(NamedTuple):
-    """What schemas are to be lowered to, as the command line asks for it."""
+    """The options that choose what schemas are lowered to."""
 
     strict: bool | str
     dialect: str | None
@@ -176,11 +176,11 @@ class Lowering(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """Whether nothing was asked for."""
+        """Return whether no option was given."""
         return self == Lowering(strict=False, dialect=None, model=None, via=None, verbatim=False)
 
     def options(self) -> dict[str, Any]:
-        """The same as options of ``convert``."""
+        """Return the options of ``convert``."""
         return {
             "strict": self.strict,
             "dialect": self.dialect,
@@ -191,7 +191,7 @@ class Lowering(NamedTuple):
 
 
 def lowering_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Which dialect to lower to; handed over as one ``Lowering``."""
+    """Add the options that choose the dialect, passed as one ``Lowering``."""
 
     @wraps(command)
     def collected(
@@ -205,29 +205,40 @@ def lowering_options(command: Callable[..., int]) -> Callable[..., int]:
         **others: Any,
     ) -> int:
         if strict and strict_auto:
-            raise click.UsageError("--strict and --strict-auto exclude each other.")
+            raise click.UsageError("--strict and --strict-auto cannot be combined.")
         asked = Lowering("auto" if strict_auto else strict, dialect, model, via, verbatim)
         if verbatim and not asked._replace(verbatim=False).is_usual:
-            raise click.UsageError("--verbatim lowers nothing: it goes with no dialect, no strict.")
+            raise click.UsageError(
+                "--verbatim cannot be combined with a dialect or with strict mode."
+            )
         return command(lowering=asked, **others)
 
     made: Callable[..., int] = collected
     for option in (
-        click.option("--verbatim", is_flag=True, help="Leave names and schemas as they are."),
-        click.option("--via", metavar="ROUTE", help="Choose the dialect by the middleman."),
-        click.option("--model", metavar="MODEL", help="Choose the dialect by the model."),
+        click.option("--verbatim", is_flag=True, help="Do not rewrite names and schemas."),
         click.option(
-            "--dialect", metavar="ID", type=DialectId(), help="What to lower to: formats ID shows."
+            "--via", metavar="ROUTE", help="Choose the dialect that this gateway accepts."
         ),
-        click.option("--strict-auto", is_flag=True, help="Strict where that costs nothing."),
-        click.option("--strict", is_flag=True, help="Ask for the provider's strict mode."),
+        click.option("--model", metavar="MODEL", help="Choose the dialect that this model uses."),
+        click.option(
+            "--dialect",
+            metavar="ID",
+            type=DialectId(),
+            help="Lower to this dialect; `formats ID` lists them.",
+        ),
+        click.option(
+            "--strict-auto",
+            is_flag=True,
+            help="Use strict mode for tools that it does not restrict.",
+        ),
+        click.option("--strict", is_flag=True, help="Use the provider's strict mode."),
     ):
         made = option(made)
     return made
 
 
 def _limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Limits:
-    """The limits, which hold for readers as long as the command runs."""
+    """Parse ``--limit`` and set the limits for readers while the command runs."""
     del param
     known = [field.name for field in fields(Limits)]
     limits = DEFAULT_LIMITS
@@ -241,17 +252,19 @@ def _limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) 
             raise click.BadParameter(f"{name} must be a whole number above 0, not {value!r}")
         most = _DEEPEST if name == "depth" else _LARGEST
         if int(value[:19]) > most:
-            raise click.BadParameter(f"{name} can be {most} at most")
+            raise click.BadParameter(f"{name} can be at most {most}")
         limits = replace(limits, **{name: int(value[:19])})
     ctx.with_resource(within(limits))
     return limits
 
 
 def source_options(command: F) -> F:
-    """A file or stdin, read within limits."""
+    """Add FILE, ``--input`` and the limits."""
     for option in (
         click.argument("file", required=False),
-        click.option("--input", "input_file", metavar="PATH", help="The same as FILE."),
+        click.option(
+            "--input", "input_file", metavar="PATH", help="Read this file; the same as FILE."
+        ),
         limit_options,
     ):
         command = option(command)
@@ -259,7 +272,7 @@ def source_options(command: F) -> F:
 
 
 def limit_options(command: F) -> F:
-    """How much of an input is read, and what its doubled keys mean."""
+    """Add ``--limit``, ``--duplicate-keys`` and ``--debug``."""
     for option in (
         click.option(
             "--limit",
@@ -267,38 +280,43 @@ def limit_options(command: F) -> F:
             multiple=True,
             metavar="NAME=VALUE",
             callback=_limits,
-            help="Set a limit: bytes, depth, values, digits, tool, tools, line.",
+            help="Set an input limit: bytes, depth, values, digits, tool, tools, line.",
         ),
         click.option(
             "--duplicate-keys",
             type=click.Choice(["error", "warn"]),
             default="error",
-            help="What to do when an object names a key twice.",
+            help="Fail, or warn and keep the last value, when an object repeats a key.",
         ),
-        click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults."),
+        click.option(
+            "--debug",
+            is_flag=True,
+            expose_value=False,
+            help="Print a traceback on an internal error.",
+        ),
     ):
         command = option(command)
     return command
 
 
 def input_path(file: str | None, input_file: str | None) -> str:
-    """The one input named, or stdin; a terminal is not waited on."""
+    """Return the named input, or ``-`` for stdin. Raises a usage error when stdin is a terminal."""
     if file and input_file:
         raise click.UsageError("Name the input once: FILE or --input.")
     path = file or input_file
     if path is None and sys.stdin is not None and sys.stdin.isatty():
-        raise click.UsageError("No input: name a FILE, or pipe JSON in.")
+        raise click.UsageError("No input: name a FILE, or pipe JSON to stdin.")
     return path or "-"
 
 
 def load_payload(path: str, limits: Limits, duplicate_keys: str) -> Json:
-    """The document; keys that stand twice are warned about when that was allowed."""
+    """Read a document; repeated keys give a warning where ``duplicate_keys`` allows them."""
     if path.endswith((".jsonl", ".ndjson")):
         from toolcanon.sources import read_lines  # noqa: PLC0415
 
         lines = read_lines(path, limits, duplicates=duplicate_keys == "warn")
         return [accepted(loaded, limits) for _, loaded in lines]
-    gc.disable()  # a document that grows is no garbage, however often one looks
+    gc.disable()  # a growing document holds no garbage
     try:
         loaded = read_document(path, limits, duplicates=duplicate_keys == "warn")
     finally:
@@ -307,7 +325,7 @@ def load_payload(path: str, limits: Limits, duplicate_keys: str) -> Json:
 
 
 def accepted(loaded: Loaded, limits: Limits) -> Json:
-    """The value, once its tools were counted and weighed and doubled keys were warned about."""
+    """Return the value after checking number and size of tools and warning of repeated keys."""
     warn_duplicates(loaded.duplicate_keys)
     weigh_tools(loaded, limits)
     return loaded.value
@@ -315,13 +333,13 @@ def accepted(loaded: Loaded, limits: Limits) -> Json:
 
 def warn_duplicates(keys: tuple[str, ...]) -> None:
     for key in keys:
-        talk(f"warning[E102]: the key {safe(key, 60)!r} stands twice; the last value is kept")
+        talk(f"warning[E102]: the key {safe(key, 60)!r} occurs twice; the last value is kept")
 
 
 def weigh_tools(loaded: Loaded, limits: Limits) -> None:
-    """Refuse too many tools, or one too large, before anything looks into them."""
+    """Raise InputError for too many tools, or one too large, before other code reads them."""
     if loaded.size <= limits.tool and loaded.size < 2 * limits.tools:
-        return  # too short to hold either: the shortest tool has two characters
+        return  # too short for either: the shortest tool has two characters
     from toolcanon.conversion.containers import contents  # noqa: PLC0415
     from toolcanon.conversion.detect import best_match  # noqa: PLC0415
 
@@ -336,7 +354,7 @@ def weigh_tools(loaded: Loaded, limits: Limits) -> None:
         return
     if not lists:
         if isinstance(payload, dict) and best_match(payload)[1].many:
-            return  # whoever reads many tools from it counts them
+            return  # counted where its tools are read
         raise LimitExceeded("tool", limits.tool, loaded.size)
     for item in (item for items in lists for item in items):
         size = len(json.dumps(item, ensure_ascii=False))
@@ -345,13 +363,13 @@ def weigh_tools(loaded: Loaded, limits: Limits) -> None:
 
 
 def talk(line: str) -> None:
-    """To the person, not into the payload."""
+    """Print a line to stderr."""
     click.echo(line, err=True)
 
 
 @contextlib.contextmanager
 def waiting() -> Iterator[Callable[[str], None]]:
-    """Tells on a terminal what is going on, once it takes longer than a moment; leaves no trace."""
+    """Yield a function that shows progress on a terminal after a delay; the line is removed."""
     begin, shown = time.monotonic(), False
 
     def show(what: str) -> None:
@@ -370,7 +388,7 @@ def waiting() -> Iterator[Callable[[str], None]]:
 
 
 def hand_over(value: Json, output: str | None, written: str, *, compact: bool = False) -> None:
-    """Print JSON, or write it to a file and say so."""
+    """Print JSON, or write it to a file and print ``written``."""
     text = safe_json(value, indent=None if compact else 2) + "\n"
     if output is None:
         click.echo(text, nl=False)

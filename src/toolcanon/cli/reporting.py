@@ -1,4 +1,4 @@
-"""How a report is asked for and handed over: options that several commands share."""
+"""Options of reports, shared by several commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STDOUT: Final = "-"
 
 
 class Reporting(NamedTuple):
-    """The form of a report, and where it goes."""
+    """The format of a report and its destination."""
 
     form: str
     output: str | None
@@ -33,29 +33,29 @@ class Reporting(NamedTuple):
 
     @property
     def is_text(self) -> bool:
-        """Whether people are to read it at a terminal."""
+        """Return whether the report is text for a terminal."""
         return self.form == TEXT
 
     def look(self, fail_on: Level) -> Look:
-        """What suits the place it goes to."""
+        """Return the render options for the destination."""
         if self.output is not None:
             return Look(fail_on=fail_on, verbose=self.verbose)
         return Look.of(sys.stdout, os.environ, fail_on=fail_on, verbose=self.verbose)
 
     def hand_over(self, text: str, look: Look) -> None:
-        """Print a report, or write it to its file and say so."""
+        """Print a report, or write it to its file and report that."""
         if self.output is not None and self.output != _STDOUT:
             write_file(self.output, [text])
             if not self.quiet:
                 talk(f"written to {self.output}")
         elif self.is_text:
             click.echo(text, nl=False, color=look.colour)
-        else:  # whatever the terminal thinks, these are UTF-8
+        else:  # UTF-8, whatever the encoding of the terminal
             click.echo(text.encode("utf-8", "surrogatepass"), nl=False)
 
 
 def report_options(command: Callable[..., int]) -> Callable[..., int]:
-    """The form of a report and its place; handed over as one ``Reporting``."""
+    """Add the options of reports, passed as one ``Reporting``."""
 
     @wraps(command)
     def collected(
@@ -74,16 +74,20 @@ def report_options(command: Callable[..., int]) -> Callable[..., int]:
 
     made: Callable[..., int] = collected
     for option in (
-        click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells."),
-        click.option("-v", "--verbose", is_flag=True, help="Tell everything, grouped by nothing."),
-        click.option("-o", "--output", metavar="FILE", help="Write the report there."),
+        click.option(
+            "-q", "--quiet", is_flag=True, help="Print errors only; the exit status has the result."
+        ),
+        click.option(
+            "-v", "--verbose", is_flag=True, help="Show every finding separately, without grouping."
+        ),
+        click.option("-o", "--output", metavar="FILE", help="Write the report to FILE."),
         click.option("--json", "as_json", is_flag=True, help="Short for --output-format json."),
         click.option(
             "--output-format",
             type=click.Choice(list(WRITERS)),
             default=TEXT,
             show_default=True,
-            help="How to tell it.",
+            help="Format of the report.",
         ),
     ):
         made = option(made)

@@ -36,7 +36,7 @@ Examples:
 
 
 class Answer(NamedTuple):
-    """What comes out for a call, and what to tell the model if it cannot be used."""
+    """The output for a call, and the text for the model when the call cannot be used."""
 
     document: JsonObject
     complaint: str = ""
@@ -48,10 +48,12 @@ class Answer(NamedTuple):
     "receipt_file",
     metavar="FILE",
     required=True,
-    help="The receipt that convert wrote for these tools.",
+    help="Receipt that convert wrote for these tools.",
 )
-@click.option("--render", is_flag=True, help="The other way: a call of the tool, as a model's.")
-@click.option("--jsonl", is_flag=True, help="One call a line, answered line by line as they come.")
+@click.option(
+    "--render", is_flag=True, help="The reverse: write a call of the tool as a model's call."
+)
+@click.option("--jsonl", is_flag=True, help="Read one call a line and answer each at once.")
 @click.option("-c", "--compact", is_flag=True, help="Print JSON on one line.")
 @source_options
 def command(
@@ -66,15 +68,15 @@ def command(
 ) -> int:
     """Turn a model's call into the name and arguments that the tool expects.
 
-    FILE holds a call as the provider's answer has it, or a list of them; - or nothing is stdin. Out
-    comes {"name", "arguments"}, with "problems" where the arguments do not fit, "repairs" where
-    something had to be mended, and "id" where there was one. Exit status 1 when a call has
-    problems; what to tell the model is then on stderr. With --jsonl a line that is no call is
-    answered by {"error"}, and the next one is read.
+    FILE holds a call in the provider's format, or a list of calls. Without FILE, or with -, stdin
+    is read. The output is {"name", "arguments"}, with "problems" where the arguments do not fit
+    the tool, "repairs" where something was repaired, and "id" if the call has one. Exit status 1
+    when a call has problems; the text to send to the model is then on stderr. With --jsonl, a line
+    that is not a call gives {"error"}, and the next line is read.
     """
     path = input_path(file, input_file)
     if receipt_file == "-":
-        raise click.UsageError("The receipt needs a file of its own.")
+        raise click.UsageError("The receipt and the input are the same file: name two files.")
     binding = Binding.from_receipt(read_document(receipt_file, limits).value)
     desk = Desk(binding, limits, duplicates=duplicate_keys == "warn", render=render)
     if jsonl or path.endswith((".jsonl", ".ndjson")):
@@ -90,7 +92,7 @@ def command(
 
 
 class Desk:
-    """Where calls are answered."""
+    """Answers calls with the tools of one binding."""
 
     def __init__(self, binding: Binding, limits: Limits, *, duplicates: bool, render: bool) -> None:
         self.duplicates = duplicates
@@ -99,22 +101,24 @@ class Desk:
         self._handle = self._render if render else self._restore
 
     def answer(self, value: Json) -> Answer | list[Answer]:
-        """One call, or each of a list."""
+        """Answer one call, or each call of a list."""
         try:
             if isinstance(value, list):
                 return [self._one(item, f"/{index}") for index, item in enumerate(value)]
             return self._one(value, "")
-        except RecursionError:  # arguments that come as text may be deeper than anything loaded
+        except (
+            RecursionError
+        ):  # arguments given as text may be nested deeper than the limit for input
             raise LimitExceeded("depth", self._limits.depth) from None
 
     def serve(self, path: str) -> int:
-        """Answer each line as it comes, whatever it is, until there are no more."""
+        """Answer each line as it arrives until the stream ends; return the exit status."""
         failed = False
         with _opened(path) as stream:
             for number, line in _lines(stream, self._limits, path):
                 document, ok = self._line(number, line)
                 failed |= not ok
-                click.echo(document)  # flushes: somebody is waiting for it
+                click.echo(document)  # flushes: the reader waits for each answer
         return int(failed)
 
     def _line(self, number: int, line: bytes) -> tuple[str, bool]:
@@ -126,7 +130,7 @@ class Desk:
             answered = self.answer(loaded.value)
         except ToolcanonError as error:
             if isinstance(error, (MalformedJson, NumberOutOfRange)):
-                error.line = number  # it knows its line as the first of one document
+                error.line = number  # within the line, it is line 1
             told = {"error": {"code": error.code, "message": safe(error)}}
             return safe_json(told, indent=None), False
         ok = not any(answer.complaint for answer in _each(answered))
@@ -140,14 +144,14 @@ class Desk:
         return answer
 
     def _called(self, call: Call) -> str:
-        """The tool by its id where the call tells the namespace: its bare name may be shared."""
+        """Return the tool id where the call has a namespace; its bare name may be ambiguous."""
         full = f"{call.namespace}:{call.name}"
         return full if call.namespace and full in self._binding.names else call.name
 
     def _restore(self, call: Call) -> Answer:
         restored = self._binding.restore(call.name, call.arguments)
         _, depth = extent(restored.arguments)
-        if depth > self._limits.depth:  # no validator looks that deep
+        if depth > self._limits.depth:  # validators cannot check deeper values
             raise LimitExceeded("depth", self._limits.depth, depth)
         document = restored.to_dict()
         kept = {key: held for key, held in document.items() if held or key in _ALWAYS}
@@ -185,7 +189,7 @@ def _opened(path: str) -> IO[bytes]:
 
 
 def _lines(stream: IO[bytes], limits: Limits, path: str) -> Iterator[tuple[int, bytes]]:
-    """Each line that is not blank, by number; of a too long one only enough to see that."""
+    """Yield each non-blank line with its number; a too long line is read only up to the limit."""
     number = 0
     try:
         while line := stream.readline(limits.line + 1):

@@ -1,4 +1,4 @@
-"""The options of ``toolcanon convert`` that rows alone have; one file is converted without rows."""
+"""The options of ``toolcanon convert`` that only JSON Lines have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 
 class RowOptions(NamedTuple):
-    """What was asked of rows alone."""
+    """The options for rows."""
 
     tools_field: str | None = None
     calls_field: str | None = None
@@ -19,7 +19,7 @@ class RowOptions(NamedTuple):
     rejects: str | None = None
 
     def options(self) -> dict[str, Any]:
-        """The same as options of a converter."""
+        """Return the options of a converter."""
         skips = self.rejects is not None or self.on_error == "skip"
         return {
             "tools_field": self.tools_field,
@@ -30,30 +30,36 @@ class RowOptions(NamedTuple):
 
 
 def row_options(command: Callable[..., int]) -> Callable[..., int]:
-    """What is asked of rows; handed over as one ``RowOptions``."""
+    """Add the options for rows, passed as one ``RowOptions``."""
 
     @wraps(command)
     def collected(**others: Any) -> int:
         asked = RowOptions(**{name: others.pop(name) for name in RowOptions._fields})
         if asked.on_error == "fail" and asked.rejects:
-            raise click.UsageError("--rejects takes the rows that --on-error skip leaves out.")
+            raise click.UsageError("--rejects needs --on-error skip.")
         if asked.calls_field and not asked.tools_field:
-            raise click.UsageError("--calls-field goes with --tools-field: tools write the calls.")
+            raise click.UsageError("--calls-field needs --tools-field.")
         if asked.keep_original and not asked.tools_field:
-            raise click.UsageError("--keep-original goes with --tools-field: it keeps fields.")
+            raise click.UsageError("--keep-original needs --tools-field.")
         return command(rows=asked, **others)
 
     made: Callable[..., int] = collected
     for option in (
-        click.option("--rejects", metavar="FILE", help="Rows: write those skipped there."),
+        click.option("--rejects", metavar="FILE", help="Rows: write skipped rows to FILE."),
         click.option(
             "--on-error",
             type=click.Choice(["fail", "skip"]),
-            help="Rows: what to do with one that cannot be converted; fail unless --rejects.",
+            help="Rows: fail on, or skip, a row with an error.  [fail; skip with --rejects]",
         ),
-        click.option("--keep-original", is_flag=True, help="Rows: keep old fields as X_original."),
-        click.option("--calls-field", metavar="NAME", help="Rows: calls beside them, alike."),
-        click.option("--tools-field", metavar="NAME", help="Rows: the field with the tools."),
+        click.option(
+            "--keep-original", is_flag=True, help="Rows: keep the old field X as X_original."
+        ),
+        click.option(
+            "--calls-field",
+            metavar="NAME",
+            help="Rows: the field with calls of these tools, converted as well.",
+        ),
+        click.option("--tools-field", metavar="NAME", help="Rows: the field that holds the tools."),
     ):
         made = option(made)
     return made

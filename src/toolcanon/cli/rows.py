@@ -1,4 +1,4 @@
-"""``toolcanon convert`` on JSON Lines: row by row, in constant memory, in order."""
+"""``toolcanon convert`` on JSON Lines: row by row, in order, in constant memory."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from toolcanon.sources.files import STDIN
 from toolcanon.text import safe_json
 
 _Line: TypeAlias = tuple[int, bytes]
-"""A row by its number, and its text."""
+"""The number of a row and its text."""
 _MOST_EXAMPLES: Final = 3
-_MOST_ROWS: Final = 2048  # that are read before the first of them is written
-_MOST_BYTES: Final = 2 << 20  # the same
-_LONGEST_WAIT: Final = 0.2  # seconds; the same
-_MOST_YOUNG: Final = 20_000  # objects made before garbage is looked for among them
-_LOOK: Final = 256  # rows between two looks at the clock
-_PAUSE: Final = 0.2  # seconds between two signs of life
+_MOST_ROWS: Final = 2048  # rows in a batch
+_MOST_BYTES: Final = 2 << 20  # bytes in a batch
+_LONGEST_WAIT: Final = 0.2  # seconds until a batch that is not full is written
+_MOST_YOUNG: Final = 20_000  # allocations between two runs of the garbage collector
+_ROWS_PER_CHECK: Final = 256  # rows between two checks of the clock
+_SECONDS_PER_UPDATE: Final = 0.2  # seconds between two updates of the progress line
 
 
 class RowRun:
-    """One run over a file of rows, and what is to be said at the end."""
+    """One run over a file of rows, with the counts to report at the end."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class RowRun:
         self.needs_restore = False
         self.rows = 0
         self._templates = Templates(converter)
-        # No line up to that can hold too many tools, or one too large.
+        # A line below this size can hold neither too many tools nor one too large.
         self._usual = min(usual_length(limits), limits.line, limits.tool, 2 * limits.tools - 1)
         self.skipped: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], list[int]] = {}
@@ -73,12 +73,12 @@ class RowRun:
     def run(
         self, path: str, output: str | None, losses: str | None, rejects: str | None, *, quiet: bool
     ) -> None:
-        """Convert every row. A row that cannot be ends the run, unless such rows are skipped.
+        """Convert every row. Raises the error of the first bad row, unless such rows are skipped.
 
-        Rows go to ``output``, or to stdout for None; losses and rejected rows to files if named.
+        Rows go to ``output``, or to stdout for None; losses and rejected rows to their files.
         """
         progress = None if quiet else _Progress(path)
-        with contextlib.ExitStack() as stack, _tidy_end(), _seldom_collected():
+        with contextlib.ExitStack() as stack, _exit_on_sigterm(), _rare_collection():
             out = stack.enter_context(_rows_out(output))
             losses_out = _opened(stack, losses)
             rejects_out = _opened(stack, rejects)
@@ -98,7 +98,7 @@ class RowRun:
             progress.clear()
 
     def _together(self, some: Sequence[_Line], out: _Out, rejects: BinaryIO | None) -> None:
-        """Convert rows where no more than sums are asked for; most are written by templates."""
+        """Convert a batch of which only counts are reported; templates write most rows."""
         texts: list[bytes] = []
         usual, add_kinds = self._usual, self.tally.add_kinds
         found = self._templates.written([line for _, line in some])
@@ -149,7 +149,7 @@ class RowRun:
             self.rows += 1
 
     def _summed(self, number: int, line: bytes) -> Json:
-        """The same as ``_row`` where no more than sums are asked for."""
+        """Convert a row like ``_row`` when only counts of losses are needed."""
         value = proven(line)
         if value is UNPROVEN:
             return self._row(number, line, None)
@@ -184,19 +184,19 @@ class RowRun:
             self.verification.add(verify(done.done.binding))
         if losses is not None:
             for loss in done.losses:
-                told = {"row": number, **loss.to_dict()}
-                losses.write(f"{safe_json(told, indent=None)}\n".encode())
+                entry = {"row": number, **loss.to_dict()}
+                losses.write(f"{safe_json(entry, indent=None)}\n".encode())
         return done.row
 
     def _tools_of(self, loaded: Loaded) -> Loaded:
-        """What is to be weighed: a row may hold much beside its tools."""
+        """Return the part of a row that holds tools, to check their number and size."""
         field, row = self.converter.tools_field, loaded.value
         if loaded.size <= self._usual or field is None or not isinstance(row, dict):
             return loaded
         value = row.get(field)
         if not isinstance(value, str):
             return Loaded(value, (), len(dumps_exactly(value)))
-        with contextlib.suppress(ToolcanonError):  # whoever converts it tells what is wrong
+        with contextlib.suppress(ToolcanonError):  # the conversion reports what is wrong
             return loads(value, self.limits)
         return Loaded(None, (), 0)
 
@@ -209,19 +209,19 @@ class RowRun:
         if len(examples) < _MOST_EXAMPLES:
             examples.append(number)
         if rejects is not None:
-            told: JsonObject = {
+            entry: JsonObject = {
                 "row": number,
                 "error": {"code": error.code, "name": error.name, "message": str(error)},
                 "line": line.decode("utf-8", "replace").rstrip("\r\n"),
             }
             if len(line) > self.limits.line:
-                told["cut"] = True
+                entry["cut"] = True
             elif not _is_text(line):
-                told["bytes"] = b64encode(line.rstrip(b"\r\n")).decode()
-            rejects.write(f"{safe_json(told, indent=None)}\n".encode())
+                entry["bytes"] = b64encode(line.rstrip(b"\r\n")).decode()
+            rejects.write(f"{safe_json(entry, indent=None)}\n".encode())
 
     def lines(self) -> Iterator[str]:
-        """How many rows, and which could not be converted."""
+        """Yield the counts of rows, and which rows could not be converted."""
         yield f"rows: {self.rows:,} converted, {sum(self.skipped.values()):,} skipped"
         for (code, name), count in self.skipped.most_common():
             rows = ", ".join(map(str, self._examples[code, name]))
@@ -230,7 +230,7 @@ class RowRun:
 
 
 def _batches(lines: Iterator[_Line]) -> Iterator[list[_Line]]:
-    """Rows to be looked at together; where reading ends early, those that were read come first."""
+    """Yield rows in batches. When reading fails, the rows before that are yielded first."""
     batch: list[_Line] = []
     size, since = 0, time.monotonic()
     try:
@@ -252,15 +252,15 @@ def _batches(lines: Iterator[_Line]) -> Iterator[list[_Line]]:
 
 
 @contextlib.contextmanager
-def _tidy_end() -> Iterator[None]:
-    """Whoever is told to end, as by a scheduler, leaves no half a file behind."""
+def _exit_on_sigterm() -> Iterator[None]:
+    """Exit normally on SIGTERM, so that unfinished output files are removed."""
     is_ours = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     if not is_ours or threading.current_thread() is not threading.main_thread():
-        yield  # somebody else sees to it
+        yield  # another handler is set
         return
 
     def end(number: int, _: object) -> None:
-        sys.exit(128 + number)  # as a shell tells it
+        sys.exit(128 + number)  # as shells report it
 
     signal.signal(signal.SIGTERM, end)
     try:
@@ -270,8 +270,8 @@ def _tidy_end() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Look for garbage less often: rows and what is learned from them hold no circles."""
+def _rare_collection() -> Iterator[None]:
+    """Run the garbage collector less often: rows and templates hold no reference cycles."""
     usual = gc.get_threshold()
     gc.set_threshold(_MOST_YOUNG, *usual[1:])
     try:
@@ -293,14 +293,14 @@ def _rows_out(output: str | None) -> Iterator[_Out]:
 
 
 class _Out:
-    """Writes rows; what a terminal could take for a command is escaped for it."""
+    """Writes rows; on a terminal, control characters are escaped."""
 
     def __init__(self, stream: BinaryIO, *, safely: bool) -> None:
         self._write = stream.write
         self._safely = safely
 
     def texts(self, rows: Sequence[bytes]) -> None:
-        """The same for rows that were never anything but text."""
+        """Write rows that are already text."""
         if not self._safely:
             self._write(b"".join(rows))
             return
@@ -331,26 +331,26 @@ def _opened(stack: contextlib.ExitStack, path: str | None) -> BinaryIO | None:
 
 
 class _Progress:
-    """One line on a terminal that tells how far it is."""
+    """A progress line on a terminal."""
 
     def __init__(self, path: str) -> None:
         self._shows = sys.stderr.isatty()
         self._size = 0
         if path != STDIN and not path.endswith(".gz"):
-            with contextlib.suppress(OSError):  # whoever reads the file tells what is wrong with it
+            with contextlib.suppress(OSError):  # opening the file for reading reports the error
                 self._size = Path(path).stat().st_size
         self._read = 0
-        self._next = _LOOK
+        self._next = _ROWS_PER_CHECK
         self._begin = self._last = time.monotonic()
 
     def add(self, rows: int, read: int) -> None:
-        """So many rows were read by now, and so many bytes since it was last asked."""
+        """Count ``rows`` converted in total and ``read`` more bytes, and update the line."""
         self._read += read
         if rows < self._next:
             return
-        self._next = rows + _LOOK
+        self._next = rows + _ROWS_PER_CHECK
         now = time.monotonic()
-        if not self._shows or now - self._last < _PAUSE:
+        if not self._shows or now - self._last < _SECONDS_PER_UPDATE:
             return
         self._last = now
         share = f" ({self._read * 100 // self._size} %)" if self._size else ""

@@ -35,9 +35,9 @@ Examples:
 @click.command("show", epilog=EPILOG)
 @source_options
 @click.argument("name", metavar="[TOOL]", required=False)
-@to_option("Where to: a format or one of its dialects.")
-@click.option("--model", metavar="MODEL", help="Choose the dialect by the model.")
-@click.option("--json", "as_json", is_flag=True, help="Payload, losses and sizes as JSON.")
+@to_option("Target: a format or one of its dialects.")
+@click.option("--model", metavar="MODEL", help="Choose the dialect that this model uses.")
+@click.option("--json", "as_json", is_flag=True, help="Print payload, losses and sizes as JSON.")
 def command(
     file: str | None,
     input_file: str | None,
@@ -48,11 +48,11 @@ def command(
     model: str | None,
     as_json: bool,
 ) -> int:
-    """Show what a provider's model will see of a tool, with what is lost marked in place.
+    """Show what a provider's model sees of a tool, with losses marked in place.
 
-    FILE holds one tool, or many; then TOOL says which. Or it is a Python module with tools
+    FILE holds one tool, or several; then TOOL names one. Or FILE names a Python module with tools
     (shop.tools:refund, shop/tools.py), which is imported. Sizes are those of compact JSON; tokens
-    are estimated from its characters, since every model counts in its own way.
+    are estimated from the number of characters, since models count differently.
     """
     word = input_path(file, input_file)
     if names_module(word):
@@ -87,7 +87,7 @@ def _chosen(tools: list[CanonicalTool], name: str | None) -> CanonicalTool:
     if name is None:
         if len(tools) == 1:
             return tools[0]
-        raise click.UsageError(f"There are {len(tools)} tools in it: say which, behind the file.")
+        raise click.UsageError(f"The input has {len(tools)} tools: name one after the file.")
     for tool in tools:
         if name in (tool.id, tool.name):
             return tool

@@ -17,7 +17,9 @@ from toolcanon.cli.options import (
     to_option,
 )
 from toolcanon.cli.places import check_places
+from toolcanon.cli.receipts import ensure_receipt_place, receipt_in
 from toolcanon.conversion.find_history import history_in
+from toolcanon.conversion.receipt import SWITCH_MARK
 from toolcanon.conversion.switching import SwitchResult, switch
 from toolcanon.conversion.trimming import trim
 from toolcanon.diagnostics import CODES, Effect, Repair
@@ -36,7 +38,7 @@ Examples:
   toolcanon switch history.json --to anthropic > claude.json
   toolcanon switch body.json --to gemini --model gemini-3-pro
   toolcanon switch body.json --to bedrock --keep back.json -o converse.json
-  toolcanon switch converse.json --to openai --receipt back.json
+  toolcanon switch converse.json --to openai --undo back.json
   toolcanon switch history.json --to anthropic --tools tools.json --trim 50
   toolcanon switch history.json --to openai --no-repair --fail-on repair
 """
@@ -45,22 +47,55 @@ _LOSSY: Final = Effect.NARROWED | Effect.WIDENED
 LEVELS: Final = {"repair": _LOSSY, "lossy": _LOSSY, "hint": _LOSSY | Effect.HINT_LOST}
 
 
+NEEDS_RESTORE: Final = (
+    "note: the model's calls will differ from the tools' own names or arguments; write a "
+    "receipt with --keep FILE and pass it to toolcanon restore"
+)
+
+
 @click.command("switch", epilog=EPILOG)
-@to_option("Where to: a format or one of its dialects.")
-@click.option("-f", "--from", "source", type=FormatId(), help="Source; detected if omitted.")
-@click.option("--tools", "tools_file", metavar="FILE", help="The tools, in any format.")
-@click.option("--receipt", "receipt_file", metavar="FILE", help="How it came here: its way back.")
-@click.option("--keep", "keep_file", metavar="FILE", help="Write the way back there.")
-@click.option("--model", metavar="MODEL", help="The target's: thoughts and seals depend on it.")
+@to_option("Target: a format or one of its dialects.")
+@click.option(
+    "-f", "--from", "source", type=FormatId(), help="Format of the input; detected if omitted."
+)
+@click.option(
+    "--tools", "tools_file", metavar="FILE", help="Tools of the conversation, in any format."
+)
+@click.option(
+    "--keep",
+    "keep_file",
+    metavar="FILE",
+    help="Write a receipt to FILE, for restore and for --undo of the next switch.",
+)
+@click.option(
+    "--undo",
+    "undo_file",
+    metavar="FILE",
+    help="Restore names, ids and tools by the receipt of the switch or conversion before.",
+)
+@click.option("--receipt", "former_undo", metavar="FILE", hidden=True)
+@click.option(
+    "--model",
+    metavar="MODEL",
+    help="Model of the target: decides which reasoning and signatures it takes.",
+)
 @naming_option
-@click.option("--no-repair", is_flag=True, help="Only say what would have to be mended.")
-@click.option("--trim", "last", type=click.IntRange(1), metavar="N", help="Last N messages only.")
-@click.option("-o", "--output", metavar="FILE", help="Write the payload there.")
-@click.option("--report", "report_file", metavar="FILE", help="Write losses and repairs there.")
-@click.option("--fail-on", type=click.Choice(list(LEVELS)), help="Exit 1 on such.")
+@click.option("--no-repair", is_flag=True, help="Report what needs repair, but do not repair it.")
+@click.option(
+    "--trim", "last", type=click.IntRange(1), metavar="N", help="Keep only the last N messages."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the payload to FILE.")
+@click.option(
+    "--report", "report_file", metavar="FILE", help="Write losses and repairs to FILE as JSON."
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(list(LEVELS)),
+    help="Exit 1 on repairs or losses of this kind or worse.",
+)
 @click.option("-c", "--compact", is_flag=True, help="Print JSON on one line.")
-@click.option("-v", "--verbose", is_flag=True, help="List every loss and every repair.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every loss and every repair.")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @source_options
 def command(
     file: str | None,
@@ -70,8 +105,9 @@ def command(
     target: str,
     source: str | None,
     tools_file: str | None,
-    receipt_file: str | None,
     keep_file: str | None,
+    undo_file: str | None,
+    former_undo: str | None,
     model: str | None,
     naming: Profile | None,
     no_repair: bool,
@@ -83,17 +119,19 @@ def command(
     verbose: bool,
     quiet: bool,
 ) -> int:
-    """Write a conversation for another provider, repaired so that it is taken there.
+    """Write a conversation for another provider, repaired where the provider would reject it.
 
-    FILE holds a list of messages or a request body of any provider; - or nothing is stdin. A
-    list in gives a list out, or an object with the messages and the system prompt where the target
-    keeps that apart. A request body in gives a request body out, its tools written for the target.
-    --receipt takes what --keep wrote, or the receipt of a conversion of the source's tools.
+    FILE holds a list of messages or a request body of any provider. Without FILE, or with -, stdin
+    is read. A list gives a list, or an object of the messages and the system prompt where the
+    target keeps it apart. A request body gives a request body with its tools written for the
+    target. --undo takes what --keep wrote, or the receipt of a conversion of the source's tools.
     """
     output = None if output == "-" else output
+    undo_file = undo_file or former_undo
     places = {"--output": output, "--keep": keep_file, "--report": report_file}
     path = input_path(file, input_file)
-    check_places(places, read=path)
+    check_places(places, read=path, undone=undo_file)
+    ensure_receipt_place(keep_file, SWITCH_MARK, "--keep")
     payload = load_payload(path, limits, duplicate_keys)
     _ensure_one(path, payload)
     cut: tuple[Repair, ...] = ()
@@ -108,27 +146,29 @@ def command(
         naming=naming,
         model=model,
         repair=not no_repair,
-        receipt=_document(receipt_file, limits),
+        receipt=receipt_in(undo_file, limits),
     )
     if done.is_repaired:
         done.repairs = cut + done.repairs
-    else:  # which were cut all the same
+    else:  # the trimming was done in any case
         done.made = cut + done.made
-    _keep(done, keep_file, report_file)
+    _write_files(done, keep_file, report_file)
     hand_over(_whole(done), output, "" if quiet else f"written to {output}", compact=compact)
     if not quiet:
-        _talk(done, verbose=verbose)
+        _report(done, verbose=verbose)
+        if keep_file is None and done.binding is not None and done.binding.needs_restore:
+            talk(NEEDS_RESTORE)
     return int(fail_on is not None and _fails(done, fail_on))
 
 
 def _ensure_one(path: str, payload: Json) -> None:
-    """Refuse rows of which each is a conversation: those are for ``convert``."""
+    """Raise a usage error for rows that are each a conversation: ``convert`` takes those."""
     if path.endswith((".jsonl", ".ndjson")) and isinstance(payload, list):
         bodies = [row for row in payload if history_in(row, lambda text: loads(text).value)]
         if bodies and len(bodies) == len(payload):
             raise click.UsageError(
-                "A file of rows, each a conversation, is converted by `toolcanon convert`; "
-                "switch takes one conversation, or its messages one a line."
+                "Each row of this file is a conversation: use `toolcanon convert`; "
+                "switch takes one conversation, or its messages as JSON Lines."
             )
 
 
@@ -137,13 +177,13 @@ def _document(path: str | None, limits: Limits) -> Any:
 
 
 def _whole(done: SwitchResult) -> Json:
-    """The messages; where the system prompt goes beside them, both."""
+    """Return the messages, with the system prompt where the target keeps it apart."""
     if done.system is None:
         return done.payload
     return {done.history_key: done.payload, done.system_key: done.system}
 
 
-def _keep(done: SwitchResult, keep_file: str | None, report_file: str | None) -> None:
+def _write_files(done: SwitchResult, keep_file: str | None, report_file: str | None) -> None:
     if keep_file is not None:
         write_file(keep_file, [safe_json(done.receipt()), "\n"])
     if report_file is not None:
@@ -158,9 +198,9 @@ def _keep(done: SwitchResult, keep_file: str | None, report_file: str | None) ->
         write_file(report_file, [safe_json(report), "\n"])
 
 
-def _talk(done: SwitchResult, *, verbose: bool) -> None:
+def _report(done: SwitchResult, *, verbose: bool) -> None:
     for line in [*repair_lines(done.made, verbose=verbose, is_done=True)][:-1]:
-        talk(line)  # without the total: these are none
+        talk(line)  # all but the total, which counts repairs
     for line in repair_lines(done.repairs, verbose=verbose, is_done=done.is_repaired):
         talk(line)
     tally = Tally(verbose=verbose, talk=talk)

@@ -1,1 +1,1 @@
-"""The names the seed documents promise, each a thin layer over the one engine."""
+"""The interfaces of the seed documents, each a thin layer over the one engine."""

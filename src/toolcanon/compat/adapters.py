@@ -1,9 +1,9 @@
 """The third seed: adapters around one canonical tool, and a registry that converts between them.
 
-A feature is warned of as lost when it is not sent: what was written is read again and compared with
-the canonical tool, fields beside the schemas included. An adapter that is not ours may know more:
-what its ``supports_feature`` denies is lost as well. The seed's document warned by a table and sent
-the feature all the same. Other rewrites of schemas are reported by ``toolcanon.convert``.
+A feature is reported as lost when it is not sent: the written tool is read back and compared with
+the canonical tool, including fields beside the schemas. Features that ``supports_feature`` of a
+foreign adapter denies count as lost, too. The seed's document warned by a table and sent the
+feature all the same. Other rewrites of schemas are reported by ``toolcanon.convert``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 Direction: TypeAlias = Literal["to_canonical", "from_canonical"]
-_Names: TypeAlias = list[str]  # inside a class with a method called list
+_Names: TypeAlias = list[str]  # used in a class that has a method called list
 
 
 class ConversionError(InputError):
@@ -79,7 +79,7 @@ class UnknownAdapter(UsageError, LookupError):
 
 @dataclass(frozen=True, slots=True)
 class FeatureLossWarning:
-    """A feature of the source's schemas that the written tool does not have; a value."""
+    """A feature of the source's schemas that the written tool lacks."""
 
     feature: str
     from_adapter: str
@@ -93,7 +93,7 @@ class FeatureLossWarning:
 
 @dataclass(frozen=True, slots=True)
 class ConversionResult:
-    """The tool as the target's adapter writes it, and a warning for every occurrence lost."""
+    """The tool as the target's adapter wrote it, and a warning for every lost occurrence."""
 
     tool: Any
     warnings: list[FeatureLossWarning] = field(default_factory=list)
@@ -101,11 +101,11 @@ class ConversionResult:
 
 @runtime_checkable
 class Adapter(Protocol):
-    """What can be registered: anything that has these four."""
+    """An adapter for the registry: any object with these four members."""
 
     @property
     def name(self) -> str:
-        """What the registry knows it by."""
+        """The name in the registry."""
 
     def to_canonical(self, raw: Any, /) -> CanonicalTool:
         """Read one tool."""
@@ -114,11 +114,11 @@ class Adapter(Protocol):
         """Write one tool."""
 
     def supports_feature(self, feature: str, /) -> bool:
-        """Whether schemas written may have this keyword."""
+        """Return whether written schemas may have this keyword."""
 
 
 class _FormatAdapter:
-    """A format of ours as an adapter."""
+    """An adapter of a built-in format."""
 
     name: str
     format: ClassVar[str]
@@ -127,14 +127,14 @@ class _FormatAdapter:
     def to_canonical(self, raw: Any) -> CanonicalTool:
         """Read one definition: a dict or an object of the provider's SDK. Raises ConversionError.
 
-        The tool may share subtrees with a dict.
+        The tool may share parts with a dict.
         """
-        with _telling(self.name, "to_canonical"):
+        with _conversion_errors(self.name, "to_canonical"):
             return _read_one(raw, self.format)
 
     def from_canonical(self, tool: CanonicalTool) -> JsonObject:
-        """A new dict, lowered to what the provider accepts. Raises ConversionError."""
-        with _telling(self.name, "from_canonical"):
+        """Return a new dict, lowered to what the provider accepts. Raises ConversionError."""
+        with _conversion_errors(self.name, "from_canonical"):
             if not isinstance(tool, CanonicalTool):
                 raise UnreadableTool("canonical", "", f"found {type(tool).__name__}")
             payload = bind(tool, self.format, strict=self.strict).payload
@@ -144,7 +144,7 @@ class _FormatAdapter:
             return copy_json(payload)  # type: ignore[no-any-return]  # a dict copies to a dict
 
     def supports_feature(self, feature: str) -> bool:
-        """Whether the provider accepts the keyword somewhere in a schema."""
+        """Return whether the provider accepts the keyword somewhere in a schema."""
         target = get_target(self.format)
         if feature == OUTPUT_SCHEMA:
             spoken = choose(target).plain
@@ -163,14 +163,14 @@ class MCPAdapter(_FormatAdapter):
 class OpenAIAdapter(_FormatAdapter):
     """``{"type": "function", "function": {name, description, parameters, strict}}``.
 
-    ``strict`` asks for strict mode, which closes every object; "auto" where that costs nothing. A
-    tool that was read as strict stays so in any case.
+    ``strict`` sets strict mode, which closes every object; "auto" sets it where it narrows
+    nothing. A tool that was read as strict always stays strict.
     """
 
     name = format = "openai"
 
     def __init__(self, *, strict: bool | str = False) -> None:
-        choose(get_target(self.format), strict)  # refuses other words here rather than later
+        choose(get_target(self.format), strict)  # raises for invalid values at once
         self.strict = strict
 
 
@@ -191,7 +191,7 @@ class AdapterRegistry:
         """Add an adapter under its name. Raises DuplicateAdapter."""
         if isinstance(adapter, type) or not isinstance(adapter, Adapter):
             raise UsageError(
-                f"{adapter!r} is no adapter; register an object that has name, to_canonical, "
+                f"{adapter!r} is not an adapter; register an object that has name, to_canonical, "
                 "from_canonical and supports_feature"
             )
         name = adapter.name
@@ -201,7 +201,7 @@ class AdapterRegistry:
             self._adapters[name] = adapter
 
     def get(self, name: str) -> Adapter:
-        """The adapter of this name. Raises UnknownAdapter."""
+        """Return the adapter of this name. Raises UnknownAdapter."""
         with self._lock:
             return self._found(name)
 
@@ -212,23 +212,23 @@ class AdapterRegistry:
             del self._adapters[name]
 
     def list(self) -> _Names:
-        """The names, sorted, in whatever order threads registered them."""
+        """Return the names, sorted."""
         with self._lock:
             return sorted(self._adapters)
 
     def convert(self, tool: Any, from_: str, to: str) -> ConversionResult:
-        """Read with one adapter, write with another, and tell the features lost on the way.
+        """Read with one adapter, write with another, and report the features that were lost.
 
-        The source is not changed. Raises UnknownAdapter, and ConversionError for whatever goes
-        wrong inside an adapter.
+        The source is not changed. Raises UnknownAdapter, and ConversionError for any error of an
+        adapter.
         """
         with self._lock:
             source, target = self._found(from_), self._found(to)
-        with _telling(from_, "to_canonical"):
+        with _conversion_errors(from_, "to_canonical"):
             canonical = source.to_canonical(tool)
             if not isinstance(canonical, CanonicalTool):
                 raise TypeError(f"expected a CanonicalTool, found {type(canonical).__name__}")
-        with _telling(to, "from_canonical"):
+        with _conversion_errors(to, "from_canonical"):
             had = Features.of(canonical)
             denied = {
                 name for name in dict.fromkeys(had.names()) if not target.supports_feature(name)
@@ -245,8 +245,8 @@ class AdapterRegistry:
 
 
 @contextmanager
-def _telling(adapter: str, direction: Direction) -> Iterator[None]:
-    """Whatever goes wrong inside says where it did."""
+def _conversion_errors(adapter: str, direction: Direction) -> Iterator[None]:
+    """Convert any exception into a ConversionError with the adapter and the direction."""
     try:
         yield
     except ConversionError:
@@ -263,10 +263,10 @@ def _read_one(raw: Any, format: str | None = None) -> CanonicalTool:
 
 
 def _is_ours(adapter: Adapter) -> bool:
-    """Whether the answers of ``supports_feature`` are those of our dialects.
+    """Return whether ``supports_feature`` answers by the built-in dialects.
 
-    Reading back knows better than these: a dialect rejects a keyword in one place only, and
-    lowering replaces it there.
+    Reading back is more precise: a dialect may reject a keyword in one place only, and lowering
+    replaces it there.
     """
     return getattr(type(adapter), "supports_feature", None) is _FormatAdapter.supports_feature
 
@@ -274,17 +274,17 @@ def _is_ours(adapter: Adapter) -> bool:
 def _lost(
     adapter: Adapter, written: Any, canonical: CanonicalTool, had: Features, denied: set[str]
 ) -> list[str]:
-    """The fields, and every occurrence of a feature of the schemas, that did not arrive."""
+    """Return the fields, and every occurrence of a schema feature, that the written tool lacks."""
     if isinstance(adapter, _FormatAdapter):
         sent = adapter.to_canonical(written)
         return [*fields_lost(canonical, sent), *had.missing_in(Features.of(sent), denied)]
     if isinstance(written, dict):
         readers: tuple[Callable[[Any], CanonicalTool], ...] = (_read_one, adapter.to_canonical)
         for reader in readers:
-            with suppress(Exception):  # not its shape, or an adapter that only writes
+            with suppress(Exception):  # another format, or an adapter that only writes
                 sent = reader(written)
                 if sent.inputs or not canonical.inputs:
-                    # A reader of its own may leave out fields that it wrote.
+                    # An adapter's own reader may leave out fields that it wrote.
                     fields = fields_lost(canonical, sent) if reader is _read_one else []
                     return [*fields, *had.missing_in(Features.of(sent), denied)]
     return [name for name in had.names() if name in denied]

@@ -1,4 +1,4 @@
-"""Definitions of which a part cannot be read: the rest is read, and the part is reported."""
+"""Read definitions of which some parts are invalid: the rest is read, the parts are reported."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from toolcanon.jsonio.types import Json
 _MOST_PARTS: Final = 8
 _NAME: Final = "name"
 NAMELESS: Final = "nameless"
-"""What a reader is given in place of a name that is missing. It is in no result."""
+"""Stands for a missing name while reading. No result contains it."""
 
 
 @dataclass(slots=True)
 class Rest:
-    """The tools of a definition, and what had to be left out to read them."""
+    """The tools of a definition, and the parts that were left out."""
 
     tools: list[CanonicalTool]
     left_out: list[UnreadableTool] = field(default_factory=list)
 
 
 def read_rest(definition: Any, format_id: str) -> Rest:
-    """Read a definition in one format without the parts that cannot be read.
+    """Read a definition in one format without its unreadable parts.
 
-    A tool without a name is named "". Raises what ``read`` raises where no part is to blame.
+    A tool without a name is named "". Raises the error of ``read`` if no part causes it.
     """
     given = left = plain_throughout(plain(definition))
     is_nameless = False
@@ -53,7 +53,7 @@ def read_rest(definition: Any, format_id: str) -> Rest:
 
 
 def _restored(tool: CanonicalTool, given: Json, *, is_nameless: bool) -> CanonicalTool:
-    """The tool with its own name and the definition that was given."""
+    """Return the tool with its own name and the original definition."""
     said = {key: value for key, value in tool.__dict__.items() if key != "_source"}
     if is_nameless and said[_NAME] == NAMELESS:
         said[_NAME] = ""
@@ -61,7 +61,7 @@ def _restored(tool: CanonicalTool, given: Json, *, is_nameless: bool) -> Canonic
 
 
 def _without(value: Json, at: Pointer, error: UnreadableTool) -> Json:
-    """A copy without one member, or with a stand-in where it is the name."""
+    """Return a copy without one member, or with a stand-in for the name."""
     step, below = at[0], Pointer(at[1:])
     if isinstance(value, dict):
         if not below:

@@ -1,4 +1,4 @@
-"""The first seed: detect, canonicalize without ever raising, emit.
+"""The first seed: detect, canonicalize without raising, emit.
 
 Where its document contradicts itself the decision is recorded in ``docs/adr``.
 """
@@ -87,7 +87,7 @@ else:
 
 
 class CanonicalizationResult(BaseModel):
-    """A tool, always, and what was odd about its definition."""
+    """A canonical tool, and warnings about its definition."""
 
     tool: CanonicalTool
     warnings: list[str] = Field(default_factory=list)
@@ -95,14 +95,14 @@ class CanonicalizationResult(BaseModel):
 
 
 class FormatDetector:
-    """Guesses formats."""
+    """Detects formats."""
 
     def detect(self, tool_def: Any) -> SourceFormat | str:
-        """The most likely format; raw when nothing matches. Never raises."""
+        """Return the most likely format; raw when none matches. Never raises."""
         return source_format_of(_detect(tool_def).format)
 
     def confidence(self, tool_def: Any) -> dict[SourceFormat, float]:
-        """An independent score from 0 to 1 for every built-in format."""
+        """Return an independent score from 0 to 1 for every built-in format."""
         scores = _detect(tool_def).confidence
         in_order = dict.fromkeys((*map(SourceFormat, FIRST), *SourceFormat))
         return {member: scores[member.value] for member in in_order}
@@ -116,16 +116,16 @@ def _detect(tool_def: Any) -> Detection:
 
 
 class _Parser:
-    """Reads one format; raises UnreadableTool on what is not in it."""
+    """Reads one format; raises UnreadableTool for other input."""
 
     format: ClassVar[str]
 
     def can_parse(self, tool_def: Any) -> bool:
-        """Whether the definition looks like this format at all."""
+        """Return whether the definition looks like this format."""
         return _detect(tool_def).confidence[self.format] > 0
 
     def parse(self, tool_def: Any) -> CanonicalTool:
-        """The definition as a canonical tool that shares nothing with it."""
+        """Return the definition as a canonical tool that shares no part with it."""
         tool = _own(read_payload(tool_def, self.format)[0][0])
         tool.source_format = source_format_of(str(tool.source_format))
         return tool
@@ -148,19 +148,19 @@ class LangChainParser(_Parser):
 
 
 class Canonicalizer:
-    """Turns any JSON value into a canonical tool and warnings. Never raises on JSON."""
+    """Converts any JSON value to a canonical tool and warnings. Never raises on JSON."""
 
     def canonicalize(
         self, tool_def: Any, source_format: SourceFormat | str | None = None
     ) -> CanonicalizationResult:
-        """Read one definition; an explicit format skips detection. Shares nothing with it."""
+        """Read one definition; ``source_format`` skips detection. Nothing is shared."""
         return canonicalize(tool_def, source_format)
 
 
 def canonicalize(
     definition: Any, source_format: SourceFormat | str | None = None
 ) -> CanonicalizationResult:
-    """The same as a function: ``.tool``, ``.warnings``, ``.source_format_detected``."""
+    """Read one definition; return ``.tool``, ``.warnings``, ``.source_format_detected``."""
     warnings: list[str] = []
     found = _known(source_format, warnings)
     if found is None:
@@ -187,7 +187,7 @@ def canonicalize(
 
 
 def _apart_from_its_name(definition: Any) -> str:
-    """The format of a definition that lacks only its name, which detection goes by; or raw."""
+    """Return the format of a definition that only lacks its name; raw if none."""
     if isinstance(definition, dict) and _text(definition, "name"):
         return "raw"
     found = _detect(_named(definition)).format
@@ -200,7 +200,7 @@ def _apart_from_its_name(definition: Any) -> str:
 
 
 def _named(definition: Any) -> Any:
-    """A definition, a list of them or an object that holds such a list, with names."""
+    """Return a definition, a list, or an object with such a list, with missing names added."""
     if isinstance(definition, list):
         return [
             {**item, "name": NAMELESS} if isinstance(item, dict) else item for item in definition
@@ -228,7 +228,7 @@ def _known(source_format: SourceFormat | str | None, warnings: list[str]) -> str
 
 
 def _parse(definition: Any, found: str, warnings: list[str]) -> CanonicalTool | None:
-    """The tool as far as it can be read; None where nothing in it is of the format."""
+    """Return the tool as far as it can be read; None if no part is in the format."""
     try:
         rest = read_rest(definition, found)
         if not rest.tools:
@@ -251,7 +251,7 @@ def _parse(definition: Any, found: str, warnings: list[str]) -> CanonicalTool | 
 
 
 def _own(tool: CanonicalTool) -> CanonicalTool:
-    """The same tool, sharing no container with what it was read from."""
+    """Return the tool without sharing any container with its source."""
     said = tool.freeze().__dict__
     for field in ("inputs", "outputs", "examples", "tags", "extras"):
         if field in said:
@@ -264,7 +264,7 @@ def _extract(definition: Json) -> CanonicalTool:
         return CanonicalTool(name="", capabilities=ToolCapability())
     try:
         return _own(extract(definition))
-    except ToolcanonError:  # too deep to copy: its texts are still read
+    except ToolcanonError:  # too deep to copy: its text fields are still read
         inner = definition.get("function")
         texts = {**_texts(definition), "function": _texts(inner if isinstance(inner, dict) else {})}
         return _own(extract(texts))
@@ -274,11 +274,11 @@ def _texts(definition: JsonObject) -> JsonObject:
     return {key: value for key, value in definition.items() if isinstance(value, str)}
 
 
-_UNLOWERED = Choice(None, None, mode=False)  # emitters write what the tool says
+_UNLOWERED = Choice(None, None, mode=False)  # emitters do not lower schemas
 
 
 def _emit(tool: CanonicalTool, target: str, schema_key: str = "") -> JsonObject:
-    """The tool as written, shared with nobody; a function tool always has text and schema."""
+    """Return the written tool as a copy; a function tool always has description and schema."""
     _check(tool)
     found = get_target(target)
     wire = bind_tool(tool, tool.name, found, _UNLOWERED).wire
@@ -342,17 +342,17 @@ def emit_bedrock(tool: CanonicalTool) -> JsonObject:
 
 
 def emit_json_schema(tool: CanonicalTool, *, dialect: str = SCHEMA_2019_09) -> JsonObject:
-    """A schema document with the tool's name, capabilities and security as extensions.
+    """Return a schema document with the tool's name, capabilities and security as extensions.
 
     ``dialect`` is a URI, or short for one: 2020-12, 2019-09, draft-07 … The schema is written in
-    the words of that draft; of a draft that is not known, as it stands.
+    the keywords of that draft; for an unknown draft it is unchanged.
     """
     _check(tool)
     uri = dialect
     if ":" not in dialect:
         root = "http://json-schema.org" if dialect.startswith("draft-") else _NEW_ROOT
         uri = f"{root}/{dialect}/schema{'#' if dialect.startswith('draft-') else ''}"
-    spoken = next((d for d in get_target("json-schema").dialects if _speaks(d, uri)), None)
+    spoken = next((d for d in get_target("json-schema").dialects if _is_for(d, uri)), None)
     inputs, outputs = tool.inputs, tool.outputs
     if spoken is not None:
         inputs = lower(inputs, spoken).schema
@@ -367,7 +367,7 @@ def emit_json_schema(tool: CanonicalTool, *, dialect: str = SCHEMA_2019_09) -> J
     return out
 
 
-def _speaks(dialect: Dialect, uri: str) -> bool:
+def _is_for(dialect: Dialect, uri: str) -> bool:
     return dialect.draft is not None and URIS[dialect.draft].strip("#") == uri.strip("#")
 
 

@@ -1,4 +1,4 @@
-"""Which features of a tool are gone from what an adapter wrote, found by reading it back."""
+"""Find which features of a tool an adapter's output lacks, by reading it back."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ SCHEMA_FEATURES: Final = tuple(
     "$ref $defs anyOf oneOf allOf not pattern format additionalProperties minimum maximum "
     "minLength maxLength enum const default".split()
 )
-"""The keywords of schemas that are watched, in their fixed order."""
+"""The compared keywords of schemas, in a fixed order."""
 OUTPUT_SCHEMA: Final = "outputSchema"
-"""What is lost with a schema of the answer that has none of them."""
+"""Reported when an output schema without any of these keywords is lost."""
 _FEATURES: Final = frozenset(SCHEMA_FEATURES)
 _SCHEMAS: Final = frozenset({"inputs", "outputs"})
 _EMPTY: Final[tuple[Json, ...]] = (None, "", {}, [])
-"""Values that state nothing, so that their absence loses nothing."""
+"""Values that state nothing, so that their absence is no loss."""
 _ANNOTATED: Final = frozenset({"read_only", "destructive", "idempotent", "open_world"})
 
 
 def fields_lost(tool: CanonicalTool, sent: CanonicalTool) -> list[str]:
-    """The fields beside the schemas that the written tool lacks or states otherwise, each once.
+    """Return the fields beside the schemas that the written tool lacks or has changed, each once.
 
-    They go by the names that adapters have for them: ``title``, ``annotations``, ``_meta``,
-    ``strict`` … A name that was joined with its namespace counts as the namespace.
+    Names are those of the adapters: ``title``, ``annotations``, ``_meta``, ``strict`` … A name that
+    was joined with its namespace counts as the namespace.
     """
     lost: dict[str, None] = {}
     for at, before, _ in differences(tool, sent):
@@ -50,34 +50,34 @@ class _Occurrence(NamedTuple):
     feature: str
     at: tuple[str | int, ...]
     gist: str
-    """What distinguishes it from others of its kind, wherever it is."""
+    """What identifies it among others of its kind, independent of its place."""
 
 
 class Features(NamedTuple):
     """The features of both schemas of a tool, as 2020-12 has them, in document order.
 
-    Keywords that mean nothing in the draft of their schema are none.
+    Keywords without meaning in the draft of their schema do not count.
     """
 
     inputs: list[_Occurrence]
     outputs: list[_Occurrence] | None
-    """None where the tool has no schema of the answer."""
+    """None where the tool has no output schema."""
 
     @classmethod
     def of(cls, tool: CanonicalTool) -> Features:
-        """The features of a tool."""
+        """Return the features of a tool."""
         outputs = tool.output_schema
         return cls([*_features(tool.input_schema)], [*_features(outputs)] if outputs else None)
 
     def names(self) -> list[str]:
-        """The feature of every occurrence."""
+        """Return the feature of every occurrence."""
         outputs = [item.feature for item in self.outputs or ()]
         if self.outputs is not None and not outputs:
             outputs = [OUTPUT_SCHEMA]
         return [*(item.feature for item in self.inputs), *outputs]
 
     def missing_in(self, sent: Features, denied: set[str]) -> list[str]:
-        """The occurrences that another tool does not have, and those of denied features."""
+        """Return the occurrences that another tool lacks, and those of denied features."""
         lost = _missing(self.inputs, sent.inputs, denied)
         if self.outputs is None:
             return lost
@@ -88,10 +88,10 @@ class Features(NamedTuple):
 
 
 def _missing(had: list[_Occurrence], sent: list[_Occurrence], denied: set[str]) -> list[str]:
-    """What was sent is in its old place, or is found again in another one.
+    """Match occurrences by place first, then anywhere; return those without a match.
 
     Lowering moves schemas (folded unions, inlined references) and adds keywords of its own, so
-    neither places nor numbers alone would do.
+    neither places nor numbers alone are enough.
     """
     old_places = {item.at for item in had}
     places = {item.at for item in sent}
@@ -115,7 +115,7 @@ def _features(node: JsonObject, at: tuple[str | int, ...] = ()) -> Iterator[_Occ
     for key, value in node.items():
         below = (*at, key)
         if key in _FEATURES:
-            # An object that was open and is closed now has lost what its keyword said.
+            # An object that was open and is closed now lost the meaning of its keyword.
             yield _Occurrence(key, (*below, value is False), _gist(key, value))
         position = POSITIONS.get(key)
         if position is None:
@@ -133,7 +133,7 @@ def _features(node: JsonObject, at: tuple[str | int, ...] = ()) -> Iterator[_Occ
 
 
 def _gist(feature: str, value: Json) -> str:
-    """What stays the same when lowering moves a feature: nothing of what is below it."""
+    """Return what stays the same when lowering moves a feature, without what is below it."""
     if feature in {"$defs", "not"}:
         return ""
     if feature == "additionalProperties":
@@ -142,9 +142,9 @@ def _gist(feature: str, value: Json) -> str:
         return _last(value)
     if not isinstance(value, list):
         return repr(value)
-    if feature == "enum":  # null is added for options, and values may become words
+    if feature == "enum":  # null is added for optional members, and values may become strings
         return repr([as_text(item) for item in value if item is not None])
-    first = value[0] if value else None  # null is added at the end of a union
+    first = value[0] if value else None  # a null is added at the end of a union
     if feature not in POSITIONS or not isinstance(first, dict):
         return repr(value)
     members = first.get("properties")
@@ -153,5 +153,5 @@ def _gist(feature: str, value: Json) -> str:
 
 
 def _last(reference: Json) -> str:
-    """The name in a reference, however that is spelled."""
+    """Return the name in a reference, in any notation."""
     return reference.rpartition("/")[2] if isinstance(reference, str) else ""

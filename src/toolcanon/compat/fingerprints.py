@@ -1,7 +1,7 @@
-"""The API of the second seed: fingerprints, and alerts when two of them differ.
+"""The second seed's fingerprints, and alerts when two of them differ.
 
-The hashes, the change types and the severities are those of its document. What it could not say,
-who is hurt and by what, comes on top: ``verdict``, ``changes`` and ``model_visible``.
+Hashes, change types and severities are those of its document. Who breaks and why is added:
+``verdict``, ``changes`` and ``model_visible``.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _TYPES: Final[dict[tuple[bool, bool], ChangeType]] = {
 
 
 class MutationAlert(BaseModel):
-    """Two fingerprints of one tool that differ."""
+    """An alert about two different fingerprints of one tool."""
 
     model_config = ConfigDict(title="MutationAlert")
 
@@ -63,7 +63,7 @@ class MutationAlert(BaseModel):
 
 
 class ToolFingerprinter:
-    """Takes fingerprints."""
+    """Makes fingerprints."""
 
     def fingerprint(
         self,
@@ -72,7 +72,7 @@ class ToolFingerprinter:
         sample_responses: Iterable[dict[str, Any]] = (),
         version: str = "unknown",
     ) -> ToolFingerprint:
-        """The fingerprint of a schema, which may be a whole definition, and of some responses."""
+        """Return the fingerprint of a schema or a whole definition, and of responses."""
         return ToolFingerprint(
             tool_name=tool_name,
             version=version,
@@ -89,7 +89,7 @@ class MutationDetector:
     def detect_mutation(
         self, old_fp: ToolFingerprint, new_fp: ToolFingerprint
     ) -> MutationAlert | None:
-        """An alert, or nothing when both hashes are the same."""
+        """Return an alert, or None when both hashes are equal."""
         changed = (
             old_fp.schema_hash != new_fp.schema_hash,
             old_fp.response_pattern_hash != new_fp.response_pattern_hash,
@@ -112,7 +112,7 @@ class MutationDetector:
 def _verdict(
     report: DiffReport | None, old: ToolFingerprint, new: ToolFingerprint, *, answers_differ: bool
 ) -> str:
-    """Who is hurt. Responses that look otherwise may hurt somebody; nobody knows whom."""
+    """Return the verdict. Changed responses are unknown: their effect cannot be decided."""
     if report is not None:
         is_alarm = report.verdict in {"security", "breaking"}
         return report.verdict if is_alarm or not answers_differ else "unknown"
@@ -126,7 +126,7 @@ def _compared(old: ToolFingerprint, new: ToolFingerprint) -> DiffReport | None:
         return None
     try:
         return diff(named_definition(old.tool_name, before), named_definition(new.tool_name, after))
-    except ToolcanonError:  # not a tool that can be read: the hashes decide
+    except ToolcanonError:  # not a readable tool: the hashes decide
         return None
 
 
@@ -141,13 +141,13 @@ def _digests(name: str, schema: Any) -> dict[str, str]:
 def _json_or_none(definition: Any) -> Json:
     try:
         return as_json(definition)
-    except (ToolcanonError, TypeError):  # beyond a limit; a key that JSON cannot have, as a tuple
+    except (ToolcanonError, TypeError):  # over a limit, or a key that JSON does not allow
         return None
 
 
 def as_json(definition: Any) -> Json:
-    """A definition as JSON; what JSON does not know counts by its ``str``, as in the hash."""
+    """Return a definition as JSON; other objects count by their ``str``, as in the hash."""
     try:
         return orjson.loads(orjson.dumps(definition, option=_PLAIN_ONLY))
-    except TypeError:  # types, keys and numbers that orjson does not write
+    except TypeError:  # types, keys and numbers that orjson cannot write
         return loads(json.dumps(definition, default=str)).value

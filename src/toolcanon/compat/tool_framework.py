@@ -1,7 +1,7 @@
 """The fourth seed's registry of tools: one definition by a Pydantic model, for every provider.
 
-A tool is returned in one shape for all providers, and judged in that shape: nothing rewrites it
-between the registry and the provider, so what a provider would reject in it is an issue.
+A tool is returned in one form for all providers and checked in that form: nothing rewrites it on
+its way to the provider, so what a provider would reject in it is reported as an issue.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LEGACY: Final = "#/components/schemas/"
 _NO_DESCRIPTION: Final = "No description supplied."
 _DEFINITIONS: Final = "#/$defs/"
 _MEMBERS_ELSEWHERE: Final = frozenset({"$ref", "anyOf", "oneOf", "allOf"})
-"""Keywords that declare members which ``additionalProperties`` beside them does not see."""
+"""Keywords that declare members which ``additionalProperties`` beside them ignores."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,7 +41,7 @@ class _Registered:
     function: Callable[..., Any]
 
     def schema(self) -> JsonObject:
-        """The tool as Chat Completions take it, which is what LiteLLM takes for every provider."""
+        """Return the tool for Chat Completions, the form that LiteLLM takes for every provider."""
         made = self.param_model.model_json_schema(ref_template=f"{_DEFINITIONS}{{model}}")
         return {
             "type": "function",
@@ -54,9 +54,9 @@ class _Registered:
 
 
 def _complete(made: JsonObject) -> JsonObject:
-    """The model's schema with the keywords that every provider expects at the root."""
+    """Return the model's schema with the root keywords that every provider expects."""
     reference = made.get("$ref", "")
-    if reference.startswith(_DEFINITIONS):  # a model that refers to itself is all definition
+    if reference.startswith(_DEFINITIONS):  # the root of a recursive model is a reference
         rest = {key: value for key, value in made.items() if key != "$ref"}
         made = {**made["$defs"][reference.removeprefix(_DEFINITIONS)], **rest}
     head: JsonObject = {
@@ -70,10 +70,10 @@ def _complete(made: JsonObject) -> JsonObject:
 
 
 def _accepted(parameters: JsonObject) -> JsonObject:
-    """The same schema in keywords that every provider takes.
+    """Return the schema in keywords that every provider accepts.
 
-    Only rewrites that are exact and leave arguments as they are: a call is executed with the
-    arguments that the model wrote, and no binding restores them.
+    Only exact rewrites that do not change arguments are made: a call is executed with the
+    arguments that the model wrote, without a binding to restore them.
     """
     for provider in PROVIDERS:
         dialect = asked(provider).dialect
@@ -93,9 +93,9 @@ def register_tool(
     description: str | None = None,
     param_model: type[BaseModel] | None = None,
 ) -> Callable[[F], F]:
-    """Register a function that takes one ``param_model``; the function stays what it is.
+    """Register a function that takes one ``param_model``; the function is returned unchanged.
 
-    Name and description fall back to the function's own. Raises ValueError when the name is taken.
+    Name and description default to the function's own. Raises ValueError when the name is taken.
     """
     if not (isinstance(param_model, type) and issubclass(param_model, BaseModel)):
         raise TypeError("register_tool needs a param_model: a Pydantic model of the arguments")
@@ -112,24 +112,24 @@ def register_tool(
 
 
 def list_tools() -> list[str]:
-    """The names of all registered tools, in order of registration."""
+    """Return the names of all registered tools, in order of registration."""
     return list(_TOOLS)
 
 
 def get_tool_schema(name: str) -> JsonObject:
-    """One tool as Chat Completions take it. Raises ValueError for a name nobody registered."""
+    """Return one tool for Chat Completions. Raises ValueError for an unknown name."""
     return _found(name).schema()
 
 
 def get_tools_for_agent(agent_config: Mapping[str, Any]) -> list[JsonObject]:
-    """The tools that ``agent_config["tools"]`` names. Raises KeyError for one nobody registered."""
+    """Return the tools that ``agent_config["tools"]`` names. Raises KeyError for an unknown one."""
     return [_TOOLS[name].schema() for name in agent_config.get("tools", ())]
 
 
 def execute_tool(name: str, args: Any) -> Any:
-    """Validate the arguments and call the function; what it returns comes back, awaitable or not.
+    """Validate the arguments and call the function; return its result, awaitable or not.
 
-    Raises ValueError for a name nobody registered; pydantic's ValidationError is one as well.
+    Raises ValueError for an unknown name; pydantic's ValidationError is one as well.
     """
     found = _found(name)
     if isinstance(args, str | bytes):
@@ -142,11 +142,10 @@ def execute_tool(name: str, args: Any) -> Any:
 def validate_tool_compatibility(
     name: str, providers: str | Iterable[str] | None = None
 ) -> dict[str, Any]:
-    """Report whether each provider takes a registered tool exactly as it is returned.
+    """Report whether each provider accepts a registered tool exactly as it is returned.
 
-    The tool judged is ``["schema"]``, which is what ``get_tools_for_agent`` returns. One provider
-    may be given by its name alone. An unknown provider is not a pass: its ``compatible`` is None,
-    and so is the whole.
+    The checked tool is ``["schema"]``, as returned by ``get_tools_for_agent``. A single provider
+    may be given as a string. For an unknown provider ``compatible`` is None, and so is the total.
     """
     schema = get_tool_schema(name)
     results: dict[str, dict[str, Any]] = {}
@@ -178,7 +177,7 @@ def _found(name: str) -> _Registered:
 
 
 def _rewrites(schema: JsonObject, provider: str) -> Iterator[str]:
-    """What a conversion to the provider would change: the provider rejects it unchanged."""
+    """Yield what a conversion to the provider would change: the provider rejects it unchanged."""
     bind_target = asked(provider).bind_target
     if bind_target is None:
         return
@@ -190,13 +189,13 @@ def _rewrites(schema: JsonObject, provider: str) -> Iterator[str]:
     for loss in binding.losses:
         at = str(loss.at).replace("/inputs", "/parameters", 1)
         yield (
-            f"{at} is not accepted as it is ({loss.code} {loss.name}: {CODES[loss.code].says}); "
-            "change it, or send what convert() returns"
+            f"{at} is not accepted unchanged ({loss.code} {loss.name}: {CODES[loss.code].says}); "
+            "change it, or send the result of convert()"
         )
 
 
 def _issues(parameters: JsonObject, provider: str) -> Iterator[str]:
-    """The checks that the seed's document lists, in its words."""
+    """Yield the issues that the seed's document lists, in its words."""
     if provider == "anthropic":
         draft = parameters.get("$schema")
         if not draft:

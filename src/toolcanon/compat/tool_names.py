@@ -1,7 +1,7 @@
-"""The fifth seed: tool names towards Claude Code, and histories that change provider.
+"""The fifth seed: tool names for Claude Code, and histories that change provider.
 
-Storage keeps canonical names; a name is changed where a request leaves and where a call comes in.
-Thin over ``naming.profiles`` and ``switch``. There is no sign-in, no header and no client identity
+Stored names are canonical; a name is changed where a request leaves and where a call arrives.
+Built on ``naming.profiles`` and ``switch``. There is no sign-in, no header and no client identity
 here: ``requires_claude_code_naming`` only chooses names.
 """
 
@@ -25,23 +25,23 @@ T = TypeVar("T")
 
 _PROFILE: Final = profile_named("claude-code")
 CANONICAL_TO_CLAUDE_CODE: Final[dict[str, str]] = dict(_PROFILE.names)
-"""Own name to the name at Claude Code. Two share ``Grep``, so not both can be sent at once."""
+"""Canonical names to names at Claude Code. Two share ``Grep``, so only one can be sent."""
 CLAUDE_CODE_TO_CANONICAL: Final[dict[str, str]] = {
     outside: _PROFILE.inward(outside)
     for outside in dict.fromkeys((*_PROFILE.names.values(), *_PROFILE.aliases))
 }
-"""The way back, every variant included; ``Grep`` is ``ripgrep``."""
+"""The inverse, with every variant; ``Grep`` is ``ripgrep``."""
 
 _STORED: Final = Profile("canonical", aliases=CLAUDE_CODE_TO_CANONICAL, internal=_PROFILE.internal)
-"""Names as they are stored; those of Claude Code that got into a history are turned back."""
+"""Canonical names; names of Claude Code in a stored history are converted back."""
 _WRAPPERS: Final = ("function", "custom", "toolSpec")
 _CALL: Final = "function_call"
 _PROVIDERS: Final = {"google": "gemini"}
-"""What the seed calls a provider, where that is not the id of a format."""
+"""The seed's names of providers, where they differ from the format id."""
 
 
 def to_claude_code_name(canonical: str) -> str:
-    """The name of a tool at Claude Code.
+    """Return the name of a tool at Claude Code.
 
     >>> to_claude_code_name("ripgrep"), to_claude_code_name("my_own_tool")
     ('Grep', 'MyOwnTool')
@@ -50,7 +50,7 @@ def to_claude_code_name(canonical: str) -> str:
 
 
 def to_canonical_name(claude_code: str) -> str:
-    """The own name of a tool; every variant that the seed knows is understood.
+    """Return the canonical name of a tool, from any variant that the seed has.
 
     >>> to_canonical_name("TodoWrite"), to_canonical_name("UpdatePlan"), to_canonical_name("read")
     ('update_plan', 'update_plan', 'read')
@@ -59,12 +59,12 @@ def to_canonical_name(claude_code: str) -> str:
 
 
 def requires_claude_code_naming(provider: str, auth_type: str | None = None) -> bool:
-    """Whether these names are used: a choice of profile, and nothing else."""
+    """Return whether Claude Code names are used; this only chooses a naming profile."""
     return provider == "anthropic" and auth_type == "oauth"
 
 
 def transform_tool_for_claude_code(tool: T) -> T:
-    """A new tool of the same kind under its name there, nothing else changed.
+    """Return a new tool of the same type under its name at Claude Code, otherwise unchanged.
 
     Takes a canonical tool, or a dict or a Pydantic object with its name at the top or inside
     ``function``, ``custom`` or ``toolSpec``. Raises UnreadableTool for one without a name,
@@ -76,11 +76,11 @@ def transform_tool_for_claude_code(tool: T) -> T:
     if made is None:
         reason = f"a tool has its name at the top, or inside {', '.join(_WRAPPERS)}"
         raise UnreadableTool("anthropic", "/name", reason)
-    return made  # type: ignore[no-any-return]  # of the same kind
+    return made  # type: ignore[no-any-return]  # of the same type
 
 
 def _renamed(value: Any, rename: Callable[[str], str]) -> Any:
-    """A copy of a dict or a Pydantic object under another name; None if it has no name."""
+    """Return a copy of a dict or Pydantic object under another name; None if it has no name."""
     name = _part(value, "name")
     if isinstance(name, str):
         return _with(value, "name", rename(name))
@@ -104,9 +104,9 @@ def _with(value: Any, key: str, part: Any) -> Any:
 
 
 def normalize_tool_call(call: T, from_claude_code: bool) -> T:  # noqa: FBT001 - the seed's own
-    """A call under its canonical name, as it is stored; the same call when it has that already.
+    """Return a call under its canonical name; the same object when it has that name already.
 
-    Takes a call of any provider's shape: a dict, or an object of its SDK. Raises NotACall for
+    Takes a call in any provider's form: a dict, or an object of its SDK. Raises NotACall for
     anything else.
     """
     if not from_claude_code:
@@ -117,7 +117,7 @@ def normalize_tool_call(call: T, from_claude_code: bool) -> T:  # noqa: FBT001 -
         return replace(value, name=to_canonical_name(name))  # type: ignore[return-value]
     made = _renamed(value, to_canonical_name)
     if made is not None:
-        return made  # type: ignore[no-any-return]  # of the same kind
+        return made  # type: ignore[no-any-return]  # of the same type
     if not isinstance(value, dict):
         raise NotACall("", f"{type(value).__name__} has no name")
     found = read_call(value)
@@ -129,11 +129,11 @@ def build_history_messages(
     target_provider: str | None = None,
     target_auth_type: str | None = None,
 ) -> list[Json]:
-    """Stored messages, of any provider's shape and with canonical names, for a target.
+    """Return stored messages, in any provider's form and with canonical names, for a target.
 
-    Calls of internal tools are not replayed; what the target would refuse is mended, see
-    ``switch``, which also tells what was done. Without a target the messages keep their shape.
-    Instructions are no history: where the target keeps them apart they are not in the list.
+    Calls of internal tools are not replayed; what the target would reject is repaired, see
+    ``switch``, which also reports the repairs. Without a target the messages keep their form.
+    System prompts are left out where the target keeps them apart from the messages.
     """
     stored = list(messages)
     if not stored:

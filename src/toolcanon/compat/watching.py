@@ -1,7 +1,7 @@
-"""The API of the second seed: a manager that holds baselines, and what it is to watch.
+"""The second seed's manager of baselines, and its configuration.
 
-Without a store everything is in memory and the same drift alerts at every check, as its document
-says. With a store, baselines and alerts outlive the process, and the same drift is counted.
+Without a store everything is in memory and the same drift gives an alert at every check, as its
+document says. With a store, baselines and alerts persist, and repeated drift is counted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ALL: Final[tuple[ChangeType, ...]] = ("schema_change", "response_change", "beha
 
 
 class WatchConfig(BaseModel):
-    """What is to be watched, how often, and which changes are worth an alert."""
+    """Which tools are checked, how often, and which changes give an alert."""
 
     model_config = ConfigDict(title="WatchConfig")
 
@@ -46,7 +46,7 @@ class WatchConfig(BaseModel):
 
 
 class Stop(Protocol):
-    """What ends a run: an ``Event`` of threading or multiprocessing, or anything like it."""
+    """Ends a run: an ``Event`` of threading or multiprocessing, or a similar object."""
 
     def is_set(self) -> bool: ...
 
@@ -54,7 +54,7 @@ class Stop(Protocol):
 
 
 class WatchManager:
-    """Holds baselines and compares with them."""
+    """Holds baselines and compares tools with them."""
 
     def __init__(
         self,
@@ -65,10 +65,10 @@ class WatchManager:
         redact: Callable[[Any], Any] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``store`` is a place or a store; without it nothing outlives the manager.
+        """``store`` is a place or a store; None keeps everything in memory.
 
-        ``source`` is the server the tools are of. ``redact`` sees definitions and responses before
-        ``fingerprint`` does. ``clock`` counts seconds and never goes backwards.
+        ``source`` is the server of the tools. ``redact`` is applied to definitions and responses
+        before ``fingerprint``. ``clock`` counts seconds and never goes backwards.
         """
         self.config = config or WatchConfig()
         self._keeps = store is not None
@@ -85,29 +85,29 @@ class WatchManager:
         sample_responses: Iterable[Any] = (),
         version: str = "unknown",
     ) -> ToolFingerprint:
-        """The fingerprint of what is left when the redaction is done."""
+        """Return the fingerprint of the redacted definition and responses."""
         samples = list(sample_responses)
         if self._redact is not None:
             schema, samples = self._redact(schema), [self._redact(one) for one in samples]
         try:
             schema_hash(schema)
-        except TypeError as error:  # a key that JSON cannot have, or that cannot be sorted
+        except TypeError as error:  # a key that JSON does not allow, or that cannot be sorted
             raise InputError(
-                f"the schema of {tool_name!r} is no JSON: {error}; names of members are texts"
+                f"the schema of {tool_name!r} is not JSON: {error}; use strings as names of members"
             ) from None
         return ToolFingerprinter().fingerprint(tool_name, schema, samples, version)
 
     def add_baseline(self, fingerprint: ToolFingerprint) -> None:
-        """Remember what a tool looks like; an older baseline is replaced."""
+        """Set the baseline of a tool, replacing an older one."""
         snapshot = self._snapshot(fingerprint)
         self._store.put([snapshot])
         self._store.resolve([snapshot.key])
 
     def check(self, tool_name: str, current: ToolFingerprint) -> MutationAlert | None:
-        """Compare with the baseline; what has none is registered, and nothing is alerted.
+        """Compare with the baseline; a tool without one is recorded, without an alert.
 
-        Nothing happens to a tool that the configuration does not name, and a change of a kind that
-        it does not name raises no alert.
+        Tools that the configuration does not name are ignored, and so are kinds of changes that it
+        does not name.
         """
         if self.config.tools and tool_name not in self.config.tools:
             return None
@@ -131,24 +131,24 @@ class WatchManager:
         return alert
 
     def get_alerts(self) -> list[MutationAlert]:
-        """The alerts in the order of their detection; those of a store once for each drift."""
+        """Return the alerts in the order of their detection; with a store, once for each drift."""
         if not self._keeps:
             return list(self._alerts)
         found = self._store.alerts(source=self._source)
         return [MutationAlert.model_validate(alert_json(one, whole=True)) for one in found]
 
     def get_baseline(self, tool_name: str) -> ToolFingerprint | None:
-        """The baseline of a tool, if it has one."""
+        """Return the baseline of a tool, if it has one."""
         found = self._store.baseline(self._key(tool_name)) if tool_name else None
         return None if found is None else ToolFingerprint.model_validate(baseline_json(found))
 
     def get_all_baselines(self) -> list[ToolFingerprint]:
-        """Every baseline."""
+        """Return every baseline."""
         found = self._store.baselines(self._source)
         return [ToolFingerprint.model_validate(baseline_json(one)) for one in found if one.key.tool]
 
     def due(self, tool_name: str) -> bool:
-        """Whether a tool was not checked for as long as the configuration says."""
+        """Return whether the last check of a tool is as long ago as the configuration says."""
         return self._left(tool_name) <= 0
 
     def run(
@@ -160,13 +160,13 @@ class WatchManager:
     ) -> None:
         """Check every tool of the configuration when it is due, until ``stop`` is set.
 
-        ``capture`` takes a fingerprint of a tool as it is now; what it raises ends the run. Time is
-        measured between checks, so a machine that slept does not make up for what it missed.
+        ``capture`` makes a fingerprint of a tool as it is now; its exceptions end the run. Time is
+        measured between checks, so missed checks are not made up for.
         """
         names = self.config.tools or [one.tool_name for one in self.get_all_baselines()]
         if not names:
             raise UsageError(
-                "there is nothing to watch; name tools in the configuration, or add a baseline"
+                "there are no tools to watch; name some in the configuration, or add a baseline"
             )
         while not stop.is_set():
             for name in names:
@@ -178,19 +178,19 @@ class WatchManager:
             stop.wait(max(0.0, min(map(self._left, names))))
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self._store.close()
 
     def _left(self, tool_name: str) -> float:
-        """Seconds until a tool is due."""
+        """Return the seconds until a tool is due."""
         last = self._checked.get(tool_name)
         if last is None:
             return 0.0
         return last + self.config.check_interval_seconds - self._clock()
 
     def _key(self, tool_name: str) -> Key:
-        if not tool_name:  # a source itself is remembered under this
-            raise UsageError("a tool without a name cannot be watched; give it one")
+        if not tool_name:  # the key of a source itself
+            raise UsageError("a tool without a name cannot be watched; name it")
         return Key(self._source, tool_name)
 
     def _snapshot(self, fingerprint: ToolFingerprint) -> Snapshot:

@@ -12,7 +12,7 @@ from toolcanon.conversion.choice import VERBATIM, Choice
 from toolcanon.conversion.losses import crowded_out, losses_of
 from toolcanon.conversion.naming import telling
 from toolcanon.conversion.observe import OBSERVERS, tell
-from toolcanon.conversion.receipt import call_shapes, make_receipt
+from toolcanon.conversion.receipt import call_shapes, make_receipt, receipt_of_tools
 from toolcanon.conversion.spaces import space_of, wire_spaces
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import AmbiguousChoice, BadReceipt, DuplicateTool, UsageError
@@ -124,8 +124,10 @@ class Binding:
         """A binding that carries calls, in a process that never saw the tools.
 
         It has names, ``restore``, ``render``, ``tool_choice`` and ``receipt``; the payload is
-        where the receipt was made. Raises BadReceipt.
+        where the receipt was made. The receipt of a switch is taken for the tools that it bound.
+        Raises BadReceipt.
         """
+        receipt = receipt_of_tools(receipt)
         made = _new(_Carrier)
         made._calls = Calls(call_shapes(receipt))  # noqa: SLF001 - its own kind
         made._receipt = copy_json(receipt)  # noqa: SLF001

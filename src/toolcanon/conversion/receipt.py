@@ -25,14 +25,14 @@ from toolcanon.lowering import Lens
 from toolcanon.schema import upgrade
 
 VERSION = 1
-_MARK = "toolcanon-receipt"
+MARK = "toolcanon-receipt"
 SWITCH_MARK = "toolcanon-switch"
 
 
 def make_receipt(target: Target, bound: Iterable[BoundTool], *, single: bool) -> JsonObject:
     """Describe the way back as plain JSON."""
     return {
-        _MARK: VERSION,
+        MARK: VERSION,
         "ir": IR_VERSION,
         "format": target.id,
         "single": single,
@@ -156,10 +156,10 @@ def apply_receipt(
 
 def check_receipt(receipt: Json) -> list[JsonObject]:
     """The entries of a receipt that is one of ours; raises BadReceipt otherwise."""
-    if not isinstance(receipt, dict) or _MARK not in receipt:
+    if not isinstance(receipt, dict) or MARK not in receipt:
         raise BadReceipt("it is not a receipt of a conversion")
-    if receipt[_MARK] != VERSION or receipt.get("ir") != IR_VERSION:
-        raise BadReceipt(f"its version is {receipt[_MARK]!r}, this program knows {VERSION}")
+    if receipt[MARK] != VERSION or receipt.get("ir") != IR_VERSION:
+        raise BadReceipt(f"its version is {receipt[MARK]!r}, this program knows {VERSION}")
     entries = receipt.get("tools")
     if not isinstance(entries, list) or not all(map(_is_sound, entries)):
         raise BadReceipt("its list of tools is damaged")

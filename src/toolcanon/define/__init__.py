@@ -1,4 +1,4 @@
-"""Tools from Python: types to JSON Schema, docstrings to descriptions, calls back to functions."""
+"""Tools from Python: schemas from types, descriptions from docstrings, calls to functions."""
 
 from .decorator import Options, define_tool, definition_of, tool
 from .docstrings import Docstring

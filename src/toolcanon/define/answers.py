@@ -1,4 +1,4 @@
-"""What a tool gives back: its schema, and its values as JSON."""
+"""Results of a tool: their schema, and their values as JSON."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _UNIONS: Final = (Union, UnionType)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool's return annotation says."""
+    """The return annotation of a tool."""
 
     adapter: TypeAdapter[Any]
     subject: Subject
 
     @property
     def is_sayable(self) -> bool:
-        """Whether its schema surely can be written."""
+        """Return whether writing its schema cannot fail."""
         return is_sayable(self.adapter.core_schema)
 
     def schema(self) -> JsonObject:
-        """The JSON Schema of what is returned; raises DefinitionError where there is none."""
+        """Return the JSON Schema of results; raises DefinitionError if there is none."""
         try:
             return schema_of(self.adapter.core_schema, "serialization", self.subject.names)
         except REFUSALS as error:
@@ -43,12 +43,12 @@ class Answer:
 
 
 def answer_of(subject: Subject) -> Answer | None:
-    """The return annotation, unless it says nothing.
+    """Return the return annotation; None if it states nothing.
 
-    A ``ToolResponse`` says nothing either: it is an envelope for anything.
+    ``ToolResponse`` states nothing either: it is an envelope for any value.
     """
     hint = _awaited(subject.hints.get("return"))
-    if _says_nothing(hint):
+    if _states_nothing(hint):
         return None
     try:
         if isinstance(hint, type) and hint.__module__ == "builtins":
@@ -60,29 +60,29 @@ def answer_of(subject: Subject) -> Answer | None:
 
 @cache
 def _of_builtin(hint: type[Any]) -> TypeAdapter[Any]:
-    """Most tools return text: those adapters are made once."""
+    """Return a cached adapter: most tools return text."""
     return TypeAdapter(hint)
 
 
 def _unusable(subject: Subject, error: Exception) -> DefinitionError:
     return subject.refuse(
-        f"what it returns cannot be said in JSON Schema: {words_of(error)}",
-        "return a type that pydantic knows, annotate it with Any, or pass outputs=False",
+        f"its return type has no JSON Schema: {words_of(error)}",
+        "return a type that pydantic supports, annotate it with Any, or pass outputs=False",
     )
 
 
 def _awaited(hint: Any) -> Any:
-    """What comes out when somebody waits for it."""
+    """Return the type of the awaited value."""
     origin, inside = get_origin(hint), get_args(hint)
     if origin in {Awaitable, Coroutine} and inside:
         return inside[-1]
     return hint
 
 
-def _says_nothing(hint: Any) -> bool:
+def _states_nothing(hint: Any) -> bool:
     origin = get_origin(hint)
     if origin is Annotated:
-        return _says_nothing(get_args(hint)[0])
+        return _states_nothing(get_args(hint)[0])
     if origin in _UNIONS:
         return any(_is_envelope(choice) for choice in get_args(hint))
     return any(hint is nothing for nothing in _NOTHING) or _is_envelope(hint)

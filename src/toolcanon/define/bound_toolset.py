@@ -1,4 +1,4 @@
-"""A binding that knows its functions: what was sent, and what runs when it comes back."""
+"""A binding with the functions of its tools: it runs the calls of answers."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 class BoundToolset(Binding):
-    """A binding that knows its functions, so that it can run what comes back."""
+    """A binding with the functions of its tools, so that it can run calls."""
 
     __slots__ = ("_restorer", "asked", "entries", "toolset")
 
     toolset: Toolset
     asked: BindTarget
-    """How it was asked for; the binding's own way may have names beside."""
+    """The target as requested; the binding's own may have names as well."""
     entries: dict[str, Entry]
-    """The tools that it was made for."""
+    """The tools that were bound."""
     _restorer: Restorer
 
     @property
     def restorer(self) -> Restorer:
-        """The way back of its calls, made once."""
+        """Return the restorer of its calls, made once."""
         try:
             return self._restorer
         except AttributeError:
@@ -46,7 +46,7 @@ class BoundToolset(Binding):
         timeout: float | None = None,
         raw_bytes: bool = True,
     ) -> TurnMessages:
-        """``Toolset.run`` by this very binding."""
+        """Like ``Toolset.run``, with this binding."""
         return self.toolset.run(
             response, binding=self, context=context, timeout=timeout, raw_bytes=raw_bytes
         )
@@ -56,10 +56,10 @@ class BoundToolset(Binding):
         response: Any,
         *,
         context: Any = None,
-        timeout: float | None = None,  # noqa: ASYNC109 - a limit that is answered, not raised
+        timeout: float | None = None,  # noqa: ASYNC109 - gives an answer, does not raise
         raw_bytes: bool = True,
     ) -> TurnMessages:
-        """``Toolset.arun`` by this very binding."""
+        """Like ``Toolset.arun``, with this binding."""
         return await self.toolset.arun(
             response, binding=self, context=context, timeout=timeout, raw_bytes=raw_bytes
         )
@@ -67,7 +67,7 @@ class BoundToolset(Binding):
     def call(
         self, name: str, arguments: Json, *, context: Any = None, timeout: float | None = None
     ) -> CallResult:
-        """Carry out one call as a model of this target wrote it."""
+        """Run one call as a model of this target wrote it."""
         job = self.toolset.job(self.restorer, name, arguments, None, context, timeout)
         return job if isinstance(job, CallResult) else carry_out(job)
 
@@ -77,26 +77,26 @@ class BoundToolset(Binding):
         arguments: Json,
         *,
         context: Any = None,
-        timeout: float | None = None,  # noqa: ASYNC109 - as above
+        timeout: float | None = None,  # noqa: ASYNC109 - gives an answer, does not raise
     ) -> CallResult:
-        """The same, awaited."""
+        """Run one call as a model of this target wrote it, awaited."""
         job = self.toolset.job(self.restorer, name, arguments, None, context, timeout)
         return job if isinstance(job, CallResult) else await acarry_out(job)
 
     def to_langchain(self, context: Any = None) -> list[Any]:
-        """Tools of LangChain that send what was bound and run what comes back."""
+        """Return LangChain tools with the bound definitions, which run the calls."""
         from toolcanon.define.frameworks import langchain_tools  # noqa: PLC0415 - an extra
 
         return langchain_tools(self, context)
 
     def to_pydantic_ai(self, context: Any = None) -> list[Any]:
-        """The same for Pydantic AI."""
+        """Return Pydantic AI tools with the bound definitions, which run the calls."""
         from toolcanon.define.frameworks import pydantic_ai_tools  # noqa: PLC0415 - an extra
 
         return pydantic_ai_tools(self, context)
 
     def to_openai_agents(self, context: Any = None) -> list[Any]:
-        """The same for the OpenAI Agents SDK."""
+        """Return OpenAI Agents SDK tools with the bound definitions, which run the calls."""
         from toolcanon.define.frameworks import openai_agents_tools  # noqa: PLC0415 - an extra
 
         return openai_agents_tools(self, context)

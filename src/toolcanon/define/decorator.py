@@ -1,4 +1,4 @@
-"""``@tool``: a function becomes a tool and stays the function it was."""
+"""``@tool``: define a tool from a function, which stays unchanged."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _HINTS: Final = ("read_only", "destructive", "idempotent", "open_world")
 
 
 class Options(TypedDict, total=False):
-    """What can be said of a tool beside its signature and its docstring."""
+    """Settings of a tool beside its signature and its docstring."""
 
     name: str
-    """Instead of the function's own."""
+    """Replaces the function's name."""
     description: str
-    """Instead of the docstring's."""
+    """Replaces the docstring's description."""
     title: str
     namespace: str
     category: str
@@ -54,13 +54,13 @@ class Options(TypedDict, total=False):
     security: ToolSecurity | Mapping[str, Any]
     capabilities: ToolCapability | Mapping[str, Any]
     examples: Sequence[Mapping[str, Any]]
-    """Arguments, each checked against the parameters."""
+    """Arguments, each validated against the parameters."""
     outputs: bool
     """False leaves the return type out."""
     strict_docs: bool
-    """Whether the docstring must describe every parameter and none that does not exist."""
+    """Whether the docstring must describe every parameter, and no unknown one."""
     extra: Literal["ignore", "forbid"]
-    """What happens to arguments that no parameter takes; a model has its own settings."""
+    """How arguments without a parameter are handled; a model has its own setting."""
 
 
 @overload
@@ -72,10 +72,10 @@ def tool(**options: Unpack[Options]) -> Callable[[Target], Target]: ...
 
 
 def tool(target: Any = None, /, **options: Unpack[Options]) -> Any:
-    """Make a tool of a function, method, callable, dataclass, TypedDict or pydantic model.
+    """Define a tool from a function, method, callable, dataclass, TypedDict or pydantic model.
 
-    Return the same object with its definition attached: ``read``, ``convert``, ``check`` and
-    ``Toolset`` accept it. Raises DefinitionError, with the line, for a mistake.
+    Returns the same object with its definition attached: ``read``, ``convert``, ``check`` and
+    ``Toolset`` accept it. Raises DefinitionError with file and line.
 
     >>> from toolcanon import read
     >>> @tool
@@ -97,7 +97,7 @@ def tool(target: Any = None, /, **options: Unpack[Options]) -> Any:
         definition = _defined(given, frame, options)
         try:
             setattr(holder, DEFINITION, definition)
-        except (AttributeError, TypeError):  # no attributes can be set on it
+        except (AttributeError, TypeError):  # an object that allows no attributes
             raise subject_of(given, frame).refuse(
                 f"a {type(target).__name__} cannot keep its definition",
                 "wrap it in a function, or use define_tool",
@@ -108,14 +108,14 @@ def tool(target: Any = None, /, **options: Unpack[Options]) -> Any:
 
 
 def define_tool(target: Any, /, **options: Unpack[Options]) -> FunctionTool:
-    """The definition of something that is left untouched, such as a function of another library."""
+    """Return the definition of an object, which is left unchanged, for example of a library."""
     return _defined(target, sys._getframe(1), options)  # noqa: SLF001 - as above
 
 
 def definition_of(target: Any) -> FunctionTool:
-    """The definition of what was decorated; of a bound method, one that calls it.
+    """Return the definition of a decorated object; that of a bound method calls the method.
 
-    Raises DefinitionError for what was not decorated.
+    Raises DefinitionError for an object that is not decorated.
     """
     if isinstance(target, FunctionTool):
         return target
@@ -127,7 +127,7 @@ def definition_of(target: Any) -> FunctionTool:
         raise not_a_tool(target)
     if isinstance(target, MethodType):
         return found.calling(target)
-    if found.fn is not holder:  # a wrapper that copied the attributes of what it wraps
+    if found.fn is not holder:  # a wrapper with copied attributes
         return found.calling(holder, waits=found.waits)
     return found
 
@@ -141,7 +141,8 @@ def _defined(target: Any, frame: FrameType | None, options: Options) -> Function
             raise subject.refuse(f"there is no option {option!r}", advice)
     if subject.is_model and "extra" in options:
         raise subject.refuse(
-            "a class has settings of its own", "set extra there instead of in the decorator"
+            "a class has its own setting for extra arguments",
+            "set extra in its configuration instead",
         )
     arguments = arguments_of(subject, options.get("extra", "ignore"))
     answer = answer_of(subject) if options.get("outputs", True) else None
@@ -166,7 +167,7 @@ def _defined(target: Any, frame: FrameType | None, options: Options) -> Function
         waits=subject.waits,
     )
     if is_strict or not all(side is None or side.is_sayable for side in (arguments, answer)):
-        made.draft.finished()  # here and now, so that mistakes are told here and now
+        made.draft.finished()  # written now, so that mistakes are reported here
     for number, example in enumerate(options.get("examples", ()), 1):
         try:
             made.validate(dict(example))
@@ -182,7 +183,7 @@ def _defined(target: Any, frame: FrameType | None, options: Options) -> Function
 def _describe(
     arguments: Arguments, docs: Docstring, schema: JsonObject, *, is_strict: bool
 ) -> None:
-    """Put the docstring's words on parameters that have none of their own."""
+    """Set the docstring's descriptions on parameters without one of their own."""
     subject = arguments.subject
     properties = schema.get("properties", {})
     names = arguments.names(schema)
@@ -191,14 +192,14 @@ def _describe(
             properties[names[name]].setdefault("description", text)
         elif is_strict and name not in names and name not in subject.hints:
             raise subject.refuse(
-                f"the docstring describes {name!r}, which is no parameter",
+                f"the docstring describes {name!r}, which is not a parameter",
                 "correct the name, or remove it from the docstring",
             )
     if is_strict:
         for name, sent_as in names.items():
             if not properties[sent_as].get("description"):
                 raise subject.refuse(
-                    "nothing describes it", "describe it in the docstring or by Annotated", name
+                    "it has no description", "describe it in the docstring or by Annotated", name
                 )
 
 
@@ -211,7 +212,7 @@ def _canonical(subject: Subject, options: Options) -> CanonicalTool:
             "tags": list(stated.get("tags", ())),
             "examples": [dict(example) for example in stated.get("examples", ())],
         }
-    except (TypeError, ValueError) as error:  # they are not lists, or not lists of objects
+    except (TypeError, ValueError) as error:  # not lists, or not lists of objects
         raise subject.refuse(f"tags or examples are wrong: {error}", "pass lists") from None
     try:
         tool = CanonicalTool(

@@ -1,9 +1,8 @@
 """Descriptions from docstrings in the Google, NumPy and Sphinx styles.
 
-The styles cannot be mistaken for each other, so nobody names one: a section is underlined (NumPy),
-ends in a colon with an indented block below it (Google), or is a field between colons (Sphinx).
-Whatever is none of these is text. Sections that say nothing of parameters, returns or errors stay
-in the text as they are, since a model may use them.
+The style is recognised: a section is underlined (NumPy), ends in a colon with an indented block
+below it (Google), or is a field between colons (Sphinx). Everything else is text. Sections about
+anything but parameters, returns or errors stay in the text, since a model may use them.
 """
 
 from __future__ import annotations
@@ -53,25 +52,25 @@ _ON_ITS_OWN: Final = re.compile(r"[-*+•] |\d+[.)] |>>> |```|\|")
 
 @dataclass(frozen=True, slots=True)
 class Docstring:
-    """What a docstring says, by whom it is about."""
+    """The parts of a docstring."""
 
     summary: str = ""
-    """Its first paragraph."""
+    """The first paragraph."""
     text: str = ""
-    """All that follows, without the sections below."""
+    """The rest, without the sections below."""
     parameters: dict[str, str] = field(default_factory=dict)
     returns: str = ""
     raises: dict[str, str] = field(default_factory=dict)
 
     @property
     def description(self) -> str:
-        """Summary and text."""
+        """Return summary and text."""
         return f"{self.summary}\n\n{self.text}" if self.text else self.summary
 
 
 @dataclass(slots=True)
 class _Found:
-    """What was read so far."""
+    """The parts read so far."""
 
     text: list[str] = field(default_factory=list)
     parameters: dict[str, str] = field(default_factory=dict)
@@ -97,7 +96,7 @@ def parse(docstring: str | None) -> Docstring:
     if not docstring or not docstring.strip():
         return Docstring()
     lines = inspect.cleandoc(docstring).splitlines()
-    if _is_header(lines[0]) and not any(map(_is_header, lines[1:])):  # cleandoc took its indent
+    if _is_header(lines[0]) and not any(map(_is_header, lines[1:])):  # cleandoc dedented it
         lines[1:] = [f" {line}" for line in lines[1:]]
     found = _Found()
     at = 0
@@ -108,7 +107,7 @@ def parse(docstring: str | None) -> Docstring:
 
 
 def _numpy(lines: list[str], at: int, found: _Found) -> int:
-    """Where a NumPy section that begins here ends; 0 when none does."""
+    """Return the end of a NumPy section that begins here; 0 if none does."""
     kind = _SECTIONS.get(lines[at].strip().lower())
     if kind is None or not _is_underlined(lines, at) or _indent(lines[at]):
         return 0
@@ -125,7 +124,7 @@ def _numpy(lines: list[str], at: int, found: _Found) -> int:
 
 
 def _google(lines: list[str], at: int, found: _Found) -> int:
-    """Where a Google section that begins here ends; 0 when none does."""
+    """Return the end of a Google section that begins here; 0 if none does."""
     head, colon, rest = lines[at].partition(":")
     kind = _SECTIONS.get(head.strip().lower())
     if kind is None or not colon or _indent(head):
@@ -146,7 +145,7 @@ def _google(lines: list[str], at: int, found: _Found) -> int:
         names, text = _item(first)
         if names:
             name, said_lines = names, [text, *body]
-        else:  # a line that was not indented as it should be
+        else:  # a line with too little indentation
             said_lines += [first, *body]
         if name:
             found.add(kind, name, said_lines)
@@ -154,7 +153,7 @@ def _google(lines: list[str], at: int, found: _Found) -> int:
 
 
 def _sphinx(lines: list[str], at: int, found: _Found) -> int:
-    """The end of a Sphinx field that begins here, or of one line of text."""
+    """Return the end of a Sphinx field that begins here, or of one line of text."""
     head, colon, text = lines[at][1:].partition(":")
     words = head.split()
     kind = _FIELDS.get(words[0].lower()) if words and lines[at][0] in ":@" else None
@@ -169,7 +168,7 @@ def _sphinx(lines: list[str], at: int, found: _Found) -> int:
 
 
 def _item(line: str) -> tuple[str, str]:
-    """Names and text of ``name (type): text``; no names where it is something else."""
+    """Return names and text of ``name (type): text``; no names for another line."""
     match = _NAMES.match(line)
     rest = line[match.end() :] if match else ""
     if match and rest.startswith("("):
@@ -194,7 +193,7 @@ def _indent(line: str) -> int:
 
 
 def _items(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Lines that stand at the left, each with the indented ones below it."""
+    """Yield lines without indentation, each with the indented ones below it."""
     head: str | None = None
     body: list[str] = []
     for line in lines:
@@ -209,7 +208,7 @@ def _items(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _joined(lines: list[str]) -> str:
-    """Wrapped lines as one, paragraphs and lists kept apart."""
+    """Join wrapped lines; paragraphs and lists stay apart."""
     out = ""
     apart = False
     for line in map(str.strip, lines):

@@ -1,4 +1,4 @@
-"""What a toolset is made of: tools, each with whatever carries out its calls."""
+"""Entries of a toolset: tools, each with the handler of its calls."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ _PAIR: Final = 2
 
 @runtime_checkable
 class LiveSource(Protocol):
-    """Something that has tools and answers their calls, such as a connection to a server.
+    """Has tools and answers their calls, for example a connection to a server.
 
-    ``call`` gives a CallToolResult of the Model Context Protocol, or whatever a function may
-    return. With ``async def acall(name, arguments)`` beside it, waiting costs no thread.
+    ``call`` returns a CallToolResult of the Model Context Protocol, or any value that a function
+    may return. With ``async def acall(name, arguments)`` as well, waiting needs no thread.
     """
 
     def tools(self) -> Sequence[CanonicalTool]:
-        """Its tools now."""
+        """Return the current tools."""
 
     def call(self, name: str, arguments: Json) -> Any:
-        """The answer to one call."""
+        """Return the answer to one call."""
 
 
 class Handler(Protocol):
-    """What carries out the calls of one tool."""
+    """Runs the calls of one tool."""
 
     @property
     def is_async(self) -> bool:
-        """Whether ``acall`` waits without holding up others."""
+        """Return whether ``acall`` does not block the event loop."""
 
     def call(self, arguments: Json, context: Context[Any] | None) -> Any:
-        """Carry out a call and wait for it."""
+        """Run a call and wait for it."""
 
     async def acall(self, arguments: Json, context: Context[Any] | None) -> Any:
-        """The same where somebody else may run in the meantime."""
+        """Run a call, awaited."""
 
     def dump(self, value: Any) -> Json:
-        """What came back, as JSON."""
+        """Return a result as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ class _Handled:
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """A function with its definition; whether it is async is asked once, not at every call."""
+    """A function with its definition; whether it is async is determined once."""
 
     definition: FunctionTool
     is_async: bool
     is_simple: bool
-    """Whether it takes the model's arguments and nothing else."""
+    """Whether it takes only the model's arguments."""
 
     @property
     def name(self) -> str:
@@ -100,7 +100,7 @@ class _Function:
 
 @dataclass(frozen=True, slots=True)
 class _Remote:
-    """A tool of a live source, under the name that it has there."""
+    """A tool of a live source, under its name there."""
 
     source: Any
     name: str
@@ -123,7 +123,7 @@ class _Remote:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """A tool, what carries out its calls, and where it came from."""
+    """A tool, its handler, and where it came from."""
 
     tool: CanonicalTool
     handler: Handler | None
@@ -132,36 +132,36 @@ class Entry:
 
     @property
     def limit(self) -> float | None:
-        """Seconds, where its definition says so."""
-        found: float | None = self.tool.__dict__.get("timeout")  # most have none, and say so slowly
+        """Return the time limit in seconds, if its definition has one."""
+        found: float | None = self.tool.__dict__.get("timeout")  # faster than a missing attribute
         return found
 
     @property
     def is_plain(self) -> bool:
-        """Whether its calls can be waited for without an event loop."""
+        """Return whether its calls can run without an event loop."""
         return not self.is_async or isinstance(self.handler, _Remote)
 
     @property
     def carrier(self) -> Handler:
-        """What carries out its calls; raises CannotCall when there is nothing."""
+        """Return the handler of its calls; raises CannotCall when there is none."""
         if self.handler is None:
             raise CannotCall(
                 self.tool.id,
-                "nothing is there to carry it out",
+                "no function runs it",
                 "give it a function: toolset.add(tool, function)",
             )
         return self.handler
 
     def is_blamed(self, error: CannotCall) -> bool:
-        """Whether the error says that this very tool was called in a wrong way."""
+        """Return whether the error is about a wrong call of this tool."""
         return error.tool in {self.tool.id, getattr(self.handler, "name", None)}
 
     def renamed(self, **changes: str) -> Entry:
-        """The same under another name or in another namespace."""
+        """Return the entry with another name or namespace."""
         return replace(self, tool=self.tool.model_copy(update=changes))
 
     def described(self) -> str:
-        """Where it came from, for errors."""
+        """Return where it came from, for errors."""
         origin = self.origin
         if isinstance(origin, FunctionTool):
             source = origin.arguments.subject.source
@@ -173,13 +173,15 @@ class Entry:
 
 
 def entries_of(member: Any, handler: Callable[[Any], Any] | None = None) -> Iterator[Entry]:
-    """The tools that one thing stands for; raises UsageError or DefinitionError for none."""
+    """Yield the tools of one member; raises UsageError or DefinitionError for none."""
     if isinstance(member, tuple) and len(member) == _PAIR and callable(member[1]):
         member, handler = member
     if isinstance(member, dict):
         members = read(member)
         if handler is not None and len(members) != 1:
-            raise UsageError("one function cannot answer for several tools; add them one by one")
+            raise UsageError(
+                "one function cannot run the calls of several tools; add them one by one"
+            )
         for tool in members:
             yield from entries_of(tool, handler)
     elif isinstance(member, CanonicalTool):
@@ -203,7 +205,7 @@ def _handled(handler: Callable[[Any], Any] | None, origin: Any) -> tuple[Handler
     if handler is None:
         return None, origin, False
     is_async = inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(
-        getattr(handler, "__call__", None)  # noqa: B004 - its kind is asked, not whether it is there
+        getattr(handler, "__call__", None)  # noqa: B004 - its type matters, not its existence
     )
     return _Handled(handler, is_async), origin, is_async
 
@@ -214,8 +216,8 @@ def _definition(member: Any) -> FunctionTool:
     except DefinitionError:
         if not callable(member):
             raise UsageError(
-                f"a {type(member).__name__} is no tool; give functions, definitions, toolsets or "
-                "live servers"
+                f"a {type(member).__name__} is not a tool; pass functions, definitions, toolsets "
+                "or live servers"
             ) from None
         definition = define_tool(member)
     if definition.waits:
@@ -228,7 +230,7 @@ def _definition(member: Any) -> FunctionTool:
 
 
 def by_id(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The entries by the ids of their tools; raises UsageError that names both of a pair."""
+    """Return the entries by the ids of their tools; raises UsageError that names both of a pair."""
     table: dict[str, Entry] = {}
     for entry in entries:
         other = table.setdefault(entry.tool.id, entry)

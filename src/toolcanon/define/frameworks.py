@@ -1,8 +1,7 @@
-"""Bound tools as the tools of frameworks: their calls are restored, checked and carried out here.
+"""Bound tools as tools of frameworks: calls are restored, validated and run here.
 
-A framework sends the names and schemas that were bound, so the lowering holds whoever talks to the
-provider. Each framework is imported when asked for. The context that tools may want is given when
-the tools are made.
+A framework sends the bound names and schemas, so they are lowered for the provider in use. Each
+framework is imported when it is used. The context for the tools is given when they are made.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
 
 
 def langchain_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
-    """Structured tools of LangChain. A failure is a message with the status of an error."""
+    """Return LangChain structured tools. A failed call is a message with the status of an error."""
     try:
         from langchain_core.tools import StructuredTool, ToolException  # noqa: PLC0415 - theirs
     except ImportError:
         raise _missing("langchain-core") from None
 
-    def told(done: CallResult) -> Any:
+    def message_of(done: CallResult) -> Any:
         if not done.ok:
             raise ToolException(_failure(done))
         if any(map(_is_image, done.result.content)):
@@ -42,10 +41,10 @@ def langchain_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
 
     def made(wire: Wire, item: BoundTool) -> Any:
         def call(**arguments: Any) -> Any:
-            return told(bound.call(wire.name, arguments, context=context))
+            return message_of(bound.call(wire.name, arguments, context=context))
 
         async def acall(**arguments: Any) -> Any:
-            return told(await bound.acall(wire.name, arguments, context=context))
+            return message_of(await bound.acall(wire.name, arguments, context=context))
 
         return StructuredTool(
             name=wire.name,
@@ -60,13 +59,13 @@ def langchain_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
 
 
 def pydantic_ai_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
-    """Tools of Pydantic AI. Refused arguments ask the model to try again."""
+    """Return Pydantic AI tools. Rejected arguments ask the model to try again."""
     try:
         from pydantic_ai import BinaryContent, ModelRetry, Tool  # noqa: PLC0415 - theirs
     except ImportError:
         raise _missing("pydantic-ai-slim") from None
 
-    def told(part: Any) -> Any:
+    def message_of(part: Any) -> Any:
         if isinstance(part, Media) and part.data is not None:
             mime = part.mime or "application/octet-stream"
             return BinaryContent(data=b64decode(part.data), media_type=mime)
@@ -80,7 +79,7 @@ def pydantic_ai_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
                 raise ModelRetry(_failure(done))
             if not done.ok:
                 return response.to_dict()
-            values = [told(part) for part in once(done.result.content, values=True)]
+            values = [message_of(part) for part in once(done.result.content, values=True)]
             return values[0] if len(values) == 1 else values
 
         return Tool.from_schema(
@@ -91,13 +90,13 @@ def pydantic_ai_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
 
 
 def openai_agents_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
-    """Function tools of the OpenAI Agents SDK. A failure is told as text, as theirs are."""
+    """Return OpenAI Agents SDK function tools. A failed call is text, as with its own tools."""
     try:
         from agents import FunctionTool, ToolOutputImage, ToolOutputText  # noqa: PLC0415 - theirs
     except ImportError:
         raise _missing("openai-agents") from None
 
-    def told(done: CallResult) -> Any:
+    def message_of(done: CallResult) -> Any:
         if not done.ok:
             return _failure(done)
         if not any(map(_is_image, done.result.content)):
@@ -111,7 +110,7 @@ def openai_agents_tools(bound: BoundToolset, context: Any = None) -> list[Any]:
 
     def made(wire: Wire, item: BoundTool) -> Any:
         async def call(_: Any, arguments: str) -> Any:
-            return told(await bound.acall(wire.name, arguments, context=context))
+            return message_of(await bound.acall(wire.name, arguments, context=context))
 
         return FunctionTool(
             name=wire.name,
@@ -129,7 +128,7 @@ def _written(bound: BoundToolset) -> Iterator[tuple[Wire, BoundTool]]:
 
 
 def _schema(wire: Wire) -> dict[str, Json]:
-    """What was bound; frameworks want to see an object even where there are no parameters."""
+    """Return the bound schema; frameworks need an object even without parameters."""
     return {"type": "object", "properties": {}, **wire.inputs}
 
 
@@ -150,4 +149,4 @@ def _block(part: Any) -> Json:
 
 
 def _missing(package: str) -> UsageError:
-    return UsageError(f"this takes {package}, which is not installed; pip install {package}")
+    return UsageError(f"{package} is not installed; pip install {package}")

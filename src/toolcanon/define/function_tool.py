@@ -1,4 +1,4 @@
-"""A tool that is a Python function: its definition, and the way a model's call takes into it."""
+"""A tool that is a Python function: its definition, and how calls reach the function."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OWN_WORDS: Final = {
 
 
 class Draft:
-    """A canonical tool of which some fields are written when somebody asks for it."""
+    """A canonical tool with some fields that are written on first use."""
 
     __slots__ = ("_tool", "_write")
 
@@ -42,11 +42,11 @@ class Draft:
 
     @property
     def name(self) -> str:
-        """The tool's id."""
+        """Return the tool's id."""
         return self._tool.id
 
     def finished(self) -> CanonicalTool:
-        """The tool, whole. Threads that ask at once write the same."""
+        """Return the complete tool. Threads that call it at once write the same."""
         write = self._write
         if write is not None:
             for field, value in write().items():
@@ -59,38 +59,38 @@ class Draft:
 class FunctionTool:
     """A function, method, callable or model with its definition.
 
-    ``call`` and ``acall`` take what a model sent: a JSON value, or its text. What does not fit is a
-    RefusedArguments, whose text is meant for the model.
+    ``call`` and ``acall`` take what a model sent: a JSON value, or its text. Arguments that do not
+    fit raise RefusedArguments, whose text is meant for the model.
     """
 
     draft: Draft
     fn: Callable[..., Any]
-    """What is called: the decorated object itself, or the bound method."""
+    """The called object: the decorated object itself, or the bound method."""
     arguments: Arguments
     answer: Answer | None = None
     is_model: bool = False
-    """Whether it is a class whose fields are the arguments; calling it gives the instance."""
+    """Whether it is a class whose fields are the arguments; a call returns the instance."""
     waits: bool = False
-    """Whether it is a method that has no object yet."""
+    """Whether it is a method without an object."""
 
     @property
     def tool(self) -> CanonicalTool:
-        """The definition, as any format's reader would give it."""
+        """Return the definition, as a format's reader would give it."""
         return self.draft.finished()
 
     @property
     def docs(self) -> Docstring:
-        """What its docstring says."""
+        """Return the parsed docstring."""
         return parse(self.arguments.subject.doc)
 
     @property
     def name(self) -> str:
-        """The tool's id."""
+        """Return the tool's id."""
         return self.draft.name
 
     @property
     def is_async(self) -> bool:
-        """Whether calling it gives something to await."""
+        """Return whether a call returns an awaitable."""
         fn: Any = self.fn
         return inspect.iscoroutinefunction(fn) or (
             not inspect.isroutine(fn)
@@ -102,17 +102,17 @@ class FunctionTool:
         return f"FunctionTool({self.name!r})"
 
     def to_dict(self) -> JsonObject:
-        """The canonical document, so that a definition can be read and bound like any tool."""
+        """Return the canonical document, so that it can be read and bound like any tool."""
         return self.tool.to_dict()
 
     def calling(self, fn: Callable[..., Any], *, waits: bool = False) -> FunctionTool:
-        """The same definition for another callable: a bound method, or a wrapper."""
+        """Return the definition for another callable: a bound method, or a wrapper."""
         return replace(self, fn=fn, waits=waits)
 
     def validate(self, arguments: Json) -> Any:
-        """The arguments as Python values: keyword arguments, or the instance of a model.
+        """Return the arguments as Python values: keyword arguments, or the instance of a model.
 
-        Read as JSON, whether text or a value: a date is a string, a set is a list. Raises
+        They are read as JSON, as text or as a value: a date is a string, a set is an array. Raises
         RefusedArguments.
         """
         validator = self.arguments.adapter.validator
@@ -134,21 +134,21 @@ class FunctionTool:
     def call(self, arguments: Json, context: Context[Any] | None = None) -> Any:
         """Validate and call. Raises RefusedArguments, and CannotCall for an async function."""
         found = None if self.is_async else self._called(arguments, context)
-        if inspect.iscoroutine(found):  # a wrapper hid that it is async
+        if inspect.iscoroutine(found):  # an async function inside a wrapper that is not async
             found.close()
         if self.is_async or inspect.isawaitable(found):
             raise CannotCall(self.name, "it is async", "await acall(…) instead of call(…)")
         return found
 
     async def acall(self, arguments: Json, context: Context[Any] | None = None) -> Any:
-        """Validate, call and await. A function that is not async runs where it is awaited."""
+        """Validate, call and await. A function that is not async runs in the caller's thread."""
         found = self._called(arguments, context)
         return await found if inspect.isawaitable(found) else found
 
     def dump(self, value: Any) -> Json:
-        """What the function returned as JSON, by its return type where it has one."""
+        """Return a result as JSON, by the return type if there is one."""
         if self.answer is not None:
-            write = self.answer.adapter.serializer.to_python  # dump_python only asks for more
+            write = self.answer.adapter.serializer.to_python  # faster than dump_python
             return write(value, mode="json", by_alias=True, warnings=False)
         return to_jsonable_python(value)
 
@@ -166,7 +166,7 @@ class FunctionTool:
 
 
 def _problems(error: ValidationError, arguments: Json) -> Iterator[Problem]:
-    """Why arguments are refused: one entry for each place, whatever the branches of a union say."""
+    """Yield why arguments do not fit: one problem for each place, for all branches of unions."""
     value = _parsed(arguments)
     found: dict[Pointer, tuple[str, dict[str, None], Any]] = {}
     for one in error.errors(include_url=False, include_context=False):
@@ -182,7 +182,7 @@ def _problems(error: ValidationError, arguments: Json) -> Iterator[Problem]:
 
 
 def _place(value: Json, steps: tuple[str | int, ...], *, missing: bool) -> Pointer:
-    """The place in the arguments; pydantic's own names of branches are not part of it."""
+    """Return the place in the arguments, without pydantic's own names of branches."""
     out: list[str | int] = []
     for number, step in enumerate(steps, 1):
         if step in value if isinstance(value, dict) else _is_index(value, step):

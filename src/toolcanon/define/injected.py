@@ -1,4 +1,4 @@
-"""What a tool gets from the application and no model ever sees."""
+"""Values that a tool gets from the application and that models never see."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ class Injected:
 
 @dataclass(frozen=True, slots=True)
 class Context(Generic[State]):
-    """What the application hands to a call beside the model's arguments.
+    """Values that the application passes to a call beside the model's arguments.
 
-    A parameter annotated with it gets it whole; one marked ``Injected`` gets the value that
-    ``values`` has under the parameter's name.
+    A parameter annotated with it gets the whole context; one marked ``Injected`` gets the value of
+    ``values`` under the parameter's name.
     """
 
     state: State
-    """Whatever the application keeps: a session, a user, a database."""
+    """Anything the application keeps: a session, a user, a database."""
     values: Mapping[str, Any] = field(default_factory=dict)
     call_id: str | None = None
-    """The provider's id of the call, when there is one."""
+    """The provider's id of the call, if it has one."""
 
 
 def is_injected(hint: Any) -> bool:
-    """Whether a parameter of this type is supplied by the application."""
+    """Return whether the application supplies a parameter of this type."""
     if get_origin(hint) is Annotated:
         marks = get_args(hint)[1:]
         if any(mark is Injected or isinstance(mark, Injected) for mark in marks):
@@ -42,7 +42,7 @@ def is_injected(hint: Any) -> bool:
 
 
 def takes_context(hint: Any) -> bool:
-    """Whether it is the context itself, or the context or nothing."""
+    """Return whether the type is the context, or the context or None."""
     origin = get_origin(hint)
     if origin is Annotated:
         return takes_context(get_args(hint)[0])
@@ -53,16 +53,16 @@ def takes_context(hint: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One parameter to be supplied."""
+    """One parameter that the application supplies."""
 
     name: str
     is_context: bool
     is_optional: bool
-    """Whether it has a default, which stands when nothing is supplied."""
+    """Whether it has a default, used when nothing is supplied."""
 
 
 def supplied(tool: str, slots: tuple[Slot, ...], context: Context[Any] | None) -> dict[str, Any]:
-    """The values for the slots; raises CannotCall for one that has none."""
+    """Return the values for the slots; raises CannotCall for one that has none."""
     out: dict[str, Any] = {}
     for slot in slots:
         if context is not None and slot.is_context:

@@ -1,4 +1,4 @@
-"""Where in the source something was written; looked up only for errors."""
+"""Places of definitions in source files; looked up only for errors."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Place(NamedTuple):
 
 
 def place_of(source: Any, parameter: str | None = None) -> Place:
-    """The line of a function or class, or of one of its parameters or fields."""
+    """Return the line of a function or class, or of one of its parameters or fields."""
     code = getattr(source, "__code__", None)
     file = code.co_filename if code else _file_of(source)
     first = code.co_firstlineno if code else 0
     try:
         lines, start = inspect.getsourcelines(source)
-    except (OSError, TypeError, SyntaxError):  # typed at a prompt, made by exec, built in
+    except (OSError, TypeError, SyntaxError):  # defined at a prompt or by exec, or built in
         return Place(file, first)
     try:
         tree = ast.parse(textwrap.dedent("".join(lines)))
@@ -34,7 +34,7 @@ def place_of(source: Any, parameter: str | None = None) -> Place:
 def _file_of(source: Any) -> str:
     try:
         return inspect.getsourcefile(source) or "unknown file"
-    except (OSError, TypeError):  # inspect knows no file of what is built in
+    except (OSError, TypeError):  # built-in objects have no file
         return str(getattr(source, "__module__", None) or "unknown file")
 
 

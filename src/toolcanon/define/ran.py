@@ -1,4 +1,4 @@
-"""The messages that follow from an answer with calls, in the words of whoever gave it."""
+"""The messages that follow an answer with calls, in its provider's format."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ from toolcanon.jsonio.types import Json
 from toolcanon.text import safe
 
 _BYTES: Final = "bytes"
-"""Where a wire has bytes under this key, its SDK takes them as bytes and not as base64 text."""
+"""Keys under which an SDK takes bytes and not base64 text."""
 _LONGEST: Final = 500
 _FIELDS: Final = frozenset({"data", "event", "id", "retry", ""})
-"""What the lines of a stream begin with; the one without a name is a comment."""
+"""Prefixes of the lines of a stream; the one without a name is a comment."""
 
 
 class _Encoded(str):
-    """Base64 text of a result, told apart from anything that merely looks like it."""
+    """Base64 text of a result, marked to distinguish it from other text."""
 
     __slots__ = ()
 
 
 class TurnMessages(list[Json]):
-    """What to append to the history: the model's turn, then the answers to its calls.
+    """The messages to append to the history: the model's turn, then the answers to its calls.
 
-    The turn is always there, also when the model answered in words. ``is_final`` ends a loop.
-    ``results`` is for histories that have the model's turn already, or that the provider keeps.
+    The turn is always included, also without calls. ``is_final`` ends a loop. ``results`` is for
+    histories that have the model's turn already, or that the provider stores.
     """
 
     answer: Answer
-    """What the model said."""
+    """The text of the model's answer."""
     calls: list[CallResult]
-    """Its calls in order, each with what came of it."""
+    """Its calls with their results, in order."""
     turn: list[Json]
-    """The model's turn, as its provider wants it sent back."""
+    """The model's turn, in the form its provider accepts in a history."""
     results: list[Json]
     """The answers to the calls."""
     losses: Losses
-    """What the provider has no words for."""
+    """What the provider's format cannot express."""
 
     def __init__(
         self, answer: Answer, sent: Answer, calls: Iterable[CallResult], *, raw_bytes: bool = True
     ) -> None:
-        """``sent`` is the answer as its provider takes it back."""
+        """``sent`` is the answer in the form its provider accepts in a history."""
         self.answer, self.calls = answer, list(calls)
         told = Told()
         if len(answer.candidates) > 1:
@@ -81,20 +81,20 @@ class TurnMessages(list[Json]):
 
     @property
     def is_final(self) -> bool:
-        """Whether the model is done: it called nothing, and did not only pause."""
+        """Return whether the model is done: it called nothing, and did not only pause."""
         return not self.calls and not _is_paused(self.answer)
 
 
 def answer_of(response: Any, source: str | None) -> Answer:
-    """What a provider answered: a body, an object of its SDK, an answer, or a stream's events.
+    """Return the answer in a body, an object of an SDK, an Answer, or a stream's events.
 
-    Raises AnswerFailed where it would look as if the model had asked for nothing, or where the
-    provider itself says that its calls are none.
+    Raises AnswerFailed for an error or an empty answer, which would look as if the model had
+    called nothing, and where the provider itself marks the calls as invalid.
     """
     response = events_of(response)
-    problem = None if isinstance(response, Answer) else _said(response, "error")
+    problem = None if isinstance(response, Answer) else _field(response, "error")
     if problem:
-        raise AnswerFailed(safe(_said(problem, "message") or problem, _LONGEST))
+        raise AnswerFailed(safe(_field(problem, "message") or problem, _LONGEST))
     answer = (
         accumulate(response, source=source) if _is_stream(response) else _read(response, source)
     )
@@ -105,7 +105,7 @@ def answer_of(response: Any, source: str | None) -> Answer:
 
 
 def _read(response: Any, source: str | None) -> Answer:
-    """The answer; one of another provider than the binding's is refused with advice."""
+    """Return the answer; one of another provider than the binding's raises with advice."""
     try:
         return read_answer(response, source=source)
     except NotAConversation as error:
@@ -114,13 +114,13 @@ def _read(response: Any, source: str | None) -> Answer:
             found = read_answer(response).format
         if found is None or source is None:
             raise
-        reason = f"the answer is one of {found}, and the binding is for {source}"
-        advice = f"run it with toolset.bind({found!r}), whose payload that provider was sent"
+        reason = f"the answer is in the format {found}, and the binding is for {source}"
+        advice = f"run it with toolset.bind({found!r}), whose payload was sent to that provider"
         raise NotAConversation(error.at, f"{reason}; {advice}") from None
 
 
 def events_of(response: Any) -> Any:
-    """The stream itself where an SDK hands it over in an envelope; anything else as it is."""
+    """Return the stream where an SDK wraps it; other values unchanged."""
     stream = response.get("stream") if isinstance(response, dict) else None
     if isinstance(stream, (str, bytes, dict)):
         return response
@@ -128,13 +128,13 @@ def events_of(response: Any) -> Any:
     return stream if is_stream else response
 
 
-def _said(thing: Any, name: str) -> Any:
-    """What a body or an object of an SDK says under a name."""
+def _field(thing: Any, name: str) -> Any:
+    """Return a field of a body or of an SDK object."""
     return thing.get(name) if isinstance(thing, dict) else getattr(thing, name, None)
 
 
 def _is_stream(response: Any) -> bool:
-    """Whether it comes in pieces; models of SDKs can be iterated over as well, but are one."""
+    """Return whether it is a stream; SDK models can be iterated over, but are not streams."""
     if isinstance(response, (str, bytes)):
         if response.lstrip()[:1] in ("{", b"{"):
             return False
@@ -147,7 +147,7 @@ def _is_stream(response: Any) -> bool:
 
 
 def _has_events(text: str | bytes) -> bool:
-    """Whether there are any, or at least the beginning of one."""
+    """Return whether the text has events, or the beginning of one."""
     head = text.lstrip()[:100]
     line = head if isinstance(head, str) else head.decode("utf-8", "replace")
     field, colon, _ = line.lstrip("\ufeff").partition(":")
@@ -159,7 +159,7 @@ def _answers(results: list[Result]) -> list[Message]:
 
 
 def _is_paused(answer: Answer) -> bool:
-    """Whether the model goes on as soon as its own turn is sent back."""
+    """Return whether the model goes on when its own turn is sent back."""
     return answer.stop is not None and answer.stop.reason == "pause"
 
 
@@ -176,7 +176,7 @@ def _encoded(part: Content) -> Content:
 
 
 def _decoded(value: Json, key: str = "") -> Json:
-    """The same with bytes where the SDK takes bytes, and text that can be sent elsewhere."""
+    """Return the value with bytes where the SDK takes bytes; such text can be sent elsewhere."""
     if value.__class__ is dict:
         return {clean_text(name): _decoded(item, name) for name, item in value.items()}
     if value.__class__ is list:
@@ -189,5 +189,5 @@ def _decoded(value: Json, key: str = "") -> Json:
         try:
             return b64decode(value, validate=True)
         except binascii.Error:
-            pass  # a server's own words; the provider will say what it thinks of them
+            pass  # not base64: the provider reports it
     return str(value)

@@ -1,7 +1,7 @@
-"""The way back of calls, with the judge of each tool at hand.
+"""Restore calls, with the compiled validator of each tool.
 
-What a model sends is nearly always right. Then the lens and one look of the judge are all it takes;
-for anything else ``Calls`` looks for what was meant, and for words to say what is wrong.
+Most calls are valid as they are: then the lens and one validation are enough. For others ``Calls``
+finds repairs and problems.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from toolcanon.schema.judge import Problem, judge
 
 
 class Restorer:
-    """The calls of one binding."""
+    """Restores the calls of one binding."""
 
     __slots__ = ("_calls", "_known")
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
         self._known: dict[str, CallShape] = {}
-        for shape in calls.shapes:  # whatever they are called beside, Calls finds out
+        for shape in calls.shapes:  # Calls resolves other names
             self._known.setdefault(shape.full_name, shape)
 
     def fitting(self, name: str, arguments: Json) -> tuple[CallShape, JsonObject] | None:
-        """The tool and its own arguments, where nothing is odd about a call; otherwise None."""
+        """Return the tool and its own arguments for a valid call; None otherwise."""
         shape = self._known.get(name)
         if shape is None or shape.inputs is None:
             return None
@@ -36,14 +36,14 @@ class Restorer:
         return (shape, found) if found.__class__ is dict and shape.judge.accepts(found) else None
 
     def restore(self, name: str, arguments: Json) -> RestoredCall:
-        """A model's call in the tool's own name and arguments. Raises UnknownTool."""
+        """Return a model's call with the tool's own name and arguments. Raises UnknownTool."""
         restored = self._calls.restore(name, arguments)
         if OBSERVERS:
             tell(restored.repairs)
         return restored
 
     def as_seen(self, restored: RestoredCall, arguments: Json) -> tuple[Problem, ...]:
-        """What is wrong, in words of the schema that the model saw, where that says it at all."""
+        """Return the problems in terms of the wire schema, where it shows them."""
         shape = self._calls.named(restored.name)
         wire = _parsed(arguments)
         if shape.lens is None or not isinstance(wire, dict):
@@ -53,7 +53,7 @@ class Restorer:
 
 
 def _quickly(shape: CallShape, arguments: Json) -> Json:
-    """The arguments where nothing is odd about them, otherwise None."""
+    """Return the arguments if they are valid without repairs; None otherwise."""
     wire = arguments
     if wire.__class__ is bytes or wire.__class__ is str:
         try:

@@ -1,7 +1,7 @@
-"""What a function returned as the answer to a call, and how much of it is sent.
+"""The result of a function as the answer to a call, within size limits.
 
-Text is text, bytes and images are media, everything else is a JSON value. What is too long is cut,
-and the cut is stated where the model reads on.
+Text is text, bytes and images are media, everything else is a JSON value. Results over the limit
+are truncated, with a notice for the model at that place.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_CHARS: Final = 100_000
 MOST_BYTES: Final = 20_000_000
 MOST_YIELDED: Final = 10_000
 PLAIN: Final = frozenset({str, int, float, bool, type(None), dict, list, tuple})
-"""What nearly every function returns, and nothing else is to be looked for in it."""
+"""Types of most results; they contain nothing that needs conversion."""
 _PARTS: Final = (Text, Media, Data, Native)
 _SCALARS: Final = PLAIN - {dict, list, tuple}
 _RAW: Final = (bytes, bytearray, memoryview)
@@ -42,9 +42,9 @@ _PAGES: Final = frozenset(
     max_lines max_results num_results offset page page_size page_token per_page range size skip
     start start_line tail to_line top top_k""".split()
 )
-"""Parameters by which tools usually let callers ask for less, or for the rest."""
+"""Parameters by which tools usually let callers request less, or the rest."""
 
-# What files begin with, for bytes that come without a type.
+# The first bytes of file types, for bytes without a type.
 _MAGIC: Final = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
     (0, b"\xff\xd8\xff", "image/jpeg"),
@@ -59,23 +59,23 @@ _MAGIC: Final = (
 
 
 class NotSayable(Exception):
-    """A tool returned what cannot be told in JSON."""
+    """A tool returned a value that cannot be expressed in JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much of a result a model is sent; None is no limit."""
+    """Limits of a result for a model; None is no limit."""
 
     chars: int | None = MOST_CHARS
-    """Of text and JSON together, the words that state a cut included."""
+    """Characters of text and JSON together, including the notice of truncation."""
     media: int | None = MOST_BYTES
     """Bytes of each image, sound or file."""
 
 
 def result_of(value: Any, dump_value: Callable[[Any], Json]) -> Result:
-    """The answer that a returned value is; it has no call yet. Raises NotSayable.
+    """Return the answer with this value; it has no call yet. Raises NotSayable.
 
-    A success carries no flag: some models refuse even a flag that says that all is well.
+    A success carries no error flag: some models reject even a false one.
     """
     if value.__class__ is str:
         return Result(None, [Text(value)])
@@ -88,7 +88,7 @@ def result_of(value: Any, dump_value: Callable[[Any], Json]) -> Result:
 
 
 def _answered(value: Any) -> Result | None:
-    """Values that are answers already: our own envelope and parts, the protocol's results."""
+    """Return values that are answers already: ToolResponse, parts, results of the protocol."""
     if value.__class__ is dict:
         return _protocol(value)
     if value.__class__ in _SCALARS or (value.__class__ is list and not _has_parts(value)):
@@ -117,7 +117,7 @@ def _protocol(value: JsonObject) -> Result | None:
 def _of_value(value: Any, dump_value: Callable[[Any], Json]) -> Result:
     try:
         said = _dumped(value, dump_value)
-    except (TypeError, ValueError, RecursionError):  # pydantic, or a serializer of the tool's own
+    except (TypeError, ValueError, RecursionError):  # by pydantic, or a serializer of the tool
         kind = type(value).__name__
         raise NotSayable(f"it returned a {kind}, which cannot be told in JSON") from None
     if isinstance(said, str):
@@ -134,7 +134,7 @@ def _dumped(value: Any, dump_value: Callable[[Any], Json]) -> Json:
     try:
         return dump_value(value)
     except (PydanticSerializationError, UnicodeError):
-        return dump_value(_cleaned(value))  # half characters
+        return dump_value(_cleaned(value))  # lone surrogates
 
 
 def _cleaned(value: Json) -> Json:
@@ -150,7 +150,7 @@ def _cleaned(value: Json) -> Json:
 
 
 def clean_text(text: str) -> str:
-    """The text with half characters spelled out: no message that holds one can be sent."""
+    """Return the text with lone surrogates escaped, which no message may contain."""
     if text.isascii():
         return text
     try:
@@ -161,7 +161,7 @@ def clean_text(text: str) -> str:
 
 
 def _is_protocol(value: JsonObject) -> bool:
-    """Whether it is a CallToolResult, or a reply with one, and nothing that merely has content."""
+    """Return whether it is a CallToolResult or a reply with one, not just has content."""
     if value.get("jsonrpc") == "2.0":
         return "result" in value or "error" in value
     content = value.get("content")
@@ -175,7 +175,7 @@ def _is_protocol(value: JsonObject) -> bool:
 
 
 def _media(value: Any) -> list[Content] | None:
-    """The parts of what is, or holds, something else than JSON; None for anything else."""
+    """Return the parts of a value that is, or holds, bytes, images or parts; None otherwise."""
     if isinstance(value, _PARTS):
         return [value]
     if isinstance(value, _RAW):
@@ -216,7 +216,7 @@ def _of_bytes(raw: bytes) -> Content:
 
 
 def _is_picture(value: Any) -> bool:
-    """Whether it is an image of PIL or can do the same: it has a size and a mode and saves."""
+    """Return whether it is a PIL image or similar: it has a size and a mode and can be saved."""
     return hasattr(value, "save") and hasattr(value, "mode") and hasattr(value, "size")
 
 
@@ -224,18 +224,18 @@ def _of_picture(picture: Any) -> Content:
     out = io.BytesIO()
     try:
         picture.save(out, format="PNG")
-    except (OSError, ValueError, TypeError, KeyError) as error:  # whatever its class raises
+    except (OSError, ValueError, TypeError, KeyError) as error:  # raised by image classes
         raise NotSayable(f"its image cannot be saved as PNG ({error})") from None
     return _of_bytes(out.getvalue())
 
 
 def collected(values: Iterable[Any]) -> Any:
-    """What a generator yields: texts joined, anything else as a list. Raises NotSayable."""
+    """Return what a generator yields: texts joined, other values as a list. Raises NotSayable."""
     return _joined(list(islice(values, MOST_YIELDED + 1)))
 
 
 async def acollected(values: AsyncIterable[Any]) -> Any:
-    """The same for an async generator."""
+    """Return what an async generator yields, like ``collected``."""
     found: list[Any] = []
     async for value in values:
         found.append(value)
@@ -251,20 +251,20 @@ def _joined(found: list[Any]) -> Any:
 
 
 def fitted(content: list[Content], sizes: Sizes, tool: CanonicalTool) -> list[Content]:
-    """As much of the content as the model is sent, with the cut stated where it is.
+    """Return as much of the content as the limits allow, with a notice where it is truncated.
 
-    Where the tool has parameters to ask for less, they are named. What JSON does not have, numbers
-    that are none and half characters, is spelled out.
+    The notice names the tool's parameters for requesting less. NaN, infinities and lone surrogates
+    are escaped.
     """
-    if len(content) == 1 and _is_ready(content[0], sizes.chars):  # nearly always
+    if len(content) == 1 and _is_ready(content[0], sizes.chars):  # the usual case
         return content
-    content = [_sound(part, sizes.media) for part in content]
+    content = [_escaped(part, sizes.media) for part in content]
     if sizes.chars is None:
         return content
     lengths = [len(_words(part)) for part in content]
     if sum(lengths) <= sizes.chars:
         return content
-    if len(content) > 1:  # of what is said twice, the half that fits
+    if len(content) > 1:  # of text and structured content with equal value, the one that fits
         said = once(content)
         if len(said) < len(content):
             return fitted(said, sizes, tool)
@@ -272,20 +272,20 @@ def fitted(content: list[Content], sizes: Sizes, tool: CanonicalTool) -> list[Co
 
 
 def _is_ready(part: Content, limit: int | None) -> bool:
-    """Whether it surely can be sent as it is; a look that costs next to nothing."""
+    """Return whether a part can surely be sent unchanged; a cheap check."""
     if part.__class__ is Text:
         return part.text.isascii() and (limit is None or len(part.text) <= limit)
     if part.__class__ is not Data:
         return False
     try:
         text = orjson.dumps(part.value)
-    except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates or great depth
+    except TypeError:  # integers beyond 64 bits, lone surrogates, great depth
         return False
-    # Null also stands for numbers that are none.
+    # orjson also writes null for NaN and infinities.
     return _NULL not in text and (limit is None or len(text) <= limit)
 
 
-def _sound(part: Content, limit: int | None) -> Content:
+def _escaped(part: Content, limit: int | None) -> Content:
     if isinstance(part, Text):
         return replace(part, text=clean_text(part.text))
     if isinstance(part, Data):
@@ -307,7 +307,7 @@ def _cut(content: list[Content], lengths: list[int], limit: int, advice: str) ->
         elif used <= room:
             notice = _notice(total - room, total, limit, advice)
             kept.append(Text(f"{_words(part)[: room - used]}{notice}"))
-            used = total  # nothing more fits
+            used = total  # later parts do not fit
     return kept
 
 

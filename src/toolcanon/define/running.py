@@ -1,11 +1,11 @@
-"""Calls carried out: restored, checked, run within their time, and answered whatever happens.
+"""Run calls: restored, validated, limited in time, and always answered.
 
-What a model does wrong and what a tool fails with are answers. What the application does wrong (a
-tool without a function, a context that is missing) is raised, and so are cancellation and Ctrl-C.
+Errors of the model or of a tool become answers. Errors of the application (a tool without a
+function, a missing context) are raised, and so are cancellation and Ctrl-C.
 
-A time limit ends an async function where it waits. A function that is not async cannot be stopped
-from outside: it runs in a thread of its own, and when its time is up nobody waits for it any more.
-Without a limit it runs in the caller's own thread, or, awaited, in a thread beside the loop.
+A time limit cancels an async function. A function that is not async cannot be stopped: it runs in
+its own thread, and after the limit its result is ignored. Without a limit it runs in the caller's
+thread or, awaited, in a worker thread.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from toolcanon.text.secrets import mask_text
 T = TypeVar("T")
 _LONGEST: Final = 2000
 _LONGEST_WAIT: Final = threading.TIMEOUT_MAX
-"""Centuries; Python refuses to wait any longer."""
+"""Centuries; Python raises for longer timeouts."""
 _CANCELLED: Final = "it was cancelled from within"
 _SPOILT: Final = {
     "length": "was cut at the limit of the answer's length, so its arguments may be incomplete. It "
@@ -57,43 +57,43 @@ _SPOILT: Final = {
 }
 
 
-@dataclass(slots=True, eq=False)  # frozen would cost more than a look at the arguments
+@dataclass(slots=True, eq=False)  # frozen would cost more than validating the arguments
 class CallResult:
     """One call and its answer."""
 
     name: str
-    """The tool's id; what the model called it, when there is no such tool."""
+    """The tool's id; the name in the call when there is no such tool."""
     arguments: Json
-    """In the tool's own terms; as they came, when they cannot be used."""
+    """In the tool's own terms; unusable ones as they came."""
     result: Result
-    """What the model is told."""
+    """The answer for the model."""
     value: Any = None
-    """What the function returned."""
+    """The value that the function returned."""
     error: BaseException | None = None
-    """What it raised."""
+    """The exception that the function raised."""
     repairs: tuple[Repair, ...] = ()
     seconds: float = 0.0
 
     @property
     def ok(self) -> bool:
-        """Whether the tool was run and did not fail."""
+        """Return whether the tool ran without an error."""
         return not self.result.is_error
 
     @property
     def response(self) -> ToolResponse:
-        """The answer as data, or as an error with a kind."""
+        """Return the answer as data, or as an error with its kind."""
         return ToolResponse.from_result(self.result)
 
 
-@dataclass(slots=True, eq=False)  # frozen would cost more than a look at the arguments
+@dataclass(slots=True, eq=False)  # frozen would cost more than validating the arguments
 class Job:
-    """One call that can be carried out."""
+    """One call that can be run."""
 
     entry: Entry
     handler: Handler
     name: str
     called: str
-    """The name by which the model called it."""
+    """The name in the model's call."""
     arguments: Json
     repairs: tuple[Repair, ...]
     call_id: str | None
@@ -102,22 +102,24 @@ class Job:
     sizes: Sizes
 
     def answered(self, value: Any, begun: float) -> CallResult:
-        """The call with what came back. Raises NotSayable."""
+        """Return the call with its result. Raises NotSayable."""
         result = result_of(value, self.handler.dump)
         result.content = fitted(result.content, self.sizes, self.entry.tool)
         return self._called(result, begun, value=value)
 
     def failed(self, error: Exception, begun: float) -> CallResult:
-        """The call with what went wrong; raises what is the application's own mistake."""
+        """Return the call with its error; raises errors of the application."""
         if isinstance(error, CannotCall) and self.entry.is_blamed(error):
             raise error
         return self._called(_failure(error, self.called).to_result(None), begun, error=error)
 
     def overdue(self, begun: float, *, is_stopped: bool) -> CallResult:
-        """The call, given up."""
+        """Return the call after its time limit."""
         end = "and was stopped" if is_stopped else "and may still be at work"
         text = f"{self.called} did not finish within {self.limit:g} seconds {end}."
-        return self._called(_told(text, "timeout").to_result(None), begun, error=TimeoutError(text))
+        return self._called(
+            _failed_response(text, "timeout").to_result(None), begun, error=TimeoutError(text)
+        )
 
     def _called(
         self, result: Result, begun: float, value: Any = None, error: BaseException | None = None
@@ -128,14 +130,14 @@ class Job:
 
 
 def seconds(timeout: Any) -> float:
-    """A limit that can be kept; raises UsageError for one that means nothing."""
+    """Return a valid time limit; raises UsageError for an invalid one."""
     is_number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
-    if is_number and timeout > 0:  # which no NaN is, either
-        return timeout  # type: ignore[no-any-return]  # a number, as was asked
-    raise UsageError(f"a timeout of {safe(repr(timeout))} means nothing; give seconds, or None")
+    if is_number and timeout > 0:  # also excludes NaN
+        return timeout  # type: ignore[no-any-return]  # a number, checked above
+    raise UsageError(f"the timeout {safe(repr(timeout))} is invalid; pass seconds, or None")
 
 
-def prepared(  # noqa: PLR0913 - what came, and how it is to be run
+def prepared(  # noqa: PLR0913 - the call, and how to run it
     calls: Restorer,
     entries: Mapping[str, Entry],
     name: str,
@@ -146,9 +148,9 @@ def prepared(  # noqa: PLR0913 - what came, and how it is to be run
     timeout: float | None,
     sizes: Sizes,
 ) -> Job | CallResult:
-    """A model's call as one to carry out; already answered when it cannot be.
+    """Return a model's call as a job; as a result when it cannot be run.
 
-    Raises CannotCall for a tool that nothing carries out.
+    Raises CannotCall for a tool without a function.
     """
     fitting = calls.fitting(name, arguments)
     repairs: tuple[Repair, ...] = ()
@@ -159,7 +161,7 @@ def prepared(  # noqa: PLR0913 - what came, and how it is to be run
         try:
             restored = calls.restore(name, arguments)
         except UnknownTool as error:
-            result = _told(str(error), "not_found").to_result(call_id, name)
+            result = _failed_response(str(error), "not_found").to_result(call_id, name)
             return CallResult(name, arguments, result, error=error)
         if restored.problems:
             problems = calls.as_seen(restored, arguments)
@@ -181,14 +183,14 @@ def prepared(  # noqa: PLR0913 - what came, and how it is to be run
 
 
 def left_out(call: Call, why: Literal["length", "filter"]) -> CallResult:
-    """The answer to a call that the end of the model's answer may have spoilt."""
+    """Return the answer to a call that may be incomplete because the model's answer was cut."""
     text = f"The call of {call.name} {_SPOILT[why]}"
-    result = _told(text, "validation").to_result(call.id, call.name)
+    result = _failed_response(text, "validation").to_result(call.id, call.name)
     return CallResult(call.name, call.arguments, result)
 
 
 def carry_out(job: Job) -> CallResult:
-    """Carry out one call and wait for it."""
+    """Run one call and wait for it."""
     begun = time.perf_counter()
     try:
         if job.entry.is_async and not (job.entry.is_plain and _is_in_loop()):
@@ -205,14 +207,14 @@ def carry_out(job: Job) -> CallResult:
         if job.limit is not None and time.perf_counter() - begun >= job.limit:
             return job.overdue(begun, is_stopped=False)
         return job.failed(error, begun)
-    except asyncio.CancelledError:  # nobody else can cancel where nobody awaits
+    except asyncio.CancelledError:  # the function itself raised it
         return job.failed(RuntimeError(_CANCELLED), begun)
-    except Exception as error:  # noqa: BLE001 - whatever a tool raises is its answer
+    except Exception as error:  # noqa: BLE001 - any exception of a tool becomes its answer
         return job.failed(error, begun)
 
 
 async def acarry_out(job: Job) -> CallResult:
-    """Carry out one call while others run."""
+    """Run one call without blocking the event loop."""
     begun = time.perf_counter()
     scope = asyncio.timeout(job.limit)
     try:
@@ -234,12 +236,12 @@ async def acarry_out(job: Job) -> CallResult:
         if task is None or task.cancelling():
             raise
         return job.failed(RuntimeError(_CANCELLED), begun)
-    except Exception as error:  # noqa: BLE001 - whatever a tool raises is its answer
+    except Exception as error:  # noqa: BLE001 - any exception of a tool becomes its answer
         return job.failed(error, begun)
 
 
 async def together(jobs: list[Job | CallResult], at_once: int) -> list[CallResult]:
-    """All calls of one answer, so many at a time; in the order in which they were asked for."""
+    """Run all calls of one answer, ``at_once`` at a time; return the results in order."""
     free = asyncio.Semaphore(at_once)
 
     async def one(job: Job | CallResult) -> CallResult:
@@ -257,9 +259,11 @@ async def together(jobs: list[Job | CallResult], at_once: int) -> list[CallResul
 
 
 def _alone(work: Callable[[], Coroutine[Any, Any, T]], name: str) -> T:
-    """Run something async where nothing else is."""
+    """Run a coroutine in a new event loop. Raises CannotCall inside a running one."""
     if _is_in_loop():
-        raise CannotCall(name, "it is async, and so is whoever calls", "await arun(…) or acall(…)")
+        raise CannotCall(
+            name, "it is async and the caller is async, too", "await arun(…) or acall(…)"
+        )
     return asyncio.run(work())
 
 
@@ -275,12 +279,12 @@ def _worked(job: Job) -> Any:
     try:
         value = job.handler.call(job.arguments, job.context)
         return collected(value) if isinstance(value, GeneratorType) else value
-    except GeneratorExit as error:  # nothing that is called can be closed from outside
+    except GeneratorExit as error:  # the caller would take it for its own closing
         raise RuntimeError("it raised GeneratorExit") from error
 
 
 def _is_open(value: Any) -> bool:
-    """Whether it has to be awaited, although the function does not say that it is async."""
+    """Return whether a value must be awaited, although the function is not declared async."""
     if value.__class__ in PLAIN:
         return False
     return inspect.isawaitable(value) or inspect.isasyncgen(value)
@@ -292,20 +296,20 @@ async def _settled(value: Any) -> Any:
 
 @dataclass(slots=True, eq=False)
 class _Ended:
-    """How some work ended, as a value: there are errors that a loop refuses to hand over."""
+    """The outcome of some work as a value: event loops do not pass on every exception."""
 
     found: Any = None
     error: BaseException | None = None
 
     def value(self) -> Any:
-        """What was found; raises what was raised."""
+        """Return the result; raises the exception."""
         if self.error is not None:
             raise self.error
         return self.found
 
 
 def _in_thread(work: Callable[[], Any]) -> Future[_Ended]:
-    """Start something in a thread that a program may end without; the pools of others wait."""
+    """Start a daemon thread, which a program does not wait for, unlike those of pools."""
     future: Future[_Ended] = Future()
     context = copy_context()
 
@@ -314,7 +318,7 @@ def _in_thread(work: Callable[[], Any]) -> Future[_Ended]:
             return
         try:
             ended = _Ended(context.run(work))
-        except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+        except BaseException as error:  # noqa: BLE001 - passed to the waiting caller
             ended = _Ended(error=error)
         future.set_result(ended)
 
@@ -323,22 +327,22 @@ def _in_thread(work: Callable[[], Any]) -> Future[_Ended]:
 
 
 def _failure(error: Exception, called: str) -> ToolResponse:
-    """What is told of an error: never a trace, never what looks like a secret."""
+    """Return the answer about an exception, without a traceback and with secrets masked."""
     if isinstance(error, RefusedArguments):
         again = RestoredCall(error.tool, None, error.problems, (), called)
         places = [str(problem.at) for problem in error.problems if str(problem.at)]
         details = {"parameter": clean_text(places[0])} if len(places) == 1 else {}
-        return _told(again.message, "validation", **details)
+        return _failed_response(again.message, "validation", **details)
     if isinstance(error, NotSayable):
-        return _told(f"{called} failed: {error}.", "execution")
+        return _failed_response(f"{called} failed: {error}.", "execution")
     try:
         said = mask_text(clean_text(str(error)[: 2 * _LONGEST]))[:_LONGEST]
-    except Exception:  # noqa: BLE001 - an error that cannot even say what it is
+    except Exception:  # noqa: BLE001 - an exception whose str() fails
         said = ""
     kind = type(error).__name__
-    return _told(f"{kind}: {said}" if said else kind, "execution")
+    return _failed_response(f"{kind}: {said}" if said else kind, "execution")
 
 
-def _told(text: str, kind: ErrorKind, **details: Json) -> ToolResponse:
-    """A failure in words that can be sent, whatever they quote."""
+def _failed_response(text: str, kind: ErrorKind, **details: Json) -> ToolResponse:
+    """Return a failure whose text can be sent, whatever it quotes."""
     return ToolResponse.failure(clean_text(text), kind, **details)

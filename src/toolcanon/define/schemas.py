@@ -1,8 +1,8 @@
-"""JSON Schema as pydantic writes it, without what only pydantic adds.
+"""JSON Schema by pydantic, without pydantic's own additions.
 
-Titles made from names say the same thing twice and are left out; titles that somebody set stay.
-Text in ``Annotated[…, "text"]`` describes a field of a nested model as it does a parameter.
-Defaults that JSON cannot say are left out.
+Titles made from names are redundant and left out; explicit titles stay. Text in
+``Annotated[…, "text"]`` describes a field of a nested model as it does a parameter. Defaults
+that JSON cannot express are left out.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _VALUES: Final = frozenset({"const", "default", "enum", "examples"})
 def schema_of(
     core: core_schema.CoreSchema, mode: JsonSchemaMode, names: Mapping[str, Any] | None = None
 ) -> JsonObject:
-    """The JSON Schema 2020-12 of a type, its root spelled out where that is a reference.
+    """Return the JSON Schema 2020-12 of a type; a reference at the root is inlined.
 
-    ``names`` are those that annotations may use beyond their modules'. Raises what pydantic raises
-    for a type that has none.
+    ``names`` are available to annotations beside those of their modules. Raises pydantic's errors
+    for a type without a schema.
     """
     generator = _Plain(names or {})
     made = generator.generate(core, mode)
@@ -52,7 +52,7 @@ def schema_of(
 
 
 def text_in(marks: Iterable[Any]) -> str | None:
-    """The text among the metadata of ``Annotated``: a string, or what PEP 727 calls Doc."""
+    """Return the text in the metadata of ``Annotated``: a string, or Doc of PEP 727."""
     found = None
     for mark in marks:
         if isinstance(mark, str):
@@ -63,7 +63,7 @@ def text_in(marks: Iterable[Any]) -> str | None:
 
 
 class _Plain(GenerateJsonSchema):
-    """The generator with the few differences named above."""
+    """The generator with the differences named above."""
 
     def __init__(self, names: Mapping[str, Any]) -> None:
         super().__init__()
@@ -79,14 +79,14 @@ class _Plain(GenerateJsonSchema):
         return False
 
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:  # noqa: ARG002
-        return value  # in the order in which things were written
+        return value  # keep the order of definition
 
     def encode_default(self, dft: Any) -> Json:
         if type(dft) in _AS_THEY_ARE:
             return dft
         try:
             json.dumps(dft, allow_nan=False)
-        except ValueError as error:  # it would become null, which is another value
+        except ValueError as error:  # it would become null, another value
             raise PydanticSerializationError(str(error)) from None
         except TypeError:  # not of JSON's own types
             pass
@@ -116,7 +116,7 @@ class _Plain(GenerateJsonSchema):
     def named_tuple_schema(self, schema: core_schema.NamedTupleSchema) -> JsonSchemaValue:
         made = super().named_tuple_schema(schema)
         for item, field in zip(made.get("prefixItems", ()), schema["fields"], strict=True):
-            item.setdefault("title", field["name"])  # nothing else tells the places apart
+            item.setdefault("title", field["name"])  # only the title tells the items apart
         return made
 
     def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
@@ -124,17 +124,17 @@ class _Plain(GenerateJsonSchema):
         return super().enum_schema(schema)
 
     def _described(self, made: JsonSchemaValue, cls: type[Any]) -> JsonSchemaValue:
-        """With the texts in the annotations of a dataclass or a TypedDict."""
+        """Add the descriptions in the annotations of a dataclass or a TypedDict."""
         try:
             written = str(getattr(cls, "__annotations__", ""))
-        except NameError:  # since Python 3.14 they are evaluated when read
+        except NameError:  # since Python 3.14 annotations are evaluated on access
             return made
         if "Annotated" not in written:
             return made
         known = {**self.names, cls.__name__: cls}
         try:
             hints = get_type_hints(cls, localns=known, include_extras=True)
-        except (NameError, TypeError):  # an annotation with names that only pydantic knows
+        except (NameError, TypeError):  # an annotation that only pydantic can resolve
             return made
         for name, hint in hints.items():
             inner = get_args(hint)[0] if get_origin(hint) in _QUALIFIERS else hint
@@ -144,7 +144,7 @@ class _Plain(GenerateJsonSchema):
 
 
 class _Methods(dict[str, Any]):
-    """The generator's methods by the types they write, each looked up when it is needed."""
+    """The generator's methods by schema type, each looked up on first use."""
 
     def __init__(self, generator: GenerateJsonSchema) -> None:
         super().__init__()
@@ -156,10 +156,10 @@ class _Methods(dict[str, Any]):
 
 
 def _sorted(items: list[Json]) -> list[Json]:
-    """The items of a set in an order that does not depend on the run."""
+    """Return the items of a set in an order that is the same in every run."""
     try:
         return sorted(items)
-    except TypeError:  # items of several types have no order
+    except TypeError:  # items of different types cannot be sorted
         return sorted(items, key=json.dumps)
 
 
@@ -174,7 +174,7 @@ def _untitled(made: JsonSchemaValue, cls: type[Any], config: Any) -> JsonSchemaV
 
 
 def _untitle_enums(node: Json, names: set[str]) -> None:
-    """Pydantic puts the names of enums on them only after the generator was asked."""
+    """Remove enum names, which pydantic adds after the generator ran."""
     if isinstance(node, dict):
         if isinstance(node.get("enum"), list) and node.get("title") in names:
             del node["title"]

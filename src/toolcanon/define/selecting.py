@@ -1,7 +1,7 @@
-"""Which tools of a toolset are wanted, by what was stated of them.
+"""Select tools of a toolset by what their definitions state.
 
-Only statements count. What a tool seems to do may be guessed from its words for a search, but a
-guess is no permission: a tool of which nobody said that it only reads does not pass for one.
+Only statements count. A search may guess what a tool does from its description, but a guess is no
+permission: a tool without a statement that it only reads is not selected as read-only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SECRECY: Final = ("public", "internal", "confidential", "restricted")
 _COST: Final = ("free", "low", "medium", "high")
 
 
-def tests(  # noqa: PLR0913 - one for each thing that can be asked
+def tests(  # noqa: PLR0913 - one parameter for each criterion
     *,
     names: Words | None,
     capability: Words | None,
@@ -31,7 +31,7 @@ def tests(  # noqa: PLR0913 - one for each thing that can be asked
     permissions: Words | None,
     cost: Cost | None,
 ) -> Iterator[Test]:
-    """What a tool has to pass, as far as anything was asked."""
+    """Return the conditions for a tool, for the criteria that are given."""
     if names is not None:
         wanted = _words(names)
         yield lambda tool: not wanted.isdisjoint({tool.name, tool.id})
@@ -65,8 +65,8 @@ def _words(given: Words) -> frozenset[str]:
 def _up_to(word: str, scale: tuple[str, ...], option: str) -> frozenset[str]:
     if word not in scale:
         near = nearest(word, scale)
-        hint = f"did you mean {near!r}?" if near else f"say one of {', '.join(scale)}"
-        raise UsageError(f"{option}={word!r} is no level; {hint}")
+        hint = f"did you mean {near!r}?" if near else f"use one of {', '.join(scale)}"
+        raise UsageError(f"{option}={word!r} is not a level; {hint}")
     return frozenset(scale[: scale.index(word) + 1])
 
 

@@ -1,8 +1,8 @@
-"""A model's turn as its provider takes it back.
+"""A model's turn in the form that its provider accepts in a history.
 
-Providers, proxies and models let through what the same provider then refuses in a history: calls
-without an id or with one id for two, names that no tool may have, arguments that are no object.
-Sent back as they came they would end a conversation; here they are mended, and nothing else is.
+Providers, proxies and models produce answers that the same provider then rejects in a history:
+calls without an id or with a repeated id, illegal names of tools, arguments that are not an object.
+These are repaired; everything else is unchanged.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ SILENT: Final = "(The model answered without words.)"
 
 
 def sendable(answer: Answer, policy: NamePolicy | None) -> Answer:
-    """The answer with calls that can be sent back and answered one by one."""
+    """Return the answer with calls that can be sent back and answered one by one."""
     messages = answer.messages
-    mended = _mended(answer, policy)
+    mended = _repaired_calls(answer, policy)
     if any(new is not old for new, old in zip(mended, answer.calls, strict=True)):
         left = iter(mended)
 
@@ -48,16 +48,16 @@ def sendable(answer: Answer, policy: NamePolicy | None) -> Answer:
             return next(left) if isinstance(part, Call) else part
 
         messages = [replace(one, parts=[sent(part) for part in one.parts]) for one in messages]
-    if not mended or _may_be_silent(messages):
-        messages = _audible(messages, answer.format)
+    if not mended or _may_be_empty(messages):
+        messages = _without_empty(messages, answer.format)
     if messages is answer.messages:
         return answer
     first = replace(answer.candidates[0], messages=messages)
     return replace(answer, candidates=[first, *answer.candidates[1:]])
 
 
-def _may_be_silent(messages: list[Message]) -> bool:
-    """Whether there is a blank text, a message without parts, or a thought at the end."""
+def _may_be_empty(messages: list[Message]) -> bool:
+    """Return whether there is an empty text, an empty message, or reasoning at the end."""
     return any(
         not one.parts
         or isinstance(one.parts[-1], Reasoning)
@@ -66,10 +66,10 @@ def _may_be_silent(messages: list[Message]) -> bool:
     )
 
 
-def _audible(messages: list[Message], format_id: str) -> list[Message]:
-    """The turn without what says nothing, where its provider refuses that in a history.
+def _without_empty(messages: list[Message], format_id: str) -> list[Message]:
+    """Return the turn without empty parts, where its provider rejects them in a history.
 
-    Where nothing is left and the sides must alternate, a note takes the place of the turn.
+    Where nothing is left and roles must alternate, a note replaces the turn.
     """
     told = Conversation(messages, format=format_id)
     terms = Terms(rules_of(format_id), format_id, is_request=False)
@@ -86,11 +86,11 @@ def _audible(messages: list[Message], format_id: str) -> list[Message]:
     return left
 
 
-def _mended(answer: Answer, policy: NamePolicy | None) -> list[Call]:
+def _repaired_calls(answer: Answer, policy: NamePolicy | None) -> list[Call]:
     out: list[Call] = []
     used: set[str | None] = {None, ""}
     for number, call in enumerate(answer.calls):
-        made = _spelled(call, answer.format)
+        made = _with_object(call, answer.format)
         if policy is not None and not policy.allows(call.name):
             made = replace(made, name=alias(call.name, policy))
         if call.id in used:
@@ -102,8 +102,8 @@ def _mended(answer: Answer, policy: NamePolicy | None) -> list[Call]:
     return out
 
 
-def _spelled(call: Call, format_id: str) -> Call:
-    """The call with an object for its arguments; in the model's own words if they say one."""
+def _with_object(call: Call, format_id: str) -> Call:
+    """Return the call with an object as arguments, decoded from the model's text if possible."""
     is_object = call.arguments.__class__ is dict and call.problem is None
     if call.is_text or (is_object and not noted(call.extras, format_id)):
         return call
@@ -120,7 +120,7 @@ def _object(arguments: Json) -> JsonObject:
 
 
 def _unnoted(extras: Extras, format_id: str) -> Extras:
-    """What is left when nothing is known of how it was spelled."""
+    """Return the extras without the notes about the original spelling."""
     kept = dict(extras or {})
     own = {key: value for key, value in kept.pop(format_id, {}).items() if key != NOTES}
     return {**kept, format_id: own} if own else kept or None
@@ -128,13 +128,13 @@ def _unnoted(extras: Extras, format_id: str) -> Extras:
 
 @cache
 def _pairs_by_id(format_id: str) -> bool:
-    """Whether a call without an id would be given one there."""
+    """Return whether a call without an id gets one there."""
     told = Told()
     codec_of(format_id).write_messages([Message("assistant", [Call("any", {})])], told)
     return any(loss.code == _INVENTED for loss in told.losses)
 
 
 def _new_id(answer: Answer, call: Call, number: int) -> str:
-    """Made of what is said, so that it is the same each time and no other answer has it."""
+    """Return an id made of the call's content, so that it is stable and unique to the answer."""
     text = dump([answer.id, number, call.name, call.text or call.arguments])
     return f"call_{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"

@@ -1,8 +1,8 @@
 """Parameters to one validator and one JSON Schema, both by pydantic.
 
-Pydantic is asked for each parameter's schema, as it would be for a field of a model, and the parts
-are joined to one typed dictionary: no names are reserved in it, what it gives are the keyword
-arguments, and it is compiled once.
+Pydantic makes each parameter's schema as for a field of a model, and the parts are joined to one
+typed dictionary: it has no reserved names, its result is the keyword arguments, and it is compiled
+once.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ REFUSALS: Final = (
     ValueError,
     RecursionError,
 )
-"""All that pydantic raises for a type it cannot use, and what hooks of types may raise."""
+"""All exceptions of pydantic for an unusable type, and of hooks of types."""
 _LONGEST_REASON: Final = 300
 _SCALARS: Final = frozenset({str, int, float, bool})
 
@@ -61,13 +61,13 @@ class Parameter(NamedTuple):
 
     @property
     def alias(self) -> str | list[str | int] | list[list[str | int]] | None:
-        """The name or path under which it is sent, when that is another one."""
+        """Return the name or path under which it is sent, if that differs."""
         alias = self.info.validation_alias
         return alias if alias is None or isinstance(alias, str) else alias.convert_to_aliases()
 
     @property
     def sent_as(self) -> str:
-        """The name that the schema shows: of several, the first that is no longer path."""
+        """Return the name in the schema: of several aliases, the first that is not a path."""
         alias = self.alias
         if isinstance(alias, str):
             return alias
@@ -79,17 +79,17 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What a tool takes."""
+    """The parameters of a tool."""
 
     adapter: TypeAdapter[Any]
     subject: Subject
     parameters: tuple[Parameter, ...] = ()
     slots: tuple[Slot, ...] = ()
     is_closed: bool = False
-    """Whether arguments that no parameter takes are refused."""
+    """Whether arguments without a parameter are rejected."""
 
     def names(self, schema: JsonObject) -> dict[str, str]:
-        """The names in a schema by those of the parameters or fields."""
+        """Return the names in a schema by the names of the parameters or fields."""
         if not self.subject.is_model:
             return {one.name: one.sent_as for one in self.parameters}
         names = {name: name for name in schema.get("properties", {})}
@@ -100,13 +100,13 @@ class Arguments:
         return names
 
     def schema(self) -> JsonObject:
-        """The JSON Schema of the arguments; raises DefinitionError where there is none."""
+        """Return the JSON Schema of the arguments; raises DefinitionError if there is none."""
         try:
             schema = schema_of(self.adapter.core_schema, "validation", self.subject.names)
         except REFUSALS as error:
             raise _blamed(self.subject, self.parameters, error) from error
         if self.subject.is_model:
-            schema.pop("description", None)  # the tool says it
+            schema.pop("description", None)  # the tool has it
         if self.is_closed:
             schema["additionalProperties"] = False
         for one in self.parameters:
@@ -124,13 +124,13 @@ class Arguments:
 
     @property
     def is_sayable(self) -> bool:
-        """Whether its schema surely can be written."""
+        """Return whether writing its schema cannot fail."""
         hooks = any(one.info.json_schema_extra is not None for one in self.parameters)
         return not hooks and is_sayable(self.adapter.core_schema)
 
 
 def arguments_of(subject: Subject, extra: ExtraBehavior = "ignore") -> Arguments:
-    """What a function or a model takes; raises DefinitionError."""
+    """Return the parameters of a function or a model; raises DefinitionError."""
     if subject.is_model:
         return _of_model(subject)
     parameters = []
@@ -141,7 +141,7 @@ def arguments_of(subject: Subject, extra: ExtraBehavior = "ignore") -> Arguments
             slots.append(Slot(one.name, takes_context(hint), one.default is not one.empty))
         else:
             parameters.append(_parameter(subject, one, hint))
-    _refuse_twins(subject, parameters)
+    _ensure_distinct(subject, parameters)
     whole = Annotated[Any, _Joined(subject, parameters, extra)]
     try:
         adapter = adapter_of(whole, subject)
@@ -154,7 +154,7 @@ def arguments_of(subject: Subject, extra: ExtraBehavior = "ignore") -> Arguments
 
 
 def adapter_of(kind: Any, subject: Subject) -> TypeAdapter[Any]:
-    """An adapter; what nested types left open is looked for where the tool is defined."""
+    """Return an adapter; unresolved names of nested types are looked up at the definition."""
     adapter: TypeAdapter[Any] = TypeAdapter(kind)
     if not adapter.pydantic_complete:
         adapter.rebuild(raise_errors=True, _types_namespace=subject.names)
@@ -180,7 +180,7 @@ def _parameter(subject: Subject, one: inspect.Parameter, hint: Any) -> Parameter
 
 
 def _words(info: FieldInfo) -> JsonObject:
-    """What is said of a parameter, and not of its type."""
+    """Return the description and other annotations of a parameter, without its type."""
     said = {
         "title": info.title,
         "description": info.description or text_in(info.metadata),
@@ -190,7 +190,7 @@ def _words(info: FieldInfo) -> JsonObject:
     return {word: value for word, value in said.items() if value is not None}
 
 
-def _refuse_twins(subject: Subject, parameters: list[Parameter]) -> None:
+def _ensure_distinct(subject: Subject, parameters: list[Parameter]) -> None:
     taken: dict[str, str] = {}
     for one in parameters:
         if (other := taken.setdefault(one.sent_as, one.name)) != one.name:
@@ -215,7 +215,7 @@ class _Joined:
             try:
                 schema = handler.generate_schema(one.annotation)
             except PydanticUndefinedAnnotation:
-                raise  # to be tried again with more names
+                raise  # the caller retries with more names
             except REFUSALS as error:
                 raise _unusable(self._subject, one.name, error) from error
             fields[one.name] = core_schema.typed_dict_field(
@@ -245,7 +245,7 @@ def _with_default(info: FieldInfo, schema: CoreSchema) -> CoreSchema:
 def _of_model(subject: Subject) -> Arguments:
     if getattr(subject.source, "__pydantic_root_model__", False):
         raise subject.refuse(
-            "its JSON need not be an object, but arguments have names", "give it fields with names"
+            "its JSON may not be an object, but arguments have names", "make it a class with fields"
         )
     try:
         return Arguments(adapter_of(subject.source, subject), subject)
@@ -258,7 +258,7 @@ def _of_model(subject: Subject) -> Arguments:
 def _check_defaults(
     subject: Subject, parameters: list[Parameter], adapter: TypeAdapter[Any]
 ) -> None:
-    """Pydantic takes defaults unseen; one that breaks its own type is a mistake all the same."""
+    """Raise DefinitionError for a default that violates its type; pydantic does not check it."""
     given = {one.sent_as: one for one in _doubtful(parameters)}
     if not given:
         return
@@ -270,7 +270,7 @@ def _check_defaults(
             if one is not None and found["type"] != "missing":
                 nothing = one.info.default is None
                 raise subject.refuse(
-                    f"its default {safe(repr(one.info.default), 80)} breaks its own type "
+                    f"its default {safe(repr(one.info.default), 80)} does not fit its type "
                     f"({safe(found['msg'], _LONGEST_REASON)})",
                     "write … | None" if nothing else "change the default or the annotation",
                     one.name,
@@ -278,7 +278,7 @@ def _check_defaults(
 
 
 def _doubtful(parameters: list[Parameter]) -> Iterator[Parameter]:
-    """Those whose default is a value that is not plainly of the type."""
+    """Yield the parameters whose default is not obviously of the type."""
     for one in parameters:
         info = one.info
         if info.is_required() or info.default is PydanticUndefined:
@@ -289,7 +289,7 @@ def _doubtful(parameters: list[Parameter]) -> Iterator[Parameter]:
 
 
 def _blamed(subject: Subject, parameters: Iterable[Parameter], error: Exception) -> DefinitionError:
-    """The error, with the parameter that is to blame: the first that fails by itself."""
+    """Return the error with the parameter that causes it: the first that fails by itself."""
     for one in parameters:
         try:
             schema_of(adapter_of(one.annotation, subject).core_schema, "validation")
@@ -311,16 +311,16 @@ def _undefined(
 
 
 def words_of(error: Exception) -> str:
-    """The first line of what pydantic says of a type."""
+    """Return the first line of pydantic's error about a type."""
     said = str(getattr(error, "message", error)).strip().partition("\n")[0]
-    said = said.partition(". Set ")[0].rstrip(".")  # what follows is advice on something else
+    said = said.partition(". Set ")[0].rstrip(".")  # the rest is advice about pydantic settings
     return safe(said or type(error).__name__, _LONGEST_REASON)
 
 
 def _unusable(subject: Subject, parameter: str | None, error: Exception) -> DefinitionError:
     return subject.refuse(
-        f"its type cannot be said in JSON Schema: {words_of(error)}",
-        "use a type that pydantic knows, give it __get_pydantic_core_schema__, or mark it "
+        f"its type has no JSON Schema: {words_of(error)}",
+        "use a type that pydantic supports, give it __get_pydantic_core_schema__, or mark it "
         "Annotated[…, Injected] if the application supplies it",
         parameter,
     )

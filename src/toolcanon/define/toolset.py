@@ -1,4 +1,4 @@
-"""Tools with what carries out their calls: bound for any provider, run for its answers."""
+"""Tools with their functions: bound for any provider, run for its answers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class BindOptions(TypedDict, total=False):
 
 
 class Toolset:
-    """Tools from everywhere, under names that are theirs alone.
+    """Tools of any origin, under unique names.
 
     Members are functions (decorated or not), bound methods, models, definitions of any format,
     pairs of a definition and the function that takes its arguments as one dict, live servers, and
@@ -79,9 +79,9 @@ class Toolset:
         max_media_bytes: int | None = MOST_BYTES,
         at_once: int = AT_ONCE,
     ) -> None:
-        """``at_once`` is how many calls of one answer ``arun`` carries out at a time.
+        """``at_once`` is how many calls of one answer ``arun`` runs at a time.
 
-        Raises UsageError for members and limits that mean nothing, and DefinitionError.
+        Raises UsageError for invalid members and limits, and DefinitionError.
         """
         _check_count("at_once", at_once, 1)
         for name, most in (("result_chars", max_result_chars), ("media_bytes", max_media_bytes)):
@@ -97,14 +97,14 @@ class Toolset:
             self.add(member)
 
     def add(self, member: Member, handler: Callable[[Any], Any] | None = None) -> Member:
-        """Take in one more member; what was bound before does not know it.
+        """Add one member; earlier bindings do not have it.
 
-        ``handler`` carries out the calls of a definition: it is called with the arguments as one
-        dict, or with the text of a free-text tool. Returns the member, so that it can decorate a
-        function. Raises UsageError for a name that is taken, and DefinitionError.
+        ``handler`` runs the calls of a definition: it is called with the arguments as one dict,
+        or with the text of a free-text tool. Returns the member, so it can be a decorator. Raises
+        UsageError for a name that is taken, and DefinitionError.
         """
         found: Iterable[Entry] = (
-            member._entries.values()  # noqa: SLF001 - its own kind
+            member._entries.values()  # noqa: SLF001 - the same class
             if isinstance(member, Toolset)
             else entries_of(member, handler)
         )
@@ -116,12 +116,12 @@ class Toolset:
 
     @property
     def tools(self) -> list[CanonicalTool]:
-        """The definitions, in order."""
+        """Return the definitions, in order."""
         return [entry.tool for entry in self._entries.values()]
 
     @property
     def names(self) -> list[str]:
-        """The ids of the tools, in order."""
+        """Return the ids of the tools, in order."""
         return list(self._entries)
 
     def __iter__(self) -> Iterator[CanonicalTool]:
@@ -147,7 +147,7 @@ class Toolset:
         except KeyError:
             raise UnknownTool(name, tuple(self._entries)) from None
 
-    def filter(  # noqa: PLR0913 - one option for each thing that can be asked
+    def filter(  # noqa: PLR0913 - one option for each criterion
         self,
         where: Test | None = None,
         *,
@@ -159,11 +159,11 @@ class Toolset:
         permissions: Words | None = None,
         cost: Cost | None = None,
     ) -> Self:
-        """The tools that pass everything asked.
+        """Return the tools that meet all given criteria.
 
-        ``capability`` is an action or a domain, ``tags`` any of several. ``security`` and ``cost``
-        are the most that is allowed, ``permissions`` what is granted. Levels and ``read_only`` ask
-        for a statement: a tool of which nobody said it does not pass.
+        ``capability`` is an action or a domain, ``tags`` matches any of several. ``security`` and
+        ``cost`` are the highest allowed levels, ``permissions`` those granted. Levels and read_only
+        need a statement: a tool without one does not match.
         """
         asked = list(
             tests(
@@ -181,7 +181,7 @@ class Toolset:
         return self._like(kept)
 
     def prefixed(self, prefix: str) -> Self:
-        """The same tools with a word and ``_`` before each name."""
+        """Return the same tools with a word and ``_`` before each name."""
         entries = self._entries.values()
         return self._like(one.renamed(name=f"{prefix}_{one.tool.name}") for one in entries)
 
@@ -191,14 +191,14 @@ class Toolset:
             max_media_bytes=self._sizes.media,
             at_once=self._at_once,
         )
-        made._entries = by_id(entries)  # noqa: SLF001 - its own kind
+        made._entries = by_id(entries)  # noqa: SLF001 - the same class
         return made
 
     def bind(self, to: str | Target, **options: Unpack[BindOptions]) -> BoundToolset:
-        """Write the tools for a target, and remember it for the answers that come from there.
+        """Write the tools for a target; answers from there are then read by this binding.
 
-        The same target and options give the same binding as long as no tool was added; after
-        that a new one takes its place. Raises UnknownFormat, NotWritable, UnknownDialect.
+        The same target and options return the same binding until a tool is added; then a new one
+        replaces it. Raises UnknownFormat, NotWritable, UnknownDialect.
         """
         bind_target = find_bind_target(to, **options)
         same = self._bound.setdefault(bind_target.target.id, [])
@@ -224,10 +224,10 @@ class Toolset:
         timeout: float | None = None,
         raw_bytes: bool = True,
     ) -> TurnMessages:
-        """Carry out the calls of an answer, in order; give what to append to the history.
+        """Run the calls of an answer in order; return the messages to append to the history.
 
         ``response`` is a provider's answer: the object of its SDK, its JSON, the events of a
-        stream, or what ``accumulate`` made of them. Calls are read by the binding made for that
+        stream, or the result of ``accumulate``. Calls are read by the binding made for that
         provider, or by ``binding``. The list holds the model's turn, then the results of its calls:
 
             while True:
@@ -236,13 +236,13 @@ class Toolset:
                 if ran.is_final:
                     break
 
-        ``context`` is a Context, or whatever its state is to be: tools get it, models never see it.
+        ``context`` is a Context or the state of one: tools get it, models never see it.
         ``timeout`` is seconds for each call; a tool's own limit holds as well. SDKs that take bytes
-        are given bytes; where messages go out as JSON by hand, ``raw_bytes=False`` spells them.
+        get bytes; for messages that are sent as JSON, ``raw_bytes=False`` encodes them.
 
-        What the model or a tool does wrong is told to the model. Raises NotAConversation,
-        CutStream, AnswerFailed for an answer that is an error, empty or not finished, CannotCall,
-        and UsageError when nothing was bound, or more than one way for that provider.
+        Errors of the model or of a tool become answers for the model. Raises NotAConversation,
+        CutStream, AnswerFailed for an error, an empty or an unfinished answer, CannotCall, and
+        UsageError when no binding, or more than one, is for that provider.
         """
         answer, sent, jobs = self._jobs(response, binding, context, timeout)
         done = [one if isinstance(one, CallResult) else carry_out(one) for one in jobs]
@@ -254,12 +254,12 @@ class Toolset:
         *,
         binding: Binding | None = None,
         context: Any = None,
-        timeout: float | None = None,  # noqa: ASYNC109 - a limit that is answered, not raised
+        timeout: float | None = None,  # noqa: ASYNC109 - gives an answer, does not raise
         raw_bytes: bool = True,
     ) -> TurnMessages:
-        """The same, all calls at once; functions that are not async run in threads.
+        """Like ``run``, with all calls at once; functions that are not async run in threads.
 
-        An async stream is taken as well. Cancelling it cancels the calls.
+        Also takes an async stream. Cancelling it cancels the calls.
         """
         response = events_of(response)
         if hasattr(response, "__aiter__"):
@@ -271,7 +271,7 @@ class Toolset:
     def call(
         self, name: str, arguments: Json, *, context: Any = None, timeout: float | None = None
     ) -> CallResult:
-        """Carry out one call in the tool's own name and arguments, and answer as ``run`` would."""
+        """Run one call with the tool's own name and arguments, and answer as ``run`` does."""
         job = self.job(self._calls(), name, arguments, None, context, timeout)
         return job if isinstance(job, CallResult) else carry_out(job)
 
@@ -281,14 +281,14 @@ class Toolset:
         arguments: Json,
         *,
         context: Any = None,
-        timeout: float | None = None,  # noqa: ASYNC109 - as above
+        timeout: float | None = None,  # noqa: ASYNC109 - gives an answer, does not raise
     ) -> CallResult:
-        """The same, awaited."""
+        """Run one call with the tool's own name and arguments, awaited."""
         job = self.job(self._calls(), name, arguments, None, context, timeout)
         return job if isinstance(job, CallResult) else await acarry_out(job)
 
     def _calls(self) -> Restorer:
-        """The way of calls that no target has changed."""
+        """Return the restorer of calls that are not changed for a target."""
         if self._direct is None:
             shapes = Calls(_shape(entry.tool) for entry in self._entries.values())
             self._direct = Restorer(shapes)
@@ -297,7 +297,7 @@ class Toolset:
     def _jobs(
         self, response: Any, binding: Binding | None, context: Any, timeout: float | None
     ) -> tuple[Answer, Answer, list[Job | CallResult]]:
-        """The answer, the same as its provider takes it back, and its calls to carry out."""
+        """Return the answer, its form for the history, and its calls as jobs."""
         if timeout is not None:
             timeout = seconds(timeout)
         source = None if binding is None else binding.format.id
@@ -307,8 +307,8 @@ class Toolset:
             return answer, sendable(answer, None), []
         if bound is None:
             raise UsageError(
-                f"nothing was bound for answers of {answer.format}; send what toolset.bind(…) "
-                "gives, or pass binding=…"
+                f"no binding is for answers of {answer.format}; send that provider the payload "
+                "of toolset.bind(…), or pass binding=…"
             )
         sent = sendable(answer, bound.format.names)
         calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(calls_of(bound))
@@ -322,7 +322,7 @@ class Toolset:
                 jobs.append(left_out(call, why))
         return answer, sent, jobs
 
-    def job(  # noqa: PLR0913, PLR0917 - one call, told whole
+    def job(  # noqa: PLR0913, PLR0917 - all parameters of one call
         self,
         calls: Restorer,
         name: str,
@@ -331,7 +331,7 @@ class Toolset:
         context: Any,
         timeout: float | None,
     ) -> Job | CallResult:
-        """One call as something to carry out; already answered where it cannot be."""
+        """Return one call as a job; as a result where it cannot be run."""
         if context is not None:
             given = context if isinstance(context, Context) else Context(context)
             context = given if call_id is None else replace(given, call_id=call_id)
@@ -347,9 +347,9 @@ class Toolset:
         )
 
     def _binding_for(self, format_id: str) -> BoundToolset | None:
-        """The binding whose answers look like this; some formats share one shape of answers.
+        """Return the binding for answers of this format; some formats share their form of answers.
 
-        Raises UsageError where there are several: each reads the same call another way.
+        Raises UsageError for several: each reads the same call differently.
         """
         found = self._bound.get(format_id)
         if not found:
@@ -357,7 +357,7 @@ class Toolset:
             found = [one for bound in apart for one in bound]
         if len(found) > 1:
             raise UsageError(
-                f"{len(found)} bindings may have asked for this answer of {format_id}; use "
+                f"{len(found)} bindings fit this answer of {format_id}; use "
                 "bound.run(…) of the one that was sent, or pass binding=…"
             )
         return found[0] if found else None
@@ -365,7 +365,7 @@ class Toolset:
 
 def _check_count(name: str, value: Any, least: int) -> None:
     if value.__class__ is not int or value < least:
-        raise UsageError(f"{name} is {safe(repr(value))}; give a whole number, {least} or more")
+        raise UsageError(f"{name} is {safe(repr(value))}; pass a whole number, {least} or more")
 
 
 def _within(entry: Entry, namespace: str) -> Entry:
@@ -383,7 +383,7 @@ def _full_name(call: Call) -> str:
 
 
 def _sent(call: Call) -> Json:
-    """The arguments as they came: the text where its value does not tell all of it."""
+    """Return the arguments as they came: the text where its value does not have all of it."""
     text, value = call.text, call.arguments
     if call.is_text or (call.problem is not None and text is not None):
         return text
@@ -391,5 +391,5 @@ def _sent(call: Call) -> Json:
 
 
 def _is_same(one: BindTarget, other: BindTarget) -> bool:
-    """Whether tools are written alike for both."""
+    """Return whether tools are written the same for both."""
     return one.choice == other.choice and one.target.naming == other.target.naming

@@ -1,9 +1,9 @@
-"""Whether a type surely has a JSON Schema, seen without writing it.
+"""Check whether a type surely has a JSON Schema, without writing the schema.
 
 Writing a schema costs as much as making a model, and a program defines its tools long before it
-sends any. So a schema is written when asked for, unless that might fail: mistakes are told where a
-tool is defined. Only what is known never to fail is vouched for. The names below are those of
-pydantic's core schemas; where a version has others, the schema is written at once.
+sends any. So a schema is written on first use, unless that might fail: errors are reported where a
+tool is defined. Only types that are known never to fail pass. The names below are those of
+pydantic's core schemas; in versions with other names, the schema is written at once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FIELDS: Final = frozenset({"dataclass", "typed-dict"})
 
 
 def is_sayable(core: CoreSchema) -> bool:
-    """Whether writing the schema cannot fail."""
+    """Return whether writing the schema cannot fail."""
     nodes: list[Any] = [core]
     while nodes:
         node = nodes.pop()
@@ -68,7 +68,7 @@ def _words(node: Any) -> Iterator[Any]:
 
 
 def _is_plain(node: Any, kind: str) -> bool:
-    """Whether a node has no hooks or settings of somebody's own."""
+    """Return whether a node has no hooks or settings of its own."""
     if node.get("computed_fields") or node.get("root_model"):
         return False
     if kind == "model":
@@ -91,7 +91,7 @@ def _is_harmless(metadata: Any) -> bool:
 def _below(node: Any, kind: str) -> Iterator[Any]:
     for word in _BELOW:
         inner = node.get(word)
-        if inner is None or (word == "fields" and kind == "dataclass"):  # names there
+        if inner is None or (word == "fields" and kind == "dataclass"):  # these are names
             continue
         if word == "fields" and isinstance(inner, dict):
             yield from inner.values()

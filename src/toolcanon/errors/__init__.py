@@ -1,64 +1,64 @@
-"""What can be wrong with a call or an input, as one tree of exceptions.
+"""The exceptions of the package, as one tree.
 
 ToolcanonError
-├── InputError                  the data handed in (exit 2)
+├── InputError                  the input data (exit 2)
 │   ├── MalformedJson           E101  not JSON
-│   ├── DuplicateKey            E102  one object names a key twice
-│   ├── NumberOutOfRange        E103  NaN, infinities, what a double cannot hold
+│   ├── DuplicateKey            E102  an object repeats a key
+│   ├── NumberOutOfRange        E103  NaN, infinities, numbers beyond a double
 │   ├── BadEncoding             E104  not UTF-8
-│   ├── LoneSurrogate           E105  half of a surrogate pair in a string
+│   ├── LoneSurrogate           E105  a lone surrogate in a string
 │   ├── LimitExceeded           E106  larger, deeper or longer than allowed
-│   ├── NoTools                 E110  nothing in it is a tool
-│   ├── UnreadableTool          E111  a tool, but its shape is wrong
-│   ├── WrongFormat             E112  the format named is not the one found
+│   ├── NoTools                 E110  an input without tools
+│   ├── UnreadableTool          E111  a tool with missing or wrong fields
+│   ├── WrongFormat             E112  another format than the named one
 │   ├── BadReceipt              E113  not a receipt, or not for this payload
 │   ├── MissingFile             E114  no such file, or not readable
-│   ├── NotACall                E115  no name with arguments
-│   ├── NotAConversation        E116  no messages in it, or in no known shape
-│   ├── CutStream               E117  a stream that ends before its end
-│   ├── UnusableArguments       E118  arguments that make no request
-│   ├── NotAToolResponse        E119  an envelope without ok, or one that contradicts itself
+│   ├── NotACall                E115  a value without a name and arguments
+│   ├── NotAConversation        E116  no messages, or in no known format
+│   ├── CutStream               E117  a stream that ended too early
+│   ├── UnusableArguments       E118  arguments that do not give a request
+│   ├── NotAToolResponse        E119  an invalid envelope
 │   ├── RefusedArguments        E120  arguments that do not fit a tool's parameters
-│   ├── BadConfig               E121  a configuration file that means nothing
-│   ├── AnswerFailed            E122  a provider's error where its answer should be
-│   ├── HistoryInRow            E123  messages beside tools for a target without conversations
-│   ├── UnwrittenColumn         E124  calls or turns beside tools that would be left behind
-│   ├── UnusableConfig          E313  a client's file without the server asked for
+│   ├── BadConfig               E121  an invalid configuration file
+│   ├── AnswerFailed            E122  an error instead of an answer
+│   ├── HistoryInRow            E123  messages beside tools, for a target without conversations
+│   ├── UnwrittenColumn         E124  calls or messages beside tools that would be lost
+│   ├── UnusableConfig          E313  a client configuration without that server
 │   ├── BadLock                 E325  a lockfile that cannot be trusted
-│   ├── BadShape                E329  a shape of responses that is none, or damaged
-│   └── BadImport               E330  baselines or alerts that cannot be taken
-├── UsageError                  the call itself (exit 2)
+│   ├── BadShape                E329  an invalid or damaged response shape
+│   └── BadImport               E330  an invalid baseline or alert
+├── UsageError                  wrong usage (exit 2)
 │   ├── UnknownFormat           E201
 │   ├── NotWritable             E202  the format can only be read
 │   ├── DuplicateTool           E203  two tools share one name
 │   ├── UnknownCode             E204
 │   ├── UnknownDialect          E205
-│   ├── UnknownTool             E206  a name that no bound tool has
-│   │   └── AmbiguousCall       E214  a name that tools of several namespaces have
-│   ├── AmbiguousChoice         E215  a choice by a name that tools of several namespaces have
-│   ├── BadOption               E216  a value that an option does not take
+│   ├── UnknownTool             E206  an unknown tool name
+│   │   └── AmbiguousCall       E214  a name in several namespaces
+│   ├── AmbiguousChoice         E215  a choice by a name in several namespaces
+│   ├── BadOption               E216  an invalid value of an option
 │   ├── MissingPackage          E207  an extra that is not installed
 │   ├── DefinitionError         E209  a function or class that cannot be a tool
 │   ├── UnknownProfile          E211
-│   ├── ProfileCollision        E212  two tools would share one name
+│   ├── ProfileCollision        E212  two tools get the same name
 │   ├── NoModule                E213  no tools in a Python module
-│   ├── CannotCall              E210  a call without its context, its object or an await
-│   ├── ConsentNeeded           E311  a command from a file that nobody agreed to
+│   ├── CannotCall              E210  a call that lacks a context, an object or an await
+│   ├── ConsentNeeded           E311  a command of a file without consent
 │   ├── NoBaseline              E326  nothing to compare with
-│   ├── ApprovalConflict        E327  not what was approved
-│   └── UnknownStore            E328  a place where no store can be
+│   ├── ApprovalConflict        E327  another definition than the approved one
+│   └── UnknownStore            E328  an unsupported kind of store
 ├── CheckFailed                 E208  findings of the level that a check fails on (exit 1)
 └── SystemRefusal           disk, locks, permissions, servers (exit 3)
     ├── CannotWrite             E301
     ├── ServerFailed            E310  a live server that does not start or answer
-    ├── UntrustedState          E312  a file of ours that others can write
-    ├── StoreDamaged            E320  a store that cannot be read any more
-    ├── StoreForeign            E321  a file that is no store of ours
-    ├── StoreVersion            E322  a store of a version not known here
-    ├── StoreUnwritable         E323  read-only, full, or not ours to write
-    └── StoreBusy               E324  locked by others for too long
+    ├── UntrustedState          E312  a state file that other users can write
+    ├── StoreDamaged            E320  a damaged store
+    ├── StoreForeign            E321  a file that is not a store
+    ├── StoreVersion            E322  a store of an unknown version
+    ├── StoreUnwritable         E323  read-only, full, or without permission
+    └── StoreBusy               E324  locked by other processes for too long
 
-Every error carries its facts as fields; the sentence is made from them: what, where, what to do.
+Every error has its facts as fields; the message states what, where, and what to do.
 """
 
 from .asked import (

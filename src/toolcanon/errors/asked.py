@@ -1,4 +1,4 @@
-"""What can be wrong with what was asked for, and what the machine refuses."""
+"""Errors of usage: unknown names, invalid options, and outputs that cannot be written."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _FIRST = 3
 
 
 class _Unknown(UsageError, LookupError):
-    """Something was asked for by a name that nothing has."""
+    """A name that nothing has."""
 
     def __init__(self, requested: str, known: Sequence[str], near: str = "") -> None:
         super().__init__(requested, tuple(known), near)
         self.requested, self.known, self.near = requested, tuple(known), near
-        """``near``: what was meant, where that is known and no matter of letters."""
+        """``near`` is a known suggestion, used instead of the most similar name."""
 
     def _hint(self, otherwise: str) -> str:
         near = self.near or nearest(self.requested, self.known)
@@ -50,11 +50,11 @@ class NotWritable(UsageError):
         self.format, self.known = format, tuple(known)
 
     def __str__(self) -> str:
-        return f"nothing can be written as {self.format!r}; choose one of {', '.join(self.known)}"
+        return f"{self.format!r} cannot be written; choose one of {', '.join(self.known)}"
 
 
 class DuplicateTool(UsageError):
-    """Two tools of one list share a name, so a call could mean either."""
+    """Two tools of one list share a name, so calls would be ambiguous."""
 
     code = "E203"
     name = "duplicate-tool"
@@ -66,7 +66,7 @@ class DuplicateTool(UsageError):
     def __str__(self) -> str:
         return (
             f"two tools are called {self.tool!r} (numbers {self.first} and {self.second} of the "
-            "list); rename one, give them namespaces, or convert them apart"
+            "list); rename one, give them namespaces, or convert them separately"
         )
 
 
@@ -77,18 +77,18 @@ class UnknownCode(_Unknown):
     name = "unknown-code"
 
     def __str__(self) -> str:
-        hint = self._hint("`toolcanon explain` lists them all")
+        hint = self._hint("`toolcanon explain` lists all codes")
         return f"unknown code {self.requested!r}; {hint}"
 
 
 class UnknownDialect(_Unknown):
-    """No installed format has a dialect with this id, or not in this version."""
+    """No installed format has this dialect or this version of it."""
 
     code = "E205"
     name = "unknown-dialect"
 
     def __str__(self) -> str:
-        hint = self._hint(f"there are {', '.join(self.known)}")
+        hint = self._hint(f"known: {', '.join(self.known)}")
         return f"unknown dialect {self.requested!r}; {hint}"
 
 
@@ -99,12 +99,12 @@ class UnknownTool(_Unknown):
     name = "unknown-tool"
 
     def __str__(self) -> str:
-        hint = self._hint(f"bound are {', '.join(self.known[:9])}")
+        hint = self._hint(f"bound: {', '.join(self.known[:9])}")
         return f"no tool is called {self.requested!r}; {hint}"
 
 
 class AmbiguousCall(UnknownTool):
-    """A call without its namespace, which tools of several namespaces would answer to."""
+    """A call without a namespace whose name tools of several namespaces have."""
 
     code = "E214"
     name = "ambiguous-call"
@@ -115,7 +115,7 @@ class AmbiguousCall(UnknownTool):
 
 
 class AmbiguousChoice(UsageError):
-    """A tool is to be chosen by a name that tools of several namespaces have."""
+    """A tool choice by a name that tools of several namespaces have."""
 
     code = "E215"
     name = "ambiguous-choice"
@@ -132,7 +132,7 @@ class AmbiguousChoice(UsageError):
 
 
 class BadOption(UsageError, ValueError):
-    """An option has a value that it does not take."""
+    """An option has an invalid value."""
 
     code = "E216"
     name = "bad-option"
@@ -140,7 +140,7 @@ class BadOption(UsageError, ValueError):
     def __init__(
         self, option: str, value: object, known: Sequence[object] = (), wants: str = ""
     ) -> None:
-        """``known``: every value that it takes; ``wants``: what it takes, where that is no list."""
+        """``known`` lists the valid values; ``wants`` describes them when there is no list."""
         super().__init__(option, value, tuple(known), wants)
         self.option, self.value, self.known, self.wants = option, value, tuple(known), wants
 
@@ -153,7 +153,7 @@ class BadOption(UsageError, ValueError):
 
 
 class MissingPackage(UsageError):
-    """Something was asked for that needs a package which is not installed."""
+    """A feature needs a package that is not installed."""
 
     code = "E207"
     name = "missing-package"
@@ -164,16 +164,16 @@ class MissingPackage(UsageError):
 
     def __str__(self) -> str:
         return (
-            f"to {self.purpose} takes {self.package}, which is not installed; "
+            f"{self.package} is not installed, which is needed to {self.purpose}; "
             f"install it with: pip install 'toolcanon[{self.extra}]'"
         )
 
 
 class CheckFailed(ToolcanonError):
-    """A check found what it was asked to fail on.
+    """A check has findings at the level on which it fails.
 
-    `level` is what was asked for: a level of findings or a verdict, each with whatever is worse.
-    `said` has a sentence for each thing found.
+    `level` is the level of findings, or the verdict, to fail on; it includes worse ones. `said` has
+    a sentence for each finding.
     """
 
     code = "E208"
@@ -189,12 +189,12 @@ class CheckFailed(ToolcanonError):
         more = f"; and {count - _FIRST:,} more" if count > _FIRST else ""
         return (
             f"the check found {count:,} of level {self.level} or worse: "
-            f"{'; '.join(self.said[:_FIRST])}{more}; mend them, or ask for another level"
+            f"{'; '.join(self.said[:_FIRST])}{more}; fix them, or choose another level"
         )
 
 
 class CannotWrite(SystemRefusal):
-    """An output file could not be written; nothing half-written is left behind."""
+    """An output file could not be written; no partial file is left."""
 
     code = "E301"
     name = "cannot-write"
@@ -214,7 +214,7 @@ class UnknownProfile(_Unknown):
     name = "unknown-profile"
 
     def __str__(self) -> str:
-        hint = self._hint(f"there are {', '.join(self.known)}, and your own in a TOML file")
+        hint = self._hint(f"known: {', '.join(self.known)}, or a TOML file of your own")
         return f"unknown naming profile {self.requested!r}; {hint}"
 
 
@@ -232,12 +232,12 @@ class ProfileCollision(UsageError):
     def __str__(self) -> str:
         return (
             f"the naming profile {self.profile} calls both {self.first!r} and {self.second!r} "
-            f"{self.outside!r}; leave one of them out, or give it another name in a table of yours"
+            f"{self.outside!r}; leave one of them out, or rename one in a profile of your own"
         )
 
 
 class NoModule(UsageError):
-    """A Python module, or what was named in it, is not there, fails, or holds no tools."""
+    """A Python module, or a name in it, is missing, fails, or holds no tools."""
 
     code = "E213"
     name = "no-module"

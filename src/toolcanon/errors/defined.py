@@ -1,4 +1,4 @@
-"""What can be wrong with tools written in Python, and with the calls of them."""
+"""Errors of tools written in Python, and of calls to them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from toolcanon.errors.root import InputError, UsageError
 class RefusedArguments(InputError):
     """The arguments of a call do not fit the tool's parameters.
 
-    The text is for the model that sent them: each line has the place, what was expected and what
-    came. `problems` holds the same as data, each with `at`, `keyword` and `message`.
+    The text is for the model that sent them: each line has the place, the expected and the given
+    value. `problems` holds the same as data, each with `at`, `keyword` and `message`.
     """
 
     code = "E120"
@@ -27,10 +27,10 @@ class RefusedArguments(InputError):
 
 
 class DefinitionError(UsageError):
-    """A function or class cannot be a tool as it stands; raised where it is decorated.
+    """A function or class cannot be a tool; raised where it is decorated.
 
-    `function`, `file`, `line` and `parameter` say where, `reason` what is wrong and `advice` what
-    to write instead.
+    `function`, `file`, `line` and `parameter` are the place, `reason` is the problem and `advice`
+    the change to make.
     """
 
     code = "E209"
@@ -56,7 +56,7 @@ class DefinitionError(UsageError):
 
 
 class CannotCall(UsageError):
-    """A tool was called in a way it cannot be: without its context, its object, or an await."""
+    """A tool was called without its context, its object, or an await."""
 
     code = "E210"
     name = "cannot-call"

@@ -1,4 +1,4 @@
-"""What can be wrong with tools, calls and files that were handed in."""
+"""Errors of input: tools, calls, conversations and files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _STDIN = "check the path, or use - for stdin"
 
 
 class NoTools(InputError):
-    """Nothing in the payload looks like a tool."""
+    """The payload has no tool."""
 
     code = "E110"
     name = "no-tools"
@@ -20,13 +20,13 @@ class NoTools(InputError):
     def __str__(self) -> str:
         where = f" at {self.at}" if self.at else ""
         return (
-            f"no tool found{where}: {self.reason}; hand in a tool definition, a list of them, a "
+            f"no tool found{where}: {self.reason}; pass a tool definition, a list of them, a "
             "tools/list answer or a request body"
         )
 
 
 class UnreadableTool(InputError):
-    """A definition in a known format lacks what that format needs, or has it in the wrong type."""
+    """A definition of a known format has a missing field or one of the wrong type."""
 
     code = "E111"
     name = "unreadable-tool"
@@ -36,13 +36,13 @@ class UnreadableTool(InputError):
         self.format, self.at, self.reason = format, at, reason
 
     def __str__(self) -> str:
-        return f"unreadable {self.format} tool at {self.at or '/'}: {self.reason}; correct it there"
+        return f"unreadable {self.format} tool at {self.at or '/'}: {self.reason}; correct it"
 
 
 class WrongFormat(InputError):
-    """The source format was named, but the payload is plainly another one.
+    """The payload has another format than the named one.
 
-    Reading it as asked would give a tool without its parameters.
+    Reading it in the named format would give a tool without its parameters.
     """
 
     code = "E112"
@@ -54,15 +54,15 @@ class WrongFormat(InputError):
 
     def __str__(self) -> str:
         where = f" at {self.at}" if self.at else ""
-        advice = f"name {self.detected} as its format, or let it be detected"
-        if self.requested == "canonical":  # asked for by commands that detect nothing
-            advice = "canonicalize it first, or convert it"
+        advice = f"name the format {self.detected}, or omit it to have it detected"
+        if self.requested == "canonical":  # from commands without detection
+            advice = "canonicalize or convert it first"
         found = f"it looks like {self.detected}"
         return f"the definition{where} is not {self.requested}, {found}; {advice}"
 
 
 class BadReceipt(InputError):
-    """The receipt is not one of ours, is of a newer version, or belongs to another payload."""
+    """The receipt is invalid, has a newer version, or belongs to another payload."""
 
     code = "E113"
     name = "bad-receipt"
@@ -72,7 +72,7 @@ class BadReceipt(InputError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"unusable receipt: {self.reason}; use the one written by the conversion itself"
+        return f"unusable receipt: {self.reason}; use the receipt that the conversion wrote"
 
 
 class MissingFile(InputError):
@@ -90,7 +90,7 @@ class MissingFile(InputError):
 
 
 class NotACall(InputError):
-    """The value has no name with arguments in any of the shapes that calls come in."""
+    """The value has no name with arguments in any known call format."""
 
     code = "E115"
     name = "not-a-call"
@@ -101,11 +101,11 @@ class NotACall(InputError):
 
     def __str__(self) -> str:
         where = self.at and f" at {self.at}"
-        return f"not a call{where}: {self.shown}; hand in a name with arguments, or a list of them"
+        return f"not a call{where}: {self.shown}; pass a name with arguments, or a list of those"
 
 
 class HistoryInRow(InputError):
-    """A row holds messages beside its tools, and the target has no conversations to write."""
+    """A row holds messages beside its tools, and the target has no conversations."""
 
     code = "E123"
     name = "history-in-row"
@@ -116,14 +116,14 @@ class HistoryInRow(InputError):
 
     def __str__(self) -> str:
         return (
-            f"the row has {self.key!r}, which cannot be written for {self.format}, and tools that "
-            "contradict it would be of no use; take a target that `toolcanon switch` knows, or "
+            f"the row has {self.key!r}, which cannot be written for {self.format} and would not "
+            "fit the converted tools; use a target that `toolcanon switch` supports, or "
             f"remove {self.key!r} from the rows to convert their tools alone"
         )
 
 
 class UnwrittenColumn(InputError):
-    """A row holds calls or turns beside its tools that the conversion would leave behind."""
+    """A row holds calls or messages beside its tools that the conversion would lose."""
 
     code = "E124"
     name = "unwritten-column"
@@ -140,7 +140,7 @@ class UnwrittenColumn(InputError):
 
 
 class NotAConversation(InputError):
-    """Nothing in it is a message, or it is in no shape that any provider writes."""
+    """The value has no messages, or has them in no known format."""
 
     code = "E116"
     name = "not-a-conversation"
@@ -152,13 +152,13 @@ class NotAConversation(InputError):
     def __str__(self) -> str:
         where = self.at and f" at {self.at}"
         return (
-            f"not a conversation{where}: {self.reason}; hand in a list of messages, a request body "
-            "or a response body, or name the format it is in"
+            f"not a conversation{where}: {self.reason}; pass a list of messages, a request body "
+            "or a response body, or name its format"
         )
 
 
 class CutStream(InputError):
-    """A stream ended, or was closed, before the provider said that it is over."""
+    """A stream ended or was closed before the provider ended the message."""
 
     code = "E117"
     name = "cut-stream"
@@ -167,18 +167,18 @@ class CutStream(InputError):
         super().__init__(format, reason)
         self.format, self.reason = format, reason
         self.partial = partial
-        """What had arrived, as far as it could be put together; calls in it must not be run."""
+        """What arrived, as far as it could be decoded; calls in it must not be run."""
 
     def __str__(self) -> str:
         which = f"the {self.format} stream" if self.format else "the stream"
         return (
-            f"{which} was cut: {self.reason}; ask again, and run no call of it: "
+            f"{which} ended early: {self.reason}; request it again, and run none of its calls: "
             "its arguments may be incomplete"
         )
 
 
 class UnusableArguments(InputError):
-    """The arguments do not make a request: one is missing, unknown, or cannot be written."""
+    """The arguments do not give a request: one is missing, unknown, or cannot be written."""
 
     code = "E118"
     name = "unusable-arguments"
@@ -188,11 +188,11 @@ class UnusableArguments(InputError):
         self.tool, self.at, self.reason = tool, at, reason
 
     def __str__(self) -> str:
-        return f"no request of {self.tool} at {self.at or '/'}: {self.reason}; correct it there"
+        return f"no request of {self.tool} at {self.at or '/'}: {self.reason}; correct the argument"
 
 
 class NotAToolResponse(InputError):
-    """The value is no envelope, or an envelope was asked for that cannot be."""
+    """The value is not a tool response envelope, or an invalid envelope was requested."""
 
     code = "E119"
     name = "not-a-tool-response"
@@ -203,13 +203,13 @@ class NotAToolResponse(InputError):
 
     def __str__(self) -> str:
         return (
-            f"not a tool response: {self.reason}; hand in {{'ok': true, 'data': ...}} or "
+            f"not a tool response: {self.reason}; pass {{'ok': true, 'data': ...}} or "
             "{'ok': false, 'error': '...'}"
         )
 
 
 class BadConfig(InputError):
-    """A configuration file says something that means nothing."""
+    """A configuration file has an unknown key or an invalid value."""
 
     code = "E121"
     name = "bad-config"
@@ -220,11 +220,11 @@ class BadConfig(InputError):
 
     def __str__(self) -> str:
         where = f"{self.file}, {self.key}" if self.key else self.file
-        return f"the configuration cannot be used ({where}): {self.reason}"
+        return f"the configuration is invalid ({where}): {self.reason}"
 
 
 class AnswerFailed(InputError):
-    """A provider answered with an error, or with no turn that anybody could run."""
+    """A provider answered with an error, or without a turn that could be run."""
 
     code = "E122"
     name = "answer-failed"
@@ -234,4 +234,4 @@ class AnswerFailed(InputError):
         self.words = words
 
     def __str__(self) -> str:
-        return f"the provider's answer cannot be used: {self.words}; nothing was run, ask again"
+        return f"the provider's answer cannot be used: {self.words}; nothing was run, send it again"

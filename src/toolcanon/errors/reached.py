@@ -1,4 +1,4 @@
-"""What can go wrong on the way to a live server, and before anything is started."""
+"""Errors of live servers, and of consent before starting them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _LAST_WORDS = 400
 
 
 class ServerFailed(SystemRefusal):
-    """A live server could not be started or reached, or did not answer as the protocol asks.
+    """A live server could not be started or reached, or broke the protocol.
 
-    `stage` says how far it came: start, initialize or tools/list. `reached` is the command or the
-    address and `said` the end of what it wrote to stderr, both without secrets.
+    `stage` is where it failed: start, initialize or tools/list. `reached` is the command or the
+    address and `said` the end of its stderr, both without secrets.
     """
 
     code = "E310"
@@ -26,8 +26,8 @@ class ServerFailed(SystemRefusal):
         words = " | ".join(lines)
         if len(words) > _LAST_WORDS:
             words = f"… {words[-_LAST_WORDS:]}"
-        said = f"; its last words: {words}" if words else ""
-        advice = _ADVICE.get(self.stage, "see whether it works in another client")
+        said = f"; its stderr ends with: {words}" if words else ""
+        advice = _ADVICE.get(self.stage, "check whether it works with another client")
         return f"{self.reached} failed at {self.stage}: {self.reason}{said}; {advice}"
 
 
@@ -38,11 +38,11 @@ _ADVICE = {
 
 
 class ConsentNeeded(UsageError):
-    """A file names a command or an address that nobody has agreed to.
+    """A file names a command or an address that was not consented to.
 
-    Reading such a file starts nothing. What it names is started or called only once somebody has
-    seen the whole of it and said yes: in a terminal, or by `--yes` with the digest or the name.
-    A command that changed in any character is asked for again.
+    Reading such a file starts nothing. What it names is started or called only after consent to
+    the whole of it: in a terminal, or by `--yes` with the digest or the name. A command that
+    changed in any character needs consent again.
     """
 
     code = "E311"
@@ -54,13 +54,13 @@ class ConsentNeeded(UsageError):
 
     def __str__(self) -> str:
         return (
-            f"nobody has agreed to {self.server!r} yet: {self.shown}; to agree, pass "
+            f"{self.server!r} needs your consent: {self.shown}; to give it, pass "
             f"--yes {self.digest}, or run this in a terminal"
         )
 
 
 class UntrustedState(SystemRefusal):
-    """A file of ours could have been written by somebody else, so it proves nothing."""
+    """A state file could have been written by another user, so it proves nothing."""
 
     code = "E312"
     name = "untrusted-state"
@@ -71,13 +71,13 @@ class UntrustedState(SystemRefusal):
 
     def __str__(self) -> str:
         return (
-            f"{self.path} cannot be trusted: {self.reason}; make it yours alone (chown, chmod "
-            "go-w), or use another place"
+            f"{self.path} cannot be trusted: {self.reason}; make it writable only by you (chown, "
+            "chmod go-w), or use another place"
         )
 
 
 class UnusableConfig(InputError):
-    """A configuration file of a client names no such server, or in a way nobody else can start."""
+    """A client's configuration file lacks the server, or the entry cannot be started."""
 
     code = "E313"
     name = "unusable-config"

@@ -1,4 +1,4 @@
-"""The root of the tree, its three branches, and how errors find their words."""
+"""The root of the error tree, its three branches, and helpers for messages."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from typing import ClassVar
 
 
 class ToolcanonError(Exception):
-    """Root of everything raised on purpose."""
+    """Root of all exceptions that the package raises on purpose."""
 
     code: ClassVar[str] = "E000"
     name: ClassVar[str] = "error"
     exit_code: ClassVar[int] = 2
-    row: int | None = None  # the line of a JSON Lines file, for whoever prints the error
+    row: int | None = None  # the line of a JSON Lines file, printed with the error
 
 
 class InputError(ToolcanonError, ValueError):
-    """The data handed in cannot be used."""
+    """The input data cannot be used."""
 
 
 class UsageError(ToolcanonError):
-    """The call asks for something that does not exist or makes no sense."""
+    """The call names something unknown or is inconsistent."""
 
 
 class SystemRefusal(ToolcanonError):
-    """The machine refused: disk, permission, lock."""
+    """The operating system or a server failed: disk, permission, lock, network."""
 
     exit_code = 3
 
 
 def place(line: int | None, column: int | None) -> str:
-    """Words for a position in a text, empty when unknown."""
+    """Return a position in a text as words, empty when unknown."""
     return f" at line {line}, column {column}" if line is not None else ""
 
 
 def nearest(word: str, known: Sequence[str]) -> str | None:
-    """The known word most like this one in any letter case, as it is spelled, if any is close.
+    """Return the known word most similar to this one, ignoring case; None if none is close.
 
     >>> nearest("grep", ["Grep", "Read"])
     'Grep'

@@ -1,4 +1,4 @@
-"""What can be wrong with what we keep: the store of the watch, and the lockfile."""
+"""Errors of stored data: the toolwatch store, lockfiles, shapes, imports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from toolcanon.errors.root import InputError, SystemRefusal, ToolcanonError, Usa
 
 
 class _AboutFile(ToolcanonError):
-    """About one file, with a reason and advice."""
+    """An error about one file, with a reason and advice."""
 
     def __init__(self, path: str, reason: str, advice: str) -> None:
         super().__init__(path, reason, advice)
@@ -17,49 +17,49 @@ class _AboutFile(ToolcanonError):
 
 
 class StoreDamaged(_AboutFile, SystemRefusal):
-    """The store cannot be read any more. It is left as it is and never taken for an empty one."""
+    """The store is damaged. It is left as it is and never treated as an empty store."""
 
     code = "E320"
     name = "store-damaged"
 
 
 class StoreForeign(_AboutFile, SystemRefusal):
-    """The file is no store of ours: another program's, or one that holds more than we put in."""
+    """The file is not a toolwatch store, or holds more than toolwatch wrote."""
 
     code = "E321"
     name = "store-foreign"
 
 
 class StoreVersion(_AboutFile, SystemRefusal):
-    """The store was written by another version, which this one does not know."""
+    """The store was written by a version that this one cannot read."""
 
     code = "E322"
     name = "store-version"
 
 
 class StoreUnwritable(_AboutFile, SystemRefusal):
-    """The store cannot be written: read-only, no room left, no permission. Nothing was lost."""
+    """The store cannot be written: read-only, disk full, or no permission. Nothing was lost."""
 
     code = "E323"
     name = "store-unwritable"
 
 
 class StoreBusy(_AboutFile, SystemRefusal):
-    """Others kept the store locked for longer than we wait."""
+    """Other processes kept the store locked for longer than the timeout."""
 
     code = "E324"
     name = "store-busy"
 
 
 class BadLock(_AboutFile, InputError):
-    """The lockfile cannot be trusted: cut, edited by hand, in conflict, or of another version."""
+    """The lockfile is truncated, edited by hand, in conflict, or of another version."""
 
     code = "E325"
     name = "bad-lock"
 
 
 class NoBaseline(UsageError):
-    """There is nothing to compare with, and registering what is there now was not asked for."""
+    """A tool has no baseline, and recording one now was not requested."""
 
     code = "E326"
     name = "no-baseline"
@@ -75,7 +75,7 @@ class NoBaseline(UsageError):
 
 
 class ApprovalConflict(UsageError):
-    """What was approved is not what is there: somebody or something changed it meanwhile."""
+    """The definition is not the approved one, because it changed in the meantime."""
 
     code = "E327"
     name = "approval-conflict"
@@ -87,12 +87,12 @@ class ApprovalConflict(UsageError):
     def __str__(self) -> str:
         return (
             f"{self.tool!r} is not what was approved: {self.expected} was expected and "
-            f"{self.found or 'nothing'} is there; look at it again"
+            f"{self.found or 'nothing'} was found; review it again"
         )
 
 
 class UnknownStore(UsageError):
-    """The place named for the store is of a kind that nobody here can open."""
+    """The named place is not a supported kind of store."""
 
     code = "E328"
     name = "unknown-store"
@@ -102,11 +102,11 @@ class UnknownStore(UsageError):
         self.place = place
 
     def __str__(self) -> str:
-        return f"no store can be kept at {self.place}; name a file, as /path or sqlite:///path"
+        return f"no store is supported at {self.place}; name a file, as /path or sqlite:///path"
 
 
 class BadShape(InputError):
-    """The document is no shape of ours, is damaged, is of a newer version, or has another key."""
+    """The document is not a shape, is damaged, has a newer version, or another key."""
 
     code = "E329"
     name = "bad-shape"
@@ -117,11 +117,11 @@ class BadShape(InputError):
 
     def __str__(self) -> str:
         where = f" at {self.at}" if self.at else ""
-        return f"unusable shape{where}: {self.reason}; learn it anew from responses"
+        return f"unusable shape{where}: {self.reason}; learn it again from responses"
 
 
 class BadImport(InputError):
-    """An entry of what is to be imported cannot be taken; `number` counts from 1."""
+    """An entry to import is invalid; `number` counts from 1."""
 
     code = "E330"
     name = "bad-import"
@@ -131,4 +131,4 @@ class BadImport(InputError):
         self.number, self.reason = number, reason
 
     def __str__(self) -> str:
-        return f"entry {self.number:,} cannot be taken: {self.reason}; nothing was imported"
+        return f"entry {self.number:,} is invalid: {self.reason}; nothing was imported"

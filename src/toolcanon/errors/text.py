@@ -1,4 +1,4 @@
-"""What can be wrong with JSON text before anybody asks what it means."""
+"""Errors of JSON text, before its meaning is considered."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from toolcanon.errors.root import InputError, place
 class MalformedJson(InputError):
     """The text is not one JSON document.
 
-    Comments, trailing commas, single quotes and a second document are refused: two readers that
-    are lenient in different ways would see two different tools.
+    Comments, trailing commas, single quotes and a second document are errors: two lenient readers
+    could read two different tools from them.
     """
 
     code = "E101"
@@ -20,14 +20,14 @@ class MalformedJson(InputError):
         self.reason, self.line, self.column = reason, line, column
 
     def __str__(self) -> str:
-        return f"not JSON: {self.reason}{place(self.line, self.column)}; correct the text there"
+        return f"not JSON: {self.reason}{place(self.line, self.column)}; correct the text"
 
 
 class DuplicateKey(InputError):
-    """An object names one key twice, so readers disagree on its value.
+    """An object repeats a key, so readers disagree on its value.
 
-    The first occurrence and the second are both given. `--duplicate-keys warn` keeps the last
-    value, as most parsers do without saying so.
+    The error has the places of both. `--duplicate-keys warn` keeps the last value, as most
+    parsers do silently.
     """
 
     code = "E102"
@@ -47,13 +47,13 @@ class DuplicateKey(InputError):
         if self.first and self.second:
             where = f"{place(*self.second)} (first{place(*self.first)})"
         return (
-            f"the key {self.key!r} stands twice in one object{where}; "
+            f"the key {self.key!r} occurs twice in one object{where}; "
             "remove one, or pass --duplicate-keys warn to keep the last"
         )
 
 
 class NumberOutOfRange(InputError):
-    """A number that JSON or a double cannot hold: NaN, Infinity, 1e400, 1e-400."""
+    """A number that JSON or a double cannot represent: NaN, Infinity, 1e400, 1e-400."""
 
     code = "E103"
     name = "number-range"
@@ -64,7 +64,7 @@ class NumberOutOfRange(InputError):
 
     def __str__(self) -> str:
         return (
-            f"the number {self.text[:40]} cannot be kept{place(self.line, self.column)}; "
+            f"the number {self.text[:40]} cannot be represented{place(self.line, self.column)}; "
             "write a finite number, or a string"
         )
 
@@ -85,7 +85,7 @@ class BadEncoding(InputError):
 
 
 class LoneSurrogate(InputError):
-    """A string holds half of a surrogate pair, which no UTF-8 writer can write."""
+    """A string has a lone surrogate, which cannot be written as UTF-8."""
 
     code = "E105"
     name = "lone-surrogate"
@@ -96,16 +96,16 @@ class LoneSurrogate(InputError):
 
     def __str__(self) -> str:
         return (
-            f"the string at {self.at or '/'} holds half of a surrogate pair (\\ud800 to \\udfff "
-            "without its partner); write the whole character"
+            f"the string at {self.at or '/'} has a lone surrogate (\\ud800 to \\udfff "
+            "without its partner); replace it with the whole character"
         )
 
 
 class LimitExceeded(InputError):
-    """The input passes a limit that keeps hostile documents from hanging the program.
+    """The input exceeds a limit, which protects against documents that exhaust time or memory.
 
-    Every limit can be raised: `--limit NAME=VALUE`, or from Python
-    `with within(Limits(...)):`, both of them of `toolcanon.jsonio`.
+    Every limit can be raised: `--limit NAME=VALUE`, or in Python
+    `with within(Limits(...)):`, both from `toolcanon.jsonio`.
     """
 
     code = "E106"
@@ -120,7 +120,7 @@ class LimitExceeded(InputError):
         raised = "" if self.limit == "name" else f", or raise it with --limit {self.limit}=N"
         return (
             f"limit-{self.limit}: more than {self.allowed:,} {_LIMIT_WORDS[self.limit]}{found}"
-            f"{self.where}; make it smaller{raised}"
+            f"{self.where}; reduce it{raised}"
         )
 
 

@@ -1,4 +1,4 @@
-"""What we say, as text. The payload is never made here."""
+"""Reports as text and documents. Payloads are not made here."""
 
 from .detection import detection_lines
 from .dialects import dialect_lines, dialect_rules, dialect_sizes, keywords_by_support

@@ -1,4 +1,4 @@
-"""A comparison as a document for every writer, and as text for people at a terminal."""
+"""A comparison as a document for every writer, and as text for terminals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from toolcanon.text.shown import shown
 _LONGEST: Final = 300
 _NAME: Final = 60
 _MOST: Final = 12
-"""How many changes of a tool are shown unless all are asked for."""
+"""How many changes of a tool are shown without -v."""
 _COLOURS: Final[dict[DriftVerdict, str]] = {
     "security": "red",
     "breaking": "red",
@@ -31,11 +31,11 @@ _COLOURS: Final[dict[DriftVerdict, str]] = {
     "identical": "green",
 }
 _HEADLINES: Final[dict[DriftVerdict, str]] = {
-    "security": "what the tools may do, or claim, has changed: look before anybody uses them",
-    "breaking": "calls that worked before fail, or mean something else",
-    "unknown": "whether everything still works could not be decided",
-    "compatible": "everything that worked before still works",
-    "cosmetic": "the contract is the same; at most, a model reads other words",
+    "security": "what the tools may do, or claim, has changed: review before use",
+    "breaking": "calls that worked before fail, or have another meaning",
+    "unknown": "it could not be decided whether all calls still work",
+    "compatible": "all calls that worked before still work",
+    "cosmetic": "the contract is unchanged; at most, a model reads other text",
     "identical": "nothing changed",
 }
 _EVERYWHERE: Final = "all tools"
@@ -49,7 +49,7 @@ def diff_document(
     about: str = "",
     origin: Callable[[Change], Pointer | None] | None = None,
 ) -> Document:
-    """What changed, ready to be written; ``origin`` finds the place of a change in the new file."""
+    """Return the changes as a document; ``origin`` finds the place of a change in the new file."""
     findings = tuple(_finding(change, origin) for change in report.changes)
     verdicts = report.verdicts
     squares = tuple((Square(found, TONES[found]),) for found in verdicts.values())
@@ -84,7 +84,7 @@ def _finding(change: Change, origin: Callable[[Change], Pointer | None] | None) 
 
 
 def diff_text(report: DiffReport, look: Look, *, about: str = "") -> str:
-    """The verdict, then the changes of each tool, worst first, with the calls that prove them."""
+    """Return the verdict, then the changes of each tool, worst first, with their witnesses."""
     lines = [line.rstrip() for line in _Text(report, look).lines(about)]
     text = "\n".join(lines) + "\n"
     if look.ascii:
@@ -135,7 +135,7 @@ class _Text:
             yield f"  … and {len(told) - most:,} more; -v shows all"
         if quiet:
             read = sum(change.model_visible for change in quiet)
-            seen = f", {read:,} of which a model reads" if read else ""
+            seen = f", {read:,} of them model-visible" if read else ""
             yield f"  and {counted(len(quiet), 'cosmetic change')}{seen}; -v shows them"
 
     def _change(self, change: Change) -> Iterator[str]:
@@ -156,7 +156,7 @@ class _Text:
         changed = sum(verdict != "identical" for verdict in report.verdicts.values())
         tools = f"{changed:,} of {counted(len(report.verdicts), 'tool')} changed"
         raised = "" if report.semver == "none" else f"; suggested version: {report.semver}"
-        return f"{tools}: {', '.join(said) or 'nothing to tell'}{raised}"
+        return f"{tools}: {', '.join(said) or 'no changes'}{raised}"
 
     def _word(self, verdict: DriftVerdict) -> str:
         return self._painted(verdict, _COLOURS[verdict])

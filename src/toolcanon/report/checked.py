@@ -8,7 +8,7 @@ from toolcanon.checking.outcome import TONES, Cell, CheckReport
 from toolcanon.report.document import Document, Matrix, Square
 from toolcanon.report.meanings import meanings
 
-_FOOTNOTE: Final = "rewritten by toolcanon; unchanged, it is rejected there or means something else"
+_FOOTNOTE: Final = "rewritten by toolcanon; unchanged, it would be rejected or read differently"
 _NOT_ASKED: Final = Cell("unknown")
 _NOTES: Final = ("narrowed", "widened", "hints")
 
@@ -16,7 +16,7 @@ _NOTES: Final = ("narrowed", "widened", "hints")
 def check_document(
     report: CheckReport, *, title: str = "toolcanon check", about: str = ""
 ) -> Document:
-    """What a check found, ready to be written; ``about`` says what was checked, often a file."""
+    """Return a check's findings as a document; ``about`` names what was checked."""
     squares = tuple(
         tuple(_square(report.cells[tool].get(target, _NOT_ASKED)) for target in report.targets)
         for tool in report.tools
@@ -31,7 +31,7 @@ def check_document(
         meanings(report.findings),
         report.to_dict(),
         len(report.suppressed),
-        "tool" if report.tools else "subject",  # conversations are about calls, too
+        "tool" if report.tools else "subject",  # findings of conversations are about calls, too
     )
 
 

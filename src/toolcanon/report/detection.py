@@ -1,4 +1,4 @@
-"""A detection for people."""
+"""A detection as text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def detection_lines(
     first: Sequence[str],
     verbose: bool,
 ) -> Iterator[str]:
-    """The answer; when verbose also every format's score (``first`` on top) and the reasons."""
+    """Yield the format; when verbose also all scores (``first`` on top) and the evidence."""
     yield f"Detected format: {found}"
     if not verbose:
         return

@@ -1,4 +1,4 @@
-"""What a code means, from the entry or the class that defines it."""
+"""The meaning of a code, from the entry or class that defines it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _errors() -> dict[str, type[ToolcanonError]]:
 
 
 def explain_list() -> Iterator[str]:
-    """Every code with its name and one sentence."""
+    """Yield every code with its name and one sentence."""
     known = [(code.code, code.name, code.says) for code in CODES.values()]
     known += [(found.code, found.name, found.says) for found in FINDINGS.values()]
     known += [(rule.code, rule.name, rule.says) for rule in rules().values()]
@@ -42,7 +42,7 @@ def explain_list() -> Iterator[str]:
 
 
 def explain_lines(word: str) -> Iterator[str]:
-    """One entry by code or by name; raises UnknownCode with advice."""
+    """Yield the entry of a code or name; raises UnknownCode with advice."""
     wanted = word.strip()
     for code in CODES.values():
         if wanted.upper() == code.code or wanted.lower() == code.name:
@@ -71,7 +71,7 @@ def _loss(code: Code) -> Iterator[str]:
     yield f"{code.code} {code.name}"
     yield f"  {_sentence(code.says)}"
     if code.code.startswith(_LOWERING):
-        yield f"  Effect: {code.effect.words()} as a rule; each loss states its own."
+        yield f"  Effect: usually {code.effect.words()}; each loss states its own."
     elif not code.code.startswith(_REPAIR):
         yield f"  Effect: {code.effect.words()}."
     yield f"  {code.why}"
@@ -94,8 +94,8 @@ def _rule(rule: Rule) -> Iterator[str]:
     yield f"  {_sentence(rule.says)}"
     yield f"  {rule.why}"
     yield f"  What to do: {rule.remedy}."
-    yield f"  Level: {rule.level} as a rule."
-    yield "  For example:"
+    yield f"  Level: usually {rule.level}."
+    yield "  Example:"
     for word, tools in (("wrong", rule.wrong), ("right", rule.right)):
         for tool in tools:
             yield f"    {word}: {safe(safe_json(tool, indent=None), _EXAMPLE)}"
@@ -107,13 +107,13 @@ def _change(change: ChangeCode) -> Iterator[str]:
     yield f"  {change.why}"
     if change.remedy:
         yield f"  What to do: {change.remedy}."
-    yield f"  Verdict: {change.verdict} as a rule; every change has its own."
+    yield f"  Verdict: usually {change.verdict}; each change states its own."
     if change.mirror and change.mirror != change.name:
-        yield f"  The other way round: {change.mirror}."
+        yield f"  The reverse change: {change.mirror}."
 
 
 def _refusals(name: str) -> Iterator[tuple[str, Refusal]]:
-    """Who refuses it, in the order of the formats."""
+    """Yield the formats that reject it, in order."""
     for item in registry().formats.values():
         rules = next((found.history for found in item.dialects if found.history), None)
         if rules is not None and name in rules.refusals:

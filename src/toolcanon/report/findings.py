@@ -1,4 +1,4 @@
-"""Findings for people: what is wrong, where, what to do, and what the provider answers."""
+"""Findings as text: the problem, its place, the remedy, and the provider's message."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from toolcanon.diagnostics.finding import Level
 from toolcanon.text import safe
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
-"""Worst first."""
+"""The levels, worst first."""
 _MOST: Final = 10
 _SHOWN: Final = 200
 
 
 def finding_lines(target: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """A headline for a target, then its findings, those of one kind together, worst first."""
+    """Yield a headline for a target, then its findings by kind, worst first."""
     counts = Counter(finding.level for finding in findings)
     said = [_count(counts[level], level) for level in LEVELS if counts[level]]
-    yield f"{safe(target, _SHOWN)}: {', '.join(said) or 'nothing to complain of'}"
+    yield f"{safe(target, _SHOWN)}: {', '.join(said) or 'no findings'}"
     groups: dict[tuple[str, str, str], list[Finding]] = {}
     for finding in sorted(findings, key=lambda found: LEVELS.index(found.level)):
         groups.setdefault((finding.level, finding.code, finding.quote), []).append(finding)
@@ -45,4 +45,4 @@ def _group(group: list[Finding]) -> Iterator[str]:
     if first.remedy:
         yield f"    remedy: {safe(first.remedy)}"
     if first.quote:
-        yield f'    answered with: "{safe(first.quote)}"'
+        yield f'        provider answers: "{safe(first.quote)}"'

@@ -1,4 +1,4 @@
-"""A name for each finding that stays the same while lines move and wording is improved."""
+"""Fingerprints of findings that do not change with line numbers or wording."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from toolcanon.diagnostics import Finding
 
 
 def fingerprints(findings: Iterable[Finding]) -> list[str]:
-    """Digests of what a baseline knows findings by: neither lines nor sentences are in it.
+    """Return digests of what identifies a finding in a baseline, without lines and sentences.
 
-    The second of two that agree in all of it gets another, so that nobody takes them for one.
+    Findings that agree in all of it get different digests by their order.
     """
     seen: Counter[str] = Counter()
     out: list[str] = []

@@ -1,4 +1,4 @@
-"""Findings put together: one problem that several targets have is told once."""
+"""Group findings: a problem of several targets is reported once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolcanon.report.document import LEVELS
 
 @dataclass(slots=True)
 class Gathered:
-    """One finding with every target it is about; ``finding`` is the first of them."""
+    """A finding with all its targets; ``finding`` is the first of them."""
 
     finding: Finding
     targets: list[str] = field(default_factory=list)
@@ -20,7 +20,7 @@ class Gathered:
 
     @property
     def places(self) -> list[str]:
-        """The place in the file, if it is known, and the place in the tool."""
+        """Return the place in the file, if known, and the place in the tool."""
         found = self.finding
         known = [str(found.place)] if found.place else []
         return [*known, str(found.at) or "/"] if found.at or not known else known
@@ -40,7 +40,7 @@ class Kind:
         return list(dict.fromkeys(item.finding.subject for item in self.items))
 
     def shared(self, field: str) -> list[str]:
-        """What its findings say in a field, each once, in order."""
+        """Return the different values of a field of the findings, in order."""
         return list(dict.fromkeys(text for item in self.items for text in getattr(item, field)))
 
     @property
@@ -50,7 +50,7 @@ class Kind:
 
 
 def gathered(findings: Iterable[Finding]) -> list[Gathered]:
-    """Findings that differ in their target alone are put together, in the order they came."""
+    """Group findings that differ only in their target, in their first order."""
     found: dict[tuple[object, ...], Gathered] = {}
     for item in findings:
         key = (item.level, item.code, item.subject, item.at, item.message, item.place)
@@ -66,7 +66,7 @@ def gathered(findings: Iterable[Finding]) -> list[Gathered]:
 
 
 def kinds(findings: Iterable[Finding]) -> list[Kind]:
-    """Findings by code, worst level first, then in the order the codes first came in."""
+    """Group findings by code, worst level first, then by first occurrence."""
     by_kind: dict[tuple[Level, str], list[Gathered]] = {}
     for item in gathered(findings):
         by_kind.setdefault((item.finding.level, item.finding.code), []).append(item)

@@ -22,7 +22,7 @@ _LONGEST: Final = 1000
 
 
 def github_report(document: Document, look: Look) -> str:
-    """A line for each finding, worst first, and the totals, which the log shows as they are."""
+    """Return a line for each finding, worst first, and the totals, which the log shows as text."""
     del look
     lines = [_command(item) for item in gathered(document.findings)]
     return "\n".join([*lines, f"{document.title}: {document.totals()}", ""])

@@ -18,7 +18,7 @@ _NOWHERE: Final = "stdin"
 
 
 def gitlab_report(document: Document, look: Look) -> str:
-    """One issue for each finding. What is in no file is said to be in what was checked."""
+    """Return one issue for each finding; one without a file gets the checked input as path."""
     del look
     whole = shown(document.about, _LONGEST) or _NOWHERE
     known = zip(document.findings, fingerprints(document.findings), strict=True)

@@ -1,7 +1,7 @@
-"""JUnit's XML: a suite for each target and one for what holds everywhere, a case for each tool.
+"""JUnit XML: a suite for each target and one for findings without a target, a case for each tool.
 
-A case fails when something was found of the level that the check fails on, or worse; the rest is
-told in its output. No times and no host: the same check gives the same bytes.
+A case fails on findings at or above the level on which the check fails; other findings are in its
+output. There are no times and no host name: the same check gives the same bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LONGEST: Final = 1000
 
 
 def junit_report(document: Document, look: Look) -> str:
-    """One XML document."""
+    """Return one XML document."""
     suites = list(_suites(document, look))
     cases = sum(count for count, _, _ in suites)
     failures = sum(failed for _, failed, _ in suites)
@@ -34,7 +34,7 @@ def junit_report(document: Document, look: Look) -> str:
 
 
 def _suites(document: Document, look: Look) -> Iterator[tuple[int, int, list[str]]]:
-    """How many cases, how many of them failed, and the lines."""
+    """Yield the number of cases, the number of failed cases, and the lines of each suite."""
     columns = document.matrix.columns if document.matrix else ()
     found: dict[tuple[str, str], list[Finding]] = {}
     for finding in document.findings:
@@ -70,17 +70,17 @@ def _case(suite: str, subject: str, said: Sequence[Finding], look: Look) -> Iter
         first = failed[0]
         kind = escaped(f"{first.code} {first.name}")
         yield f'      <failure message="{escaped(first.message, _LONGEST)}" type="{kind}">'
-        yield "\n".join(map(_told, failed))
+        yield "\n".join(map(_line, failed))
         yield "      </failure>"
     if others := [finding for finding in said if finding.level not in worse]:
         yield "      <system-out>"
-        yield "\n".join(map(_told, others))
+        yield "\n".join(map(_line, others))
         yield "      </system-out>"
     yield "    </testcase>"
 
 
-def _told(finding: Finding) -> str:
-    """One line; escaped, so that no CDATA section can be closed: there is none."""
+def _line(finding: Finding) -> str:
+    """Return one line, escaped, so that a CDATA section is not needed."""
     where = finding.place or str(finding.at) or "/"
     remedy = f"; remedy: {finding.remedy}" if finding.remedy else ""
     said = f"{finding.level}[{finding.code}] {finding.name} at {where}: {finding.message}{remedy}"

@@ -1,4 +1,4 @@
-"""How a report is to be written: for which terminal, how much of it, and what counts as failed."""
+"""Options for writing a report: terminal, detail, and the level that fails."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _DIGITS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """Defaults are those of a pipe that takes UTF-8."""
+    """The defaults are for a pipe that takes UTF-8."""
 
     fail_on: Level = "error"
     verbose: bool = False
     colour: bool = False
     ascii: bool = False
-    """Whether to spell out whatever is not ASCII."""
+    """Whether to escape non-ASCII characters."""
     width: int = _WIDTH
-    """How long lines of a table may be."""
+    """The longest line of a table."""
 
     @classmethod
     def of(
@@ -35,7 +35,7 @@ class Look:
         fail_on: Level = "error",
         verbose: bool = False,
     ) -> Self:
-        """What suits a stream. ``NO_COLOR`` outranks ``FORCE_COLOR``, as is the custom."""
+        """Return the options for a stream. ``NO_COLOR`` takes precedence over ``FORCE_COLOR``."""
         encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("_", "-")
         return cls(
             fail_on=fail_on,
@@ -52,7 +52,7 @@ def _columns(stream: TextIO, environ: Mapping[str, str]) -> int:
         return int(said)
     try:
         return os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):  # no terminal, or nothing with a number
+    except (OSError, ValueError):  # not a terminal, or not a number
         return _WIDTH
 
 

@@ -1,4 +1,4 @@
-"""Losses for people: quiet about what changes nothing, plain about what does."""
+"""Losses as text: exact rewrites are counted only, other losses are listed by code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolcanon.jsonio.types import Json
 from toolcanon.text import safe, safe_json
 
 REJECTIONS: Final = frozenset(REFUSALS)
-"""What was asked for and refused outright: a tool, or its strictness."""
+"""The losses by which a tool, or its strict mode, is rejected."""
 
 _MOST_GROUPS: Final = 10
 _MOST_KNOWN: Final = 4096
@@ -29,19 +29,19 @@ _WORST_FIRST: Final = tuple(_WORDS)
 
 
 class Sort(NamedTuple):
-    """Losses of one code that cost the same."""
+    """Losses of one code with the same effect."""
 
     code: str
     effect: Effect
 
     @property
-    def is_told(self) -> bool:
-        """Whether people hear of it unasked."""
+    def is_listed(self) -> bool:
+        """Return whether they are listed without -v."""
         return bool(self.effect & _MATERIAL) or self.code in REJECTIONS
 
 
 class _Count:
-    """How often losses of one sort were met, and with which tools first."""
+    """How often losses of one sort occurred, and their first tools."""
 
     __slots__ = ("times", "tools")
 
@@ -56,27 +56,27 @@ class _Count:
 
 
 class Tally:
-    """Counts losses as they come, however many, and says it all in a few lines.
+    """Counts losses and reports them in a few lines.
 
-    When verbose, each is told as it comes.
+    When verbose, each loss is reported when it is added.
     """
 
     def __init__(self, *, verbose: bool, talk: Callable[[str], None] | None) -> None:
         self._talk = talk if verbose else None
         self._counts: dict[Sort, _Count] = {}
-        # By identity, of those that are kept here: rows hand over the same ones again and again,
-        # and a look at each effect costs more than all the rest.
+        # By identity, of losses that are kept here: rows pass the same objects again and again, and
+        # inspecting each effect costs more than the rest of this class.
         self._grouped: dict[int, tuple[LossKinds, list[tuple[_Count, int]]]] = {}
 
     def add(self, losses: Iterable[Loss]) -> None:
-        """Take more of them into account."""
+        """Count more losses."""
         for loss in losses:
             if self._talk is not None:
                 self._talk(loss_line(loss))
             self._of(Sort(loss.code, loss.effect)).add(1, loss.tool)
 
     def add_kinds(self, tool: str, kinds: LossKinds) -> None:
-        """The same where nobody asked for the places."""
+        """Count losses whose places are not needed."""
         known = self._grouped.get(id(kinds))
         if known is None:
             if len(self._grouped) >= _MOST_KNOWN:
@@ -95,17 +95,17 @@ class Tally:
 
     @property
     def is_verbose(self) -> bool:
-        """Whether each loss is told as it comes."""
+        """Return whether each loss is reported when it is added."""
         return self._talk is not None
 
     def sorts(self) -> list[Sort]:
-        """The sorts of losses seen, in the order in which they came."""
+        """Return the sorts of losses so far, in order of first occurrence."""
         return list(self._counts)
 
     def lines(self) -> Iterator[str]:
-        """What costs something by code, unless all were listed before; then the totals."""
+        """Yield inexact losses by code, unless listed before; then the totals."""
         if self._talk is None:
-            told = sorted((sort for sort in self._counts if sort.is_told), key=_rank)
+            told = sorted((sort for sort in self._counts if sort.is_listed), key=_rank)
             yield from map(self._group, told[:_MOST_GROUPS])
             if len(told) > _MOST_GROUPS:
                 yield f"… and {len(told) - _MOST_GROUPS} more kinds; -v shows all"
@@ -125,21 +125,21 @@ class Tally:
         for sort, count in self._counts.items():
             counts[_worst(sort.effect)] += count.times
         if self._talk is None:
-            del counts[Effect.EXACT]  # nobody need hear of what changes nothing
+            del counts[Effect.EXACT]  # -v shows exact rewrites
         said = [f"{_WORDS[effect]} {count}" for effect, count in counts.items() if count]
         lists = "" if self._talk is not None else "-v lists them, "
         if said:
-            yield f"losses: {', '.join(said)} ({lists}toolcanon explain CODE tells why)"
+            yield f"losses: {', '.join(said)} ({lists}toolcanon explain CODE explains them)"
 
 
 def _rank(sort: Sort) -> tuple[int, str, int]:
-    """The worst first; else by code, whichever way rows took and told them."""
+    """Sort worst first, then by code, independent of the order in which rows were converted."""
     worst = -1 if sort.code in REJECTIONS else _WORST_FIRST.index(_worst(sort.effect))
     return worst, sort.code, sort.effect.value
 
 
 def loss_line(loss: Loss) -> str:
-    """One loss in full."""
+    """Return one loss in full."""
     change = f"{_shown(loss.before)} -> {_shown(loss.after)}"
     return (
         f"{loss.code} {loss.name} ({loss.effect.words()}) {safe(loss.tool, _SHOWN)}"
@@ -152,4 +152,4 @@ def _shown(value: Json) -> str:
 
 
 def _worst(effect: Effect) -> Effect:
-    return next(member for member in _WORST_FIRST if member in effect)  # nothing is in anything
+    return next(member for member in _WORST_FIRST if member in effect)  # Effect(0) is in any effect

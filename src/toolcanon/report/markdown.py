@@ -1,8 +1,8 @@
 """GitHub Flavored Markdown, for step summaries and comments.
 
-Data never holds a character that means something: they are written as character references, which
-tables, emphasis and raw HTML do not see. Mentions are found after rendering, but not within
-``code``, so that is where their first character goes.
+Special characters in data are written as character references, which tables, emphasis and raw HTML
+ignore. GitHub finds mentions after rendering, but not within ``code``, so the first character of a
+mention goes there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PLAIN: Final = re.compile(r"[\w./:,()@#+-][\w ./:,()@#+-]*(?<! )", re.ASCII)
 
 
 def markdown_report(document: Document, look: Look) -> str:
-    """A heading, the totals, the matrix, the findings."""
+    """Return a heading, the totals, the matrix, the findings."""
     about = f" of {_code(document.about)}" if document.about else ""
     lines = [f"## {_prose(document.title)}{about}", "", document.totals(), ""]
     if document.matrix is not None:
@@ -107,7 +107,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _prose(text: str) -> str:
-    """Text that renders as itself."""
+    """Return text that renders as itself."""
     return _ACTIVE.sub(_inert, shown(text, _LONGEST))
 
 
@@ -118,7 +118,7 @@ def _inert(found: re.Match[str]) -> str:
 
 
 def _code(text: str) -> str:
-    """Text that renders as itself, in the letters of code."""
+    """Return text that renders as itself, as code."""
     said = shown(text, _LONGEST)
     if not said:
         return ""

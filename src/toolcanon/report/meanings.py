@@ -1,4 +1,4 @@
-"""What codes stand for, from whoever defines them: losses, findings, rules, changes."""
+"""Meanings of codes, from where they are defined: losses, findings, rules, changes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _DRIFT: Final = {entry.code: entry for entry in CHANGES.values()}
 
 
 def meanings(findings: Iterable[Finding]) -> dict[str, Meaning]:
-    """By code, in the order of codes; codes that nobody defines are left out."""
+    """Return meanings by code, in the order of codes, without undefined codes."""
     codes = sorted({finding.code for finding in findings})
     found = ((code, meaning(code)) for code in codes)
     return {code: known for code, known in found if known is not None}
 
 
 def meaning(code: str) -> Meaning | None:
-    """What one code stands for; None when nobody defines it."""
+    """Return the meaning of a code; None when it is undefined."""
     if loss := CODES.get(code):
         return Meaning(code, loss.name, loss.says, loss.why)
     if found := FINDINGS.get(code):

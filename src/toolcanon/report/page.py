@@ -1,6 +1,6 @@
-"""One HTML page with everything in it: the heat map, the findings, what the codes mean.
+"""One self-contained HTML page: the heat map, the findings, the meanings of codes.
 
-It fetches nothing, and a policy within it forbids that anything else runs than our own script.
+It loads nothing, and its content security policy allows only its own script.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from toolcanon.report.page_assets import SCRIPT, STYLE
 from toolcanon.text.markup import Tone, escaped
 
 _OPEN: Final = 20
-"""Up to so many tools with findings are unfolded from the start."""
+"""Tools with findings are expanded at first if there are no more than this."""
 _WORDY: Final = 300
-"""Up to so many findings say what to do in place; past that, the list of codes says it once."""
+"""Findings show their remedy in place if there are no more than this; else by code only."""
 _NAME: Final = 200
 _LONGEST: Final = 2000
 _SOURCES: Final = 12
@@ -30,7 +30,7 @@ _UNNAMED: Final = "everything"
 
 
 def html_report(document: Document, look: Look) -> str:
-    """The page."""
+    """Return the page."""
     del look
     parts = [*_head(document), *_top(document)]
     parts.append("<main>")
@@ -65,7 +65,7 @@ def _head(document: Document) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield '<meta name="referrer" content="no-referrer">'
     yield f"<title>{escaped(document.title, _NAME)}{about}</title>"
-    yield '<link rel="icon" href="data:,">'  # or browsers ask the server for one
+    yield '<link rel="icon" href="data:,">'  # or browsers request one from the server
     yield f"<style>{STYLE}</style>"
     yield "</head>"
 
@@ -101,7 +101,7 @@ def _bold(text: str) -> str:
 
 
 def _cards(matrix: Matrix) -> Iterator[str]:
-    """A card for each column: how its rows fare, as a bar and in words."""
+    """Yield a card for each column: a bar and the counts of its words."""
     yield f'<section class="cards" aria-label="Each {escaped(matrix.column_noun)}">'
     for column, name in enumerate(matrix.columns):
         found = {word: count for word, count in matrix.count(column).items() if count}
@@ -134,7 +134,7 @@ def _heat_map(matrix: Matrix, subjects: dict[str, list[Gathered]]) -> Iterator[s
         yield f'<span class="{_CLASSES[tone]}">{escaped(word)}</span>'
     yield "</div>"
     yield '<div class="controls" hidden>'
-    yield '<label><input type="checkbox" id="only"> only what is not ok</label>'
+    yield '<label><input type="checkbox" id="only"> hide what is ok</label>'
     yield '<label>Filter <input type="search" id="filter" placeholder="name, code, words …">'
     yield "</label>"
     yield '<output id="shown" for="filter only"></output></div></div>'
@@ -163,7 +163,7 @@ def _cell(square: Square, link: int | None) -> str:
 
 
 def _by_subject(document: Document) -> dict[str, list[Gathered]]:
-    """Findings by what they are about, in the order of the report; each list worst first."""
+    """Return findings by subject, in the order of the report; each list worst first."""
     found: dict[str, list[Gathered]] = {}
     for item in gathered(document.findings):
         found.setdefault(item.finding.subject, []).append(item)
@@ -182,7 +182,7 @@ def _worst(items: Sequence[Gathered]) -> int:
 def _findings(document: Document, subjects: dict[str, list[Gathered]]) -> Iterator[str]:
     yield f'<section id="findings"><h2>Findings by {escaped(document.noun)}</h2>'
     if not subjects:
-        yield '<p class="clear">Nothing to complain of.</p>'
+        yield '<p class="clear">No findings.</p>'
     is_wordy = len(document.findings) <= _WORDY
     opened = " open" if len(subjects) <= _OPEN else ""
     numbers = {name: number for number, name in enumerate(document.subjects)}
@@ -213,13 +213,13 @@ def _finding(item: Gathered, *, is_wordy: bool) -> str:
     head = f"{_badge(found.level)}{link}<b>{escaped(found.name)}</b>{targets}{places}"
     parts = [f'<p class="head">{head}</p>', f"<p>{escaped(found.message, _LONGEST)}</p>"]
     if is_wordy:
-        parts.append(_line("To do", [found.remedy] if found.remedy else []))
-        parts.append(_line("It answers", item.quotes))
+        parts.append(_line("Remedy", [found.remedy] if found.remedy else []))
+        parts.append(_line("Provider answers", item.quotes))
     return f'<div class="finding">{"".join(parts)}</div>'
 
 
 def _line(label: str, texts: Sequence[str]) -> str:
-    """A label and what is said under it; nothing for nothing."""
+    """Return a label and its texts; empty without texts."""
     if not texts:
         return ""
     left = len(texts) - _SOURCES
@@ -229,7 +229,7 @@ def _line(label: str, texts: Sequence[str]) -> str:
 
 
 def _codes(document: Document, subjects: dict[str, list[Gathered]]) -> Iterator[str]:
-    """What each code means, the facts behind its findings, and where there are such."""
+    """Yield the meaning of each code, the facts of its findings, and their subjects."""
     found = kinds(document.findings)
     if not found:
         return
@@ -246,7 +246,7 @@ def _codes(document: Document, subjects: dict[str, list[Gathered]]) -> Iterator[
         yield f"<code>{escaped(kind.code)}</code><b>{escaped(meaning.name)}</b>"
         yield f'<span class="pill">{count}</span></p>'
         yield f"<p>{escaped(says)} {escaped(meaning.why)}</p>"
-        yield _line("To do", [meaning.remedy] if meaning.remedy else [])
+        yield _line("Remedy", [meaning.remedy] if meaning.remedy else [])
         yield _line("Sources", kind.shared("sources"))
         yield f"{_examples(kind, links)}</div>"
     yield "</div></section>"

@@ -1,7 +1,7 @@
-"""The style and the script of the page. Both are constants, so that their digests can be, too.
+"""The style and script of the page, constants so that their digests are fixed.
 
-Nothing is fetched: no fonts, no images. The script filters and unfolds; without it everything is
-there to read.
+Nothing is loaded: no fonts, no images. The script filters and expands; all content is readable
+without it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A report for people at a terminal: the matrix, the findings worst first, one line of totals.
+"""A report for terminals: the matrix, the findings worst first, one line of totals.
 
-Quiet by default: up to twenty tools are shown one by one, more are counted, and what is only
-worth knowing is a number until somebody asks for all of it.
+Without -v, up to twenty tools are listed, more are counted, and findings of level info are
+counted only.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from toolcanon.text.markup import Tone
 from toolcanon.text.shown import shown
 
 _MANY: Final = 20
-"""More tools than this are counted instead of shown."""
+"""Tools beyond this number are counted, not listed."""
 _MOST: Final = 10
 _EXAMPLES: Final = 3
 _NAME: Final = 40
@@ -37,7 +37,7 @@ _ASCII: Final = str.maketrans({"…": "...", "—": "-"})
 
 
 def text_report(document: Document, look: Look) -> str:
-    """The whole of it, with a line break at the end."""
+    """Return the report, with a line break at the end."""
     lines = [line.rstrip() for line in _Writer(document, look).lines()]
     text = "\n".join(lines) + "\n"
     if look.ascii:
@@ -83,7 +83,7 @@ class _Writer:
             yield self._dim(f"* {matrix.footnote}")
 
     def _squares(self, matrix: Matrix, rows: Sequence[int]) -> Iterator[str]:
-        """The matrix, in parts one below the other when it is wider than the terminal."""
+        """Yield the matrix, split into parts when it is wider than the terminal."""
         names = [shown(matrix.rows[row], _NAME) for row in rows]
         margin = max(map(_width, [*names, matrix.row_noun])) + _GAP
         widths = [
@@ -106,7 +106,7 @@ class _Writer:
         return painted + " " * (width - len(square.text))
 
     def _counts(self, matrix: Matrix) -> Iterator[str]:
-        """How many rows get which word, column by column; the best first, as people read it."""
+        """Yield the counts of words in each column, best first."""
         words = list(matrix.words)[::-1]
         names = [shown(name, _NAME) for name in matrix.columns]
         margin = max(map(_width, [*names, matrix.column_noun])) + _GAP
@@ -140,7 +140,7 @@ class _Writer:
         return f"{level} {self._bold(kind.name)}"
 
     def _kind(self, kind: Kind) -> Iterator[str]:
-        """Each place, then what holds for all of them."""
+        """Yield each place, then the advice for all of them."""
         yield self._head(kind)
         most = len(kind.items) if self.look.verbose else _MOST
         for item in kind.items[:most]:
@@ -161,7 +161,7 @@ class _Writer:
         return self._dim("  ".join(shown(place, _LONGEST) for place in item.places))
 
     def _summed_up(self, kind: Kind) -> Iterator[str]:
-        """How often and for example where."""
+        """Yield the number of findings and an example."""
         subjects = kind.subjects
         examples = ", ".join(shown(name, _NAME) for name in subjects[:_EXAMPLES])
         left = len(subjects) - _EXAMPLES
@@ -192,7 +192,7 @@ class _Writer:
 
 
 def _width(text: str) -> int:
-    """How many columns it takes on a terminal."""
+    """Return the width on a terminal, in columns."""
     if text.isascii():
         return len(text)
     return sum(
@@ -205,7 +205,7 @@ def _padded(text: str, width: int) -> str:
 
 
 def _parts(widths: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Columns that fit beside each other, one at least."""
+    """Yield groups of columns that fit beside each other, at least one each."""
     part: list[int] = []
     used = 0
     for column, width in enumerate(widths):

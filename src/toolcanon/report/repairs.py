@@ -1,4 +1,4 @@
-"""Repairs for people: by code, with where the first of them is."""
+"""Repairs as text: by code, with the place of the first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWN = 60
 
 
 def repair_lines(repairs: Sequence[Repair], *, verbose: bool, is_done: bool) -> Iterator[str]:
-    """What was mended, or what would have to be."""
+    """Yield the repairs that were made or, with ``is_done`` false, that are needed."""
     if not repairs:
         return
     if verbose:
@@ -27,11 +27,11 @@ def repair_lines(repairs: Sequence[Repair], *, verbose: bool, is_done: bool) -> 
             yield f"{code} {CODES[code].name} x{len(held)}: {CODES[code].says} ({where}{more})"
     total = f"repairs: {len(repairs)}" if is_done else f"needed, not done: {len(repairs)}"
     lists = "" if verbose else "-v lists them, "
-    yield f"{total} ({lists}toolcanon explain CODE tells why)"
+    yield f"{total} ({lists}toolcanon explain CODE explains them)"
 
 
 def repair_line(repair: Repair) -> str:
-    """One repair in full."""
+    """Return one repair in full."""
     change = f"{_shown(repair.before)} -> {_shown(repair.after)}"
     return f"{repair.code} {repair.name} at {safe(str(repair.at) or '/', _SHOWN)}: {change}"
 

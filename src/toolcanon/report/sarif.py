@@ -1,7 +1,7 @@
 """SARIF 2.1.0, which code scanning services and editors read.
 
-In messages braces are doubled, since single ones stand for arguments (section 3.11.5 of the
-standard), and a bracket before a parenthesis is escaped, since the two would make a link (3.11.6).
+In messages braces are doubled, because single ones are arguments (section 3.11.5 of the standard),
+and a bracket before a parenthesis is escaped, because the pair would be a link (3.11.6).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNRESERVED: Final = frozenset(
 
 
 def sarif_report(document: Document, look: Look) -> str:
-    """One run with the rules that found something, and a result for each finding."""
+    """Return one run with the rules that have findings, and a result for each finding."""
     del look
     rules = _rules(document)
     order = {code: number for number, code in enumerate(rules)}
@@ -106,13 +106,13 @@ def _location(finding: Finding) -> JsonObject:
 
 
 def file_uri(path: str) -> str:
-    """A file as a URI: relative ones stay relative, every other byte is percent-encoded.
+    """Return a file as a URI: relative paths stay relative, other bytes are percent-encoded.
 
     >>> file_uri("my tools/ä#1.json")
     'my%20tools/%C3%A4%231.json'
     """
     try:
-        raw = path.encode("utf-8", "surrogateescape")  # a name that is not UTF-8 comes like this
+        raw = path.encode("utf-8", "surrogateescape")  # Python's form of a name that is not UTF-8
     except UnicodeEncodeError:
         raw = path.encode("utf-8", "surrogatepass")
     encoded = "".join(chr(byte) if byte in _UNRESERVED else f"%{byte:02X}" for byte in raw)
@@ -120,5 +120,5 @@ def file_uri(path: str) -> str:
 
 
 def _said(text: str) -> str:
-    """Text within a message."""
+    """Return text escaped for a message."""
     return shown(text, _LONGEST).replace("{", "{{").replace("}", "}}").replace("](", "\\](")

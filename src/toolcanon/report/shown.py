@@ -1,4 +1,4 @@
-"""A tool as one provider's model will see it, with what is lost marked where it was."""
+"""A tool as one provider's model sees it, with losses marked in place."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.text import safe, safe_json
 
 _CHARACTERS_A_TOKEN: Final = 3.6
-"""Of JSON with English words in it, over the tokenizers that are public; others take more."""
+"""Characters per token, of JSON with English text with public tokenizers; others need more."""
 _OTHER_SCRIPTS: Final = 1.2
 _DEPTH: Final = 6
 _SHOWN: Final = 100
 
 
 class Size(NamedTuple):
-    """How much room something takes in a request."""
+    """The size of a value in a request."""
 
     bytes: int
     tokens: int
@@ -31,14 +31,14 @@ class Size(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """One line of the picture."""
+    """One line of the listing."""
 
     text: str
     is_mark: bool = False
 
 
 def size_of(value: Json) -> Size:
-    """Bytes of the compact JSON, and tokens by a rule of thumb: within a third, as a rule."""
+    """Return the bytes of the compact JSON, and estimated tokens, usually within a third."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     raw = text.encode("utf-8", "surrogatepass")
     plain = sum(character < "\u0250" for character in text)
@@ -47,7 +47,7 @@ def size_of(value: Json) -> Size:
 
 
 def shown_lines(binding: Binding) -> Iterator[Shown]:
-    """The payload of one bound tool, line by line; marks stand behind what they are about."""
+    """Yield the payload of one bound tool line by line, each mark after what it is about."""
     (item,) = bound_tools(binding)
     marks: dict[Pointer, list[Loss]] = {}
     schema = None if item.wire is None else item.wire.inputs
@@ -58,12 +58,12 @@ def shown_lines(binding: Binding) -> Iterator[Shown]:
 
 
 def marks_left_out(binding: Binding) -> int:
-    """How many rewrites are not marked because they change nothing for caller or model."""
+    """Return how many rewrites are not marked because they change nothing."""
     return sum(loss.effect == Effect.EXACT for loss in binding.losses)
 
 
 def _place(loss: Loss, payload: Json, schema: JsonObject | None) -> Pointer:
-    """Where in the payload a loss belongs: as near to its place as there is anything left."""
+    """Return the place of a loss in the payload, or the nearest place that is left."""
     field, *rest = loss.at or ("",)
     for at, value in members(payload, (), _DEPTH):
         if field == "inputs" and value is schema:
@@ -73,7 +73,7 @@ def _place(loss: Loss, payload: Json, schema: JsonObject | None) -> Pointer:
     return Pointer()
 
 
-def _value(  # noqa: PLR0913, PLR0917 - a line has a beginning and an end
+def _value(  # noqa: PLR0913, PLR0917 - a line has a prefix and a suffix
     value: Json,
     at: Pointer,
     indent: str,

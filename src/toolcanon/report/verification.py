@@ -1,4 +1,4 @@
-"""A verification for people."""
+"""A verification as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHOWN: Final = 200
 
 
 def violation_lines(found: Verification) -> Iterator[str]:
-    """Which tool, where, what, for which value; the first of them."""
+    """Yield the first violations: tool, place, problem, value."""
     yield from map(_line, found.violations[:_MOST])
     left = len(found.violations) - _MOST
     if left > 0:
@@ -28,10 +28,9 @@ def _line(violation: Violation) -> str:
 
 
 def verified_line(found: Verification) -> str:
-    """What was tried, in one line."""
+    """Return what was tested, in one line."""
     tools = "1 tool" if found.tools == 1 else f"{found.tools:,} tools"
-    unjudged = f", {found.unjudged:,} without arguments to try" if found.unjudged else ""
+    unjudged = f", {found.unjudged:,} without sampled arguments" if found.unjudged else ""
     said = "violated" if found.violations else "verified"
-    return (
-        f"{said}: {tools}, arguments each way: {found.there:,} there, {found.back:,} back{unjudged}"
-    )
+    ways = f"{found.there:,} to the target, {found.back:,} back"
+    return f"{said}: {tools}, arguments tested: {ways}{unjudged}"

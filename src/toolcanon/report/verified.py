@@ -1,4 +1,4 @@
-"""A lockfile against what is there now, as a document for every writer and as text for people."""
+"""A lockfile compared with its sources, as a document for every writer and as text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toolcanon.report.meanings import meanings
 from toolcanon.text.shown import shown
 
 Placed: TypeAlias = Callable[[str | None, str | None], Place | None]
-"""Where the lockfile has a server, and a tool of it, by the names it has for them."""
+"""Finds the place of a server, or of its tool, in the lockfile, by the names there."""
 _SCHEMA: Final = "verify.v1"
 _NAME: Final = 60
 _MOST: Final = 12
@@ -29,7 +29,7 @@ _INSTRUCTIONS: Final = "server-instructions-changed"
 
 
 def verified_dict(compared: Sequence[Compared], *, lock: str) -> JsonObject:
-    """Plain JSON, as docs/schemas/verify.v1.json describes it."""
+    """Return plain JSON, as described in docs/schemas/verify.v1.json."""
     return {
         "schema": _SCHEMA,
         "lock": lock,
@@ -46,7 +46,7 @@ def verified_document(
     placed: Placed,
     require_approved: bool = False,
 ) -> Document:
-    """What differs from a lockfile; findings stand where it has the tool they are about."""
+    """Return the differences from a lockfile; findings have the places of tools in it."""
     findings: list[tuple[Finding, Change]] = []
     rows: dict[str, Square] = {}
     for one in compared:
@@ -78,17 +78,17 @@ def verified_document(
 def verified_text(
     compared: Sequence[Compared], look: Look, *, lock: str, is_taken: bool = False
 ) -> str:
-    """Each server that differs with its changes, and how to agree to them; then one line of all.
+    """Return each server that differs, its changes and how to approve them; then the totals.
 
-    ``is_taken`` says that what differs is in the lockfile by now.
+    With ``is_taken`` the differences have been written to the lockfile.
     """
     parts: list[str] = []
     for one in compared:
         if not one.is_same:
             about = f"{lock} -> {one.name}" if one.locked else f"{one.name} is not in {lock}"
             parts.append(diff_text(one.report, look, about=about))
-            parts.append("".join(f"{line}\n" for line in _unsaid(one, look)))
-            parts.append("".join(f"{line}\n" for line in _agreeing(one)))
+            parts.append("".join(f"{line}\n" for line in _changed_instructions(one, look)))
+            parts.append("".join(f"{line}\n" for line in _digests(one)))
     if is_taken:
         return "\n".join(part for part in parts if part)
     differing = sum(not one.is_same for one in compared)
@@ -99,18 +99,18 @@ def verified_text(
     return "\n".join(part for part in parts if part)
 
 
-def _unsaid(one: Compared, look: Look) -> Iterator[str]:
-    """Every model reads the instructions: that they changed stands there even among worse."""
+def _changed_instructions(one: Compared, look: Look) -> Iterator[str]:
+    """Yield changed instructions, which every model reads, even if other changes are worse."""
     changes = [change for change in one.report.changes if change.name == _INSTRUCTIONS]
     if changes and not look.verbose:
-        yield f"what {shown(one.name, _NAME)} tells every model (instructions):"
+        yield f"instructions of {shown(one.name, _NAME)}, which every model reads:"
         for word, text in (("was", changes[0].before), ("is", changes[0].after)):
             said = "nothing" if text is None else json.dumps(text, ensure_ascii=False)
             yield f"  {word} {shown(said, _TEXT)}"
 
 
-def _agreeing(one: Compared) -> Iterator[str]:
-    """What to name when somebody agrees: the digest is of exactly what was shown."""
+def _digests(one: Compared) -> Iterator[str]:
+    """Yield the digest of each tool to approve."""
     wanted = [tool for tool in one.tools if tool.after is not None]
     for tool in wanted[:_MOST]:
         exact = tool.after.exact if tool.after is not None else ""

@@ -1,4 +1,4 @@
-"""The forms a report can have, by name. What writes one is imported when it is asked for."""
+"""The formats of reports, by name. A writer is imported when it is used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["WRITERS", "Look", "Writer"]
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes a document, or a report, which is made one first; called as a function."""
+    """Writes a document, or a report via its document; called as a function."""
 
     module: str
     function: str
@@ -26,7 +26,7 @@ class Writer:
     def __call__(
         self, report: Document | CheckReport | DiffReport, look: Look | None = None
     ) -> str:
-        """The whole report as text, with a line break at the end."""
+        """Return the report as text, with a line break at the end."""
         document = report if isinstance(report, Document) else _document(report)
         module = import_module(f"toolcanon.report.{self.module}")
         write = cast("Callable[[Document, Look], str]", getattr(module, self.function))
@@ -44,7 +44,7 @@ def _document(report: CheckReport | DiffReport) -> Document:
 
 
 def json_report(document: Document, look: Look) -> str:
-    """The document for programs; docs/schemas has what it looks like."""
+    """Return the document as JSON, as described in docs/schemas."""
     del look
     return safe_json(document.to_dict()) + "\n"
 

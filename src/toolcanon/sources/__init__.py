@@ -1,4 +1,4 @@
-"""Where payloads come from and go to: files and pipes. I/O begins here."""
+"""Input and output of payloads: files, pipes, modules, git revisions, live servers."""
 
 from .files import (
     check_place,

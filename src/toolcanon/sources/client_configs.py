@@ -1,9 +1,8 @@
-"""The files in which MCP clients name their servers: read, and never acted upon.
+"""Read the files in which MCP clients name their servers; nothing is started or called.
 
 Clients agree on little: the table is called ``mcpServers``, ``servers``, ``context_servers`` or
 ``mcp_servers``, at the top or under ``mcp``, in JSON with comments or in TOML. An entry has a
-command or an address. Values of environments and headers are secrets, so an entry does not print
-them.
+command or an address. Values of variables and headers are secret, so an entry's repr omits them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from toolcanon.jsonio import DEFAULT_LIMITS, Pointer, loads
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.text.secrets import mask_command, mask_url
 
-_MOST: Final = 4 * 1024 * 1024  # one well-known client keeps its whole history in the same file
+_MOST: Final = 4 * 1024 * 1024  # one well-known client keeps its history in the same file
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 _COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*+[\]}}])", re.DOTALL)
@@ -44,7 +43,7 @@ _FOLDERS: Final = ("cwd", "workingDirectory", "working_directory")
 
 @dataclass(frozen=True, slots=True)
 class ServerEntry:
-    """One server as a client's file names it."""
+    """One server of a client's file."""
 
     name: str
     at: Pointer
@@ -55,19 +54,19 @@ class ServerEntry:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     is_disabled: bool = False
     trouble: str = ""
-    """Why it cannot be started, if the entry is not well formed."""
+    """Why the entry cannot be started, if it is malformed."""
 
     @property
     def shown(self) -> str:
-        """The command or the address, without secrets."""
+        """Return the command or the address, without secrets."""
         return mask_url(self.url) if self.url else shlex.join(mask_command(self.command))
 
     def with_values(self, env: Mapping[str, str], headers: Mapping[str, str]) -> ServerEntry:
-        """The same entry with values of the user's own in place of those in the file."""
+        """Return the entry with the user's own values in place of those in the file."""
         return replace(self, env={**self.env, **env}, headers={**self.headers, **headers})
 
     def placeholder(self) -> tuple[str, str] | None:
-        """Where a value stands that only the client can fill in, and the placeholder."""
+        """Return the place and text of a placeholder that only the client can fill in, or None."""
         places = [("its command", word) for word in (*self.command, self.cwd or "", self.url or "")]
         places += [(f"the variable {name}", value) for name, value in self.env.items()]
         places += [(f"the header {name}", value) for name, value in self.headers.items()]
@@ -78,24 +77,24 @@ class ServerEntry:
 
 
 def read_client_config(path: str) -> list[ServerEntry]:
-    """Every server a file names, in its order. Nothing is started, expanded or looked up.
+    """Return every server of a file, in its order. Nothing is started, expanded or looked up.
 
-    Raises MissingFile, MalformedJson and its kin, and UnusableConfig when there is no table.
+    Raises MissingFile, MalformedJson and other errors of JSON, and UnusableConfig without a table.
     """
     document = _document(path)
     tables = list(_tables(document))
     if not tables:
-        raise UnusableConfig(path, "it names no servers", "name a client's configuration file")
+        raise UnusableConfig(path, "it names no servers", "pass a client's configuration file")
     return [entry for at, table in tables for entry in _entries(at, table)]
 
 
 def choose_server(path: str, entries: Sequence[ServerEntry], name: str | None) -> ServerEntry:
-    """The entry of this name, or the only one that is not disabled, if it can be started."""
+    """Return the entry of this name, or the only enabled one. Raises UnusableConfig."""
     wanted = [entry for entry in entries if (entry.name == name if name else not entry.is_disabled)]
     names = sorted({entry.name for entry in entries})
     if not wanted:
         near = nearest(name or "", names)
-        advice = f"did you mean {near!r}?" if near else f"there are {', '.join(names) or 'none'}"
+        advice = f"did you mean {near!r}?" if near else f"known: {', '.join(names) or 'none'}"
         what = f"no server is called {name!r}" if name else "no server is enabled"
         raise UnusableConfig(path, what, advice)
     if len(wanted) > 1:
@@ -119,12 +118,12 @@ def _document(path: str) -> Json:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return loads(data).value  # says what is wrong
+        return loads(data).value  # raises the error of the original text
     return _toml(text) if path.lower().endswith(".toml") else loads(_plain(text)).value
 
 
 def _toml(text: str) -> Json:
-    import tomllib  # noqa: PLC0415 - one client of many
+    import tomllib  # noqa: PLC0415 - only one client uses TOML
 
     try:
         return tomllib.loads(text)
@@ -135,7 +134,7 @@ def _toml(text: str) -> Json:
 
 
 def _plain(text: str) -> str:
-    """JSON of what editors write: comments and last commas become blanks, so places stay."""
+    """Return JSON without comments and trailing commas, replaced by blanks to keep positions."""
     bare = _COMMENT.sub(lambda m: m[1] or re.sub(r"[^\n]", " ", m[0]), text)
     return _LAST_COMMA.sub(lambda m: m[1] or " ", bare)
 
@@ -153,7 +152,7 @@ def _tables_at(at: Pointer, document: Json) -> Iterator[tuple[Pointer, JsonObjec
         place, table = at, document
         for key in keys:
             place, table = place / key, table.get(key) if isinstance(table, dict) else None
-        if isinstance(table, list):  # some name each entry inside of it
+        if isinstance(table, list):  # in some clients each entry has its name
             named = [item for item in table if isinstance(item, dict)]
             table = {str(item.get("name", number)): item for number, item in enumerate(named)}
         if isinstance(table, dict):
@@ -171,7 +170,7 @@ def _entries(at: Pointer, table: JsonObject) -> Iterator[ServerEntry]:
     for name, item in table.items():
         place = at / name
         if not isinstance(item, dict):
-            yield ServerEntry(name, place, trouble="is no object")
+            yield ServerEntry(name, place, trouble="is not an object")
             continue
         try:
             yield _entry(name, place, item)
@@ -180,7 +179,7 @@ def _entries(at: Pointer, table: JsonObject) -> Iterator[ServerEntry]:
 
 
 class _Malformed(Exception):
-    """An entry that is not as clients write them."""
+    """An entry does not have the form that clients write."""
 
 
 def _entry(name: str, at: Pointer, item: JsonObject) -> ServerEntry:
@@ -211,7 +210,7 @@ def _command(item: JsonObject) -> tuple[str, ...]:
         return ()
     words = [*(first if isinstance(first, list) else [first]), *(rest or ())]
     if not words or not all(isinstance(word, str) for word in words) or not words[0]:
-        raise _Malformed("has a command or arguments that are no texts")
+        raise _Malformed("has a command or arguments that are not strings")
     return tuple(words)
 
 
@@ -221,7 +220,7 @@ def _text(item: JsonObject, keys: Sequence[str]) -> str | None:
         if value is None:
             continue
         if not isinstance(value, str):
-            raise _Malformed(f"has a {key} that is no text")
+            raise _Malformed(f"has a {key} that is not a string")
         return value
     return None
 
@@ -232,6 +231,6 @@ def _texts(item: JsonObject, keys: Sequence[str]) -> Mapping[str, str]:
         if table is None:
             continue
         if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
-            raise _Malformed(f"has an {key} that is no table of texts")
+            raise _Malformed(f"has an {key} that is not an object of strings")
         return dict(table)
     return {}

@@ -1,4 +1,4 @@
-"""Where a project keeps what it says about its tools: the nearest file upwards."""
+"""Find the settings of a project: the nearest file in the folder or above."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHARED: Final = "pyproject.toml"
 
 
 def find_config(start: str = ".") -> Config:
-    """The configuration of the folder, or of the nearest one above that has any."""
+    """Return the settings of the folder, or of the nearest folder above that has any."""
     folder = Path(start).resolve()
     for here in (folder, *folder.parents):
         own, shared = here / OWN, here / _SHARED
@@ -27,7 +27,7 @@ def find_config(start: str = ".") -> Config:
 
 
 def read_config(path: str) -> Config:
-    """The configuration in one file."""
+    """Return the settings in one file."""
     found = Path(path)
     if not found.is_file():
         raise MissingFile(path, "there is no such file")
@@ -38,7 +38,7 @@ def read_config(path: str) -> Config:
 
 
 def read_profile(path: str) -> Profile:
-    """A naming profile that is a file of its own: the keys of ``[naming.NAME]``, bare."""
+    """Read a naming profile from a file of its own, with the keys of ``[naming.NAME]``."""
     found = Path(path)
     if not found.is_file():
         raise MissingFile(path, "there is no such file")

@@ -1,9 +1,8 @@
-"""Consent to what a file wants started or called: for exactly this, seen whole, once.
+"""Consent to start or call what a file names, for exactly this entry.
 
-What is agreed to is the command line, the names in its environment and the folder it runs in, or
-the address and the names of its headers. Of all that only a digest is kept, one a line, in a file
-that nobody else can read. The digest is slow to compute, so that a weak secret inside a command
-cannot be found by trying.
+Consent covers the command line, the names in its environment and its folder, or the address and the
+names of its headers. Only a digest of it is stored, one a line, in a file that only the user can
+read. The digest is slow to compute, so that a weak secret in a command cannot be guessed from it.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ FILE: Final = "consents"
 _TAG: Final = "tc1:scrypt:"
 _MOST: Final = 1024 * 1024
 _BLANKS = re.compile(r" {9,}")
-# Variables by which a harmless command loads other code: their values are part of the consent.
+# Variables by which a harmless command can load other code: consent includes their values.
 _STEERING = re.compile(
     r"(?:LD|DYLD)_\w+|PATH|(?:PYTHON|NODE_|RUBY|PERL5|JAVA_TOOL_|_JAVA_|BASH_|NPM_CONFIG_|UV_|PIP_)"
     r"\w*|ENV|IFS|SHELL|GIT_SSH\w*|EDITOR|PAGER",
@@ -43,22 +42,22 @@ def ensure_consent(
     yes: Collection[str] = (),
     ask: Callable[[Sequence[str]], bool] | None = None,
 ) -> None:
-    """Return when somebody agreed to this entry; raise ConsentNeeded otherwise.
+    """Return when the entry has consent; raise ConsentNeeded otherwise.
 
-    ``yes`` holds digests or names given for this one run. ``ask`` shows lines to a person and
-    returns the answer, which is remembered when it is yes; without it nobody can be asked.
+    ``yes`` holds digests or names with consent for this run. ``ask`` shows lines to the user and
+    returns the answer, which is stored when it is yes; None means that nobody can be asked.
     """
     digest = consent_digest(entry)
-    if digest in yes or entry.name in yes or digest in _remembered():
+    if digest in yes or entry.name in yes or digest in _stored():
         return
     lines = consent_lines(entry)
     if ask is None or not ask((*lines, f"digest: {digest}")):
         raise ConsentNeeded(entry.name, ", ".join(lines), digest)
-    _remember(digest)
+    _store(digest)
 
 
 def consent_digest(entry: ServerEntry) -> str:
-    """What stands for exactly this command in this folder, or this address; on any machine."""
+    """Return the digest of exactly this command and folder, or address; the same on any machine."""
     steering = {name: value for name, value in entry.env.items() if _STEERING.fullmatch(name)}
     agreed = {
         "command": list(entry.command),
@@ -75,7 +74,7 @@ def consent_digest(entry: ServerEntry) -> str:
 
 
 def consent_lines(entry: ServerEntry) -> list[str]:
-    """All of it in words: nothing cut, nothing that acts on a terminal, no secrets."""
+    """Return the entry in full as text: not truncated, escaped for a terminal, without secrets."""
     if entry.url:
         lines = [f"address: {mask_url(entry.url)}"]
         if entry.headers:
@@ -98,12 +97,12 @@ def _variable(name: str, value: str) -> str:
 
 
 def state_folder() -> Path:
-    """Where toolcanon keeps what it has to remember."""
+    """Return the folder of stored state."""
     given = os.environ.get(HOME)
     return Path(given) if given else Path.home() / ".toolcanon"
 
 
-def _remembered() -> frozenset[str]:
+def _stored() -> frozenset[str]:
     path = state_folder() / FILE
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -120,17 +119,17 @@ def _remembered() -> frozenset[str]:
 
 
 def _check_owner(path: Path, found: os.stat_result) -> None:
-    """What others could have written is no proof of anybody's consent."""
+    """Raise UntrustedState for a file that other users could have written."""
     if not stat.S_ISREG(found.st_mode):
-        raise UntrustedState(str(path), "it is no regular file")
+        raise UntrustedState(str(path), "it is not a regular file")
     if found.st_uid != os.getuid():
-        raise UntrustedState(str(path), "it belongs to somebody else")
+        raise UntrustedState(str(path), "it belongs to another user")
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise UntrustedState(str(path), "others may write to it")
+        raise UntrustedState(str(path), "other users may write to it")
 
 
-def _remember(digest: str) -> None:
-    """Add one line. A line that was torn is no digest, so what it stood for is asked again."""
+def _store(digest: str) -> None:
+    """Append a digest. A partly written line matches no digest, so that entry is asked again."""
     path = state_folder() / FILE
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
     try:

@@ -1,4 +1,4 @@
-"""Files, pipes and JSON Lines, read within limits and written whole or not at all."""
+"""Read files, pipes and JSON Lines within limits; write files completely or not at all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STDIN = "-"
 PACKED = ".gz"
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1024 * 1024
-_BUFFER = 256 * 1024  # for files of many rows: a few kilobytes at a time cost a call each
+_BUFFER = 256 * 1024  # for files of many rows: the default of 8 KiB means many system calls
 _WRITABLE = 0o222
 _STREAMS = re.compile(r"/dev/std(?:out|err)|(?:/dev|/proc/self)/fd/([0-9]{1,4})")
 
@@ -56,15 +56,15 @@ def _opened(path: str) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def _told(path: str) -> Iterator[None]:
-    """What goes wrong while reading, as an error with the path."""
+def _reading_errors(path: str) -> Iterator[None]:
+    """Convert errors of reading into ToolcanonErrors with the path."""
     try:
         yield
     except EOFError:
         raise MissingFile(path, "the packed file ends too early") from None
     except zlib.error:
         raise MissingFile(path, "the packed file is damaged") from None
-    except OSError as error:  # a packed file that is damaged, too
+    except OSError as error:  # also from a damaged packed file
         raise MissingFile(path, _reason(error)) from None
 
 
@@ -75,17 +75,17 @@ def _reason(error: OSError) -> str:
 def read_document(
     path: str, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False
 ) -> Loaded:
-    """One JSON document from a file (or YAML, by its name), or from stdin when it is ``-``."""
+    """Read one JSON document from a file (YAML by its suffix), or from stdin for ``-``."""
     return parse(path, read_bytes(path, limits), limits, duplicates=duplicates)
 
 
 def read_bytes(path: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """All of a file or of stdin, unpacked; of more than the limit only that there is more."""
-    with _opened(path) as opened, _told(path):
+    """Read a file or stdin, unpacked, up to one byte more than the limit."""
+    with _opened(path) as opened, _reading_errors(path):
         stream = _unpacked(opened, path)
         chunks: list[bytes] = []
         left = limits.bytes + 1
-        while left > 0:  # in pieces: a large limit must not reserve its size at once
+        while left > 0:  # in chunks: a large limit must not allocate its size at once
             chunk = stream.read(min(_CHUNK, left))
             if not chunk:
                 break
@@ -95,19 +95,19 @@ def read_bytes(path: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
 
 
 def parse(path: str, data: bytes, limits: Limits, *, duplicates: bool = False) -> Loaded:
-    """What was read from a path as one document."""
+    """Parse the content of a path as one document."""
     if is_yaml(path):
         return load_yaml(data, limits)
     return loads(data, limits, duplicates=duplicates)
 
 
 def is_yaml(path: str) -> bool:
-    """Whether a file is YAML, by its name."""
+    """Return whether the suffix means YAML."""
     return path.lower().removesuffix(PACKED).endswith(SUFFIXES)
 
 
 def rows_in(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, bytes]] | None:
-    """The lines, when each of them is a document of its own: the first is one, and more follow."""
+    """Yield the lines if each is a document: the first is one and more follow; None otherwise."""
     lines = enumerate(BytesIO(data), 1)
     first = next((line for _, line in lines if not line.isspace()), b"")
     if not any(not line.isspace() for _, line in lines) or len(first) > limits.line:
@@ -122,20 +122,20 @@ def rows_in(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int,
 def read_lines(
     path: str, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False
 ) -> Iterator[tuple[int, Loaded]]:
-    """One document a line, with line numbers from 1; blank lines are skipped. Streams."""
+    """Yield one document a line, with line numbers from 1; blank lines are skipped."""
     for number, line in raw_lines(path, limits):
         yield number, load_line(number, line, limits, duplicates=duplicates)
 
 
 def raw_lines(path: str, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, bytes]]:
-    """The same before anybody looks into them; what is packed by gzip is unpacked on the way.
+    """Yield the lines of a file with their numbers, unparsed; gzip is unpacked while reading.
 
-    A line that is too long comes without its end, and the rest of it is skipped.
+    A line over the limit is truncated, and the rest of it is skipped.
     """
     with _opened(path) as opened:
         stream = _unpacked(opened, path)
         read, most = stream.readline, limits.line
-        with _told(path):
+        with _reading_errors(path):
             for number, line in enumerate(iter(partial(read, most + 1), b""), 1):
                 if len(line) > most:
                     rest = line
@@ -146,7 +146,7 @@ def raw_lines(path: str, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int,
 
 
 def load_line(number: int, line: bytes, limits: Limits, *, duplicates: bool = False) -> Loaded:
-    """One line as a document; its errors know the number."""
+    """Parse one line; errors have its number."""
     try:
         if len(line) > limits.line:
             raise LimitExceeded("line", limits.line)
@@ -158,7 +158,7 @@ def load_line(number: int, line: bytes, limits: Limits, *, duplicates: bool = Fa
 
 
 def _is_placed(error: ToolcanonError, number: int) -> bool:
-    """Whether an error tells a line, which is this one now: it took it for the first and only."""
+    """Return whether an error has a line, and set it to this one, as the parser saw one line."""
     if isinstance(error, (MalformedJson, NumberOutOfRange)):
         error.line = number
         return True
@@ -173,36 +173,36 @@ def _is_placed(error: ToolcanonError, number: int) -> bool:
 
 
 def _unpacked(stream: BinaryIO, path: str) -> BinaryIO:
-    """The stream, or what gzip packed in it: told by its first bytes."""
+    """Return the stream, unpacked if its first bytes are those of gzip."""
     peek = getattr(stream, "peek", None)
     try:
         if peek is None or not peek(2).startswith(_GZIP):
             return stream
     except OSError as error:
         raise MissingFile(path, _reason(error)) from None
-    import gzip  # noqa: PLC0415 - hardly ever needed
+    import gzip  # noqa: PLC0415 - rarely needed
 
     return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
 
 
 def check_place(path: str) -> None:
-    """Refuse early what could not be written later, before anything else was."""
+    """Raise CannotWrite for an output that cannot be written, before other output is written."""
     parent = Path(path).parent
     if not parent.is_dir():
-        raise CannotWrite(path, f"{parent} is no folder")
+        raise CannotWrite(path, f"{parent} is not a folder")
     if Path(path).is_dir():
         raise CannotWrite(path, "it is a folder")
-    _refuse_protected(Path(path))
+    _ensure_unprotected(Path(path))
 
 
-def _refuse_protected(target: Path) -> None:
-    """Renaming over a file asks nobody whether it may be written; its owner said no."""
+def _ensure_unprotected(target: Path) -> None:
+    """Raise CannotWrite for a write-protected file, which renaming over it would ignore."""
     if target.is_file() and not target.stat().st_mode & _WRITABLE:
         raise CannotWrite(str(target), "it is write-protected")
 
 
 def write_file(path: str, chunks: Iterable[str]) -> None:
-    """Write a file whole or leave what was there."""
+    """Write a file completely, or leave the old one."""
     with writing(path) as stream:
         for chunk in chunks:
             stream.write(chunk.encode())
@@ -210,18 +210,20 @@ def write_file(path: str, chunks: Iterable[str]) -> None:
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
-    """A file that is there when all of it is written, or not at all: temporary file, sync, rename.
+    """Yield a stream whose file appears when it is complete: temporary file, sync, rename.
 
-    A link is followed. What is no regular file (a device, a pipe) is written to as it stands, and
-    so is a stream that is open already. What is called .gz is packed.
+    A link is followed. A device, a pipe or an open stream is written to directly. A name that ends
+    with .gz is packed.
     """
     with _whole(path) as stream:
         if not path.endswith(PACKED):
             yield stream
             return
-        import gzip  # noqa: PLC0415 - hardly ever needed
+        import gzip  # noqa: PLC0415 - rarely needed
 
-        with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:  # the same bytes each time
+        with gzip.GzipFile(
+            "", "wb", fileobj=stream, mtime=0
+        ) as packed:  # the same bytes every time
             yield cast("BinaryIO", packed)
 
 
@@ -239,7 +241,7 @@ def _whole(path: str) -> Iterator[BinaryIO]:
             with target.open("wb") as stream:
                 yield stream
             return
-        _refuse_protected(target)
+        _ensure_unprotected(target)
         target = target.resolve()
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
     except OSError as error:
@@ -261,7 +263,7 @@ def _whole(path: str) -> Iterator[BinaryIO]:
 
 
 def _descriptor(path: str) -> int | None:
-    """The number of a stream that a path stands for, which a second opening would cut short."""
+    """Return the number of an open stream that a path names; opening it again would truncate it."""
     found = _STREAMS.fullmatch(path)
     if found is None:
         return None

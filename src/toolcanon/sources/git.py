@@ -1,7 +1,7 @@
-"""One file as a revision of a git repository has it.
+"""Read one file at a revision of a git repository.
 
-Git is run without a shell and with nothing but a revision and a path behind ``--end-of-options``.
-No filter, no hook, no pager and no network has a part in showing a blob.
+Git is run without a shell, with only a revision and a path after ``--end-of-options``. Filters,
+hooks, pagers and the network are not involved in showing a blob.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ _QUIET: Final = {
 
 
 class Revision(NamedTuple):
-    """A file of a repository as it was."""
+    """A file at a revision."""
 
     revision: str
     path: str
 
     @classmethod
     def parse(cls, spec: str, path: str | None = None) -> Revision:
-        """Read ``git:REV:path``, or ``git:REV`` for a path that is known. Raises MissingFile.
+        """Read ``git:REV:path``, or ``git:REV`` with a given path. Raises MissingFile.
 
-        As in git, a path leads from the root of the repository unless it begins with ``./``.
+        As in git, a path is relative to the root of the repository unless it begins with ``./``.
         """
         revision, _, said = spec.removeprefix(PREFIX).partition(":")
         if not _REVISION.fullmatch(revision):
-            raise MissingFile(spec, "this names no revision; write git:REV:path")
+            raise MissingFile(spec, "it has no revision; write git:REV:path")
         if not said and path is not None:
             said = path if path.startswith(("/", "./", "../")) else f"./{path}"
         if not said or "\x00" in said or "\n" in said:
-            raise MissingFile(spec, "this names no file; write git:REV:path")
+            raise MissingFile(spec, "it has no file; write git:REV:path")
         return cls(revision, said)
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Revision(NamedTuple):
 def read_revision(
     revision: Revision, limits: Limits = DEFAULT_LIMITS, *, duplicates: bool = False
 ) -> Loaded:
-    """The document in a file as a revision has it. Raises MissingFile when there is none."""
+    """Return the document of a file at a revision. Raises MissingFile when there is none."""
     raw = _shown(revision, limits)
     if revision.path.lower().endswith(SUFFIXES):
         return load_yaml(raw, limits)
@@ -66,10 +66,10 @@ def read_revision(
 
 
 def _shown(revision: Revision, limits: Limits) -> bytes:
-    """The bytes of the file; one more than allowed, when there are more."""
+    """Return the bytes of the file, up to one more than allowed."""
     what = f"{revision.revision}:{revision.path}"
     try:
-        process = subprocess.Popen(  # noqa: S603 - no shell, and no option can stand there
+        process = subprocess.Popen(  # noqa: S603 - no shell, and no argument is read as an option
             [*_COMMAND, what],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -77,9 +77,9 @@ def _shown(revision: Revision, limits: Limits) -> bytes:
             env={**os.environ, **_QUIET},
         )
     except OSError:
-        raise MissingFile(str(revision), "git is not there to read it") from None
+        raise MissingFile(str(revision), "git is not installed") from None
     with process:
-        assert process.stdout is not None  # noqa: S101 - asked for above
+        assert process.stdout is not None  # noqa: S101 - piped above
         raw = process.stdout.read(limits.bytes + 1)
         if len(raw) > limits.bytes:
             process.kill()
@@ -91,6 +91,6 @@ def _shown(revision: Revision, limits: Limits) -> bytes:
             raise MissingFile(str(revision), "git does not answer") from None
     if process.returncode:
         words = said.decode("utf-8", "replace").strip().splitlines()
-        reason = words[-1].removeprefix("fatal: ") if words else "git refuses it"
+        reason = words[-1].removeprefix("fatal: ") if words else "git failed without a message"
         raise MissingFile(str(revision), reason)
     return raw

@@ -1,6 +1,6 @@
-"""Tools of a Python module: what it decorated, or one thing in it by name.
+"""Tools of a Python module: its decorated functions, or one member by name.
 
-Importing runs the module. Whoever types its name means that.
+Reading the tools imports the module, which runs it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DATA: Final = frozenset({"gz", "json", "jsonl", "ndjson", "txt", "yaml", "yml"}
 
 
 def names_module(word: str) -> bool:
-    """Whether somebody means a module: ``package.module:name``, or a file of Python."""
+    """Return whether a word names a module: ``package.module:name``, or a Python file."""
     path, _, name = word.partition(":")
     if path.endswith(_FILE):
         return True
@@ -35,11 +35,11 @@ def names_module(word: str) -> bool:
 
 
 def toolset_of(word: str) -> Toolset:
-    """The tools of ``module[:name]``: what it decorated, or a function, a list or a toolset in it.
+    """Return the tools of ``module[:name]``: decorated ones, or a function, a list or a toolset.
 
     Raises NoModule with advice.
     """
-    from toolcanon.define.toolset import Toolset  # noqa: PLC0415 - most words are files of data
+    from toolcanon.define.toolset import Toolset  # noqa: PLC0415 - most inputs are data files
 
     path, _, name = word.partition(":")
     module = _imported(path)
@@ -48,11 +48,13 @@ def toolset_of(word: str) -> Toolset:
         if isinstance(found, Toolset):
             return found
         if not callable(found) and not isinstance(found, list | tuple):
-            raise NoModule(word, f"it is no function, but a {type(found).__name__}")
+            raise NoModule(
+                word, f"it is a {type(found).__name__}, not a function, a list or a Toolset"
+            )
         return Toolset(found if isinstance(found, list | tuple) else [found])
     own = [value for value in vars(module).values() if _is_tool_of(value, module)]
     if not own:
-        raise NoModule(word, "nothing in it is decorated with @tool; name one: module:function")
+        raise NoModule(word, "it has no function with @tool; name one: module:function")
     return Toolset(own)
 
 
@@ -64,22 +66,20 @@ def _imported(path: str) -> ModuleType:
     if folder not in sys.path:  # as `python -m` does
         sys.path.insert(0, folder)
     try:
-        # What a module prints is not what we print: stdout is for the payload.
+        # What a module prints while it is imported goes to stderr: stdout is for the payload.
         with contextlib.redirect_stdout(sys.stderr):
             return import_module(dotted) if file is None else _loaded(file)
     except ModuleNotFoundError as error:
         missing = error.name or dotted
         own = dotted.split(".", maxsplit=1)[0] == missing.split(".", maxsplit=1)[0]
-        reason = (
-            "there is no such module here" if own else f"it imports {missing}, which is missing"
-        )
+        reason = "there is no such module" if own else f"it imports {missing}, which is missing"
         raise NoModule(path, reason) from None
-    except (Exception, SystemExit) as error:  # it may fail in any way it likes
+    except (Exception, SystemExit) as error:  # a module may raise anything
         raise NoModule(path, f"{type(error).__name__}: {error}") from error
 
 
 def _loaded(file: Path) -> ModuleType:
-    """A file as a module of its own, whatever else is called like it."""
+    """Load a file as a module, without regard to modules of the same name."""
     name = f"{file.stem}@{sha256(str(file).encode()).hexdigest()[:12]}"
     if name not in sys.modules:
         module = sys.modules[name] = ModuleType(name)
@@ -99,12 +99,12 @@ def _member(module: ModuleType, name: str) -> Any:
         if not hasattr(value, part):
             near = nearest(part, [each for each in known if not each.startswith("_")])
             hint = f"; did you mean {near!r}?" if near else ""
-            raise NoModule(f"{module.__name__}:{name}", f"there is no {part!r} in it{hint}")
+            raise NoModule(f"{module.__name__}:{name}", f"it has no {part!r}{hint}")
         value = getattr(value, part)
     return value
 
 
 def _is_tool_of(value: Any, module: ModuleType) -> bool:
-    """Whether the module decorated it, rather than having imported it from elsewhere."""
+    """Return whether the module itself decorated the value, rather than importing it."""
     is_own = getattr(value, "__module__", module.__name__) == module.__name__
     return is_own and DEFINITION in getattr(value, "__dict__", {})

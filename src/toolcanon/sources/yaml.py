@@ -1,8 +1,8 @@
-"""YAML documents as the JSON they stand for: what OpenAPI is most often written in.
+"""Read YAML as the JSON it represents; OpenAPI documents are often YAML.
 
-Scalars are read by the core schema of YAML 1.2, and of what that has only what JSON has: no dates,
-no infinities, no keys that are no text, no key twice. Merge keys are older than 1.2 and still in
-use, so they are applied. Aliases are counted as often as they are used before anybody follows them.
+Scalars follow the core schema of YAML 1.2, restricted to JSON: no dates, no infinities, no keys
+other than strings, no repeated keys. Merge keys are older than 1.2 but in use, so they are applied.
+Each use of an alias counts towards the limits, before aliases are expanded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SUFFIXES = (".yaml", ".yml")
 
 _TAG: Final = "tag:yaml.org,2002:"
 _MERGE: Final = f"{_TAG}merge"
-# YAML 1.2.2, section 10.3.2. A text that fits several is the first of them.
+# YAML 1.2.2, section 10.3.2. The first pattern that fits decides.
 _CORE: Final[dict[str, re.Pattern[str]]] = {
     "null": re.compile(r"(?:~|null|Null|NULL|)\Z"),
     "bool": re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"),
@@ -44,7 +44,7 @@ _BASES: Final = {"0o": 8, "0x": 16}
 
 
 def load_yaml(data: bytes, limits: Limits) -> Loaded:
-    """One document.
+    """Parse one document.
 
     Raises MalformedJson, DuplicateKey, NumberOutOfRange, LoneSurrogate, LimitExceeded and
     MissingPackage.
@@ -56,7 +56,7 @@ def load_yaml(data: bytes, limits: Limits) -> Loaded:
 def places_in_yaml(
     data: bytes, limits: Limits, wanted: Iterable[Pointer]
 ) -> dict[Pointer, tuple[int, int]]:
-    """Line and column of those values that are there, from 1; of a member where its key stands."""
+    """Return line and column, from 1, of the values that exist; a member has those of its key."""
     root = _composed(data, limits)
     if root is None:
         return {}
@@ -76,7 +76,7 @@ def places_in_yaml(
 
 
 def _members(node: Any) -> dict[str, tuple[Any, Any]]:
-    """What stands in a node, by its step: the value, and where it begins."""
+    """Return the children of a node by step: the value, and where it begins."""
     if node.id == "scalar":
         return {}
     if node.id == "mapping":
@@ -94,7 +94,7 @@ def _package() -> Any:
 
 @cache
 def _loader(yaml: Any) -> Any:
-    """The safe loader, which knows the scalars of 1.1, with those of the core schema instead."""
+    """Return PyYAML's safe loader, with the scalars of the 1.2 core schema instead of 1.1."""
     loader: Any = type("CoreLoader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": {}})
     for kind, pattern in _CORE.items():
         loader.add_implicit_resolver(_TAG + kind, pattern, None)
@@ -102,7 +102,7 @@ def _loader(yaml: Any) -> Any:
 
 
 def _composed(data: bytes, limits: Limits) -> Any:
-    """The nodes of a document, weighed."""
+    """Return the nodes of a document, checked against the limits."""
     yaml = _package()
     if len(data) > limits.bytes:
         raise LimitExceeded("bytes", limits.bytes)
@@ -113,7 +113,7 @@ def _composed(data: bytes, limits: Limits) -> Any:
         raise LimitExceeded("depth", limits.depth) from None
     except yaml.reader.ReaderError as error:
         raise MalformedJson(f"as YAML, {' '.join(str(error).split())}") from None
-    # The scanner makes a character of any escape, and trips over some that are none.
+    # The scanner converts any escape to a character, and fails on some invalid ones.
     except (yaml.YAMLError, ValueError, OverflowError, LookupError) as error:
         mark = getattr(error, "problem_mark", None) or loader.get_mark()
         reason = str(getattr(error, "problem", None) or error).lower()
@@ -124,16 +124,16 @@ def _composed(data: bytes, limits: Limits) -> Any:
 
 
 def _weigh(node: Any, limits: Limits) -> None:
-    """Refuse what would be too much once every alias is followed; each node is looked at once.
+    """Raise LimitExceeded if the document is too large with its aliases; each node is visited once.
 
-    What a merge key brings counts where it is merged.
+    What a merge key adds counts where it is merged.
     """
     known: dict[int, tuple[int, int]] = {}
 
     def weight(node: Any, above: int) -> tuple[int, int]:
         found = known.get(id(node))
         if found is None:
-            if above > limits.depth:  # an alias of what it stands in, too
+            if above > limits.depth:  # also for an alias of an ancestor
                 raise LimitExceeded("depth", limits.depth)
             inner = [weight(child, above + 1) for child in _children(node)]
             size = 1 + sum(count for count, _ in inner)
@@ -154,16 +154,16 @@ def _children(node: Any) -> list[Any]:
 
 
 def _pairs(node: Any) -> list[tuple[Any, Any]]:
-    """The keys and values of a mapping, before them what it merges; of equal keys the last wins.
+    """Return the keys and values of a mapping after those it merges; the last of equal keys wins.
 
-    Of several mappings to merge the first wins, so they come in the opposite order.
+    Of several merged mappings the first wins, so they come in reverse order.
     """
     merged: list[tuple[Any, Any]] = []
     own: dict[str, tuple[Any, Any]] = {}
     for key, value in node.value:
         place = _place(key.start_mark)
         if key.id != "scalar":
-            raise MalformedJson("a key that is no text", *place)
+            raise MalformedJson("a key that is not a string", *place)
         if key.tag != _MERGE:
             name = _text(key)
             if name in own:
@@ -172,7 +172,9 @@ def _pairs(node: Any) -> list[tuple[Any, Any]]:
             continue
         for source in reversed(value.value) if value.id == "sequence" else (value,):
             if source.id != "mapping":
-                reason = "a merge key takes a mapping or a list of them; in quotes it is a text"
+                reason = (
+                    "a merge key needs a mapping or a list of them; quote it to make it a string"
+                )
                 raise MalformedJson(reason, *place)
             merged += _pairs(source)
     return [*merged, *own.values()]
@@ -188,14 +190,14 @@ def _value(node: Any, limits: Limits) -> Json:
 
 
 def _scalar(node: Any, limits: Limits) -> Json:
-    """A scalar by its tag; one that is none of JSON's is the text it is."""
+    """Return a scalar by its tag; without a JSON type it is a string."""
     kind = node.tag.removeprefix(_TAG)
     if kind not in {"null", "bool", "int", "float"}:
         return _text(node)
     text: str = node.value
     place = _place(node.start_mark)
     if _CORE[kind].match(text) is None:
-        raise MalformedJson(f"{text[:40]!r} is tagged as {kind} and is none", *place)
+        raise MalformedJson(f"{text[:40]!r} is tagged as {kind}, but is not one", *place)
     if kind == "null":
         return None
     if kind == "bool":
@@ -204,7 +206,7 @@ def _scalar(node: Any, limits: Limits) -> Json:
 
 
 def _number(text: str, kind: str, limits: Limits, place: tuple[int, int]) -> int | float:
-    """A number that JSON can hold, and that is the one that was written."""
+    """Return a number that JSON can represent exactly as it was written."""
     most = min(limits.digits, sys.get_int_max_str_digits() or limits.digits)
     if len(text) > most:
         where = f" at line {place[0]}, column {place[1]}"
@@ -220,7 +222,7 @@ def _number(text: str, kind: str, limits: Limits, place: tuple[int, int]) -> int
 
 
 def _text(node: Any) -> str:
-    """A text; two escapes that are the halves of one character are that character, as in JSON."""
+    """Return a string; two escapes of a surrogate pair are one character, as in JSON."""
     text: str = node.value
     if text.isascii():
         return text

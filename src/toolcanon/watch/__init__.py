@@ -1,1 +1,1 @@
-"""What is remembered of tools, and what is noticed when they change."""
+"""Baselines of tools, and alerts when tools change."""

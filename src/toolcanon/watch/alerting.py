@@ -1,4 +1,4 @@
-"""From two snapshots that differ to an alert: what changed, whom it hurts, and how it is known."""
+"""Make an alert of two snapshots that differ: what changed, who breaks, and the evidence."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ CHANGE_TYPES: Final = {
     (False, True): "response_change",
     (True, True): "behavior_change",
 }
-"""By whether the definition and the responses are others."""
+"""The change type, by whether the definition and the responses changed."""
 SEVERITIES: Final = {0: "low", 1: "medium", 2: "high"}
-"""By how many of the two are others."""
+"""The severity, by how many of the two changed."""
 _OF_RESPONSES: Final = "response-"
 _ALARMS: Final = frozenset({"security", "breaking"})
 
 
 def absent(key: Key, at: datetime) -> Snapshot:
-    """What stands for a tool that is not there: no hash is ever empty otherwise."""
+    """Return the snapshot of a missing tool, the only one with an empty schema hash."""
     return Snapshot(key, "", "", "", captured_at=at)
 
 
@@ -37,10 +37,10 @@ def alert_of(
     at: datetime,
     compared: bool,
 ) -> Alert | None:
-    """The alert on what differs, or nothing when nothing does.
+    """Return the alert about the differences, or None without any.
 
-    ``compared`` says that there are responses on both sides. ``changes`` may hold changes of
-    responses that their hashes do not show.
+    ``compared`` states that both sides have responses. ``changes`` may hold changes of responses
+    that their hashes do not show.
     """
     schema = before.schema_hash != after.schema_hash
     answers = compared and (
@@ -66,12 +66,12 @@ def alert_of(
 
 
 def is_of_responses(change: Change) -> bool:
-    """Whether it was seen in responses and not in a definition."""
+    """Return whether a change is of responses, not of a definition."""
     return change.name.startswith(_OF_RESPONSES)
 
 
 def _verdict(changes: Sequence[Change], *, answers: bool) -> str:
-    """Who is hurt. Of responses that look otherwise nobody knows, unless their shapes tell."""
+    """Return the worst verdict. Changed responses without shapes to compare are unknown."""
     found = worst(changes)
     if found in _ALARMS or not answers:
         return found
@@ -79,10 +79,10 @@ def _verdict(changes: Sequence[Change], *, answers: bool) -> str:
 
 
 def alert_id(before: Snapshot, after: Snapshot, kind: str, changes: Sequence[JsonObject]) -> str:
-    """The same for the same drift, whoever sees it and when.
+    """Return an id that is equal for the same drift, independent of time and observer.
 
-    What only shapes tell is known by the kind of the change and its place: how often something was
-    seen differs from sample to sample.
+    A change that only shapes show counts by its kind and place, because frequencies differ from
+    sample to sample.
     """
     told = sorted(
         {
@@ -98,7 +98,7 @@ def alert_id(before: Snapshot, after: Snapshot, kind: str, changes: Sequence[Jso
 
 
 def matters(alert: Alert, level: FailOn) -> bool:
-    """Whether an alert is at a level to fail on, or worse."""
+    """Return whether an alert is at the level to fail on, or worse."""
     if level == "any":
         return True
     order = ("security", "breaking", "unknown")
@@ -109,7 +109,7 @@ def matters(alert: Alert, level: FailOn) -> bool:
 
 
 def short_json(alert: Alert) -> JsonObject:
-    """What a check prints of one drift."""
+    """Return one drift as a check prints it."""
     return {
         "tool_name": alert.key.tool,
         "change_type": alert.change_type,

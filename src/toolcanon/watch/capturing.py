@@ -1,4 +1,4 @@
-"""Tools as they are now, made into what is remembered of them."""
+"""Make snapshots of tools as they are now."""
 
 from __future__ import annotations
 
@@ -26,64 +26,64 @@ from toolcanon.watch.seen import Seen
 from toolcanon.watch.store import Key, Snapshot
 
 Redact: TypeAlias = Callable[[Any], Any]
-"""Takes a definition or a response and gives back what may be hashed and kept of it."""
+"""Return what may be hashed and stored of a definition or a response."""
 Responses: TypeAlias = Mapping[str, Sequence[Json]]
-"""What tools answered lately, by name."""
+"""Responses of the tools, by name."""
 
 NO_RESPONSES: Final = response_pattern_hash(())
-"""What the second hash is when nothing was answered, or nothing with members."""
+"""The second hash when there are no responses, or none with members."""
 UNKNOWN: Final = "unknown"
 WHOLE: Final = ""
-"""The name under which a source itself is remembered: no tool is called so."""
+"""The name under which a source itself is stored; no tool has it."""
 _STDIN: Final = "-"
 _OF_PROPERTY: Final = frozenset(
     {"default", "const", "enum", "examples", "example", "items", "anyOf", "oneOf", "allOf"}
 )
-"""Keywords whose values are those of the property they stand in: its name tells what they are."""
+"""Keywords whose values belong to the enclosing property, so its name shows if they are secret."""
 
 
 @dataclass(frozen=True)
 class Watched:
-    """Tools of one source by name, and what is known of the source itself."""
+    """Tools of one source by name, and facts about the source."""
 
     source: str
     definitions: Mapping[str, Json]
     tools: Mapping[str, CanonicalTool | None]
-    """None where nobody can read a definition as a tool: hashes are compared all the same."""
+    """None for definitions that cannot be read as a tool; their hashes are still compared."""
     whole: Key | None = None
-    """Under what the source as a whole is remembered, if it is."""
+    """The key under which the source as a whole is stored, if it is."""
     facts: JsonObject = field(default_factory=dict)
-    """Who the source is and what it says of itself."""
+    """Identity of the source, and what it reports about itself."""
     shown: str = ""
     is_part: bool = False
-    """Whether there may be more in the source than this."""
+    """Whether the source may have more tools than these."""
 
     @classmethod
     def of(cls, seen: Seen) -> Watched:
-        """All that one source has. Raises UsageError for a tool that nobody could name."""
+        """Return all tools of a source. Raises UsageError for a schema without a name."""
         tools = seen.named
         if WHOLE in tools:
             raise UsageError(
-                "a schema without a name cannot be remembered; name it: --tool NAME --schema FILE"
+                "a schema without a name cannot be recorded; name it: --tool NAME --schema FILE"
             )
         facts: JsonObject = {"identity": seen.identity.to_dict(), "about": seen.about}
         return cls(seen.name, dict(seen.definitions()), tools, _whole(seen), facts, seen.shown)
 
     @classmethod
     def single(cls, name: str, schema: Json, source: str = "") -> Watched:
-        """One tool under a name of the caller's own; what is only a schema is that of arguments."""
+        """Return one tool under the given name; a bare schema is that of the arguments."""
         tools = {name: readable(name, schema)}
         return cls(source, {name: schema}, tools, shown=name, is_part=True)
 
     def only(self, names: Sequence[str]) -> Watched:
-        """The part with these tools; whoever is missing from it is not missed."""
+        """Return only these tools; others then do not count as removed."""
         kept = {name: self.definitions[name] for name in names if name in self.definitions}
         tools = {name: self.tools[name] for name in kept}
         return Watched(self.source, kept, tools, None, self.facts, self.shown, is_part=True)
 
     @cached_property
     def quick(self) -> dict[str, str]:
-        """By name, what is equal for equal definitions and for no others."""
+        """Return, by name, a digest that is equal only for equal definitions."""
         return {name: quick(definition) for name, definition in self.definitions.items()}
 
     def key(self, name: str) -> Key:
@@ -91,7 +91,7 @@ class Watched:
 
 
 def _whole(seen: Seen) -> Key | None:
-    """Files without a name are told apart by where they are; what is piped in, by nothing."""
+    """Return the key of a source; unnamed files are told apart by their place, stdin is not."""
     if seen.name:
         return Key(seen.name, WHOLE)
     path = seen.identity.path
@@ -109,9 +109,9 @@ def capture(  # noqa: PLR0913 - one keyword for each thing that can be said
     version: str | None = None,
     at: datetime | None = None,
 ) -> Snapshot:
-    """What is remembered of one tool: both hashes, the digests, its definition, no response.
+    """Return the snapshot of one tool: hashes, digests and definition, but no response.
 
-    ``tool`` is the definition as it was read, if it could be.
+    ``tool`` is the parsed definition, if it could be parsed.
     """
     when: dict[str, Any] = {} if at is None else {"captured_at": at}
     return Snapshot(
@@ -135,7 +135,7 @@ def captured(
     version: str | None = None,
     at: datetime | None = None,
 ) -> Iterator[Snapshot]:
-    """Snapshots of these tools, of all by default, in their order."""
+    """Return snapshots of these tools, of all by default, in their order."""
     for name in watched.definitions if names is None else names:
         yield capture(
             watched.key(name),
@@ -148,7 +148,7 @@ def captured(
 
 
 def whole_snapshot(watched: Watched, tools: Sequence[str], at: datetime | None = None) -> Snapshot:
-    """The source as a whole: who it is, what it says of itself, which tools belong to it."""
+    """Return the snapshot of the source: its identity, its own description, its tools' names."""
     facts: JsonObject = {**watched.facts, "tools": sorted(tools)}
     when: dict[str, Any] = {} if at is None else {"captured_at": at}
     key = watched.whole or Key(watched.source, WHOLE)
@@ -158,16 +158,16 @@ def whole_snapshot(watched: Watched, tools: Sequence[str], at: datetime | None =
 
 
 def quick(definition: Json) -> str:
-    """Equal for equal definitions and for no others, at the cost of writing them once."""
+    """Return a digest that is equal only for equal definitions, at the cost of serialising once."""
     try:
         text = orjson.dumps(definition, option=orjson.OPT_SORT_KEYS)
-    except TypeError:  # integers past 64 bits, objects that only Python knows
+    except TypeError:  # integers beyond 64 bits, objects that are not JSON
         return schema_hash(definition)
     return hashlib.sha256(text).hexdigest()
 
 
 def named_definition(name: str, schema: Json) -> Json:
-    """A definition with a name; what is only a schema is that of the arguments."""
+    """Return a definition with a name; a bare schema becomes that of the arguments."""
     if not isinstance(schema, dict) or isinstance(schema.get("name"), str):
         return schema
     if "function" in schema or "toolSpec" in schema:
@@ -176,12 +176,12 @@ def named_definition(name: str, schema: Json) -> Json:
 
 
 def readable(name: str, schema: Json) -> CanonicalTool | None:
-    """The one tool that a definition is; None when it is none, or several."""
+    """Return the tool of a definition; None when it has none, or several."""
     try:
         found = read_payload(named_definition(name, schema))[0]
     except (ToolcanonError, RecursionError):
         return None
-    except TypeError:  # a key that is not a string; any other is an internal error
+    except TypeError:  # a key that is not a string; other TypeErrors are internal errors
         if odd_key(schema) is None:
             raise
         return None
@@ -189,7 +189,7 @@ def readable(name: str, schema: Json) -> CanonicalTool | None:
 
 
 def without_credentials(value: Any) -> Any:
-    """The same value with keys, tokens and passwords masked, wherever they stand.
+    """Return the value with keys, tokens and passwords masked everywhere.
 
     >>> without_credentials({"default": "postgres://app:k7Rq2v@db/main", "type": "string"})
     {'default': 'postgres://***@db/main', 'type': 'string'}
@@ -211,7 +211,7 @@ def _redacted(value: Any, name: str) -> Any:
 
 
 def _masked(text: str, name: str) -> str:
-    """Whoever asks for this would rather lose a word too many than keep a secret."""
+    """Mask secrets; the caller prefers masking too much over keeping a secret."""
     if text and name and is_secret_name(name):
         return MASK
     masked = mask_text(text)

@@ -1,4 +1,4 @@
-"""One source now, beside what is remembered of it."""
+"""Compare one source as it is now with its baselines."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ from toolcanon.watch.responding import (
 from toolcanon.watch.store import Alert, Key, Snapshot, Store
 
 _MANY: Final = 200
-"""More baselines than this are read at once instead of one by one."""
+"""From this number of baselines on, all are read at once instead of one by one."""
 _UNDECIDED: Final = "input-undecided"
-_ONLY_HASHES: Final = "only hashes are known of the time before"
+_ONLY_HASHES: Final = "the earlier version is known only by its hashes"
 _NOT_MISSED: Final = (
-    "{}: nobody looked for tools that are gone, because most of these are in no file that is "
-    "remembered; run `toolwatch baseline` on it"
+    "{}: removed tools were not searched for, because most of these tools are in no recorded "
+    "file; run `toolwatch baseline` on it"
 )
 _NOT_KNOWN: Final = (
-    "{}: only its tools were remembered, so who it is and what it tells models was not compared"
+    "{}: only its tools were recorded, so its identity and instructions were not compared"
 )
-_NOT_READ: Final = "nobody can read the definition as a tool"
+_NOT_READ: Final = "the definition cannot be read as a tool"
 _WHO: Final = ("transport", "command", "url", "package", "cwd")
 
 
 class Comparison:
-    """Sorts the tools of a source by name first; looks closely only at those that differ."""
+    """Sorts the tools of a source by name, then compares those that differ."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Comparison:
         self._sort()
 
     def _sort(self) -> None:
-        """Which tools are as before, which are not, which came and which are gone."""
+        """Sort the tools into unchanged, changed, new and removed."""
         known, quick = self.known, self.watched.quick
         self.unchanged: list[str] = []
         self.differing: list[str] = []
@@ -97,10 +97,10 @@ class Comparison:
 
     @cached_property
     def _members(self) -> list[str]:
-        """The tools that belong to the source.
+        """Return the names of the tools that belonged to the source.
 
-        Files may be seen for the first time and yet hold a newer version of what is known, or of
-        what was in another folder: they do when most of some file is in them.
+        Files seen for the first time may hold a newer version of a recorded file, or of one
+        from another folder: they do when they have most of its tools.
         """
         known, quick = self.known, self.watched.quick
         if self._whole is not None:
@@ -120,13 +120,13 @@ class Comparison:
 
     @cached_property
     def _troubled(self) -> frozenset[str]:
-        """Tools that are not as before; to be asked once all was compared."""
+        """Return the tools that are not as before; valid after ``compare``."""
         return frozenset((*self.differing, *(alert.key.tool for alert in self.alerts)))
 
     def is_settled(self, alert: Alert) -> bool:
-        """Whether a tool is as its baseline says, or was never accepted and is gone again.
+        """Return whether a tool matches its baseline, or was never accepted and is gone again.
 
-        Of responses nothing is known unless they were compared.
+        Responses are only settled when they were compared.
         """
         name, now = alert.key.tool, self.watched.quick
         if alert.key == self.watched.whole:
@@ -135,10 +135,10 @@ class Comparison:
             looked = alert.change_type == "schema_change" or name in self._compared
             return looked and name in self.known and name not in self._troubled
         is_all = bool(self.watched.source) and not self.watched.is_part
-        return is_all and bool(name) and name not in self.known  # a whole is no tool
+        return is_all and bool(name) and name not in self.known  # an empty name is a whole source
 
     def compare(self) -> None:
-        """Look closely at what differs."""
+        """Compare what differs."""
         self._note_silent()
         before = dict(self._baselines([*self.differing, *self.gone, *self._answered]))
         wanted = [*self.differing, *self.added, *self._answered]
@@ -168,14 +168,14 @@ class Comparison:
         self._compare_wholes()
 
     def _note_silent(self) -> None:
-        """Say whose responses are remembered and were not given."""
+        """Add a note about tools with recorded responses of which none were given."""
         known = self.known
         silent = {
             name
             for name in (*self.unchanged, *self.differing)
             if known[name].response_pattern_hash != NO_RESPONSES and not self._responses.get(name)
         }
-        if not silent or self._responses:  # those without members leave no hash of their own
+        if not silent or self._responses:  # responses without members have no hash of their own
             shaped = self._store.answering(self.watched.source)
             now = self.watched.quick
             silent |= {name for name in shaped if name in now and not self._responses.get(name)}
@@ -218,7 +218,7 @@ class Comparison:
                 yield name, found
 
     def _by_tool(self, before: dict[str, Snapshot]) -> dict[str, list[Change]]:
-        """The changes of each tool; those under a name that is not theirs are compared apart."""
+        """Return the changes of each tool; renamed definitions are compared separately."""
         if not (self.differing or self.added or self.gone):
             return {}
         was = {name: _tool_of(name, before[name]) for name in (*self.differing, *self.gone)}
@@ -250,14 +250,14 @@ class Comparison:
     ) -> list[Change]:
         new = self.watched.tools.get(name)
         if name not in self.watched.tools:
-            return [told("tool-removed", f"{name} is no longer there", before=name, tool=name)]
+            return [told("tool-removed", f"{name} was removed", before=name, tool=name)]
         if before is None:
             says = f"more than one tool is called {name if new is None else new.id}"
             return [told("tool-duplicated", says, after=name, tool=name)]
         return _changes_of(name, before, old, new)
 
     def _compare_wholes(self) -> None:
-        """Who the source is, and what it tells every model."""
+        """Compare the identity of the source and what it tells models."""
         if not self.watched.source or self.watched.whole is None:
             return
         if self._whole is None:
@@ -278,21 +278,21 @@ class Comparison:
         for change in diff(one, other).changes:
             if change.model_visible:
                 yield change
-            else:  # it explains other changes and is none by itself
+            else:  # it explains other changes but is not a change itself
                 self.notes.append(f"{self.watched.shown}: {change.message}")
 
     @cached_property
     def newcomers(self) -> list[str]:
-        """Tools that are known, yet not listed as belonging to the source."""
+        """Return the recorded tools that are not listed as belonging to the source."""
         if self._whole is None:
             return []
         listed = set(tools_in(self._whole))
         return [name for name in self.watched.quick if name in self.known and name not in listed]
 
     def register(self, *, trusted: bool = True) -> list[Key]:
-        """Remember what was unknown, and what belongs to the source.
+        """Record what was unknown, and which tools belong to the source.
 
-        Who a server is that is not ``trusted`` is not taken from its own words.
+        The identity of a server that is not ``trusted`` is not taken from its own description.
         """
         registered: list[Key] = []
         if self.unknown:
@@ -326,7 +326,7 @@ def _tool_of(name: str, snapshot: Snapshot) -> CanonicalTool | None:
 
 
 def _stand_in(tool: CanonicalTool) -> CanonicalTool:
-    """A tool that did not change, as far as others are compared with it: by its name."""
+    """Return an unchanged tool by its name, for comparing others with it."""
     said = tool.__dict__
     return trusted_tool({key: said[key] for key in ("name", "namespace") if key in said})
 
@@ -334,7 +334,7 @@ def _stand_in(tool: CanonicalTool) -> CanonicalTool:
 def _changes_of(
     name: str, before: Snapshot, old: CanonicalTool | None, new: CanonicalTool | None
 ) -> list[Change]:
-    """The changes of one tool, or why they are not known."""
+    """Return the changes of one tool, or a change that says why they are unknown."""
     if old is not None and new is not None:
         return list(diff([old], [new]).changes)
     reason = _ONLY_HASHES if before.definition is None else _NOT_READ
@@ -344,7 +344,7 @@ def _changes_of(
 def _another(shown: str, before: JsonObject, after: JsonObject) -> Change:
     return told(
         "server-identity-changed",
-        f"{shown} is another program or another address than before",
+        f"{shown} is started by another command or has another address than before",
         before={key: before[key] for key in _WHO if key in before},
         after={key: after[key] for key in _WHO if key in after},
     )

@@ -1,8 +1,8 @@
-"""Baselines and alerts as plain JSON, out and in.
+"""Export and import baselines and alerts as plain JSON.
 
-The arrays are those of the second seed's two files, with more in each entry than it knew: the
-source, the digests, the definition. An entry without a tool is about a source itself. What comes in
-is believed only as far as it proves itself: a definition has to have the hashes beside it.
+The arrays are those of the earlier toolwatch's two files, with more fields in each entry: source,
+digests, definition. An entry without a tool is about a source itself. Imported entries are
+verified: a definition must have the hashes beside it.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _DIGITS: Final = frozenset("0123456789abcdef")
 
 
 class _Wrong(Exception):
-    """What is wrong with an entry."""
+    """The problem of an entry."""
 
 
 def baseline_json(snapshot: Snapshot) -> JsonObject:
-    """A baseline: the five fields of a fingerprint first, then what else is remembered."""
+    """Return a baseline: the five fields of a fingerprint first, then the rest."""
     out: JsonObject = {
         "tool_name": snapshot.key.tool,
         "version": snapshot.version,
@@ -52,7 +52,7 @@ def baseline_json(snapshot: Snapshot) -> JsonObject:
 
 
 def alert_json(alert: Alert, *, whole: bool = False) -> JsonObject:
-    """An alert; ``whole`` has the definitions before and after, too."""
+    """Return an alert; ``whole`` includes the definitions before and after."""
     sides = [baseline_json(side) for side in (alert.before, alert.after)]
     if not whole:
         sides = [{k: v for k, v in side.items() if k not in _WHOLE_ONLY} for side in sides]
@@ -79,7 +79,7 @@ _WHOLE_ONLY: Final = frozenset({"source", "definition", "shape"})
 
 
 def kind_of(entries: Json) -> Kind | None:
-    """What an array is of; None when it is empty or something else."""
+    """Return what an array holds; None when it is empty or holds something else."""
     first = entries[0] if isinstance(entries, list) and entries else None
     if not isinstance(first, dict):
         return None
@@ -87,12 +87,12 @@ def kind_of(entries: Json) -> Kind | None:
 
 
 def read_baselines(entries: Iterable[Json]) -> list[Snapshot]:
-    """The baselines of an array, all of them proven. Raises BadImport."""
+    """Return the verified baselines of an array. Raises BadImport."""
     return [_read(number, entry, _snapshot) for number, entry in enumerate(entries, 1)]
 
 
 def read_alerts(entries: Iterable[Json]) -> list[Alert]:
-    """The alerts of an array; the same drift told many times is one that was seen many times."""
+    """Return the alerts of an array; repeated reports of one drift are one alert with a count."""
     found: dict[str, Alert] = {}
     for number, entry in enumerate(entries, 1):
         alert = _read(number, entry, _alert)
@@ -110,7 +110,7 @@ def read_alerts(entries: Iterable[Json]) -> list[Alert]:
 
 def _read(number: int, entry: Json, reader: Any) -> Any:
     if not isinstance(entry, dict):
-        raise BadImport(number, "it is no object")
+        raise BadImport(number, "it is not an object")
     try:
         return reader(entry)
     except _Wrong as wrong:
@@ -118,7 +118,7 @@ def _read(number: int, entry: Json, reader: Any) -> Any:
 
 
 def _snapshot(entry: Mapping[str, Any], *, may_lack: bool = False) -> Snapshot:
-    """``may_lack`` allows for what alerts know: a source itself, a tool that is not there."""
+    """Return a snapshot; ``may_lack`` allows what alerts have: whole sources, missing tools."""
     key = Key(_text(entry, "source", ""), _text(entry, "tool_name"))
     if not key.tool and not may_lack:
         _ensure_whole(key.source, entry.get("definition"))
@@ -130,26 +130,26 @@ def _snapshot(entry: Mapping[str, Any], *, may_lack: bool = False) -> Snapshot:
     version = _text(entry, "version", UNKNOWN)
     digests = entry.get("digests", {})
     if not isinstance(digests, dict) or not all(isinstance(v, str) for v in digests.values()):
-        raise _Wrong("digests is no object of texts")
+        raise _Wrong("digests is not an object of strings")
     shape = _shape(entry.get("shape"))
     if "definition" not in entry:
         return Snapshot(key, version, schema, answers, digests, "", None, shape, at)
     definition = entry["definition"]
     if schema_hash(definition) != schema:
-        raise _Wrong("schema_hash is not that of the definition, so it was damaged or edited")
+        raise _Wrong("schema_hash does not match the definition, so one was damaged or edited")
     proven = _digests(key.tool, definition) if digests else {}
     if proven != digests:
-        raise _Wrong("digests are not those of the definition, so it was damaged or edited")
+        raise _Wrong("digests do not match the definition, so one was damaged or edited")
     return Snapshot(key, version, schema, answers, proven, quick(definition), definition, shape, at)
 
 
 def _ensure_whole(source: str, facts: Json) -> None:
-    """An entry without a tool is about the source itself, and has to say who that is."""
+    """Check that an entry without a tool identifies its source."""
     if not source or not isinstance(facts, dict):
         raise _Wrong("tool_name is empty")
     identity, tools = facts.get("identity"), facts.get("tools")
     if not isinstance(facts.get("about"), dict) or not isinstance(identity, dict):
-        raise _Wrong("definition does not say who the source is")
+        raise _Wrong("definition does not identify the source")
     if not isinstance(tools, list) or not all(isinstance(name, str) for name in tools):
         raise _Wrong("definition does not list the tools of the source")
     try:
@@ -180,16 +180,16 @@ def _alert(entry: Mapping[str, Any]) -> Alert:
     for name in ("old_fingerprint", "new_fingerprint"):
         side = entry.get(name)
         if not isinstance(side, dict):
-            raise _Wrong(f"{name} is no object")
+            raise _Wrong(f"{name} is not an object")
         own = {"source": _text(entry, "source", ""), **side}
         sides.append(_snapshot(own, may_lack=True))
     changes = entry.get("changes", [])
     if not isinstance(changes, list) or not all(isinstance(one, dict) for one in changes):
-        raise _Wrong("changes is no list of objects")
+        raise _Wrong("changes is not a list of objects")
     detected = _time(entry, "detected_at")
     count = entry.get("count", 1)
     if not isinstance(count, int) or isinstance(count, bool) or not 0 < count < 1 << 53:
-        raise _Wrong("count is no number of times")
+        raise _Wrong("count is not a positive integer")
     before, after = sides
     return Alert(
         alert_id(before, after, kind, changes),
@@ -210,7 +210,7 @@ def _alert(entry: Mapping[str, Any]) -> Alert:
 def _text(entry: Mapping[str, Any], name: str, default: str | None = None) -> str:
     value = entry.get(name, default)
     if not isinstance(value, str):
-        raise _Wrong(f"{name} is {'missing' if name not in entry else 'no text'}")
+        raise _Wrong(f"{name} is {'missing' if name not in entry else 'not a string'}")
     return value
 
 
@@ -220,7 +220,7 @@ def _one_of(
     value = _text(entry, name, default)
     words = tuple(known)
     if value not in words:
-        raise _Wrong(f"{name} is none of {', '.join(words)}")
+        raise _Wrong(f"{name} is not one of {', '.join(words)}")
     return value
 
 
@@ -229,7 +229,7 @@ def _hash(entry: Mapping[str, Any], name: str, *, may_lack: bool) -> str:
     if may_lack and not value:
         return value
     if len(value) != _SHA256 or not _DIGITS.issuperset(value):
-        raise _Wrong(f"{name} is no SHA-256 in hexadecimal digits")
+        raise _Wrong(f"{name} is not a SHA-256 in hexadecimal digits")
     return value
 
 
@@ -240,4 +240,4 @@ def _time(entry: Mapping[str, Any], name: str, default: datetime | None = None) 
         found = datetime.fromisoformat(_text(entry, name))
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise _Wrong(f"{name} is no time as in 2026-02-27T12:00:00+00:00") from None
+        raise _Wrong(f"{name} is not a time as in 2026-02-27T12:00:00+00:00") from None

@@ -1,8 +1,8 @@
-"""What is handed to a server in confidence, in the forms in which it may say it again.
+"""Secret values that were passed to a server, and the forms in which it may repeat them.
 
-Servers repeat what they were given: in a description, in an example, in the name of a tool. Values
-that are secret by their name, or long, are found wherever they stand; others only as words of their
-own, and not at all when they are what anybody might write: numbers, paths, ``production``.
+Servers repeat what they get: in a description, an example, the name of a tool. Values that are
+secret by their name, or long, are masked wherever they occur; others only as whole words, and not
+when they are common: numbers, paths, ``production``.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from toolcanon.text.secrets import (
 )
 
 _ANYWHERE: Final = 8
-"""A secret shorter than this is found in any text."""
+"""The length from which secrets are masked inside words; shorter ones occur by chance."""
 _WORD: Final = 4
 _VALUE: Final = 6
-"""The shortest value of a variable that is looked for; what is shorter is a mode or a level."""
+"""The shortest variable value that is masked; shorter ones are modes or levels."""
 _PATH: Final = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]")
 _NUMBER: Final = re.compile(r"[-+]?\d{1,5}|[-+]?\d*\.\d+")
 _COMMON: Final = frozenset(
@@ -38,7 +38,7 @@ _COMMON: Final = frozenset(
     "string system test testing text token trace true utf-8 verbose warn warning write xml "
     "yaml yes".split()
 )
-# Headers that say how to talk, and nothing in confidence.
+# Headers that describe the request and are not secret.
 _OPEN_HEADERS: Final = frozenset(
     "accept accept-charset accept-encoding accept-language cache-control connection content-type "
     "host mcp-protocol-version origin referer user-agent".split()
@@ -46,7 +46,7 @@ _OPEN_HEADERS: Final = frozenset(
 
 
 class Handed:
-    """Values that must not come to rest in a file of ours."""
+    """Values that must not be stored in files."""
 
     def __init__(self, secrets: Iterable[str], words: Iterable[str] = ()) -> None:
         given = {value for value in secrets if value != MASK}
@@ -56,11 +56,11 @@ class Handed:
         self._words = frozenset(filter(_is_telling, words)) - self.anywhere
 
     def sparing(self, names: Iterable[str]) -> Handed:
-        """The same, but for words that are names of tools and no secrets: they have to stay."""
+        """Return these values without words that are names of tools, which must stay readable."""
         return Handed((*self.anywhere, *self._short), self._words - set(names))
 
     def masked(self, value: Any) -> Any:
-        """A copy of plain JSON without these values, in keys as well."""
+        """Return a copy of plain JSON with these values masked, also in keys."""
         if not self.anywhere and self._pattern is None:
             return value
         if isinstance(value, str):
@@ -83,7 +83,7 @@ class Handed:
 
 
 def handed_to_command(command: Sequence[str], env: Mapping[str, str]) -> Handed:
-    """The secrets of a command line, and the values of variables.
+    """Return the secrets of a command line, and the values of variables.
 
     >>> Handed.masked(handed_to_command(["serve"], {"TENANT": "acme-42x"}), ["for acme-42x only"])
     ['for *** only']
@@ -99,7 +99,7 @@ def handed_to_command(command: Sequence[str], env: Mapping[str, str]) -> Handed:
 
 
 def handed_to_url(url: str, headers: Mapping[str, str]) -> Handed:
-    """The secrets of an address, also as they are sent, and the values of headers."""
+    """Return the secrets of an address, also percent-encoded, and the values of headers."""
     found = [form for value in secrets_of_url(url) for form in _forms(value)]
     for name, value in headers.items():
         if name.lower() not in _OPEN_HEADERS:
@@ -108,7 +108,7 @@ def handed_to_url(url: str, headers: Mapping[str, str]) -> Handed:
 
 
 def _forms(value: str) -> Iterator[str]:
-    """As it is written, as it is meant, and as a browser would send a user and a password."""
+    """Yield a value as written, unquoted, and as browsers send user and password."""
     for form in dict.fromkeys((value, unquote(value), unquote_plus(value))):
         yield form
         if ":" in form:
@@ -116,6 +116,6 @@ def _forms(value: str) -> Iterator[str]:
 
 
 def _is_telling(value: str) -> bool:
-    """Whether a value is one that nobody writes by chance."""
+    """Return whether a value is unlikely to occur by chance."""
     is_usual = value.lower() in _COMMON or _NUMBER.fullmatch(value) or _PATH.match(value)
     return len(value) >= _WORD and not is_usual

@@ -1,8 +1,8 @@
-"""Lockfiles on disk: read whole, and changed under a lock by one process at a time.
+"""Lockfiles on disk: read completely, and changed by one process at a time.
 
-What keeps others out is an advisory lock on the folder, so nothing is left lying beside the file
-and a process that dies lets go of it. Inside, the file is read again: what another one wrote
-meanwhile is changed, and not written over.
+An advisory lock on the folder keeps other processes out, so no file is left behind and a process
+that dies releases the lock. The file is read again under the lock: another process's changes are
+kept, not overwritten.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from toolcanon.sources import check_place, write_file
 
 NAME: Final = "tools.lock"
 PATIENCE: Final = 10.0
-"""Seconds to wait for others."""
+"""Seconds to wait for other processes."""
 _PAUSE: Final = 0.02
 _ADVICE: Final = "write one with `toolwatch lock`, or name another with --lock"
 _TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK})
 
 
 def read_lock(path: str, *, sealed: bool = True) -> Lock:
-    """The lock in a file. Raises MissingFile, and BadLock when it cannot be trusted."""
+    """Return the lock of a file. Raises MissingFile, and BadLock when it cannot be trusted."""
     return read_lock_text(read_bytes(path), path, sealed=sealed)
 
 
 def read_bytes(path: str) -> bytes:
-    """What stands in the file, as far as a lock may reach. Raises MissingFile."""
+    """Return the content of the file, up to the size limit. Raises MissingFile."""
     try:
         if Path(path).is_dir():
             raise MissingFile(path, "it is a folder", _ADVICE)
@@ -53,11 +53,10 @@ def update_lock(
     sealed: bool = True,
     patience: float = PATIENCE,
 ) -> Lock:
-    """Change a lockfile: read it, None when there is none, and write what ``change`` returns.
+    """Change a lockfile: pass its lock (None without a file) to ``change`` and write the result.
 
-    Whatever ``change`` raises leaves the file as it was. The file is there whole, old or new, at
-    every moment; when this returns, the new one is on the disk. A file that would stay the same is
-    not touched.
+    An exception of ``change`` leaves the file as it was. The file is complete, old or new, at every
+    moment; on return, the new one is synced to disk. An unchanged file is not written.
     """
     check_place(path)
     target = Path(path).resolve()
@@ -68,14 +67,14 @@ def update_lock(
         written = write_lock_text(after)
         if text != written.encode():
             write_file(path, [written])
-            with contextlib.suppress(OSError):  # some file systems cannot, and need not
+            with contextlib.suppress(OSError):  # some file systems do not support it, nor need it
                 os.fsync(folder)
     return after
 
 
 @contextlib.contextmanager
 def _alone(folder: Path, path: str, patience: float) -> Iterator[int]:
-    """The descriptor of a folder that nobody else who asks like this holds meanwhile."""
+    """Yield the descriptor of the folder while holding its lock."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
@@ -84,7 +83,7 @@ def _alone(folder: Path, path: str, patience: float) -> Iterator[int]:
         _wait(descriptor, path, patience)
         yield descriptor
     finally:
-        os.close(descriptor)  # which lets go of the lock
+        os.close(descriptor)  # releases the lock
 
 
 def _wait(descriptor: int, path: str, patience: float) -> None:
@@ -98,8 +97,8 @@ def _wait(descriptor: int, path: str, patience: float) -> None:
         else:
             return
         if time.monotonic() > end:
-            raise StoreBusy(path, f"others keep it locked for {patience:g} s", "try again later")
-        time.sleep(_PAUSE * (1 + random.random()))  # noqa: S311 - so that two do not wake as one
+            raise StoreBusy(path, f"it was locked for {patience:g} s", "try again later")
+        time.sleep(_PAUSE * (1 + random.random()))  # noqa: S311 - so that processes do not collide
 
 
 def _reason(error: OSError) -> str:

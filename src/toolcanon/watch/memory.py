@@ -1,4 +1,4 @@
-"""A store that is gone with its process: for one run, and for tests of what a store is."""
+"""A store in memory, for one run and for tests of the store protocol."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MemoryStore:
         self._baselines: dict[Key, Snapshot] = {}
         self._alerts: dict[str, Alert] = {}
         self._events: list[Event] = []
-        self._told_by: dict[str, int] = {}  # the newest event about an alert
+        self._newest_event: dict[str, int] = {}  # the newest event of each alert
         self._definitions: dict[str, Json] = {}
 
     def known(self, source: str) -> dict[str, Known]:
@@ -58,7 +58,7 @@ class MemoryStore:
         for seen in new:
             old = self._baselines.get(seen.key)
             if old is None or not _is_same(old, seen):
-                self._tell(seen.key, kind, at, _known_as(old), seen)
+                self._add_event(seen.key, kind, at, _known_as(old), seen)
                 self._keep(seen)
                 self._baselines[seen.key] = seen
         return len(new)
@@ -93,12 +93,12 @@ class MemoryStore:
                 sequence=old.sequence,
             )
         if old is not None and old.status == "open":
-            at = self._told_by[alert.id]
+            at = self._newest_event[alert.id]
             event = self._events[at]
             self._events[at] = replace(event, count=event.count + alert.count)
         else:
-            self._told_by[alert.id] = len(self._events)
-            self._tell(
+            self._newest_event[alert.id] = len(self._events)
+            self._add_event(
                 alert.key,
                 "alert",
                 alert.last_seen,
@@ -117,7 +117,7 @@ class MemoryStore:
                 if only is not None and alert.id not in only:
                     continue
                 self._close([alert], "resolved")
-                self._tell(key, "resolved", at, _known_as(alert.after), alert.before)
+                self._add_event(key, "resolved", at, _known_as(alert.after), alert.before)
                 closed += 1
         return closed
 
@@ -152,7 +152,7 @@ class MemoryStore:
         kept = _copy(seen)
         self._keep(kept)
         self._baselines[seen.key] = kept
-        self._tell(
+        self._add_event(
             seen.key,
             "approved",
             self._clock(),
@@ -173,7 +173,9 @@ class MemoryStore:
                 verdict = waiting[-1].verdict if waiting else ""
                 gone = Snapshot(key, "", "", "")
                 was = _known_as(old)
-                self._tell(key, "removed", at, was, gone, verdict=verdict, by=by, reason=reason)
+                self._add_event(
+                    key, "removed", at, was, gone, verdict=verdict, by=by, reason=reason
+                )
             dropped += old is not None
         return dropped
 
@@ -187,7 +189,7 @@ class MemoryStore:
         yield from [event for event in self._events if event.key == key]
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""
 
     def _open(self, key: Key) -> list[Alert]:
         return [a for a in self._alerts.values() if a.key == key and a.status == "open"]
@@ -200,7 +202,7 @@ class MemoryStore:
         if seen.definition is not None and "exact" in seen.digests:
             self._definitions[seen.digests["exact"]] = seen.definition
 
-    def _tell(  # noqa: PLR0913 - what an event is made of
+    def _add_event(  # noqa: PLR0913 - the fields of an event
         self,
         key: Key,
         kind: EventKind,
@@ -224,7 +226,7 @@ def _known_as(seen: Snapshot | None) -> str:
 
 
 def _looks_same(one: Snapshot, other: Snapshot) -> bool:
-    """Whether nothing differs in what is watched: the definition, and the answers."""
+    """Return whether definition and responses are equal."""
     ways = [
         (seen.schema_hash, seen.response_pattern_hash, repr(seen.shape)) for seen in (one, other)
     ]
@@ -232,13 +234,13 @@ def _looks_same(one: Snapshot, other: Snapshot) -> bool:
 
 
 def _is_same(one: Snapshot, other: Snapshot) -> bool:
-    """To Python 1 is 1.0, and the order of keys is nothing; what is kept is what was written."""
+    """Return whether two snapshots are the same as JSON text, where 1 and 1.0 differ."""
     written = [repr((seen.definition, seen.shape)) for seen in (one, other)]
     return one == other and written[0] == written[1]
 
 
 def _copy(seen: Snapshot) -> Snapshot:
-    """Nothing that is done to the original, or to what is handed out, reaches the store."""
+    """Return a copy, so that changes of the original or of a result do not reach the store."""
     return replace(
         seen,
         digests=dict(seen.digests),

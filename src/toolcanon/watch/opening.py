@@ -1,4 +1,4 @@
-"""Which store a place names."""
+"""Open the store that a place names."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _URL: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(?:localhost)?(.*)", re.D
 
 
 def open_store(place: str | None = None, *, read_only: bool = False) -> Store:
-    """The store at a path, at ``sqlite:///path`` or ``file:///path``, or at the usual place.
+    """Open the store at a path, at ``sqlite:///path`` or ``file:///path``, or at the default place.
 
-    It is made when it is not there, unless it is only read: then it is empty.
+    A missing store is created; with ``read_only`` it is opened empty instead.
     """
-    from toolcanon.watch.sqlite import open_sqlite  # noqa: PLC0415 - only who opens one pays
+    from toolcanon.watch.sqlite import open_sqlite  # noqa: PLC0415 - only needed to open one
 
     return open_sqlite(path_of(place) if place else _usual(), read_only=read_only)
 
@@ -30,11 +30,11 @@ def _usual() -> str:
         return str(state_folder() / FILE)
     except RuntimeError:  # no home folder: a container, a service
         advice = "name a file with --store or TOOLWATCH_STORE, or set TOOLCANON_HOME"
-        raise StoreUnwritable(FILE, "there is no home folder to keep it in", advice) from None
+        raise StoreUnwritable(FILE, "there is no home folder for it", advice) from None
 
 
 def path_of(place: str) -> str:
-    """The file that a place names."""
+    """Return the file that a place names."""
     url = _URL.fullmatch(place)
     if url is None:
         return place

@@ -1,4 +1,4 @@
-"""What is remembered of sources as wholes: who they are, and which tools belong to them."""
+"""Records of sources as wholes: their identity, and which tools belong to them."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from toolcanon.watch.capturing import WHOLE, Watched
 from toolcanon.watch.store import Key, Snapshot, Store
 
 _PLACE: Final = "tc1:"
-"""How the names begin under which files without a name are remembered."""
+"""The prefix of the names under which unnamed files are stored."""
 
 
 def facts_of(whole: Snapshot) -> JsonObject:
-    """Who a source is and what it says of itself."""
+    """Return the identity of a source, and what it reports about itself."""
     return whole.definition if isinstance(whole.definition, dict) else {}
 
 
 def tools_in(whole: Snapshot) -> list[str]:
-    """The names of the tools that belong to a source."""
+    """Return the names of the tools that belong to a source."""
     return facts_of(whole).get("tools") or []
 
 
 def file_wholes(store: Store) -> list[Snapshot]:
-    """Files without a name of their own, which share one source; the newest first."""
+    """Return the records of unnamed files, which share one source; the newest first."""
     found = [whole for whole in store.baselines(tool=WHOLE) if _is_file(whole)]
     return sorted(found, key=lambda whole: whole.captured_at, reverse=True)
 
@@ -34,7 +34,7 @@ def _is_file(whole: Snapshot) -> bool:
 
 
 def former_members(store: Store, now: Watched) -> tuple[list[Key], list[Key]]:
-    """Tools that a source had and has no longer: those of nobody else, and those of other files."""
+    """Return a source's removed tools: those of no other file, and those of other files."""
     if now.whole is None or now.is_part:
         return [], []
     known = store.known(now.source)

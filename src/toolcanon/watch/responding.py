@@ -1,4 +1,4 @@
-"""What tools answered lately, compared with what they answered when they were remembered."""
+"""Compare the responses of tools with those in their baselines."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from toolcanon.watch.capturing import NO_RESPONSES
 from toolcanon.watch.store import Known, Snapshot
 
 NONE_REMEMBERED: Final = "responses were not compared: the baseline has none"
-SOME_GIVEN: Final = "responses of {} were not compared: none of theirs were given"
+SOME_GIVEN: Final = "responses of {} were not compared: none were given for them"
 NONE_GIVEN: Final = "responses were not compared: none were given (--responses FILE)"
 _MOST: Final = 6
 _HURTS: Final = frozenset({"security", "breaking", "unknown"})
 
 
 class Answers(NamedTuple):
-    """What a comparison of responses gave."""
+    """The result of comparing responses."""
 
     comparable: bool
-    """Whether there are any on both sides."""
+    """Whether both sides have responses."""
     changes: tuple[Change, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 def has_answers(remembered: Known | Snapshot) -> bool:
-    """Whether responses are remembered; those without members leave no hash of their own."""
+    """Return whether a baseline has responses; those without members have no hash of their own."""
     shape = remembered.shape if isinstance(remembered, Snapshot) else None
     return shape is not None or remembered.response_pattern_hash != NO_RESPONSES
 
 
 def comparable_hash(before: Snapshot, after: Snapshot) -> Snapshot:
-    """The baseline with a hash of its answers, where an earlier version kept only their shape.
+    """Return the baseline with a hash of its responses where an earlier version stored none.
 
-    Answers that are no objects had the hash of no answers then. Shapes tell whether they changed.
+    Responses that are not objects had the hash of no responses then. Shapes show if they changed.
     """
     if before.response_pattern_hash != NO_RESPONSES:
         return before
@@ -47,9 +47,9 @@ def comparable_hash(before: Snapshot, after: Snapshot) -> Snapshot:
 
 
 def compared_answers(before: Snapshot, after: Snapshot) -> Answers:
-    """Compare by shapes, where both have one; the hashes are compared by whoever asks.
+    """Compare by shapes where both sides have one; the caller compares the hashes.
 
-    What hurts nobody is a change only where the hashes differ as well, and a note otherwise.
+    A change that breaks nobody is reported only where the hashes differ as well, else noted.
     """
     if after.shape is None:
         return Answers(comparable=False)
@@ -73,9 +73,9 @@ def compared_answers(before: Snapshot, after: Snapshot) -> Answers:
 
 
 def _pattern_changed(name: str, old: Shape | None, new: Shape) -> Change:
-    """That the hashes differ, and why, as far as shapes know the members at the top."""
+    """Return the change of differing hashes, with the top-level members that explain it."""
     if old is None:
-        reason = "only the hash of the time before is known"
+        reason = "the earlier responses are known only by their hash"
         return told("response-pattern-changed", reason=reason, tool=name)
     was, now = _types(old), _types(new)
     sides = (
@@ -86,16 +86,16 @@ def _pattern_changed(name: str, old: Shape | None, new: Shape) -> Change:
     parts = [f"{how}: {_few(names)}" for how, names in sides if names]
     return told(
         "response-pattern-changed",
-        f"responses look otherwise ({'; '.join(parts)})" if parts else "",
+        f"responses have another form ({'; '.join(parts)})" if parts else "",
         before={key: list(types) for key, types in was.items() if types != now.get(key)},
         after={key: list(types) for key, types in now.items() if types != was.get(key)},
-        reason=f"too little to weigh it by: {old.samples:,} responses before, {new.samples:,} now",
+        reason=f"too few to judge: {old.samples:,} responses before, {new.samples:,} now",
         tool=name,
     )
 
 
 def _types(shape: Shape) -> dict[str, tuple[str, ...]]:
-    """The members that responses have at the top, failures included, and their types."""
+    """Return the top-level members of responses, including failures, and their types."""
     found: dict[str, set[str]] = {}
     for root in (shape.root, shape.failed):
         for key, node in root.object.members.items() if root.object is not None else ():

@@ -1,7 +1,7 @@
-"""What one source has now: its tools as they came, and who it is.
+"""The current tools of one source, and its identity.
 
-A nickname is not who a server is: the same name can be pointed at another command tomorrow. So an
-identity is kept beside the name, made of what is started or asked, without any secret in it.
+A name does not identify a server: it can point to another command tomorrow. So an identity is
+stored beside the name, made of the command or the address, without secrets.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TRANSPORTS: Final[tuple[Transport, ...]] = ("file", "stdio", "http")
 _TEXTS: Final = ("path", "url", "package", "cwd")
 _LISTS: Final = ("paths", "command", "env", "headers")
 
-# Programs that fetch a package and start it: the options that name one, and what comes first.
+# Programs that fetch and start a package: the options that name it, and leading words.
 _RUNNERS: Final[dict[str, tuple[tuple[str, ...], frozenset[str]]]] = {
     "npx": ((), frozenset({"-p", "--package"})),
     "bunx": ((), frozenset({"-p", "--package"})),
@@ -49,54 +49,54 @@ _SWITCHES: Final = frozenset(
     "-y --yes -q --quiet -i -t -it -ti -d --rm --init --interactive --tty --privileged --read-only "
     "--no-install --offline --isolated --refresh --verbose --silent --bun".split()
 )
-"""Options that are followed by no value; any other may be, unless it has an ``=``."""
+"""Options without a value; any other may have one, unless it has an ``=``."""
 _VERSION: Final = re.compile(r"(?P<name>@?[^@=:\s]+)(?:@|==|~=|>=)(?P<version>[^@=\s]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a source is; values of variables and headers, and whatever looks secret, are left out."""
+    """Identity of a source, without values of variables and headers and other secrets."""
 
     transport: Transport = "file"
     path: str = ""
-    """Of a file, as it was named."""
+    """The file, as it was named."""
     paths: tuple[str, ...] = ()
-    """Of several files that are one source; ``path`` is empty then."""
+    """The files of a source of several; ``path`` is empty then."""
     command: tuple[str, ...] = ()
     url: str = ""
     package: str = ""
-    """``name@version`` as the command names it; empty when it names none."""
+    """``name@version`` as the command names it; empty if it does not."""
     env: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
     cwd: str = ""
-    """The folder that a command is started in, as it was named; empty when nobody named one."""
+    """The working folder of a command, as it was named; empty if none was named."""
 
     @classmethod
     def of_command(
         cls, command: Sequence[str], env: Iterable[str] = (), cwd: str | None = None
     ) -> Identity:
-        """Of a command, the names of the variables it is given, and the folder it runs in."""
+        """Return the identity of a command, its variables' names and its folder."""
         masked, names = mask_command(command), tuple(sorted(env))
         return cls("stdio", command=masked, package=package_of(masked), env=names, cwd=cwd or "")
 
     @classmethod
     def of_url(cls, url: str, headers: Iterable[str] = ()) -> Identity:
-        """Of an address and the names of the headers that are sent."""
+        """Return the identity of an address and the names of its headers."""
         names = sorted({name.lower() for name in headers})
         return cls("http", url=mask_url(url), headers=tuple(names))
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> Identity:
-        """What ``to_dict`` wrote. Raises ValueError when it is something else."""
+        """Read what ``to_dict`` wrote. Raises ValueError for anything else."""
         transport = found.get("transport")
         if transport not in TRANSPORTS:
-            raise ValueError("no transport that is known")
+            raise ValueError("no known transport")
         said: dict[str, Any] = {key: _text(found, key) for key in _TEXTS}
         said |= {key: _texts(found, key) for key in _LISTS}
         return cls(transport, **said)
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON; what says nothing is left out."""
+        """Return plain JSON without empty fields."""
         out: JsonObject = {"transport": self.transport}
         for key in _TEXTS:
             if value := getattr(self, key):
@@ -108,7 +108,7 @@ class Identity:
 
     @property
     def digest(self) -> str:
-        """Equal for equal identities, and for no others."""
+        """Return a digest that is equal only for equal identities."""
         return digest(["toolcanon", "identity", 1, self.to_dict()])
 
 
@@ -117,45 +117,45 @@ class Seen:
     """The tools of one source as they are now."""
 
     name: str
-    """What the source is called in the store: empty for files nobody gave a name to."""
+    """The name of the source in the store; empty for unnamed files."""
     identity: Identity
     payload: Json
-    """As it came: what a file holds, what a server answered to tools/list."""
+    """The raw payload: the content of a file, or a server's answer to tools/list."""
     tools: list[CanonicalTool]
     about: JsonObject = field(default_factory=dict)
-    """protocol, server and instructions, as far as a server says so."""
+    """protocol, server and instructions, as far as a server reports them."""
 
     @classmethod
     def of(
         cls, payload: Any, identity: Identity | None = None, *, name: str = "",
         about: JsonObject | None = None,
     ) -> Seen:  # fmt: skip
-        """The tools of a payload in any format. Raises NoTools when there is nothing like one.
+        """Return the tools of a payload in any format. Raises NoTools when there are none.
 
-        A list without anything in it is no mistake: a server may well have no tools.
+        An empty list is valid: a server may have no tools.
         """
         return cls(name, identity or Identity(), payload, _tools(payload), about or {})
 
     @property
     def shown(self) -> str:
-        """What to call it in a report: its name, or how it is reached."""
+        """Return the name for reports: the source's name, or how it is reached."""
         who = self.identity
         return self.name or who.path or who.url or " ".join(who.command)
 
     @cached_property
     def named(self) -> dict[str, CanonicalTool]:
-        """The tools by name, in their order; the second of two with one name gets a number."""
+        """Return the tools by name, in their order; repeated names get a number."""
         labels = Labels()
         return {labels.free(tool.id): tool for tool in self.tools}
 
     def definitions(self) -> Iterator[tuple[str, Json]]:
-        """What each tool was read from, by name."""
+        """Yield the original definition of each tool, with its name."""
         for name, tool in self.named.items():
             yield name, as_read(tool)
 
 
 def as_read(tool: CanonicalTool) -> Json:
-    """What a tool was read from, and no copy of it: not to be changed."""
+    """Return the original definition of a tool, not a copy: it must not be changed."""
     return tool.__dict__.get(_SOURCE) or definition_of(tool)
 
 
@@ -169,12 +169,12 @@ def _tools(payload: Any) -> list[CanonicalTool]:
         if payload == [] or (isinstance(payload, dict) and payload.get("tools") == []):
             return []
         raise
-    except RecursionError:  # text is checked by the loader; objects built in Python are not
+    except RecursionError:  # the loader limits the depth of text, but not of Python objects
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
 
 
 def package_of(command: Sequence[str]) -> str:
-    """The package a command fetches and starts, with the version if it names one.
+    """Return the package that a command fetches and starts, with the version if it names one.
 
     >>> package_of(["npx", "-y", "@scope/server@1.2.3", "--readonly"])
     '@scope/server@1.2.3'
@@ -201,7 +201,7 @@ def package_of(command: Sequence[str]) -> str:
 
 
 def _package_word(words: Sequence[str], naming: frozenset[str]) -> str:
-    """The option's value that names the package, or the first word that is no option."""
+    """Return the value of the option that names the package, or the first word not an option."""
     rest = iter(words)
     for word in rest:
         name, has_value, value = word.partition("=")
@@ -210,19 +210,19 @@ def _package_word(words: Sequence[str], naming: frozenset[str]) -> str:
         if not word.startswith("-"):
             return word
         if not has_value and word not in _SWITCHES and word != "--":
-            next(rest, None)  # most options of these programs take a value
+            next(rest, None)  # most options of these programs have a value
     return ""
 
 
 def _text(found: Mapping[str, Any], key: str) -> str:
     value = found.get(key, "")
     if not isinstance(value, str):
-        raise ValueError(f"{key} is no text")  # noqa: TRY004 - data, not a call
+        raise ValueError(f"{key} is not a string")  # noqa: TRY004 - data, not a call
     return value
 
 
 def _texts(found: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = found.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ValueError(f"{key} is no list of texts")
+        raise ValueError(f"{key} is not a list of strings")
     return tuple(value)

@@ -1,7 +1,7 @@
-"""What a store of baselines, alerts and approvals is, whichever database keeps it.
+"""The interface of a store of baselines, alerts and approvals, independent of the database.
 
-Everything that is written is durable when the call returns, and each call is one transaction: it
-happened or it did not. Order is that of a sequence the store counts, never that of a clock.
+Everything written is durable when the call returns, and each call is one transaction. Order is that
+of a sequence number that the store counts, never that of a clock.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 from toolcanon.jsonio.types import Json, JsonObject
 
 Status: TypeAlias = Literal["open", "resolved", "approved"]
-"""Of an alert: somebody should look; the tool is as before again; somebody agreed."""
+"""The status of an alert: unreviewed; the tool is as before again; the change was approved."""
 EventKind: TypeAlias = Literal["baseline", "alert", "resolved", "approved", "imported", "removed"]
 
 
 class Key(NamedTuple):
-    """What a tool is known by: two columns, so that no separator can make two keys one."""
+    """The key of a tool, as a pair, so that no separator can make two keys equal."""
 
     source: str
-    """The server it came from; empty for tools that were handed over as files."""
+    """The server it came from; empty for tools of files."""
     tool: str
 
 
 class Known(NamedTuple):
-    """As much of a baseline as telling "unchanged" takes."""
+    """The part of a baseline that is needed to detect a change."""
 
     quick: str
     schema_hash: str
@@ -40,29 +40,29 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A tool as it was seen once."""
+    """A tool as it was seen at one time."""
 
     key: Key
     version: str
     schema_hash: str
     response_pattern_hash: str
     digests: Mapping[str, str] = field(default_factory=dict)
-    """exact, semantic, text, annotations; empty when nobody could read it as a tool."""
+    """exact, semantic, text, annotations; empty for a definition that is not a tool."""
     quick: str = ""
-    """Equal for equal definitions, and cheap to make; it means nothing else and may be empty."""
+    """Equal only for equal definitions and cheap to compute; may be empty."""
     definition: Json = None
-    """None when only hashes came in from elsewhere."""
+    """None when only hashes were imported."""
     shape: JsonObject | None = None
-    """What its responses look like, without their values."""
+    """The shape of its responses, without their values."""
     captured_at: datetime = field(default_factory=_now)
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """One drift of one tool, however often it was seen."""
+    """One drift of one tool, with the number of times it was seen."""
 
     id: str
-    """The same for the same drift: made of key, change type, and the hashes before and after."""
+    """Equal for the same drift: made of key, change type, and the hashes before and after."""
     change_type: str
     severity: str
     verdict: str
@@ -75,7 +75,7 @@ class Alert:
     count: int = 1
     status: Status = "open"
     sequence: int = 0
-    """Given by the store; alerts are listed in this order, and pages begin after one."""
+    """Set by the store; alerts are listed in this order, and pages begin after one."""
 
     @property
     def key(self) -> Key:
@@ -84,14 +84,14 @@ class Alert:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened in the life of a tool."""
+    """An event in the history of a tool."""
 
     sequence: int
     key: Key
     kind: EventKind
     at: datetime
     before: str = ""
-    """The exact digest before, or the schema hash where there is no digest."""
+    """The exact digest before, or the schema hash without a digest."""
     after: str = ""
     verdict: str = ""
     version: str = ""
@@ -101,38 +101,38 @@ class Event:
 
 
 class Store(Protocol):
-    """Keeps what was seen. Raises the errors of ``toolcanon.errors.stored``."""
+    """Stores snapshots and alerts. Raises the errors of ``toolcanon.errors.stored``."""
 
     def known(self, source: str) -> dict[str, Known]:
-        """Every baseline of a source by the name of its tool, in one read."""
+        """Return every baseline of a source by tool name, in one read."""
 
     def baseline(self, key: Key) -> Snapshot | None:
-        """The baseline of a tool."""
+        """Return the baseline of a tool, None if it has none."""
 
     def baselines(
         self, source: str | None = None, *, tool: str | None = None
     ) -> Iterator[Snapshot]:
-        """Baselines in the order of source and name."""
+        """Yield baselines in the order of source and name."""
 
     def answering(self, source: str) -> set[str]:
-        """The tools of a source whose baselines hold the shape of responses."""
+        """Return the tools of a source whose baselines hold a shape of responses."""
 
     def put(self, snapshots: Iterable[Snapshot], *, kind: EventKind = "baseline") -> int:
-        """Set baselines, old ones are replaced and stay in the history; how many there were.
+        """Set baselines and return how many; replaced ones stay in the history.
 
-        A baseline that is there already, with the same time, is nothing new in the history.
+        Setting an existing baseline again, with the same time, adds nothing to the history.
         """
 
     def register(self, snapshots: Iterable[Snapshot]) -> list[Key]:
-        """Set baselines where there are none, and return for which tools that was."""
+        """Set baselines for tools without one, and return those tools."""
 
     def record(self, alerts: Iterable[Alert]) -> list[Alert]:
-        """Keep alerts; one that is known is counted up and, if it was closed, open again."""
+        """Store alerts; a known one is counted up and, if closed, opened again."""
 
     def resolve(self, keys: Iterable[Key], *, only: Collection[str] | None = None) -> int:
-        """The tools are as their baselines say: close what is open; how many alerts that was.
+        """Close open alerts on tools that match their baselines, and return how many.
 
-        ``only`` names the alerts by their ids, where not all that is open on a tool is settled.
+        ``only`` names the alerts by their ids, when not all open ones on a tool are settled.
         """
 
     def alerts(
@@ -144,32 +144,32 @@ class Store(Protocol):
         after: int = 0,
         limit: int | None = None,
     ) -> Iterator[Alert]:
-        """Alerts in the order of their sequence."""
+        """Yield alerts in the order of their sequence."""
 
     def approve(self, seen: Snapshot, *, expected: str, by: str, reason: str) -> bool:
-        """Make what was seen the baseline, and approve the alerts about exactly that.
+        """Make a snapshot the baseline, and approve the alerts about exactly that snapshot.
 
-        Alerts about something else stay open: nobody agreed to it, and it may be what is there now.
-        False when it is the baseline already and nothing is open about it: nothing was done then.
-        ``expected`` is the schema hash of the baseline that the approver compared with, empty when
-        there was none; when the baseline is another by now, ApprovalConflict is raised.
+        Alerts about other versions stay open, since those were not approved and may be current.
+        Return False when it already is the baseline and has no open alert; nothing is done then.
+        ``expected`` is the schema hash of the baseline that the approver saw, empty for none; if
+        the baseline is another by now, ApprovalConflict is raised.
         """
 
     def drop(self, keys: Iterable[Key], *, by: str = "", reason: str = "") -> int:
-        """These tools are no longer expected: their baselines go, and how many that was.
+        """Remove the baselines of tools that are no longer expected, and return how many.
 
-        Their history stays and tells of it. What is open about them is approved when it is said
-        who agreed, and resolved otherwise.
+        Their history stays and includes the removal. Their open alerts are approved when ``by`` is
+        given, and resolved otherwise.
         """
 
     def definition(self, exact: str) -> Json | None:
-        """A definition that was ever seen, by its exact digest."""
+        """Return a definition that was ever stored, by its exact digest; None if unknown."""
 
     def sources_of(self, tool: str) -> list[str]:
-        """Every source that has, or ever had, a tool of this name, in order."""
+        """Return every source that has or had a tool of this name, in order."""
 
     def history(self, key: Key) -> Iterator[Event]:
-        """The life of a tool, from the beginning."""
+        """Yield the events of a tool, oldest first."""
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""

@@ -1,7 +1,7 @@
-"""Remember tools, and say what became of them: the same on every store.
+"""Record tools and compare them with their baselines, on any store.
 
-``baseline`` remembers, ``check`` compares. An unchanged tool costs one hash and no query of its
-own, and a check that finds nothing new writes nothing.
+``baseline`` records, ``check`` compares. An unchanged tool costs one hash and no query of its own,
+and a check without news writes nothing.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from toolcanon.watch.store import Alert, Key, Snapshot, Store
 
 Show = Callable[[str], None]
 _STEP = 100
-_NOT_THERE = "not there when its source was remembered anew"
+_NOT_THERE = "missing when its source was recorded again"
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What a check found."""
+    """The result of a check."""
 
     alerts: tuple[Alert, ...] = ()
     registered: tuple[Key, ...] = ()
-    """Tools that had no baseline and were trusted as they are."""
+    """Tools without a baseline that were recorded as they are."""
     unchanged: int = 0
     resolved: int = 0
-    """Alerts that were open on tools which are as before again."""
+    """The number of alerts closed because their tools are as before again."""
     notes: tuple[str, ...] = ()
     report: DiffReport = field(default_factory=lambda: DiffReport(()))
 
@@ -45,9 +45,9 @@ def baseline(
     version: str | None = None,
     show: Show | None = None,
 ) -> list[Snapshot]:
-    """Remember all of these tools as they are, at once or not at all; open alerts are settled.
+    """Record these tools as they are, all or none; settle their open alerts.
 
-    What a whole source had before and has no longer is no longer expected.
+    Tools that a whole source had before and lacks now are no longer expected.
     """
     _ensure_apart(watched)
     at = datetime.now(UTC)
@@ -87,11 +87,11 @@ def check(  # noqa: PLR0913 - one keyword for each thing that can be asked for
     distrust: str = "",
     show: Show | None = None,
 ) -> Checked:
-    """Compare tools with their baselines, keep alerts on what differs, settle what is as before.
+    """Compare tools with their baselines, store alerts on differences, settle resolved ones.
 
-    A source nobody knows is registered, unless ``distrust`` says why not: NoBaseline is raised
-    then. A tool that a known source did not have is a change like any other. Nothing is written
-    before every source was compared.
+    An unknown source is recorded, unless ``distrust`` gives a reason against it: then NoBaseline is
+    raised. A new tool of a known source is a change like any other. Nothing is written before all
+    sources were compared.
     """
     _ensure_apart(watched)
     at = datetime.now(UTC)
@@ -120,7 +120,7 @@ def check(  # noqa: PLR0913 - one keyword for each thing that can be asked for
 
 
 def _ensure_apart(watched: Sequence[Watched]) -> None:
-    """Two sources must not say different things under one key."""
+    """Raise UsageError when two sources have different definitions under one key."""
     if len(watched) == 1:
         return
     found: dict[Key, tuple[str, str]] = {}
@@ -129,7 +129,7 @@ def _ensure_apart(watched: Sequence[Watched]) -> None:
             known, shown = found.setdefault(one.key(name), (now, one.shown))
             if known != now:
                 raise UsageError(
-                    f"{name!r} is one thing in {shown} and another in {one.shown}; "
+                    f"{name!r} differs between {shown} and {one.shown}; "
                     "give them names with --server, one command each"
                 )
 
@@ -142,7 +142,7 @@ def _shown(snapshots: Iterator[Snapshot], show: Show | None) -> Iterator[Snapsho
 
 
 def _resolve(store: Store, source: str, is_settled: Callable[[Alert], bool]) -> int:
-    """Close what is open on tools that are as before; most often there is nothing."""
+    """Close open alerts on tools that are as before; usually there are none."""
     done = {
         alert.id: alert.key
         for alert in store.alerts(source=source, status="open")
@@ -152,7 +152,7 @@ def _resolve(store: Store, source: str, is_settled: Callable[[Alert], bool]) -> 
 
 
 def _report(sides: Sequence[Comparison]) -> DiffReport:
-    """All changes in one report; where there are several sources, tools are told with theirs."""
+    """Return all changes in one report; with several sources, tools have their source's name."""
     names: list[str] = []
     changes = []
     for side in sides:

@@ -1,7 +1,7 @@
-"""What somebody may agree to: found in a source, in the lockfile, or among what a check has seen.
+"""Find the tool that ``approve`` names: in a source, in the lockfile, or among seen alerts.
 
-The lockfile is of one project, the store of a whole machine, and a tool's name is neither. What the
-store has seen goes into the lockfile only when it was seen of a server that is in it.
+A lockfile belongs to one project and the store to a whole machine, and tool names are not unique in
+either. What the store has seen goes into the lockfile only when its server is in the lockfile.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ _FILE: Final = "file"
 
 
 class Candidate(NamedTuple):
-    """What somebody may agree to, and what stands in its place."""
+    """A tool that can be approved, and what it replaces."""
 
     tool: LockedTool
     server: str | None = None
-    """Which server of the lockfile has it."""
+    """The server of the lockfile that has it."""
     locked: LockedTool | None = None
     was: str = ""
-    """What the lockfile calls it, if that is another name."""
+    """Its name in the lockfile, if that differs."""
     snapshot: Snapshot | None = None
     baseline: Snapshot | None = None
-    """What the store holds for it."""
+    """What the store has for it."""
     renamed: tuple[Key, ...] = ()
-    """What the store calls it, if that is another name."""
+    """Its name in the store, if that differs."""
     is_remembered: bool = False
-    """Whether the store has to do with it: a source that it never saw stays out of it."""
+    """Whether the store is updated; it is not for a source that it never saw."""
 
 
 class Gone(NamedTuple):
-    """A tool that is there no longer: where the lockfile has it, and the store."""
+    """A removed tool: its places in the lockfile and in the store."""
 
     server: str | None
     keys: tuple[Key, ...]
 
 
 class Finder:
-    """Looks for one tool by name, in what is named on the command line."""
+    """Finds one tool by name in the sources of the command line."""
 
     def __init__(
         self, name: str, sources: Asked, lock: Lock | None, path: str, store: Store
@@ -69,13 +69,13 @@ class Finder:
         ]
 
     def candidate(self, digest: str | None) -> Candidate:
-        """The tool as it may be agreed to. Raises usage errors when nobody can say which."""
+        """Return the tool to approve. Raises a usage error when it is unknown or ambiguous."""
         if self._sources:
             return self._from_source()
         name = self._name
         locked = [server for server in self._servers if name in server.tools]
         exact = [one for one in locked if digest is None or one.tools[name].exact == digest]
-        self._refuse_several([one.name for one in exact])
+        self._ensure_single([one.name for one in exact])
         if exact:
             held = exact[0].tools[name]
             found = Candidate(held, exact[0].name, held)
@@ -85,24 +85,24 @@ class Finder:
         if alert is not None and remembered is not None:
             server = self._server_of(alert)
             return remembered if server is None else _in_server(remembered, server, alert)
-        if locked:  # its digest is another one, which is what will be told
+        if locked:  # with another digest, which the caller reports
             return Candidate(locked[0].tools[name], locked[0].name, locked[0].tools[name])
         known = {tool for server in self._lock.servers.values() for tool in server.tools}
         near = nearest(name, sorted(known - {name}))
         advice = (
             f"did you mean {near!r}?"
             if near
-            else "name where it can be read (FILES, -- COMMAND..., --url or --client-config)."
+            else "name a source (FILES, -- COMMAND..., --url or --client-config)."
         )
-        raise click.UsageError(f"Nobody has seen {self._shown} like this; {advice}")
+        raise click.UsageError(f"No check has seen {self._shown} with this digest; {advice}")
 
     def gone(self) -> Gone:
-        """Where the tool is still expected, though it is there no longer."""
+        """Return where the tool is still expected. Raises a usage error when it is not gone."""
         name = self._name
         if self._sources:
             found = seen(self._sources)
             if any(tool.id == name for one in found for tool in one.tools):
-                raise click.UsageError(f"{self._shown} is still there.")
+                raise click.UsageError(f"{self._shown} is not gone: approve it by its digest.")
             now = [as_locked(one, self._lock, self._path) for one in found]
             held = [one for one in self._lock.matched(now) if one and name in one.tools]
             keys = [Key(one.name, name) for one in found]
@@ -116,22 +116,22 @@ class Finder:
             if len(held) == 1 and not self._sources.servers:
                 alerts = [one for one in alerts if self._is_of(held[0], one)]
             keys = list(dict.fromkeys(alert.key for alert in alerts))
-        self._refuse_several([one.name for one in held])
-        self._refuse_several([key.source for key in keys])
+        self._ensure_single([one.name for one in held])
+        self._ensure_single([key.source for key in keys])
         known = [key for key in keys if self._store.baseline(key) is not None]
         if not held and not known:
-            raise click.UsageError(f"Nothing expects {self._shown}, or nobody missed it yet.")
+            raise click.UsageError(f"{self._shown} is not expected, or no check has missed it yet.")
         return Gone(held[0].name if held else None, tuple(known))
 
     @property
     def _shown(self) -> str:
         return safe(repr(self._name), _NAME)
 
-    def _refuse_several(self, owners: list[str]) -> None:
+    def _ensure_single(self, owners: list[str]) -> None:
         if len(owners) > 1:
             names = ", ".join(safe(one or "files", _NAME) for one in sorted(owners))
             raise click.UsageError(
-                f"Several servers have {self._shown}: {names}; say which with --server."
+                f"Several servers have {self._shown}: {names}; choose one with --server."
             )
 
     def _from_source(self) -> Candidate:
@@ -141,7 +141,7 @@ class Finder:
         if not owners:
             raise UnknownTool(name, [tool.id for one in found for tool in one.tools])
         if len(owners) > 1:
-            raise click.UsageError(f"{self._shown} is there {len(owners)} times; name one.")
+            raise click.UsageError(f"{len(owners)} sources have {self._shown}; name one of them.")
         source, tool = owners[0]
         now = as_locked(source, self._lock, self._path)
         held = self._lock.find(now.name, now.identity_digest)
@@ -167,7 +167,7 @@ class Finder:
         )
 
     def _with_alert(self, found: Candidate, server: LockedServer) -> Candidate:
-        """The same, and what the store has seen of it, if that was this server."""
+        """Return the candidate with what the store has seen of it, if that was this server."""
         alert = self._alert(found.tool.exact, lambda one: self._is_of(server, one))
         known = None if alert is None else self._from_store(alert)
         if known is None:
@@ -177,7 +177,7 @@ class Finder:
     def _alert(
         self, digest: str, is_meant: Callable[[Alert], bool] = lambda _: True
     ) -> Alert | None:
-        """The newest alert about the tool with this digest, under its name or a former one."""
+        """Return the newest alert about the tool with this digest, by its name or a former one."""
         alerts = [
             alert
             for alert in self._alerts()
@@ -185,7 +185,7 @@ class Finder:
             and self._is_wanted(alert)
             and is_meant(alert)
         ]
-        self._refuse_several(list({alert.key.source for alert in alerts}))
+        self._ensure_single(list({alert.key.source for alert in alerts}))
         return max(alerts, key=lambda alert: alert.sequence, default=None)
 
     def _alerts(self) -> Iterator[Alert]:
@@ -195,7 +195,7 @@ class Finder:
                 yield alert
 
     def _is_wanted(self, alert: Alert) -> bool:
-        """Whether it is of a server that was named; files are remembered under no name."""
+        """Return whether an alert is of a named server; files are stored under the empty name."""
         named, source = self._sources.servers, alert.key.source
         is_file = any(server.identity.get("transport") == _FILE for server in self._servers)
         return not named or source in named or (not source and is_file)
@@ -214,17 +214,17 @@ class Finder:
         )
 
     def _server_of(self, alert: Alert) -> LockedServer | None:
-        """The server of the lockfile that an alert is about, if that is clear."""
+        """Return the server of the lockfile that an alert is about; None when it is not clear."""
         if len(self._sources.servers) == 1 and self._servers:
-            return self._servers[0]  # somebody says so
+            return self._servers[0]  # chosen with --server
         found = [server for server in self._servers if self._is_of(server, alert)]
         return found[0] if len(found) == 1 else None
 
     def _is_of(self, server: LockedServer, alert: Alert) -> bool:
-        """Whether an alert is about a tool of this server.
+        """Return whether an alert is about a tool of this server.
 
-        Nicknames are given again in other projects, so the identity has to be that of the lockfile.
-        Of files the store knows no more than a name, if that: they are looked at.
+        The same name may mean another server in another project, so the identities must agree.
+        The store knows files by no more than a name, so their content is compared.
         """
         source = alert.key.source
         if server.identity.get("transport") == _FILE:
@@ -239,7 +239,7 @@ class Finder:
         return bool(source) and source == server.name
 
     def _has_now(self, server: LockedServer, after: Snapshot) -> bool:
-        """Whether the files of a server hold a tool exactly as it was seen, or miss it as well."""
+        """Return whether a server's files hold a tool exactly as seen, or lack it as well."""
         who, folder = Identity.from_dict(server.identity), Path(self._path).resolve().parent
         files = who.paths or (who.path,)
         if not all(file != _STDIN and (folder / file).is_file() for file in files):
@@ -253,7 +253,7 @@ class Finder:
 
 
 def _former(held: LockedServer, now: LockedServer, name: str) -> str:
-    """What a tool was locked as, if that was another name."""
+    """Return the name under which a tool was locked, empty if it is the same."""
     if name in held.tools:
         return ""
     renamed = (tool for tool in compare(held, now).tools if tool.state == "renamed")

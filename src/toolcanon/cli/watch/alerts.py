@@ -22,26 +22,28 @@ _STATUSES: Final = get_args(Status)
 
 
 @click.command("alerts", epilog=EPILOG)
-@click.option("--tool", metavar="NAME", help="Only those on this tool.")
-@click.option("--source", metavar="NAME", help="Only those on tools of this server.")
-@click.option("--status", type=click.Choice(_STATUSES), help="Only those that are so.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="So many at most.")
+@click.option("--tool", metavar="NAME", help="List only alerts about this tool.")
+@click.option("--source", metavar="NAME", help="List only alerts about tools of this server.")
+@click.option("--status", type=click.Choice(_STATUSES), help="List only alerts with this status.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="List at most N alerts.")
 @click.option(
     "--after",
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Begin behind the alert with this sequence: the next page.",
+    help="Start after the alert with this sequence number (for pages).",
 )
 @click.option("--json", is_flag=True, expose_value=False, hidden=True)
-@click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults.")
+@click.option(
+    "--debug", is_flag=True, expose_value=False, help="Print a traceback on an internal error."
+)
 def command(
     tool: str | None, source: str | None, status: Status | None, limit: int | None, after: int
 ) -> int:
-    """List every drift that was noticed, as JSON, in the order in which it was first seen.
+    """List the recorded drift alerts as JSON, in the order in which they were first seen.
 
-    An alert is told once with how often it was seen. It is open until the tool is as before again
-    (resolved) or somebody agreed (approved). Exit status: 0, also when there are some; 2 usage, 3
+    Each alert has the number of times it was seen. It is open until the tool is as before again
+    (resolved) or the change is approved. Exit status: 0, also with open alerts; 2 usage, 3
     environment.
     """
     most = None if limit is None else limit + 1
@@ -54,5 +56,5 @@ def command(
     shown = found[:limit]
     hand_over([alert_json(alert) for alert in shown], None, "")
     if len(shown) < len(found):
-        talk(f"there are more: --after {shown[-1].sequence}")
+        talk(f"more alerts follow: use --after {shown[-1].sequence}")
     return 0

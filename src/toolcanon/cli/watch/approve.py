@@ -40,12 +40,14 @@ Examples:
 
 @click.command("approve", cls=AfterDashes, epilog=EPILOG)
 @click.argument("tool", required=False)
-@click.option("--tool", "named", metavar="NAME", help="The tool, if its name begins with a dash.")
-@click.option("--digest", metavar="DIGEST", help="The exact digest of what you agree to.")
-@click.option("--removed", is_flag=True, help="Agree that the tool is there no longer.")
+@click.option(
+    "--tool", "named", metavar="NAME", help="Tool to approve, if its name begins with a dash."
+)
+@click.option("--digest", metavar="DIGEST", help="Digest of the definition to approve.")
+@click.option("--removed", is_flag=True, help="Approve that the tool is gone.")
 @approval_options
 @lock_option("--lock", default=None)
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells.")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @watched_options
 @click.pass_context
 def command(
@@ -60,22 +62,24 @@ def command(
     quiet: bool,
     sources: Asked,
 ) -> int:
-    """Agree to a tool as it is now, by its digest: in tools.lock, and in the store.
+    """Approve a tool as it is now, by its digest, in tools.lock and in the store.
 
-    The definition comes from the source, if one is named, and must have the digest; otherwise it
-    is what the lockfile holds unreviewed, or what a check has seen. In a terminal --digest may be
-    left out: what changed is shown whole, and you are asked. A tool that is gone has no digest:
-    agree to that with --removed. A change after the approval is a change. Exit status: 0 fine, 2
-    refused input or usage, nothing like it, or not what was named, 3 environment.
+    If a source is named, its definition must have the digest; otherwise the digest is looked up
+    among the unreviewed tools of the lockfile and the alerts of earlier checks. In a terminal,
+    --digest may be omitted: the change is shown in full and you are asked to confirm it. A removed
+    tool has no digest: approve that with --removed. Any later change is reported again. Exit
+    status: 0 fine, 2 invalid input or usage, or no tool with this digest, 3 environment.
     """
-    if named is not None and tool is not None:  # then the first word is a file
+    if named is not None and tool is not None:  # with --tool, the first argument is a file
         sources = sources._replace(files=(tool, *sources.files))
         check_usage(sources)
     name = tool if named is None else named
     if not name:
         raise click.UsageError("Name the tool: TOOL, or --tool NAME.")
     if removed and digest is not None:
-        raise click.UsageError("--digest is of something that is there, --removed of nothing.")
+        raise click.UsageError(
+            "--digest and --removed cannot be combined: a removed tool has no digest."
+        )
     path = lock_file or (NAME if Path(NAME).exists() else None)
     lock = None if path is None else read_lock(path)
     place: str | None = ctx.meta.get("store")
@@ -88,28 +92,28 @@ def command(
         if digest is None:
             _ask(found)
         is_remembered = found.is_remembered
-        said = f"{safe(found.tool.name, 80)} is {found.tool.exact}"
+        change = f"{safe(found.tool.name, 80)} is {found.tool.exact}"
     else:
         is_remembered = bool(found.keys)
-        said = f"{safe(name, 80)} is no longer expected"
+        change = f"{safe(name, 80)} is no longer expected"
     agreed = approval(by, reason)
     kept = []
     if path is not None and found.server is not None:
         _into_lock(path, found, agreed, name)
         kept.append(path)
-    if is_remembered and _kept_in_store(place, found, agreed, said, kept, quiet=quiet):
+    if is_remembered and _kept_in_store(place, found, agreed, change, kept, quiet=quiet):
         kept.append("the store")
     if not kept and not is_remembered:
-        where = f"{path} does not have its server" if path else f"there is no {NAME} here"
+        where = f"{path} does not have its server" if path else f"there is no {NAME} in this folder"
         raise click.UsageError(
             f"Nothing was approved: {where}, and the store does not know {name!r}; "
             "run `toolwatch lock` or `toolwatch baseline` first."
         )
     if kept and not quiet:
-        talk(f"approved in {safe(' and '.join(kept))}: {said}")
+        talk(f"approved in {safe(' and '.join(kept))}: {change}")
         if path is not None and found.server is None and lock is not None and lock.servers:
-            talk(f"{safe(path)} is as it was: that was not seen of a server in it; name the source "
-                 "as well to approve it there")  # fmt: skip
+            talk(f"{safe(path)} is unchanged: that was not seen at its servers; name the source "
+                 "to approve it there as well")  # fmt: skip
     return 0
 
 
@@ -117,22 +121,22 @@ def _kept_in_store(
     place: str | None,
     found: Candidate | Gone,
     agreed: Approval,
-    said: str,
+    change: str,
     kept: list[str],
     *,
     quiet: bool,
 ) -> bool:
-    """Whether the store had to be changed; when that fails, what was done before is told."""
+    """Return whether the store changed; when that fails, report what was approved before."""
     try:
         with _store(place) as store:
             is_new = _into_store(store, found, agreed)
     except ToolcanonError:
         if kept:
-            talk(f"approved in {safe(' and '.join(kept))}: {said}; in the store it is not, so run "
-                 "the same again once this is mended:")  # fmt: skip
+            talk(f"approved in {safe(' and '.join(kept))}: {change}, but not in the store; run "
+                 "the command again after fixing this:")  # fmt: skip
         raise
     if not is_new and not quiet:
-        talk(f"the store remembers exactly this already: {said}")
+        talk(f"the store already has this definition: {change}")
     return is_new
 
 
@@ -146,10 +150,10 @@ def _store(place: str | None, *, read_only: bool = False) -> Iterator[Store]:
 
 
 def _ask(found: Candidate) -> None:
-    """Show what changed, whole, and ask; nobody is asked without a terminal."""
+    """Show the whole change and ask for approval. Raises a usage error without a terminal."""
     tool = found.tool
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise click.UsageError(f"Say what you agree to: --digest {tool.exact}")
+        raise click.UsageError(f"Name what you approve: --digest {tool.exact}")
     old = found.locked.tool if found.locked is not None else None
     if old is None and found.baseline is not None:
         old = readable(tool.name, found.baseline.definition)
@@ -158,7 +162,7 @@ def _ask(found: Candidate) -> None:
         click.echo(diff_text(diff([old], [tool.tool]), look), err=True)
     talk(safe_json(tool.definition))
     talk(f"digest: {tool.exact}")
-    if not click.confirm("Agree to exactly this?", err=True):
+    if not click.confirm("Approve exactly this?", err=True):
         raise click.Abort
 
 
@@ -181,19 +185,19 @@ def _into_lock(path: str, found: Candidate | Gone, agreed: Approval, name: str) 
 
 
 def _into_store(store: Store, found: Candidate | Gone, agreed: Approval) -> bool:
-    said = {"by": agreed.by, "reason": agreed.reason}
+    approver = {"by": agreed.by, "reason": agreed.reason}
     if isinstance(found, Gone):
-        return bool(store.drop(found.keys, **said))
+        return bool(store.drop(found.keys, **approver))
     snapshot, baseline = found.snapshot, found.baseline
     if snapshot is None:
         return False
     if baseline is not None and not has_answers(snapshot):
-        # Nobody looked at responses: those that are known stay.
+        # An approval is of the definition; known responses stay as they are.
         snapshot = replace(
             snapshot,
             response_pattern_hash=baseline.response_pattern_hash,
             shape=baseline.shape,
         )
     expected = "" if baseline is None else baseline.schema_hash
-    is_new = store.approve(snapshot, expected=expected, **said)
-    return bool(store.drop(found.renamed, **said)) or is_new
+    is_new = store.approve(snapshot, expected=expected, **approver)
+    return bool(store.drop(found.renamed, **approver)) or is_new

@@ -27,15 +27,15 @@ Examples:
 
 @click.command("baseline", cls=AfterDashes, epilog=EPILOG)
 @click.option("--json", "as_json", is_flag=True, help="Print the fingerprints of all tools.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells.")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @given_options
 def command(given: Given, as_json: bool, quiet: bool) -> int:
-    """Remember tools as they are now, all of them or none.
+    """Record tools as they are now: all of them, or none on an error.
 
-    One schema goes under the name of --tool; FILES, servers and client configurations are
-    remembered whole, so that a tool that goes missing is noticed. Whatever was remembered before is
-    replaced and stays in the history. Responses are remembered by their shape, never by their
-    values. Exit status: 0 remembered, 2 refused input or usage, 3 environment.
+    A single schema is recorded under the name given by --tool. FILES, servers and client
+    configurations are recorded as a whole, so that missing tools are noticed later. An earlier
+    record is replaced and stays in the history. Responses are recorded by their shape, never by
+    their values. Exit status: 0 recorded, 2 invalid input or usage, 3 environment.
     """
     watched = given.watched()
     responses = given.answers(watched)
@@ -51,7 +51,7 @@ def command(given: Given, as_json: bool, quiet: bool) -> int:
         counts = Counter(one.key.source for one in kept)
         for one in watched:
             name = f" of {safe(one.shown, 200)}" if one.shown else ""
-            click.echo(f"{counted(len(one.definitions), 'tool')}{name} remembered")
+            click.echo(f"{counted(len(one.definitions), 'tool')}{name} recorded")
         if len(counts) != len(watched):
             click.echo(f"{counted(len({one.key for one in kept}), 'tool')} in all")
     return 0

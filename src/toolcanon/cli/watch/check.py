@@ -55,11 +55,13 @@ _OFF: Final = frozenset({"", "0", "false", "no", "off"})
     type=click.Choice(FAIL_ON),
     default="any",
     show_default=True,
-    help="Exit 1 on such or worse; review: on whatever a model reads.",
+    help="Exit 1 on this verdict or worse; review: also on any change that a model sees.",
 )
-@click.option("--exit-zero", is_flag=True, help="Exit 0 on drift; errors stay errors.")
+@click.option("--exit-zero", is_flag=True, help="Exit 0 on drift; errors keep their exit status.")
 @click.option("--require-baseline", is_flag=True, help="Exit 2 when a tool has no baseline.")
-@click.option("--trust-first", is_flag=True, help="Register what has no baseline, with CI set too.")
+@click.option(
+    "--trust-first", is_flag=True, help="Record tools without a baseline, also when CI is set."
+)
 @report_options
 @given_options
 def command(
@@ -70,16 +72,16 @@ def command(
     trust_first: bool,
     reporting: Reporting,
 ) -> int:
-    """Say whether tools are still as remembered; what changed, whom it hurts, and the proof.
+    """Compare tools with what was recorded: report what changed and who breaks, with a proof.
 
-    What has no baseline is registered as it is and told on stderr. Where the variable CI is set it
-    is refused instead, because a fresh machine knows nothing and would find nothing, ever. Alerts
-    are kept: the same drift again is counted, and a tool that is as before again settles them.
-    Exit status: 0 as remembered, 1 drift at or above --fail-on, 2 refused input or usage or no
-    baseline, 3 environment: a server that cannot be reached, a store that cannot be used.
+    Tools without a baseline are recorded as they are, with a note on stderr. Where the variable CI
+    is set that is an error instead, because a fresh machine has no baselines and would never find
+    a change. Alerts are stored: repeated drift is counted, and an alert is resolved when the tool
+    is as before again. Exit status: 0 unchanged, 1 drift at or above --fail-on, 2 invalid input or
+    usage or no baseline, 3 environment: a server that cannot be reached or an unusable store.
     """
     if require_baseline and trust_first:
-        raise click.UsageError("--require-baseline and --trust-first exclude each other.")
+        raise click.UsageError("--require-baseline and --trust-first cannot be combined.")
     distrust = _distrust(os.environ, required=require_baseline, trusted=trust_first)
     failures: list[ServerFailed] = []
     watched = given.watched(failures)
@@ -114,16 +116,18 @@ def command(
 
 
 def _distrust(environment: Mapping[str, str], *, required: bool, trusted: bool) -> str:
-    """Why what is unknown must not be taken as it is; empty when it may."""
+    """Return why tools without a baseline must not be recorded; empty when they may be."""
     if required:
-        return "--require-baseline asks for one"
+        return "--require-baseline is set"
     if not trusted and environment.get("CI", "").lower() not in _OFF:
-        return "with CI set a first look proves nothing (--trust-first takes what is there)"
+        return (
+            "with CI set a first run proves nothing (--trust-first records the tools as they are)"
+        )
     return ""
 
 
 def _tell_single(name: str, checked: Checked, reporting: Reporting) -> None:
-    """One tool: the answer on stdout, what it means on stderr."""
+    """Report on a single tool: the answer on stdout, its meaning on stderr."""
     if not checked.alerts:
         click.echo(f"No mutation detected for tool '{safe(name)}'.")
         return
@@ -146,7 +150,7 @@ def _written(
 ) -> str:
     about = ", ".join(one.shown for one in watched if one.shown)
     if reporting.is_text:
-        if not watched:  # nobody answered: there is nothing to say that things are well with
+        if not watched:  # no server answered, so success must not be reported
             return ""
         if not checked.alerts:
             return _clean(checked)
@@ -164,7 +168,7 @@ def _written(
 
 
 def _file(given: Given) -> Input | None:
-    """The file that all findings are about, as far as there is one and it has lines."""
+    """Return the file that all findings are about; None for several inputs or none with lines."""
     path = given.schema or (given.sources.files[0] if len(given.sources.files) == 1 else STDIN)
     if path == STDIN or names_module(path) or given.redact:
         return None
@@ -173,7 +177,8 @@ def _file(given: Given) -> Input | None:
 
 def _clean(checked: Checked) -> str:
     if checked.registered and not checked.unchanged:
-        return f"No mutation detected: {counted(len(checked.registered), 'tool')} seen first.\n"
+        first = counted(len(checked.registered), "tool")
+        return f"No mutation detected: {first} seen for the first time.\n"
     return f"No mutation detected in {counted(checked.unchanged, 'tool')}.\n"
 
 
@@ -198,7 +203,7 @@ def _data(checked: Checked, failures: list[ServerFailed]) -> dict[str, object]:
 
 
 def _agreeing(checked: Checked) -> list[str]:
-    """What to name when somebody agrees: the digest is of exactly what was seen."""
+    """Return lines with the digest of each changed tool, for ``approve``."""
     wanted = [alert for alert in checked.alerts if alert.after.digests.get("exact")]
     lines = [
         f"{safe(alert.after.key.tool, _NAME)} is {alert.after.digests['exact']}"
@@ -211,12 +216,12 @@ def _agreeing(checked: Checked) -> list[str]:
 
 def _talk(checked: Checked) -> None:
     for key in checked.registered[:_MOST]:
-        talk(f"no baseline: '{safe(key.tool, _NAME)}' is remembered as it is now")
+        talk(f"no baseline: '{safe(key.tool, _NAME)}' is recorded as it is now")
     if len(checked.registered) > _MOST:
         talk(f"… and {len(checked.registered) - _MOST:,} more")
     again = sum(alert.count > 1 for alert in checked.alerts)
     if again:
-        talk(f"{counted(again, 'alert')} of these known already")
+        talk(f"{counted(again, 'alert')} of these known before")
     if checked.resolved:
         talk(f"{counted(checked.resolved, 'alert')} resolved: as before again")
     for note in checked.notes:

@@ -24,12 +24,14 @@ Examples:
 @click.command("export", epilog=EPILOG)
 @click.argument("kind", type=click.Choice(KINDS), default="baselines", metavar="[baselines|alerts]")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of stdout.")
-@click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults.")
+@click.option(
+    "--debug", is_flag=True, expose_value=False, help="Print a traceback on an internal error."
+)
 def command(kind: Kind, output: str | None) -> int:
-    """Print baselines or alerts as a JSON array, to be kept, read elsewhere or imported again.
+    """Print baselines or alerts as a JSON array, to archive, process or import again.
 
-    Definitions are in it, values of responses are not. An entry with an empty tool_name is about a
-    source itself: who it is and which tools it has. Exit status: 0 fine, 2 usage, 3 environment.
+    The array holds definitions but no response values. An entry with an empty tool_name describes
+    a source: its identity and the list of its tools. Exit status: 0 fine, 2 usage, 3 environment.
     """
     if output is not None:
         check_place(output)
@@ -48,7 +50,7 @@ def command(kind: Kind, output: str | None) -> int:
 
 
 def _array(entries: Iterator[JsonObject]) -> Iterator[str]:
-    """One entry after the other, so that a million of them need no more room than one."""
+    """Yield the array in parts, so that memory does not grow with the number of entries."""
     mark = "[\n"
     for entry in entries:
         yield f"{mark}  {safe_json(entry).replace(chr(10), f'{chr(10)}  ')}"

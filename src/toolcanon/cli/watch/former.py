@@ -1,8 +1,8 @@
-"""State that an earlier ``toolwatch`` left in ``~/.aumai/toolwatch``: never passed over silently.
+"""Baselines and alerts that an earlier ``toolwatch`` left in ``~/.aumai/toolwatch``.
 
-It had two files of JSON, ``baselines.json`` and ``alerts.json``. ``toolwatch import`` takes them
-whole. A check of a tool that has its only baseline there takes that one, since registering the tool
-as it is now would hide every change since.
+It had two JSON files, ``baselines.json`` and ``alerts.json``. ``toolwatch import`` reads them. A
+check of a tool whose only baseline is there imports that one, because recording the tool as it is
+now would hide every change since.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NAME: Final = 60
 
 
 def former_file(kind: Literal["baselines", "alerts"]) -> Path | None:
-    """The file of an earlier toolwatch in the home folder, if it is there."""
+    """Return the file of an earlier toolwatch in the home folder; None if there is none."""
     try:
         path = Path.home() / _FOLDER / f"{kind}.json"
     except RuntimeError:  # no home folder: a container, a service
@@ -44,25 +44,25 @@ def take_former(store: Store, tool: str, limits: Limits) -> None:
     except InputError as error:
         raise InputError(
             f"{_shown(path)} holds the baselines of an earlier toolwatch and cannot be read "
-            f"({error}); repair it, or move it away to begin anew"
+            f"({error}); repair it, or move it away to start without it"
         ) from None
     wanted = [one for one in found if one.key == Key("", tool)]
     if not wanted:
         return
     store.put(wanted[-1:], kind="imported")
     others = len({one.key for one in found}) - 1
-    more = f"; `toolwatch import {_shown(path)}` takes the {others:,} others" if others else ""
-    talk(f"baseline of '{safe(tool, _NAME)}' taken from {_shown(path)}{more}")
+    more = f"; `toolwatch import {_shown(path)}` imports the {others:,} others" if others else ""
+    talk(f"baseline of '{safe(tool, _NAME)}' imported from {_shown(path)}{more}")
 
 
 def _listed(document: Json) -> list[Json]:
     if not isinstance(document, list):
-        raise InputError("it is not an array")
+        raise InputError("the document is not an array")
     return document
 
 
 def mention_former(store: Store, watched: Sequence[Watched]) -> None:
-    """Advise to import former baselines before tools without one are registered."""
+    """Print the advice to import former baselines before tools without one are recorded."""
     path = former_file("baselines")
     if path is None:
         return
@@ -74,14 +74,14 @@ def mention_former(store: Store, watched: Sequence[Watched]) -> None:
 
 
 def mention_former_alerts() -> None:
-    """Advise to import former alerts where none are known."""
+    """Print the advice to import former alerts when the store has none."""
     path = former_file("alerts")
     if path is not None:
         talk(f"{_shown(path)} holds alerts of an earlier toolwatch: {_advice(path)}")
 
 
 def _advice(path: Path) -> str:
-    return f"`toolwatch import {_shown(path)}` takes them"
+    return f"import them with `toolwatch import {_shown(path)}`"
 
 
 def _shown(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""What ``baseline`` and ``check`` are given: one schema under a name, or whatever sources have."""
+"""Inputs of ``baseline`` and ``check``: one schema under a name, or sources."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ROW: Final = frozenset({"tool", "response"})
 
 
 class Given(NamedTuple):
-    """What to remember or to look at."""
+    """What to record or to compare."""
 
     sources: Asked
     names: tuple[str, ...] = ()
@@ -37,11 +37,11 @@ class Given(NamedTuple):
 
     @property
     def is_single(self) -> bool:
-        """Whether it is one schema under a name of the caller's."""
+        """Return whether the input is one schema with a name from the command line."""
         return self.schema is not None
 
     def watched(self, failures: list[ServerFailed] | None = None) -> list[Watched]:
-        """The tools, with what looks like a secret masked if that was asked for."""
+        """Return the tools; with ``--redact``, values that look like secrets are masked."""
         redact: Redact = without_credentials if self.redact else lambda value: value
         if self.schema is not None:
             schema = redact(document(self.schema, self.sources))
@@ -62,7 +62,7 @@ class Given(NamedTuple):
         return [part for part in parts if part.definitions]
 
     def answers(self, watched: list[Watched]) -> Responses | None:
-        """The responses by tool, None when there are none; only the redacted ever leave here."""
+        """Return the responses by tool, masked if asked; None when there are none."""
         if self.responses is None:
             return None
         names = [name for one in watched for name in one.definitions]
@@ -72,14 +72,14 @@ class Given(NamedTuple):
         by_tool = _by_tool(payload, names, is_single=self.is_single)
         for name in by_tool:
             if name not in names:
-                talk(f"warning: there are responses of {safe(name, 60)}, which is no tool here")
+                talk(f"warning: the responses name {safe(name, 60)}, which is not one of the tools")
         if not self.redact:
             return by_tool
         return {name: [without_credentials(one) for one in some] for name, some in by_tool.items()}
 
 
 def given_options(command: Callable[..., int]) -> Callable[..., int]:
-    """A schema under a name, or sources; handed over as one ``Given`` called ``given``."""
+    """Add the options for a schema or sources, passed as one ``Given`` called ``given``."""
 
     @wraps(command)
     def collected(
@@ -93,32 +93,32 @@ def given_options(command: Callable[..., int]) -> Callable[..., int]:
         **others: Any,
     ) -> int:
         if schema is not None and (sources or sources.servers or len(tools) != 1):
-            raise click.UsageError("--schema is the schema of one --tool, and stands alone.")
+            raise click.UsageError("--schema needs one --tool and cannot be combined with sources.")
         if tools and schema is None and not sources:
-            raise click.UsageError("Say where the tool is: --schema PATH, or a source.")
+            raise click.UsageError("--tool needs --schema PATH or a source.")
         if "" in tools:
-            raise click.UsageError("A tool has a name.")
+            raise click.UsageError("--tool must not be empty.")
         if responses == _STDIN and _STDIN in (*sources.files, schema):
-            raise click.UsageError("Only one of them can be stdin.")
+            raise click.UsageError("Only one input can be stdin.")
         given = Given(sources, tools, schema, version, responses, redact)
         return command(given=given, **others)
 
     made: Callable[..., int] = collected
     for option in (
-        click.option("--redact", is_flag=True, help="Mask what looks like a key or a password."),
+        click.option("--redact", is_flag=True, help="Mask values that look like secrets."),
         click.option(
             "--responses",
             metavar="FILE",
-            help="What tools answered lately: an array, one a line, or an object of arrays.",
+            help="Responses of the tools: an array, JSON Lines, or an object of arrays by tool.",
         ),
-        click.option("--version", metavar="TEXT", help="A label.  [unknown]"),
-        click.option("--schema", metavar="PATH", help="The schema, or the definition, of --tool."),
+        click.option("--version", metavar="TEXT", help="Version label to record.  [unknown]"),
+        click.option("--schema", metavar="PATH", help="Schema or definition of --tool."),
         click.option(
             "--tool",
             "tools",
             multiple=True,
             metavar="NAME",
-            help="What the tool of --schema is called; otherwise, look only at these.",
+            help="Name of the --schema tool; with sources, only these tools.",
         ),
         watched_options,
     ):
@@ -128,10 +128,10 @@ def given_options(command: Callable[..., int]) -> Callable[..., int]:
 
 @contextmanager
 def opened(*, read_only: bool = False) -> Iterator[Store]:
-    """The store that the command line, or the environment, names."""
+    """Open the store that the command line or the environment names."""
     place = click.get_current_context().meta.get("store")
     if read_only and place and not os.path.lexists(path_of(place)):
-        talk(f"there is no store at {safe(place, 200)}, so nothing is known")
+        talk(f"there is no store at {safe(place, 200)}; nothing was recorded yet")
     with closing(open_store(place, read_only=read_only)) as store:
         yield store
 
@@ -146,13 +146,13 @@ def _by_tool(payload: Json, names: list[str], *, is_single: bool) -> dict[str, l
         found: dict[str, list[Json]] = {}
         for row in payload:
             found.setdefault(row["tool"], []).append(row["response"])
-        if not is_single or names[0] in found:  # what a tool answers may look like this as well
+        if not is_single or names[0] in found:  # a single tool's response may look like this, too
             return found
     if not isinstance(payload, list):
         payload = [payload]
     if len(names) != 1:
         raise click.UsageError(
-            'Say whose responses they are: {"NAME": [...]}, or lines of {"tool", "response"}.'
+            'The responses need tool names: {"NAME": [...]}, or lines of {"tool", "response"}.'
         )
     return {names[0]: payload}
 

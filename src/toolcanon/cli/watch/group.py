@@ -41,17 +41,19 @@ Examples:
     "--store",
     metavar="PATH",
     envvar="TOOLWATCH_STORE",
-    help="Where to remember; ~/.toolcanon/toolwatch.db otherwise. Also TOOLWATCH_STORE.",
+    help="Store file (or set TOOLWATCH_STORE).  [~/.toolcanon/toolwatch.db]",
 )
-@click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults.")
+@click.option(
+    "--debug", is_flag=True, expose_value=False, help="Print a traceback on an internal error."
+)
 @click.pass_context
 def toolwatch(ctx: click.Context, store: str | None) -> None:
-    """Notice when tools change under you: what changed, whom it hurts, and the proof.
+    """Watch tools for changes: report what changed and who breaks, with a proof.
 
-    A store remembers what tools looked like on this machine; tools.lock holds what was reviewed, in
-    your repository. Exit status: 0 fine, 1 drift, 2 refused input or usage, 3 environment (a store
-    that is damaged or locked, a server that cannot be reached), 70 a fault of ours.
+    A store records tools on this machine; tools.lock holds the reviewed tools of your repository.
+    Exit status: 0 fine, 1 drift, 2 invalid input or usage, 3 environment (a damaged or locked
+    store, a server that cannot be reached), 70 internal error.
     """
     if store == "":
-        raise click.UsageError("--store names a file, and this is none.")
+        raise click.UsageError("--store must name a file; the value is empty.")
     ctx.meta["store"] = store

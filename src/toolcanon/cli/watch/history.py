@@ -20,7 +20,7 @@ Examples:
   toolwatch history read_file --source files --json
 """
 _WORDS: Final[dict[EventKind, str]] = {
-    "baseline": "remembered",
+    "baseline": "recorded",
     "alert": "changed",
     "resolved": "as before again",
     "approved": "approved",
@@ -33,13 +33,17 @@ _LONGEST: Final = 200
 
 @click.command("history", epilog=EPILOG)
 @click.argument("tool")
-@click.option("--source", metavar="NAME", help="Of this server; all that have it by default.")
+@click.option(
+    "--source", metavar="NAME", help="Show the tool of this server only; default: all servers."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the events as JSON.")
-@click.option("--debug", is_flag=True, expose_value=False, help="Show traces of faults.")
+@click.option(
+    "--debug", is_flag=True, expose_value=False, help="Print a traceback on an internal error."
+)
 def command(tool: str, source: str | None, as_json: bool) -> int:
-    """Show the life of a tool: remembered, changed, approved, and by whom.
+    """Show the events of a tool: recorded, changed, approved, and by whom.
 
-    Exit status: 0 fine, 2 nothing is known of such a tool, 3 environment.
+    Exit status: 0 fine, 2 an unknown tool, 3 environment.
     """
     with opened(read_only=True) as store:
         sources = store.sources_of(tool) if source is None else [source]
@@ -49,7 +53,9 @@ def command(tool: str, source: str | None, as_json: bool) -> int:
             if known:
                 raise UnknownTool(tool, known)
             where = f"of {source!r} " if source else ""
-            raise UsageError(f"nothing is known of {tool!r}: no tool {where}was ever remembered")
+            raise UsageError(
+                f"{tool!r} is unknown: no tool {where}with this name was ever recorded"
+            )
     if as_json:
         hand_over([_json(event) for life in lives.values() for event in life], None, "")
         return 0
@@ -66,12 +72,12 @@ def command(tool: str, source: str | None, as_json: bool) -> int:
 def _lines(life: Sequence[Event]) -> list[str]:
     width = max((len(_WORDS[event.kind]) for event in life), default=0)
     return [
-        f"{event.at:%Y-%m-%d %H:%M:%S}Z  {_WORDS[event.kind]:<{width}}  {_said(event)}".rstrip()
+        f"{event.at:%Y-%m-%d %H:%M:%S}Z  {_WORDS[event.kind]:<{width}}  {_details(event)}".rstrip()
         for event in life
     ]
 
 
-def _said(event: Event) -> str:
+def _details(event: Event) -> str:
     parts = []
     if event.kind == "alert":
         times = f", seen {event.count:,} times" if event.count > 1 else ""
@@ -89,7 +95,7 @@ def _said(event: Event) -> str:
 
 
 def _short(digest: str) -> str:
-    """Enough of a digest to tell it from others; nothing stands for a tool that is not there."""
+    """Return the beginning of a digest, enough to compare; "nothing" for a removed tool."""
     return safe(digest.rpartition(":")[2][:_SHORT]) or "nothing"
 
 

@@ -38,18 +38,27 @@ Examples:
 _REPORT: Final = Reporting(TEXT, None, verbose=False, quiet=False)
 
 
-class _Refused(Exception):
-    """Something that was reviewed would be replaced, and nobody asked for that."""
+class _UnapprovedChange(Exception):
+    """A reviewed tool would be replaced without --update."""
 
 
 @click.command("lock", cls=AfterDashes, epilog=EPILOG)
 @lock_option("-o", "--lock", "--output")
-@click.option("--update", is_flag=True, help="Take what changed as well; it is unreviewed then.")
-@click.option("--approve", is_flag=True, help="Agree to everything that is new in the lockfile.")
+@click.option(
+    "--update", is_flag=True, help="Write changed and removed tools as well, as unreviewed."
+)
+@click.option("--approve", is_flag=True, help="Approve everything that is new in the lockfile.")
 @approval_options
-@click.option("--remove", multiple=True, metavar="NAME", help="Drop a server; may be repeated.")
-@click.option("--seal", is_flag=True, help="Take a lockfile that was merged by hand and reviewed.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit status tells.")
+@click.option(
+    "--remove",
+    multiple=True,
+    metavar="NAME",
+    help="Remove this server from the lockfile; repeatable.",
+)
+@click.option(
+    "--seal", is_flag=True, help="Renew the lockfile's own digest after a reviewed manual merge."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @lockable_options
 def command(
     sources: Asked,
@@ -62,40 +71,40 @@ def command(
     seal: bool,
     quiet: bool,
 ) -> int:
-    """Write tools.lock: every tool of every server as it is now, to be reviewed and committed.
+    """Write tools.lock: every tool of every server as it is now, to review and commit.
 
-    Servers of the lockfile that are not named stay as they are. New servers and tools are taken
-    and marked as unreviewed; whatever changed, or is gone, is told and not taken unless --update
-    is given. The lockfile holds definitions, digests and who approved them; of secrets it holds
-    the names of variables and headers, and nothing else. Exit status: 0 fine, 1 something changed
-    and nothing was written, 2 refused input or usage, 3 environment.
+    Servers of the lockfile that are not named stay as they are. New servers and tools are added as
+    unreviewed. Changed and removed tools are reported, and written only with --update. The
+    lockfile holds definitions, digests and who approved them; of secrets it holds only the names
+    of variables and headers. Exit status: 0 fine, 1 something changed and nothing was written, 2
+    invalid input or usage, 3 environment.
     """
     if (by or reason) and not approve:
-        raise click.UsageError("--by and --reason go with --approve.")
+        raise click.UsageError("--by and --reason need --approve.")
     if seal or remove:
         if sources or update or approve or (seal and remove):
-            raise click.UsageError("--seal and --remove stand alone, one of them.")
+            raise click.UsageError("--seal and --remove cannot be combined with other options.")
         return _rewrite(lock_file, remove, quiet=quiet)
     known = read_lock(lock_file) if sources and Path(lock_file).exists() else None
     if not sources:
         known = _named(lock_file)
     now = locked_or_typed(sources, known or Lock(), lock_file)
-    _refuse_repeated(now, lock_file)
+    _ensure_unique_names(now, lock_file)
     agreed = approval(by, reason) if approve else None
     done: list[Merged] = []
 
     def change(held: Lock | None) -> Lock:
         done[:] = [merge(held or Lock(), now, approval=agreed)]
         if not (done[0].only_adds or update):
-            raise _Refused
+            raise _UnapprovedChange
         return done[0].lock
 
     try:
         update_lock(lock_file, change)
-    except _Refused:
+    except _UnapprovedChange:
         _tell(done[0].compared, lock_file, quiet=quiet)
         if not quiet:
-            talk("nothing was written; look at what changed, then take it with --update")
+            talk("nothing was written; review the changes, then write them with --update")
         return 1
     if not quiet:
         differing = [one for one in done[0].compared if not one.only_adds]
@@ -116,7 +125,7 @@ def _named(path: str) -> Lock:
 
 
 def _rewrite(path: str, remove: tuple[str, ...], *, quiet: bool) -> int:
-    """The same lockfile with a digest of its own, or without some servers."""
+    """Write the lockfile with a new digest of its own, or without the removed servers."""
 
     def change(held: Lock | None) -> Lock:
         if held is None:
@@ -124,7 +133,7 @@ def _rewrite(path: str, remove: tuple[str, ...], *, quiet: bool) -> int:
         for name in remove:
             if name not in held.servers:
                 names = ", ".join(sorted(held.servers)) or "none"
-                raise UnusableConfig(path, f"no server is called {name!r}", f"there are {names}")
+                raise UnusableConfig(path, f"no server is called {name!r}", f"it has {names}")
             held = held.without(name)
         return held
 
@@ -134,14 +143,14 @@ def _rewrite(path: str, remove: tuple[str, ...], *, quiet: bool) -> int:
     return 0
 
 
-def _refuse_repeated(now: list[LockedServer], path: str) -> None:
+def _ensure_unique_names(now: list[LockedServer], path: str) -> None:
     for server in now:
         if server.repeated:
             raise UnusableConfig(
                 path,
-                f"{server.name!r} has more than one tool called {server.repeated[0]!r}, so that "
-                "nobody can say which of them is called",
-                "have one of them renamed",
+                f"{server.name!r} has more than one tool called {server.repeated[0]!r}, so "
+                "a call is ambiguous",
+                "rename one of them at the server",
             )
 
 
@@ -156,16 +165,16 @@ def _summary(one: Compared) -> str:
         state: sum(tool.state == state for tool in one.tools)
         for state in ("added", "changed", "renamed", "removed")
     }
-    said = ", ".join(f"{count:,} {state}" for state, count in counts.items() if count)
+    counts_text = ", ".join(f"{count:,} {state}" for state, count in counts.items() if count)
     was = one.locked.name if one.locked is not None else one.name
     renamed = f" (was {safe(was, 80)})" if was != one.name else ""
     if lost := len(one.lost_approvals):
-        said = ", ".join(filter(None, (said, f"{counted(lost, 'approval')} void")))
-        said += ": it is not the server that was approved"
-    told = said or (
-        "as before" if one.is_same_server or one.locked is None else "taken as it is now"
+        counts_text = ", ".join(filter(None, (counts_text, f"{counted(lost, 'approval')} void")))
+        counts_text += ": it is not the server that was approved"
+    state_text = counts_text or (
+        "unchanged" if one.is_same_server or one.locked is None else "taken as it is now"
     )
-    return f"{safe(one.name, 80)}{renamed}: {counted(len(one.now.tools), 'tool')}, {told}"
+    return f"{safe(one.name, 80)}{renamed}: {counted(len(one.now.tools), 'tool')}, {state_text}"
 
 
 def _total(path: str, lock: Lock) -> str:

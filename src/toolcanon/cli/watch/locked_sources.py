@@ -1,7 +1,7 @@
-"""What lock, verify and approve share: where the lockfile is, and what it is compared with.
+"""Sources of lock, verify and approve: the lockfile, and what it is compared with.
 
-Sources are typed as for every command of the watch; without any, they are those that the lockfile
-names. It is a file like any other: what it wants started or called, somebody has to agree to.
+Sources are given as for every toolwatch command; without any, those of the lockfile are used. The
+lockfile is a file like any other: starting or calling what it names needs consent.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ _VALUES: Final = "values for servers of the lock"
 
 
 def lock_option(*names: str, default: str | None = NAME) -> Callable[[F], F]:
-    """Which lockfile."""
+    """Return the option that names the lockfile."""
     return click.option(
         *names, "lock_file", metavar="FILE", default=default, help=f"The lockfile.  [{NAME}]"
     )
 
 
 def approval_options(command: F) -> F:
-    """Who agrees, and why."""
+    """Add ``--by`` and ``--reason``."""
     for option in (
         click.option(
-            "--reason", default="", metavar="WHY", help="Why, for whoever reads it later."
+            "--reason", default="", metavar="WHY", help="Reason, stored with the approval."
         ),
         click.option(
-            "--by", metavar="WHO", help="Who agrees; git's user.name and email if left out."
+            "--by", metavar="WHO", help="Who approves; default: git's user.name and email."
         ),
     ):
         command = option(command)
@@ -58,12 +58,12 @@ def approval_options(command: F) -> F:
 
 
 def approval(by: str | None, reason: str) -> Approval:
-    """An agreement of this moment."""
+    """Return an approval with the current time."""
     return Approval(by or _user(), datetime.now(UTC).isoformat(timespec="seconds"), reason)
 
 
 def _user() -> str:
-    """Who git says this is; the name of the account otherwise."""
+    """Return the user of git, or the name of the account."""
     found = [_git(f"user.{part}") for part in ("name", "email")]
     if any(found):
         name, email = found
@@ -73,8 +73,8 @@ def _user() -> str:
 
 def _git(key: str) -> str:
     try:
-        done = subprocess.run(  # noqa: S603 - the keys are ours
-            ["git", "config", "--get", key],  # noqa: S607 - whichever git there is
+        done = subprocess.run(  # noqa: S603 - the keys are constants
+            ["git", "config", "--get", key],  # noqa: S607 - git is found by the PATH
             stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_SECONDS,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
@@ -83,7 +83,7 @@ def _git(key: str) -> str:
 
 
 def lockable_options(command: F) -> F:
-    """The sources of ``watched_options``; without any, values are for those of the lockfile."""
+    """Add ``watched_options``; without sources, ``--env`` and ``--header`` are for the lockfile."""
 
     @wraps(command)
     def inside(*, sources: Asked, **others: Any) -> Any:
@@ -106,7 +106,7 @@ def lockable_options(command: F) -> F:
 
 
 def as_locked(source: Seen, lock: Lock, path: str) -> LockedServer:
-    """A source as a lockfile at this path would hold it."""
+    """Return a source as a lockfile at this path holds it."""
     identity = in_lock_words(source.identity.to_dict(), path)
     name = source.name or identity.get("path") or source.shown
     known = lock.find(name, LockedServer(name, identity).identity_digest)
@@ -114,7 +114,7 @@ def as_locked(source: Seen, lock: Lock, path: str) -> LockedServer:
 
 
 def in_lock_words(who: JsonObject, path: str) -> JsonObject:
-    """An identity with files and folders as they are seen from the lockfile."""
+    """Return an identity with its files and folders relative to the lockfile."""
     identity = dict(who)
     if "path" in identity:
         identity["path"] = _from_lock(identity["path"], path)
@@ -126,14 +126,14 @@ def in_lock_words(who: JsonObject, path: str) -> JsonObject:
 
 
 def _from_lock(file: str, path: str) -> str:
-    """A file as seen from the lockfile, so that it is the same from every folder."""
+    """Return a file relative to the lockfile, so that it does not depend on the working folder."""
     if file == _STDIN or names_module(file) or not Path(file).exists():
         return file
     return _relative(Path(file), path)
 
 
 def _folder_from_lock(cwd: str, path: str) -> str:
-    """A folder as seen from the lockfile; one that is named from the root or from home stays so."""
+    """Return a folder relative to the lockfile; one from the root or home is unchanged."""
     if cwd.startswith("~"):
         return cwd
     folder = Path(working_folder(cwd))
@@ -148,9 +148,9 @@ def _relative(place: Path, path: str) -> str:
 def locked_or_typed(
     asked: Asked, lock: Lock, path: str, failures: list[ServerFailed] | None = None
 ) -> list[LockedServer]:
-    """The sources that are typed, or else those that the lock names, as they are now.
+    """Return the named sources as they are now, or else those of the lockfile.
 
-    Servers that cannot be reached go into ``failures``, if there is such a list.
+    Servers that cannot be reached are added to ``failures``, if it is a list.
     """
     found = [one for own in _asked(asked, lock, path) for one in seen(own, failures)]
     return [as_locked(one, lock, path) for one in found]
@@ -161,12 +161,12 @@ def _asked(asked: Asked, lock: Lock, path: str) -> list[Asked]:
 
 
 def _own(asked: Asked, lock: Lock, path: str) -> list[Asked]:
-    """How to ask the servers of a lock; nothing is started before all were agreed to."""
+    """Return how to ask the servers of a lockfile; all need consent before the first starts."""
     chosen = [name for name in sorted(lock.servers) if not asked.servers or name in asked.servers]
     missing = [name for name in asked.servers if name not in lock.servers]
     if missing:
         names = ", ".join(sorted(lock.servers)) or "none"
-        raise UnusableConfig(path, f"no server is called {missing[0]!r}", f"there are {names}")
+        raise UnusableConfig(path, f"no server is called {missing[0]!r}", f"it has {names}")
     return [_how(asked, lock.servers[name], path) for name in chosen]
 
 
@@ -182,11 +182,11 @@ def _how(asked: Asked, server: LockedServer, path: str) -> Asked:
         files = who.paths or (who.path,)
         return plain._replace(files=tuple(_file(one, server.name, path) for one in files))
     if not (who.command if who.transport == "stdio" else who.url):
-        raise BadLock(path, f"the identity of {server.name!r} does not say how to reach it",
+        raise BadLock(path, f"the identity of {server.name!r} does not state how to reach it",
                       "lock the server again")  # fmt: skip
     if any(MASK in word for word in (*who.command, who.url)):
         raise UnusableConfig(
-            path, f"{server.name!r} is reached with a secret, which a lockfile does not hold",
+            path, f"{server.name!r} needs a secret, which a lockfile does not hold",
             "name the server with --client-config, with --url or after --",
         )  # fmt: skip
     entry = ServerEntry(
@@ -205,20 +205,20 @@ def _how(asked: Asked, server: LockedServer, path: str) -> Asked:
 
 
 def _file(file: str, server: str, path: str) -> str:
-    """A file of a source, from where the caller stands. Nobody typed it, so nothing is imported."""
+    """Return a file of a source relative to the working folder. Modules are not imported."""
     if file == _STDIN:
         return file
     found = _near(file, path)
     if not file or names_module(file) or names_module(found):
         raise UnusableConfig(
-            path, f"{server!r} is a module of Python ({file}), which a lockfile may not have run",
-            "name it yourself",
+            path, f"{server!r} is a Python module ({file}), which is not imported from a lockfile",
+            "name the module on the command line",
         )  # fmt: skip
     return found
 
 
 def _near(place: str, path: str) -> str:
-    """What a lockfile names, as somebody would who stands here."""
+    """Return what a lockfile names, relative to the working folder."""
     if place.startswith("~") or Path(place).is_absolute():
         return place
     return os.path.relpath(Path(path).resolve().parent / place)

@@ -1,9 +1,9 @@
-"""Where tools to be watched come from: options that the commands share, and what they mean.
+"""Options for the sources of tools to watch, shared by the commands.
 
-What a tool is remembered by has two parts, its source and its name. Files have the empty source, so
-that a file may move and a newer version may have another name; a typed server has its command or
-address without secrets, an entry of a client's file its name there. ``--server NAME`` gives a name
-to whatever is typed.
+A tool is stored by its source and its name. Files have the empty source, so that a file may move
+and a newer version may have another name. A server on the command line has its command or address
+without secrets, an entry of a client's file its name there. ``--server NAME`` names a source of the
+command line.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ class Asked(NamedTuple):
     limits: Limits = Limits()
     duplicate_keys: str = "error"
     cwd: str | None = None
-    """The folder for the command, if it is not the caller's."""
+    """The working folder of the command, if it is not the caller's."""
     only_data: bool = False
-    """Whether a file, and not a person, names all this: then no word is a module to import."""
+    """Whether a file names the sources; then no word is imported as a module."""
 
     def __bool__(self) -> bool:
-        """Whether any source is named at all."""
+        """Return whether a source is named."""
         return bool(self.files) or any(
             given is not None for given in (self.behind, self.url, self.config)
         )
 
 
 def watched_options(command: F) -> F:
-    """FILES, live servers and clients' files; handed over as one ``Asked`` called ``sources``.
+    """Add FILES and the options for servers, passed as one ``Asked`` called ``sources``.
 
     The command must be of the class ``AfterDashes``.
     """
@@ -93,16 +93,16 @@ def watched_options(command: F) -> F:
             "--yes",
             multiple=True,
             metavar="DIGEST|NAME",
-            help="Agree to this entry of --client-config, this once, without being asked.",
+            help="Consent to this entry of --client-config for this run, without a prompt.",
         ),
         click.option(
             "--server",
             "servers",
             multiple=True,
             metavar="NAME",
-            help="Which server of --client-config (all by default), or the source's name.",
+            help="Server of --client-config to use (default: all), or a name for the source.",
         ),
-        client_config_option("Servers that a client's file names."),
+        client_config_option("Use the servers of this client configuration."),
         server_options,
         click.argument("files", nargs=-1, metavar="[FILE]... [-- COMMAND...]"),
     ):
@@ -111,37 +111,34 @@ def watched_options(command: F) -> F:
 
 
 def check_usage(asked: Asked) -> None:
-    """Raise a usage error when the words of a command line do not go together."""
+    """Raise a usage error for options that do not go together."""
     is_typed = asked.behind is not None or asked.url is not None
     if asked.behind == ():
-        raise click.UsageError("Behind -- stands the command that starts a server.")
+        raise click.UsageError("-- needs the command that starts a server after it.")
     if asked.env and asked.behind is None and asked.config is None:
-        raise click.UsageError("--env is for commands.")
+        raise click.UsageError("--env needs a command.")
     if asked.headers and asked.url is None and asked.config is None:
-        raise click.UsageError("--header goes with --url or --client-config.")
+        raise click.UsageError("--header needs --url or --client-config.")
     if asked.config is None:
         if asked.yes:
-            raise click.UsageError("--yes goes with --client-config.")
+            raise click.UsageError("--yes needs --client-config.")
         kinds = (bool(asked.files), asked.behind is not None, asked.url is not None)
         if asked.servers and (len(asked.servers) > 1 or sum(kinds) > 1):
             raise click.UsageError("--server names one source: files, a command, or a --url.")
     elif is_typed or asked.files:
-        raise click.UsageError("--client-config stands alone: it names the servers.")
+        raise click.UsageError("--client-config cannot be combined with other sources.")
 
 
 def seen(asked: Asked, failures: list[ServerFailed] | None = None) -> list[Seen]:
-    """What every source named has now, in the order of the command line.
+    """Return what each source has now, in the order of the command line.
 
-    What you type is done; a command that a file names is started only after somebody agreed. A
-    server that cannot be reached is put into ``failures``, if there is such a list, and raised
-    otherwise.
+    A command that a file names is started only after consent. A server that cannot be reached is
+    added to ``failures``, if it is a list, and raised otherwise.
     """
     if not asked:
-        raise click.UsageError(
-            "Name what to look at: FILES, -- COMMAND..., --url or --client-config."
-        )
+        raise click.UsageError("Name a source: FILES, -- COMMAND..., --url or --client-config.")
     found: list[Seen] = []
-    gc.disable()  # a catalog that grows is no garbage, however often one looks
+    gc.disable()  # a growing catalog holds no garbage
     try:
         with waiting() as show:
             for shown, ask in _asked(asked):
@@ -153,13 +150,13 @@ def seen(asked: Asked, failures: list[ServerFailed] | None = None) -> list[Seen]
                         raise
                     failures.append(failure)
     finally:
-        gc.freeze()  # what was read stays until the end
+        gc.freeze()  # what was read stays until the process ends
         gc.enable()
     return found
 
 
 def _asked(asked: Asked) -> Iterator[tuple[str, Callable[[], Seen]]]:
-    """Each source, and how to look at it."""
+    """Yield each source with the function that reads it."""
     name = asked.servers[0] if asked.servers and asked.config is None else ""
     if asked.files and name:
         yield name, lambda: _together(asked, name)
@@ -187,7 +184,7 @@ def _of_file(file: str, asked: Asked) -> Seen:
 
 
 def document(file: str, asked: Asked) -> Json:
-    """What a file holds, within the limits; errors are told with its name."""
+    """Return what a file holds, within the limits; errors are reported with its name."""
     try:
         return from_file(file, asked.limits, asked.duplicate_keys).payload
     except ToolcanonError:
@@ -196,7 +193,7 @@ def document(file: str, asked: Asked) -> Json:
 
 
 def _together(asked: Asked, name: str) -> Seen:
-    """Files under one name are one source."""
+    """Return files under one name as one source."""
     parts = [_of_file(file, asked) for file in asked.files]
     if len(parts) == 1:
         return Seen(name, parts[0].identity, parts[0].payload, parts[0].tools)
@@ -206,7 +203,7 @@ def _together(asked: Asked, name: str) -> Seen:
 
 
 def _entries(asked: Asked) -> Iterator[ServerEntry]:
-    """The entries of a client's file that are meant, once somebody agreed to each."""
+    """Return the chosen entries of a client's file, after consent to each."""
     config = asked.config or ""
     names = asked.servers
     if not names:
@@ -215,8 +212,8 @@ def _entries(asked: Asked) -> Iterator[ServerEntry]:
         if not names:
             raise UnusableConfig(config, "no server is enabled", "choose one with --server NAME")
     if len(names) > 1 and (asked.env or asked.headers):
-        raise click.UsageError("--env and --header are for one server: say which with --server.")
-    # All are agreed to before the first is started.
+        raise click.UsageError("--env and --header are for one server: name it with --server.")
+    # All are consented to before the first is started.
     yield from [agreed(config, name, asked.yes, asked.env, asked.headers) for name in names]
 
 
@@ -251,12 +248,12 @@ def _of_url(asked: Asked, url: str, name: str) -> Seen:
 def _of_answer(
     answer: JsonObject, said: JsonObject, identity: Identity, name: str, handed: Handed
 ) -> Seen:
-    """What a server answered. A secret handed to it must not come to rest in a file of ours."""
+    """Return a server's answer as a source, with secrets that were passed to it masked."""
     about = {key: said[key] for key in ("protocol", "server", "instructions")}
     tools = answer.get("tools")
     names = [tool.get("name") for tool in tools or () if isinstance(tool, dict)]
     handed = handed.sparing(name for name in names if isinstance(name, str))
     masked = handed.masked([answer, about])
     if masked != [answer, about]:
-        talk(f"warning: {safe(name, 60)} shows a value that was handed to it; it is kept as ***")
+        talk(f"warning: {safe(name, 60)} shows a secret that was passed to it; it is stored as ***")
     return Seen.of(masked[0], identity, name=name, about=masked[1])

@@ -40,17 +40,17 @@ Examples:
 
 @click.command("verify", cls=AfterDashes, epilog=EPILOG)
 @lock_option("--lock")
-@click.option("--require-approved", is_flag=True, help="Fail on tools that nobody has approved.")
+@click.option("--require-approved", is_flag=True, help="Fail on tools without an approval.")
 @report_options
 @lockable_options
 def command(sources: Asked, lock_file: str, require_approved: bool, reporting: Reporting) -> int:
-    """Fail when tools are not, to the last character, what tools.lock says.
+    """Fail when tools differ from tools.lock in any character.
 
-    Beside every difference stands what it means for callers and models: security, breaking,
-    unknown, compatible or cosmetic. Without any source, the servers that the lockfile names are
-    asked; what they start or call, somebody has to agree to first, in a terminal or with --yes.
-    Nothing is ever written. Exit status: 0 as locked, 1 something differs, 2 refused input, usage,
-    a lockfile that is missing or damaged, 3 a server that cannot be reached.
+    Each difference has a verdict for callers and models: security, breaking, unknown, compatible
+    or cosmetic. Without a source, the servers of the lockfile are asked; starting or calling them
+    needs consent, in a terminal or with --yes. Nothing is written. Exit status: 0 as locked, 1
+    something differs, 2 invalid input or usage, or a missing or damaged lockfile, 3 a server that
+    cannot be reached.
     """
     data = read_bytes(lock_file)
     lock = read_lock_text(data, lock_file)
@@ -83,13 +83,13 @@ def _talk(
     looked = {one.locked.name for one in compared if one.locked is not None}
     left = [name for name in sorted(lock.servers) if name not in looked]
     if left:
-        talk(f"not looked at: {', '.join(safe(name, 80) for name in left)}")
+        talk(f"not compared: {', '.join(safe(name, 80) for name in left)}")
     for one in compared:
         if one.locked is not None and one.locked.name != one.name:
-            talk(f"{safe(one.locked.name, 80)} goes by {safe(one.name, 80)} now")
+            talk(f"{safe(one.locked.name, 80)} is called {safe(one.name, 80)} now")
     if any(one.tools for one in compared):
-        talk("agree to a tool with `toolwatch approve TOOL --digest DIGEST` and its source, "
-             "or take everything with `toolwatch lock --update`")  # fmt: skip
+        talk("approve a tool with `toolwatch approve TOOL --digest DIGEST` and its source, "
+             "or write everything with `toolwatch lock --update`")  # fmt: skip
     if unreviewed and require_approved:
         for one in compared:
             held = {} if one.locked is None else one.locked.tools
@@ -99,12 +99,12 @@ def _talk(
                     word = f"--tool={name}" if name.startswith("-") else name
                     talk(f"unreviewed: toolwatch approve {safe(word, 80)} --digest {digest}")
     elif unreviewed:
-        talk(f"{counted(unreviewed, 'tool')} of the lockfile unreviewed; --require-approved fails "
-             "on that")  # fmt: skip
+        talk(f"{counted(unreviewed, 'tool')} of the lockfile unreviewed; with --require-approved "
+             "that fails")  # fmt: skip
 
 
 def _places(data: bytes, path: str, compared: Sequence[Compared]) -> Placed:
-    """Where the lockfile has servers and tools: what differs is read off there."""
+    """Return a function that finds servers and tools in the text of the lockfile."""
     text = data.decode("utf-8-sig")
     wanted = [Pointer(("servers", one.locked.name)) for one in compared if one.locked is not None]
     wanted += [

@@ -1,6 +1,6 @@
-"""Live MCP servers, asked for their tools over their stdin and stdout or over HTTP.
+"""Ask live MCP servers for their tools, over stdin and stdout or over HTTP.
 
-The SDK of the protocol is an extra and is imported when a server is asked, not before.
+The SDK of the protocol is an extra and is only imported when a server is asked.
 """
 
 from .fetch import TIMEOUT, fetch_command, fetch_url

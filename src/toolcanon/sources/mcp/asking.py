@@ -1,4 +1,4 @@
-"""Run one conversation in an event loop of its own, and say in words how it ended."""
+"""Run one session in its own event loop, and describe how it ended."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _LONGEST_PROBE: Final = 10.0
 
 @dataclass(slots=True)
 class Outcome:
-    """What was heard, or how far it came and why no further."""
+    """The result of a session, or how far it came and why it failed."""
 
     heard: Heard | None
     stage: str
     reason: str = ""
     noise: int = 0
     has_left: bool = False
-    """Whether the other side ended the connection."""
+    """Whether the server closed the connection."""
     is_mute: bool = False
-    """Whether it never sent a message."""
+    """Whether the server sent no message."""
 
 
 def ask(
@@ -41,7 +41,7 @@ def ask(
     *,
     probe: bool,
 ) -> Outcome:
-    """Have the conversation over the streams that ``opened`` gives, for so long at most."""
+    """Run the session over the streams of ``opened``, for at most this time."""
     return anyio.run(_ask, opened, limits, seconds, probe)
 
 
@@ -49,7 +49,7 @@ async def _ask(
     opened: Callable[[Wire], AbstractAsyncContextManager[Streams]],
     limits: Limits,
     seconds: float,
-    probe: bool,  # noqa: FBT001 - anyio.run passes no keywords
+    probe: bool,  # noqa: FBT001 - anyio.run passes no keyword arguments
 ) -> Outcome:
     heard: Heard | None = None
     failure: Exception | None = None
@@ -62,7 +62,7 @@ async def _ask(
                 heard = await converse(streams, wire, patience, probe=probe)
         except Exception as error:  # noqa: BLE001 - task groups wrap what they raise
             failure = innermost(error)
-    if heard is not None:  # whatever went wrong while saying goodbye
+    if heard is not None:  # errors after that are of closing the connection
         return Outcome(heard, wire.stage, noise=wire.noise)
     has_left = is_end(failure)
     stage = "connect" if isinstance(failure, httpx2.TransportError) else wire.stage
@@ -79,7 +79,7 @@ def reason_of(failure: Exception | None, wire: Wire, seconds: float) -> str:
 
 
 def innermost(error: Exception) -> Exception:
-    """The first cause; an error that is no server's fault is ours."""
+    """Return the first cause. Raises it when it is an internal error, not the server's."""
     found: BaseException = error
     while isinstance(found, BaseExceptionGroup):
         found = found.exceptions[0]
@@ -90,7 +90,7 @@ def innermost(error: Exception) -> Exception:
 
 
 def is_end(failure: Exception | None) -> bool:
-    """Whether the connection ended; servers use the same code for errors of their own."""
+    """Return whether the connection ended; servers use the same code for errors of their own."""
     is_coded = isinstance(failure, MCPError) and failure.code == CONNECTION_CLOSED
     return is_coded and str(failure) == "Connection closed"
 
@@ -98,16 +98,16 @@ def is_end(failure: Exception | None) -> bool:
 def _words(failure: Exception) -> str:
     match failure:
         case MCPError() if is_end(failure):
-            return "it ended without an answer"
+            return "it closed the connection without an answer"
         case MCPError():
             return f"it answered with error {failure.code}: {failure.message}"
         case ValidationError():
             first = failure.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, first["loc"]))
-            return f"its answer is not as the protocol asks: {place}: {first['msg'].lower()}"
+            return f"its answer violates the protocol: {place}: {first['msg'].lower()}"
         case httpx2.TimeoutException():
             return "it did not answer in time"
         case httpx2.TransportError():
-            return f"nobody answers there: {str(failure) or type(failure).__name__}"
+            return f"no server answers there: {str(failure) or type(failure).__name__}"
         case _:
             return str(failure) or type(failure).__name__

@@ -1,8 +1,8 @@
-"""A server as a child process: a small environment, a group of its own, and a certain end.
+"""A server as a child process with a small environment, its own group, and a guaranteed end.
 
-The process is started and ended by plain blocking code, outside of any event loop: whatever happens
-in between (an error, a time limit, Ctrl-C, a signal), the last lines here run, and they end the
-whole group. A child that made a session of its own is beyond reach.
+The process is started and ended by blocking code outside of any event loop: whatever happens in
+between (an error, a timeout, Ctrl-C, a signal), the code here ends the whole group. A child that
+started its own session cannot be reached.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Final
 
-# What programs need to find themselves, their caches and their language; nothing that is a secret.
+# What programs need to find themselves, their caches and their language; no secrets.
 PASSED_ON: Final = (
     "HOME LANG LC_ALL LC_CTYPE LOGNAME PATH SHELL SYSTEMROOT TEMP TERM TMPDIR TZ USER".split()
 )
 _TAIL: Final = 8192
 _PATIENCE: Final = 1.0
-"""Seconds to go by itself once its input has ended, then after SIGTERM, then after SIGKILL."""
+"""Seconds to wait after its input ended, then after SIGTERM, then after SIGKILL."""
 _PAUSE: Final = 0.02
 _ASKED_TO_STOP: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Tail:
-    """The end of what a child writes to stderr; what came before is read and let go."""
+    """The end of a child's stderr; earlier output is read and dropped."""
 
     __slots__ = ("_kept",)
 
@@ -38,16 +38,16 @@ class Tail:
         self._kept = b""
 
     def add(self, data: bytes) -> None:
-        """Keep these bytes, too, as far as there is room."""
+        """Append bytes and drop the oldest beyond the limit."""
         self._kept = (self._kept + data)[-_TAIL:]
 
     def text(self) -> str:
-        """What is kept, with a mark for bytes that are no text."""
+        """Return the kept bytes as text, with a mark for invalid UTF-8."""
         return self._kept.decode("utf-8", "replace")
 
 
 class CannotStart(Exception):
-    """The command could not be started; its one argument says why."""
+    """The command could not be started; the argument is the reason."""
 
 
 class Child:
@@ -59,30 +59,30 @@ class Child:
         self.process = process
         self.tail = Tail()
         self.has_answered = False
-        """Whether it deserves the time to leave by itself."""
+        """Whether the child gets time to exit by itself."""
 
     @property
     def input(self) -> int:
-        """The descriptor it reads from."""
+        """Return the descriptor that the child reads from."""
         return _descriptor(self.process.stdin)
 
     @property
     def output(self) -> int:
-        """The descriptor it answers on."""
+        """Return the descriptor that the child writes to."""
         return _descriptor(self.process.stdout)
 
     @property
     def errors(self) -> int:
-        """The descriptor of its stderr."""
+        """Return the descriptor of the child's stderr."""
         return _descriptor(self.process.stderr)
 
     def end(self) -> None:
-        """End it and everything in its group: by the end of its input, by asking, by force."""
-        group = self.process.pid  # it leads a group of its own since it was started
+        """End the child and its group: close its input, then SIGTERM, then SIGKILL."""
+        group = self.process.pid  # it was started as the leader of its own group
         _close(self.process.stdin)
         self._wait(_PATIENCE if self.has_answered else 0)
         for order in (signal.SIGTERM, signal.SIGKILL):
-            if not _tell(group, order):
+            if not _signal(group, order):
                 break
             until = time.monotonic() + _PATIENCE
             while time.monotonic() < until and self._is_alive(group):
@@ -93,18 +93,18 @@ class Child:
         _close(self.process.stderr)
 
     def _is_alive(self, group: int) -> bool:
-        self.process.poll()  # a leader nobody waited for still counts as a member
-        return _tell(group, 0) and _has_living(group)
+        self.process.poll()  # an exited leader counts as a member until it is waited for
+        return _signal(group, 0) and _has_living(group)
 
     def _wait(self, seconds: float) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(seconds)
 
     def _read_rest(self) -> None:
-        """What it said last may still lie in the pipe; someone else may hold its other end."""
+        """Read what is left in the stderr pipe, whose other end another process may still hold."""
         with contextlib.suppress(OSError):
             os.set_blocking(self.errors, False)
-            for _ in range(64):  # a pipe holds this much at most
+            for _ in range(64):  # the largest content of a pipe
                 data = os.read(self.errors, 65536)
                 if not data:
                     break
@@ -115,7 +115,7 @@ class Child:
 def running(
     command: Sequence[str], env: Mapping[str, str], cwd: str | None = None
 ) -> Iterator[Child]:
-    """Start a command without a shell; when this is left, it and its group have ended.
+    """Start a command without a shell; on exit, it and its group have ended.
 
     Raises CannotStart.
     """
@@ -132,7 +132,7 @@ def _start(
     command: Sequence[str], env: Mapping[str, str], cwd: str | None
 ) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(  # noqa: S603 - the user's own command, or one agreed to
+        return subprocess.Popen(  # noqa: S603 - typed by the user, or with consent
             list(command),
             bufsize=0,
             stdin=subprocess.PIPE,
@@ -145,26 +145,26 @@ def _start(
     except OSError as error:
         raise CannotStart((error.strerror or type(error).__name__).lower()) from None
     except ValueError:
-        raise CannotStart("the command or its environment cannot be handed to a process") from None
+        raise CannotStart("the command or its environment has a NUL character") from None
 
 
 def environment(own: Mapping[str, str]) -> dict[str, str]:
-    """The few variables of ours that a child may see, and those that are meant for it."""
+    """Return the variables of this process that a child may see, and those meant for it."""
     passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     return {**passed, **own}
 
 
 def working_folder(cwd: str | None) -> str:
-    """The folder a command would run in, as an absolute path."""
+    """Return the folder that a command runs in, as an absolute path."""
     return str((Path.cwd() / Path(cwd or "").expanduser()).resolve())
 
 
 @contextlib.contextmanager
 def _signals_raised() -> Iterator[None]:
-    """Have the signals that end a program unwind it instead, so that children are ended first.
+    """Turn the signals that end a program into exceptions, so that children are ended first.
 
-    They go the way of Ctrl-C, which an event loop takes for a reason to cancel what it runs. An
-    exception in the midst of a task would leave others waiting for that task for ever.
+    They are handled like Ctrl-C, which an event loop answers by cancelling its tasks. An exception
+    within a task would leave tasks that wait for it waiting for ever.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -174,7 +174,7 @@ def _signals_raised() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         asked.append(number)
         interrupt = signal.getsignal(signal.SIGINT)
-        if not callable(interrupt):  # whoever began us wants Ctrl-C to be ignored
+        if not callable(interrupt):  # the parent process set Ctrl-C to be ignored
             raise SystemExit(128 + number)
         interrupt(signal.SIGINT, frame)
 
@@ -194,7 +194,7 @@ def _signals_raised() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _signals_held() -> Iterator[None]:
-    """Let nobody interrupt the ending itself, which is short; an impatient Ctrl-C comes after."""
+    """Block signals while the children are ended, which is short; they are delivered afterwards."""
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *_ASKED_TO_STOP})
     try:
         yield
@@ -202,8 +202,8 @@ def _signals_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
 
-def _tell(group: int, order: int) -> bool:
-    """Send a signal to a group; whether there was anybody to receive it."""
+def _signal(group: int, order: int) -> bool:
+    """Send a signal to a group; return whether a process received it."""
     try:
         os.killpg(group, order)
     except (ProcessLookupError, PermissionError):
@@ -212,9 +212,9 @@ def _tell(group: int, order: int) -> bool:
 
 
 def _has_living(group: int) -> bool:
-    """Whether more is left of a group than the dead.
+    """Return whether a group has a process that is not a zombie.
 
-    In a container there is often nobody to wait for orphans, and they count as members for ever.
+    In a container, orphaned zombies often stay for ever and count as members of the group.
     """
     try:
         for path in Path("/proc").glob("[0-9]*/stat"):
@@ -224,7 +224,7 @@ def _has_living(group: int) -> bool:
                     return True
     except ValueError:
         return True
-    return not Path("/proc/self/stat").exists()  # elsewhere nobody can tell
+    return not Path("/proc/self/stat").exists()  # without /proc this is unknown
 
 
 def _descriptor(stream: IO[bytes] | None) -> int:

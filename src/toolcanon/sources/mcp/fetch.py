@@ -1,4 +1,4 @@
-"""Ask a live server for its tools, and end in time whatever it does."""
+"""Ask a live server for its tools, within a time limit."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     Opener = Callable[[Wire], AbstractAsyncContextManager[Streams]]
 
 TIMEOUT: Final = 60.0
-"""Seconds for all of it: starting, agreeing on a version, every page. Ending takes up to three."""
+"""Total seconds for starting, negotiating and all pages. Ending takes up to three more."""
 
-# Of what HTTP allows, what every server takes.
+# The part of what HTTP allows that every server accepts.
 HEADER_NAME: Final = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 HEADER_VALUE: Final = r"[\t\x20-\x7e]*"
 
@@ -52,15 +52,15 @@ def fetch_command(
 ) -> Served:
     """Start a server, ask for its tools over its pipes, and end it with all its children.
 
-    ``env`` is added to the few variables a server gets to see. No shell is involved. Raises
+    ``env`` is added to the few variables that a server gets. No shell is involved. Raises
     ServerFailed, and MissingPackage without the SDK. Not to be called from a running event loop.
     """
     ask = _sdk()
     reached = shlex.join(mask_command(command))
     known = _known((*secrets_of_command(command), *(env or {}).values()))
     until = time.monotonic() + timeout
-    # Some servers take anything but a handshake as first message for a reason to leave. Those are
-    # started once more, and greeted as they are used to.
+    # Some servers exit when the first message is not a handshake. They are started again and get
+    # a handshake first.
     for probe in (True, False):
         outcome, child = _ask_child(command, env or {}, cwd, ask, until, limits, reached, probe)
         said = mask_text(child.tail.text(), known)
@@ -102,7 +102,7 @@ def fetch_url(
     raise ServerFailed(outcome.stage, reached, mask_text(outcome.reason, known))
 
 
-def _ask_child(  # noqa: PLR0913, PLR0917 - one conversation, told whole
+def _ask_child(  # noqa: PLR0913, PLR0917 - all parameters of one session
     command: Sequence[str],
     env: Mapping[str, str],
     cwd: str | None,
@@ -135,7 +135,7 @@ def _sdk() -> Callable[..., Outcome]:
 
 
 def _status(child: Child) -> str:
-    """How it ended, if it did so by itself."""
+    """Return the exit status as words, if the child exited by itself; empty otherwise."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         code = child.process.wait(_LAST_BREATH)
         return f", with status {code}" if code >= 0 else f", by signal {-code}"
@@ -149,7 +149,7 @@ def _check_address(url: str, reached: str) -> None:
     except ValueError:
         is_usable = False
     if not is_usable:
-        raise ServerFailed("connect", reached, "this is no http or https address")
+        raise ServerFailed("connect", reached, "this is not an http or https address")
 
 
 def _check_headers(headers: Mapping[str, str], reached: str) -> None:
@@ -159,14 +159,14 @@ def _check_headers(headers: Mapping[str, str], reached: str) -> None:
 
 
 def _known(values: Sequence[str]) -> tuple[str, ...]:
-    """Values to mask, however a log or an address may spell them; a header's last word alone."""
+    """Return the values to mask, in every encoding; of a header also its last word alone."""
     pieces = [part for value in values for part in (value, *value.split())]
     return tuple(dict.fromkeys(s for part in pieces for s in (part, quote(part), unquote(part))))
 
 
 @contextlib.contextmanager
 def _hushed() -> Iterator[None]:
-    """Keep the SDK from logging: what it logs may hold secrets and acts on the terminal."""
+    """Disable the SDK's logging, which may hold secrets and control characters."""
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     before = [(logger.handlers, logger.propagate) for logger in loggers]
     for logger in loggers:

@@ -1,8 +1,8 @@
-"""A live MCP server that stays: its tools in a toolset, their calls answered by it.
+"""A live MCP server with an open connection: its tools in a toolset, its answers to calls.
 
-The connection lives in an event loop of its own, in a thread of its own, so that plain code and
-async code use the same one, from any task. Limits are those of any server: what it sends is read by
-the strict loader, and it is ended with all its children when the block is left.
+The connection runs in its own event loop and thread, so that synchronous and asynchronous code can
+share it. Limits hold as for any server: the strict loader reads what it sends, and it is ended with
+all its children when the block is left.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _REFUSED: Final = -32000
 _KEPT: ContextVar[list[JsonObject]] = ContextVar("kept")
-"""Where the answer to this task's request is put as it came."""
+"""Holds the raw answer to the current task's request."""
 
 
 @dataclass(slots=True)
@@ -53,13 +53,13 @@ class _Line:
 
 
 class McpServer:
-    """A server reached by a command or by an address; open as long as the block is.
+    """A server, reached by a command or an address, connected inside the block.
 
         with McpServer(["npx", "some-server"]) as server:
             toolset = Toolset([server])
 
-    ``async with`` does the same. ``env`` is added to the few variables a command gets to see, and
-    no shell is involved. ``timeout`` is for connecting: calls have limits of their own. Entering
+    ``async with`` works as well. ``env`` is added to the few variables that a command gets, and no
+    shell is involved. ``timeout`` is for connecting: calls have limits of their own. Entering
     raises ServerFailed, and MissingPackage without the SDK of the protocol.
     """
 
@@ -75,7 +75,7 @@ class McpServer:
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         if (command is None) == (url is None) or isinstance(command, str):
-            raise UsageError("a server has a list of words to start it with, or a url: say one")
+            raise UsageError("McpServer needs either a list of words to start or a url")
         self._command, self._url = command, url
         self._env, self._cwd, self._headers = dict(env or {}), cwd, dict(headers or {})
         self._timeout, self._limits = timeout, limits
@@ -87,22 +87,22 @@ class McpServer:
 
     @property
     def reached(self) -> str:
-        """The command or the address, without secrets."""
+        """Return the command or the address, without secrets."""
         if self._command is not None:
             return shlex.join(mask_command(self._command))
         return mask_url(self._url or "")
 
     def tools(self) -> list[CanonicalTool]:
-        """What it listed when it was reached."""
+        """Return the tools listed when the connection was opened."""
         return read(self._open().answer, source="mcp") if self._open().answer["tools"] else []
 
     def call(self, name: str, arguments: Json) -> JsonObject:
-        """The CallToolResult of one call, or the error that the server answered with."""
+        """Return the CallToolResult of a call, or the error that the server answered with."""
         self._open()
         return self._running().call(self._call, name, arguments)
 
     async def acall(self, name: str, arguments: Json) -> JsonObject:
-        """The same, awaited; cancelling it tells the server."""
+        """Return the same as ``call``, awaited; cancelling it notifies the server."""
         self._open()
         future = self._running().start_task_soon(self._call, name, arguments)
         return await asyncio.wrap_future(future)
@@ -115,7 +115,7 @@ class McpServer:
             raise MissingPackage("mcp", "mcp", "call a live server") from None
         with ExitStack() as stack:
             self._portal = stack.enter_context(start_blocking_portal())
-            # Some servers take anything but a handshake as first message for a reason to leave.
+            # Some servers exit when the first message is not a handshake.
             if not self._connect(stack, probe=True):
                 self._connect(stack, probe=False)
             self._stack = stack.pop_all()
@@ -142,7 +142,7 @@ class McpServer:
         await asyncio.to_thread(self.__exit__, kind, error, trace)
 
     def _connect(self, stack: ExitStack, *, probe: bool) -> bool:
-        """Reach the server; False when it left without a word and may be tried again."""
+        """Connect; return False when the server closed without a message and may be retried."""
         from toolcanon.sources.mcp.asking import innermost, is_end, reason_of  # noqa: PLC0415
 
         child: Child | None = None
@@ -211,7 +211,7 @@ class McpServer:
         from pydantic import ValidationError  # noqa: PLC0415
 
         line = self._open()
-        line.wire.size = 0  # the limit is for each answer, not for a whole day
+        line.wire.size = 0  # the limit is for each answer, not for the whole connection
         kept: list[JsonObject] = []
         _KEPT.set(kept)
         given = arguments if isinstance(arguments, dict) else {}
@@ -219,7 +219,7 @@ class McpServer:
         try:
             await line.session.send_request(types.CallToolRequest(params=params), types.EmptyResult)
         except ValidationError:
-            pass  # whoever reads the answer says what is wrong with it
+            pass  # an invalid answer is reported where it is read
         except MCPError as error:
             said = mask_text(line.wire.reason or error.message, self._secrets)
             return _error(said, error.code)
@@ -241,7 +241,7 @@ class McpServer:
 
 
 def _listener(streams: Streams) -> Any:
-    """Keeps the answer to each request as it came, apart from those of other tasks."""
+    """Return a listener that keeps the raw answer of each request, by task."""
     from toolcanon.sources.mcp.session import Listener  # noqa: PLC0415 - an extra
 
     class Keeper(Listener):

@@ -1,7 +1,7 @@
-"""The stdio transport: one message a line, read within limits by the one strict loader.
+"""The stdio transport: one message a line, within limits, read by the strict loader.
 
-The SDK's own transport reads lines of any length, lets duplicate keys and NaN pass, and leaves
-behind what a server forked. Its session takes any pair of streams, so it gets these.
+The SDK's own transport reads lines of any length, accepts duplicate keys and NaN, and leaves
+processes behind that a server forked. The SDK's session takes any pair of streams.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _CHUNK: Final = 65536
 
 @asynccontextmanager
 async def pipe_streams(child: Child, wire: Wire) -> AsyncIterator[Streams]:
-    """The two streams of a session, over the pipes of a child that somebody else ends."""
+    """Yield the two streams of a session over a child's pipes; the caller ends the child."""
     heard, reading = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     writing, said = anyio.create_memory_object_stream[SessionMessage](0)
     for pipe in (child.input, child.output, child.errors):
         os.set_blocking(pipe, False)
     async with heard, reading, writing, said, anyio.create_task_group() as tasks:
         tasks.start_soon(_listen, child, wire, heard)
-        tasks.start_soon(_speak, child, said)
+        tasks.start_soon(_write, child, said)
         tasks.start_soon(_drain, child)
         yield reading, writing
         tasks.cancel_scope.cancel()
@@ -41,7 +41,7 @@ async def pipe_streams(child: Child, wire: Wire) -> AsyncIterator[Streams]:
 async def _listen(
     child: Child, wire: Wire, heard: MemoryObjectSendStream[SessionMessage | Exception]
 ) -> None:
-    """Hand on each line that is a message; end the session's stream when the output ends."""
+    """Pass on each line that is a message; close the session's stream when the output ends."""
     parts: list[bytes] = []
     size = 0
     async with heard:
@@ -50,7 +50,7 @@ async def _listen(
                 wire.count(len(data))
                 *lines, rest = data.split(b"\n")
                 for line in lines:
-                    await _hand_on(b"".join((*parts, line)), wire, heard)
+                    await _pass_on(b"".join((*parts, line)), wire, heard)
                     parts, size = [], 0
                 size += len(rest)
                 if size > wire.limits.line:
@@ -62,25 +62,25 @@ async def _listen(
             return
 
 
-async def _hand_on(
+async def _pass_on(
     line: bytes, wire: Wire, heard: MemoryObjectSendStream[SessionMessage | Exception]
 ) -> None:
     line = line.strip()
     if not line:
         return
     if not line.startswith(b"{"):
-        wire.hear_noise(line)
+        wire.skip_noise(line)
         return
     value = wire.load(line)
     try:
         message = jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:
-        wire.hear_noise(line)
+        wire.skip_noise(line)
         return
     await heard.send(SessionMessage(message))
 
 
-async def _speak(child: Child, said: MemoryObjectReceiveStream[SessionMessage]) -> None:
+async def _write(child: Child, said: MemoryObjectReceiveStream[SessionMessage]) -> None:
     try:
         async for item in said:
             text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
@@ -89,7 +89,7 @@ async def _speak(child: Child, said: MemoryObjectReceiveStream[SessionMessage]) 
                 await anyio.wait_writable(child.input)
                 data = data[os.write(child.input, data) :]
     except OSError:
-        return  # it no longer listens; what it does next is seen at its output
+        return  # it stopped reading; its output shows why
 
 
 async def _drain(child: Child) -> None:
@@ -98,7 +98,7 @@ async def _drain(child: Child) -> None:
 
 
 async def _chunks(pipe: int) -> AsyncIterator[bytes]:
-    """What arrives at a descriptor, until the other side closes it."""
+    """Yield the bytes that arrive at a descriptor, until the other side closes it."""
     while True:
         await anyio.wait_readable(pipe)
         try:

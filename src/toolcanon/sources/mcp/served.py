@@ -1,4 +1,4 @@
-"""What a live server told of itself and of its tools."""
+"""What a live server reports about itself and its tools."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """The answer of a server, as it came: nothing it said of its tools is dropped or mended."""
+    """The raw answer of a server; tools are neither dropped nor repaired."""
 
     protocol: str
-    """The version of the protocol both sides agreed on."""
+    """The negotiated version of the protocol."""
     server: JsonObject
-    """What it says of itself: name, version, title and whatever else."""
+    """What it reports about itself: name, version, title and so on."""
     instructions: str | None
     answer: JsonObject
-    """What it answered to tools/list, its pages joined."""
+    """Its answer to tools/list, with the pages joined."""
     reached: str
     """The command or the address, without secrets."""
     said: str = ""
-    """The end of what it wrote to stderr, without secrets."""
+    """The end of its stderr, without secrets."""
     noise: int = 0
-    """Lines on stdout that were no messages of the protocol."""
+    """The number of lines on stdout that were not messages."""
 
     @property
     def tools(self) -> list[Json]:
-        """The definitions, in the order of the server."""
+        """Return the definitions, in the order of the server."""
         tools = self.answer["tools"]
         return tools if isinstance(tools, list) else []
 
     def about(self) -> JsonObject:
-        """Everything but the tools, to be printed or kept."""
+        """Return everything but the tools, for printing or storing."""
         return {
             "protocol": self.protocol,
             "server": self.server,

@@ -1,6 +1,6 @@
-"""The conversation itself: agree on a version, then ask for the tools, page by page.
+"""One session: negotiate a version, then ask for the tools, page by page.
 
-The SDK speaks the protocol; what it would drop or refuse is read before it does so.
+The SDK handles the protocol; raw results are kept before the SDK drops or rejects parts of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PAGES: Final = 1000
 
 
 class Heard(NamedTuple):
-    """What a server answered."""
+    """The answer of a server."""
 
     protocol: str
     server: JsonObject
@@ -35,7 +35,7 @@ class Heard(NamedTuple):
 
 
 class Listener(JSONRPCDispatcher[TransportContext]):
-    """Keeps the last result of each method as it came, before the SDK makes a model of it."""
+    """Keeps the last raw result of each method, before the SDK validates it."""
 
     def __init__(self, streams: Streams) -> None:
         super().__init__(*streams)
@@ -54,9 +54,9 @@ class Listener(JSONRPCDispatcher[TransportContext]):
 
 
 async def converse(streams: Streams, wire: Wire, patience: float, *, probe: bool) -> Heard:
-    """All there is to ask. ``probe`` first tries the versions without a handshake.
+    """Ask for everything. ``probe`` first tries the versions without a handshake.
 
-    ``patience`` is how long to wait for an answer to that before the handshake is made instead.
+    ``patience`` is how long to wait for an answer to that before a handshake is sent.
     """
     listener = Listener(streams)
     us = types.Implementation(name="toolcanon", version=our_version())
@@ -69,14 +69,14 @@ async def converse(streams: Streams, wire: Wire, patience: float, *, probe: bool
 
 
 async def negotiate(session: ClientSession, patience: float, *, probe: bool) -> None:
-    """Agree on a version: the newest without a handshake, or one of the older by a handshake."""
+    """Negotiate a version: the newest without a handshake, older ones with a handshake."""
     if probe and await _discover(session, patience):
         return
     try:
         await session.initialize()
     except MCPError as error:
-        # A server that was slow to start answers the first question after we stopped waiting,
-        # and from then on wants no handshake.
+        # A server that starts slowly may answer the first request after the timeout, and then does
+        # not expect a handshake.
         if error.code != types.UNSUPPORTED_PROTOCOL_VERSION or not probe:
             raise
         if not await _discover(session, patience):
@@ -115,9 +115,9 @@ async def list_tools(session: ClientSession, listener: Listener, wire: Wire) -> 
         if cursor is None:
             break
         if not isinstance(cursor, str):
-            raise wire.refuse("the cursor of its next page is no text")
+            raise wire.refuse("the cursor of its next page is not a string")
         if cursor in seen:
-            raise wire.refuse("its pages go round in circles: a cursor came twice")
+            raise wire.refuse("its pages repeat: a cursor came twice")
         seen.add(cursor)
         if len(seen) >= PAGES:
             raise wire.refuse(f"its list has more than {PAGES:,} pages")
@@ -131,17 +131,17 @@ async def _page(session: ClientSession, listener: Listener, cursor: str | None) 
     try:
         await session.send_request(types.ListToolsRequest(params=params), types.EmptyResult)
     except ValidationError:
-        pass  # a tool that is not as the protocol wants it; whoever reads the answer says so
+        pass  # an invalid tool is reported where the answer is read
     except MCPError as error:
         offered = session.server_capabilities
         if error.code != types.METHOD_NOT_FOUND or (offered and offered.tools):
             raise
-        return {"tools": []}  # it never said that it has any
+        return {"tools": []}  # it does not declare that it has tools
     return listener.results["tools/list"]
 
 
 def _server(session: ClientSession, listener: Listener) -> JsonObject:
-    """What it says of itself, where each generation of the protocol puts it."""
+    """Return what the server reports about itself, at the place of each protocol version."""
     if session.discover_result is None:
         value: Json = listener.results["initialize"].get("serverInfo")
     else:

@@ -1,7 +1,7 @@
-"""The streamable HTTP transport of the SDK, with every body held against our limits first.
+"""The streamable HTTP transport of the SDK, with limits on every body.
 
 The SDK follows redirects within the origin only, so headers never reach another host. Bodies must
-come unpacked: a small packed one can be endless.
+not be compressed: a small compressed body can be endless.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _FAILED: Final = 400
 _REDIRECTS: Final = 300
 _ACCEPTED: Final = 202
 _HINTS: Final = {
-    401: "it wants to know who asks: pass --header",
-    403: "it does not let this caller in",
-    404: "there is nothing at this path",
-    405: "this path takes no POST, so it is no MCP endpoint",
+    401: "it requires authentication: pass --header",
+    403: "it denies access to this caller",
+    404: "it has nothing at this path",
+    405: "this path does not accept POST, so it is not an MCP endpoint",
 }
 
 
@@ -33,7 +33,7 @@ _HINTS: Final = {
 async def web_streams(
     url: str, headers: Mapping[str, str], wire: Wire, patience: float
 ) -> AsyncIterator[Streams]:
-    """The two streams of a session, over HTTP."""
+    """Yield the two streams of a session over HTTP."""
 
     async def look(response: httpx2.Response) -> None:
         _judge(response, wire)
@@ -55,12 +55,12 @@ async def web_streams(
 
 
 def _judge(response: httpx2.Response, wire: Wire) -> None:
-    """Keep what HTTP itself says of an answer, which the SDK folds into a general error."""
+    """Keep the HTTP reason of a failure, which the SDK replaces by a general error."""
     if response.request.method != "POST":
         return
     status, kind = response.status_code, response.headers.get("content-type", "").lower()
     wire.status = ""
-    wire.is_explained = not kind.startswith("application/json")  # that may hold a better reason
+    wire.is_explained = not kind.startswith("application/json")  # JSON may hold a better reason
     if status >= _FAILED:
         hint = _HINTS.get(status, response.reason_phrase)
         wire.status = f"HTTP {status}: {hint}" if hint else f"HTTP {status}"
@@ -68,13 +68,13 @@ def _judge(response: httpx2.Response, wire: Wire) -> None:
         place = mask_url(response.headers.get("location", "nowhere"))
         wire.status = f"HTTP {status}: it redirects to {place}, which is not followed"
     elif status != _ACCEPTED and not kind.startswith(("application/json", "text/event-stream")):
-        wire.status = f"it answers with {kind or 'nothing'}, so this is no MCP endpoint"
+        wire.status = f"it answers with {kind or 'nothing'}, so this is not an MCP endpoint"
     if response.headers.get("content-encoding", "identity").lower() != "identity":
-        raise wire.refuse("its answer is packed, though it was asked not to pack it")
+        raise wire.refuse("its answer is compressed, although the request excludes that")
 
 
 class _Watched(httpx2.AsyncByteStream):
-    """A body that is counted and, where it is JSON, held against the strict loader."""
+    """A body that is counted and, where it is JSON, checked by the strict loader."""
 
     def __init__(
         self, stream: httpx2.AsyncByteStream, response: httpx2.Response, wire: Wire
@@ -109,7 +109,7 @@ class _Watched(httpx2.AsyncByteStream):
         try:
             found = events.feed(chunk)
         except ToolcanonError as error:
-            raise self._wire.refuse(f"it sent what cannot be read: {what(error)}") from None
+            raise self._wire.refuse(f"it sent an unreadable message: {what(error)}") from None
         for _, text in found:
             if text:
                 self._wire.load(text)

@@ -1,4 +1,4 @@
-"""What both ways to a server share: how far it came, how much it sent, why it was stopped."""
+"""State that both transports share: progress, bytes received, and why the session ended."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from toolcanon.jsonio import Limits, loads
 from toolcanon.jsonio.types import Json
 
 Streams: TypeAlias = tuple[Any, Any]
-"""What a session reads from and writes to; the SDK has no public name for their types."""
+"""The read and write streams of a session; the SDK has no public name for their types."""
 
 _SHOWN = 80
 
 
 class Refused(Exception):
-    """The conversation is over; the reason stands on the wire."""
+    """The session is over; the wire has the reason."""
 
 
 class Wire:
-    """One conversation with a server, watched while it is had."""
+    """The observed state of one session with a server."""
 
     def __init__(self, limits: Limits, scope: CancelScope) -> None:
         self.limits = limits
@@ -33,52 +33,52 @@ class Wire:
         self.noise = 0
         self.rubbish = ""
         self.is_cut = False
-        """Whether what came last is part of a message."""
+        """Whether the last bytes are part of a message."""
         self.status = ""
-        """What HTTP said of the last request, if that was no success."""
+        """The HTTP status of the last request, if it failed."""
         self.is_explained = False
-        """Whether that is all there is to say."""
+        """Whether ``status`` explains the failure completely."""
 
     def refuse(self, reason: str) -> Refused:
-        """End the conversation at once, wherever the SDK is waiting; the first reason counts."""
+        """End the session at once, wherever the SDK waits; the first reason is kept."""
         self.reason = self.reason or reason
         self.scope.cancel()
         return Refused(reason)
 
     def count(self, received: int) -> None:
-        """Refuse a server that never stops talking."""
+        """Count received bytes; end the session over the limit."""
         self.size += received
         if self.size > self.limits.bytes:
             raise self.refuse(f"it sent more than {self.limits.bytes:,} bytes")
 
     def load(self, text: bytes | str) -> Json:
-        """One message, by the same strict loader as any document."""
+        """Parse one message with the strict loader."""
         try:
             value = loads(text, self.limits).value
         except ToolcanonError as error:
-            raise self.refuse(f"it sent what cannot be read: {what(error)}") from None
+            raise self.refuse(f"it sent an unreadable message: {what(error)}") from None
         self.messages += 1
         return value
 
-    def hear_noise(self, line: bytes) -> None:
-        """Pass over a line that is no message, as clients do; it is told when nothing follows."""
+    def skip_noise(self, line: bytes) -> None:
+        """Skip a line that is not a message, as clients do; reported if the session then fails."""
         self.noise += 1
         if not self.rubbish:
             self.rubbish = line[:_SHOWN].decode("utf-8", "replace").strip()
 
     def observed(self) -> str:
-        """What may explain a failure, for the end of a sentence."""
-        told = []
+        """Return what may explain a failure, as the end of a sentence."""
+        notes = []
         if self.status:
-            told.append(self.status)
+            notes.append(self.status)
         if self.is_cut:
-            told.append("its last message is not complete")
+            notes.append("its last message is not complete")
         if self.noise:
-            told.append(f"{self.noise} lines on stdout are no messages, first: {self.rubbish!r}")
-        return f" ({'; '.join(told)})" if told else ""
+            notes.append(f"{self.noise} lines on stdout are not messages, first: {self.rubbish!r}")
+        return f" ({'; '.join(notes)})" if notes else ""
 
 
 def what(error: ToolcanonError) -> str:
-    """What is wrong, without the advice that ends each of our sentences: it is for authors."""
+    """Return the problem without the advice, which is for authors of documents."""
     said = str(error)
     return said.rpartition("; ")[0] or said

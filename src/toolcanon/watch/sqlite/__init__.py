@@ -1,4 +1,4 @@
-"""The store as one SQLite file: write-ahead log, synced at every commit, no history deleted."""
+"""The store as one SQLite file: write-ahead log, synced at every commit, complete history."""
 
 from .store import SqliteStore, open_sqlite
 

@@ -1,4 +1,4 @@
-"""Connections: how durable, how wary of the file, how patient with others."""
+"""Connections: their durability, their distrust of the file, their waiting for locks."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ T = TypeVar("T")
 Mode: TypeAlias = Literal["rw", "rwc", "ro", "immutable"]
 
 PATIENCE: Final = 10.0
-"""Seconds to wait for others."""
+"""Seconds to wait for locks."""
 _NAP: Final = 0.005
 _LARGEST_LOG: Final = 16 * 1024 * 1024
 
 _PRAGMAS: Final = (
-    "PRAGMA trusted_schema = OFF",  # what the file says is data and never called
+    "PRAGMA trusted_schema = OFF",  # functions in the file's schema are not called
     "PRAGMA cell_size_check = ON",
-    "PRAGMA mmap_size = 0",  # a file that shrinks under a map kills the process
-    "PRAGMA synchronous = FULL",  # NORMAL may lose what was committed when the power fails
+    "PRAGMA mmap_size = 0",  # a mapped file that shrinks kills the process
+    "PRAGMA synchronous = FULL",  # NORMAL may lose commits at a power failure
     "PRAGMA cache_size = -65536",  # 64 MiB, so that a catalog fits into a transaction
     f"PRAGMA journal_size_limit = {_LARGEST_LOG}",
 )
 
 
 def connect(path: Path, mode: Mode) -> sqlite3.Connection:
-    """A connection without implicit transactions. It may be handed between threads."""
+    """Return a connection without implicit transactions, which threads may share."""
     asked = "mode=ro&immutable=1" if mode == "immutable" else f"mode={mode}"
     connection = sqlite3.connect(
         f"file:{quote(os.fsencode(path))}?{asked}",
         uri=True,
-        timeout=0,  # we wait ourselves, see below
+        timeout=0,  # see ``patiently``
         isolation_level=None,
         check_same_thread=False,
     )
@@ -51,9 +51,9 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
 
 
 def patiently(action: Callable[..., T], *arguments: object) -> T:
-    """Try again while others hold the lock, at random moments so that nobody is always last.
+    """Retry while other processes hold the lock, at random intervals for fairness.
 
-    SQLite itself waits longer each time, and who has waited longest is then the slowest to look.
+    SQLite's own waiting backs off, so the longest waiter would poll least often.
     """
     end = time.monotonic() + PATIENCE
     while True:
@@ -62,10 +62,10 @@ def patiently(action: Callable[..., T], *arguments: object) -> T:
         except sqlite3.OperationalError as error:
             if not is_busy(error) or time.monotonic() > end:
                 raise
-        time.sleep(random.uniform(0, _NAP))  # noqa: S311 - chance, no secret
+        time.sleep(random.uniform(0, _NAP))  # noqa: S311 - not a secret
 
 
 def roll_back(connection: sqlite3.Connection) -> None:
-    """Undo what was begun, unless SQLite did so already."""
+    """Roll back the transaction, unless SQLite did so already."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")

@@ -1,8 +1,8 @@
-"""A store is made whole or not at all, looked at before it is opened, and brought up to date.
+"""Create a store completely or not at all, inspect it before opening, and migrate it.
 
-A new one is built beside its place and then given its name, so that an empty or half-written file
-under that name is always damage and never a beginning. The look is through a connection that
-cannot write: closing one that can would already change a damaged store.
+A new store is built under a temporary name and then renamed, so that an empty or partial file under
+the final name is always damage. The inspection uses a read-only connection: closing a writable one
+could change a damaged store.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from toolcanon.watch.sqlite import places, schema
 from toolcanon.watch.sqlite.connecting import Mode, connect, patiently, roll_back
 from toolcanon.watch.sqlite.faults import REPAIR, faults
 
-_SMALL: Final = 4 * 1024 * 1024  # checked whole at every opening; costs some milliseconds
+_SMALL: Final = 4 * 1024 * 1024  # up to this size the whole store is checked, in milliseconds
 _MAGIC: Final = b"SQLite format 3\0"
-_ID_AT: Final = 68  # of the application, in the header of the file
+_ID_AT: Final = 68  # offset of the application id in the file header
 _LOG_MAGIC: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"), bytes(4))
 _UNFINISHED: Final = ".toolwatch-"
-_STALE: Final = 3600  # seconds; nothing here takes as long
+_STALE: Final = 3600  # seconds; creating a store never takes as long
 _OTHER_PLACE: Final = "name another file with --store or TOOLWATCH_STORE"
 
 
 def create(path: Path) -> None:
-    """An empty store under this name, unless somebody else was faster."""
+    """Create an empty store under this name, unless another process was faster."""
     places.make_folder(path.parent)
     _sweep(path.parent)
     try:
@@ -61,7 +61,7 @@ def _give_name(new: Path, path: Path) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what killed processes left behind."""
+    """Remove files that killed processes left behind."""
     for left in folder.glob(f"{_UNFINISHED}*"):
         with suppress(OSError):
             found = left.lstat()
@@ -70,17 +70,17 @@ def _sweep(folder: Path) -> None:
 
 
 def inspect(path: Path, mode: Mode) -> int:
-    """The version of the store, after everything that speaks against opening it."""
+    """Return the version of the store. Raises when it must not be opened."""
     size = path.stat().st_size
     if size == 0:
-        raise StoreDamaged(str(path), "it is empty, and no store ever is", REPAIR)
+        raise StoreDamaged(str(path), "it is empty, which a store never is", REPAIR)
     _check_log(path)
     try:
         with faults(path), closing(connect(path, mode)) as connection:
             version = patiently(_look, connection, path)
             if size <= _SMALL:
                 patiently(_check, connection, path, "PRAGMA integrity_check(1)")
-            elif places.has_log(path):  # nobody closed it, or somebody has it open
+            elif places.has_log(path):  # it was not closed, or another process has it open
                 patiently(_check, connection, path, "PRAGMA quick_check(1)")
             return version
     except StoreDamaged:
@@ -94,17 +94,19 @@ def _look(connection: sqlite3.Connection, path: Path) -> int:
         raise StoreForeign(str(path), "it is the database of another program", _OTHER_PLACE)
     version = schema.version_of(connection)
     if version < 1:
-        raise StoreVersion(str(path), f"there is no version {version} of the store", REPAIR)
+        raise StoreVersion(str(path), f"its store version {version} is invalid", REPAIR)
     if version > schema.newest():
-        raise StoreVersion(str(path), f"it has version {version} of the store", upgrade())
+        raise StoreVersion(str(path), f"its store version is {version}", upgrade())
     if not schema.is_ours(connection, version):
-        raise StoreForeign(str(path), "tables, views or triggers in it are not ours", _OTHER_PLACE)
+        raise StoreForeign(
+            str(path), "it has tables, views or triggers of another program", _OTHER_PLACE
+        )
     return version
 
 
 def upgrade() -> str:
-    """Advice for who meets a newer store."""
-    return f"this toolcanon knows versions up to {schema.newest()}, so install a newer one"
+    """Return the advice for a store of a newer version."""
+    return f"this toolcanon supports versions up to {schema.newest()}, so install a newer one"
 
 
 def _check(connection: sqlite3.Connection, path: Path, pragma: str) -> None:
@@ -114,9 +116,9 @@ def _check(connection: sqlite3.Connection, path: Path, pragma: str) -> None:
 
 
 def _check_log(path: Path) -> None:
-    """SQLite takes a log that it cannot read for an empty one; what was in it would be gone."""
+    """Raise StoreDamaged for a log that SQLite would take as empty, losing its content."""
     try:
-        with places.log_of(path).open("rb") as log:  # nobody holds locks on this one
+        with places.log_of(path).open("rb") as log:  # no process holds locks on this file
             magic = log.read(4)
     except FileNotFoundError:
         return
@@ -127,16 +129,16 @@ def _check_log(path: Path) -> None:
 
 
 def _raise_if_foreign(path: Path) -> None:
-    """Something else than SQLite cannot read this file, so opening it here drops no locks."""
+    """Raise StoreForeign unless it is a SQLite file; for others, opening drops no locks."""
     with path.open("rb") as file:
         head = file.read(100)
     ours = schema.APPLICATION_ID.to_bytes(4, "big")
     if not head.startswith(_MAGIC) and head[_ID_AT : _ID_AT + 4] != ours:
-        raise StoreForeign(str(path), "it is no database", _OTHER_PLACE)
+        raise StoreForeign(str(path), "it is not a database", _OTHER_PLACE)
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Step by step to the newest version, whoever else is at it; a copy is kept of the oldest."""
+    """Migrate to the newest version, also with other processes; the oldest version is backed up."""
     while True:
         patiently(connection.execute, "BEGIN IMMEDIATE")
         try:
@@ -151,11 +153,11 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
             roll_back(connection)
             raise
     if version > schema.newest():
-        raise StoreVersion(str(path), f"it has version {version} of the store", upgrade())
+        raise StoreVersion(str(path), f"its store version is {version}", upgrade())
 
 
 def _back_up(path: Path, version: int) -> None:
-    """``toolwatch.db.v1`` and so on, whole under that name or not there at all."""
+    """Copy to ``toolwatch.db.v1`` and so on, completely or not at all."""
     kept = Path(f"{path}.v{version}")
     _sweep(kept.parent)
     descriptor, name = tempfile.mkstemp(dir=kept.parent, prefix=_UNFINISHED)

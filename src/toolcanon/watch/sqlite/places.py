@@ -1,7 +1,7 @@
-"""Where a store may lie: in a file that is ours alone, in a folder where nobody else writes.
+"""Places of a store: a file of the user alone, in a folder that only the user can write.
 
-Nothing here opens the file. Closing it would drop the locks that SQLite holds on it elsewhere in
-this process.
+Nothing here opens the file, because closing it would drop SQLite's locks on it elsewhere in this
+process.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ _ROOT: Final = 0
 
 
 def real_path(place: str) -> Path:
-    """Where the store really is. A link may lead to another name in its folder and no further."""
+    """Return the real path of the store. A link may only lead to another name in its folder."""
     try:
         named = Path(place).absolute()
         folder = named.parent.resolve()
         real = (folder / named.name).resolve()
-    except (OSError, RuntimeError, ValueError):  # links in a circle, a name that cannot be
-        raise StoreForeign(place, "no file can be there", "name another one") from None
+    except (OSError, RuntimeError, ValueError):  # circular links, an invalid name
+        raise StoreForeign(place, "there cannot be a file", "name another one") from None
     if real.parent != folder:
-        raise UntrustedState(str(named), "it is a link that leads out of its folder")
+        raise UntrustedState(str(named), "it is a link to another folder")
     return real
 
 
 def exists(path: Path) -> bool:
-    """Whether there is a store to open; raises when what is there must not be opened."""
+    """Return whether there is a store. Raises when the file must not be opened."""
     try:
         found = path.lstat()
         _check_folder(path.parent)
@@ -56,28 +56,28 @@ def _check_file(path: Path, found: os.stat_result) -> None:
     if stat.S_ISLNK(found.st_mode):
         raise UntrustedState(str(path), "it is a link")
     if not stat.S_ISREG(found.st_mode):
-        raise StoreForeign(str(path), "it is no regular file", "name another one")
+        raise StoreForeign(str(path), "it is not a regular file", "name another one")
     _check_owner(path, found)
     if found.st_mode & _OTHERS:
-        raise UntrustedState(str(path), "others may write to it")
+        raise UntrustedState(str(path), "other users may write to it")
 
 
 def _check_folder(folder: Path) -> None:
-    """In a sticky folder others can add files but not replace ours."""
+    """Check the folder; in a sticky one others can add files but not replace existing ones."""
     found = folder.stat()
     _check_owner(folder, found)
     if found.st_mode & _OTHERS and not found.st_mode & stat.S_ISVTX:
-        raise UntrustedState(str(folder), "others may write to it")
+        raise UntrustedState(str(folder), "other users may write to it")
 
 
 def _check_owner(path: Path, found: os.stat_result) -> None:
-    """Root is trusted, as it can write everywhere anyway."""
+    """Check the owner; root is trusted, as it can write everywhere."""
     if found.st_uid not in {os.geteuid(), _ROOT}:
-        raise UntrustedState(str(path), "it belongs to somebody else")
+        raise UntrustedState(str(path), "it belongs to another user")
 
 
 def make_folder(folder: Path) -> None:
-    """The folder of a new store: only its owner looks into it."""
+    """Create the folder of a new store, readable by its owner only."""
     try:
         if not folder.exists():
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def make_folder(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make names in a folder survive a loss of power."""
+    """Sync a folder, so that names in it survive a power failure."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -97,13 +97,13 @@ def sync_folder(folder: Path) -> None:
 
 
 def is_writable(path: Path) -> bool:
-    """Whether the store and the files beside it can be written."""
+    """Return whether the store and the files beside it can be written."""
     effective = os.access in os.supports_effective_ids
     return all(os.access(p, os.W_OK, effective_ids=effective) for p in (path, path.parent))
 
 
 def log_of(path: Path) -> Path:
-    """The write-ahead log; when nobody has the store open, there is none or nothing in it."""
+    """Return the write-ahead log, which is missing or empty while no process has the store open."""
     return Path(f"{path}-wal")
 
 
@@ -115,8 +115,8 @@ def has_log(path: Path) -> bool:
 
 
 def refused(path: Path, error: OSError) -> StoreUnwritable:
-    """What the system said, as an error of ours."""
+    """Return an OSError as StoreUnwritable."""
     reason = (error.strerror or str(error)).lower()
     return StoreUnwritable(
-        str(path), reason, "make room or give permission, or name another place with --store"
+        str(path), reason, "free space or give permission, or name another place with --store"
     )

@@ -1,4 +1,4 @@
-"""Reading the store; every function takes an open connection."""
+"""Read the store; every function takes an open connection."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _EVENT: Final = (
 
 
 def known(db: sqlite3.Connection, source: str) -> dict[str, Known]:
-    """Looks at every baseline: one whose name is damaged would otherwise seem not to be there."""
+    """Return the baselines of a source. All rows are read: a damaged name would hide a baseline."""
     found = {}
     for row in db.execute(_BASELINES):
         baseline = opened_known(row)
@@ -48,7 +48,7 @@ def known(db: sqlite3.Connection, source: str) -> dict[str, Known]:
 
 
 def baseline_id(db: sqlite3.Connection, key: Key) -> int | None:
-    """The snapshot that is the baseline of a tool."""
+    """Return the id of the snapshot that is the baseline of a tool."""
     row = db.execute(f"{_BASELINES} WHERE source = ? AND tool = ?", key).fetchone()
     return None if row is None else cast("int", opened(row)[-1])
 
@@ -101,7 +101,7 @@ def _content(db: sqlite3.Connection, number: int | None) -> Json:
         return None
     row = db.execute("SELECT digest, packed FROM content WHERE id = ?", (number,)).fetchone()
     if row is None or address(row[1]) != row[0]:
-        raise Torn("a definition is not as it was written")
+        raise Torn("a definition differs from what was written")
     return unpack(row[1])
 
 
@@ -120,7 +120,7 @@ def alert_row(db: sqlite3.Connection, id: str) -> AlertRow | None:
 
 
 def open_alerts(db: sqlite3.Connection, key: Key) -> list[AlertRow]:
-    """What is open about a tool, oldest first."""
+    """Return the open alerts about a tool, oldest first."""
     rows = db.execute(
         f"{_ALERT} WHERE source = ? AND tool = ? AND status = 'open' ORDER BY sequence", key
     )
@@ -138,7 +138,7 @@ def alerts_page(
     after: int,
     limit: int,
 ) -> list[Alert]:
-    """Alerts after one; the filters are source, tool and status."""
+    """Return alerts after one, filtered by source, tool and status."""
     asked = [
         (text, value)
         for text, value in zip(("source = ?", "tool = ?", "status = ?"), filters, strict=True)

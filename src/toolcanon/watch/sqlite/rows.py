@@ -1,7 +1,7 @@
-"""Values as rows and back.
+"""Convert values to rows and back.
 
-Every row carries a checksum, because SQLite notices damage to its pages but not to what stands in
-them: a row that comes back other than written is an error and no baseline, alert or event.
+Every row has a checksum, because SQLite detects damage of its pages but not of their content: a row
+that differs from what was written is an error, never a baseline, alert or event.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EXACT: Final = "exact"
 
 
 class SnapshotRow(NamedTuple):
-    """A snapshot without its id; JSON is named by the ids of its content."""
+    """A snapshot without its id; JSON is referenced by the ids of its content."""
 
     source: str
     tool: str
@@ -41,17 +41,17 @@ class SnapshotRow(NamedTuple):
 
     @property
     def looks(self) -> tuple[str, str, int | None]:
-        """All that is watched: the definition, and the answers."""
+        """Return what is watched: the definition and the responses."""
         return (self.schema_hash, self.response_pattern_hash, self.shape)
 
     @property
     def known_as(self) -> str:
-        """What the history calls it."""
+        """Return its identifier in the history."""
         return self.exact or self.schema_hash
 
 
 class AlertRow(NamedTuple):
-    """An alert; snapshots and the newest event about it by their ids."""
+    """An alert; snapshots and the newest event are referenced by id."""
 
     sequence: int
     id: str
@@ -104,15 +104,15 @@ class EventRow(NamedTuple):
 
 
 def sealed(row: Sequence[Any]) -> Row:
-    """The row with its checksum behind."""
+    """Return the row with its checksum appended."""
     return (*row, _checksum(row))
 
 
 def opened(row: Row) -> Row:
-    """The row without its checksum, which must be right."""
+    """Return the row without its checksum, which must match."""
     *values, seal = row
     if _checksum(values) != seal:
-        raise Torn("a row is not as it was written")
+        raise Torn("a row differs from what was written")
     return tuple(values)
 
 
@@ -121,16 +121,16 @@ def _checksum(values: Sequence[Any]) -> int:
 
 
 def opened_known(row: Row) -> Known:
-    """The same for a row of baselines, of which there are many."""
+    """Return a row of baselines as ``Known``, after checking its checksum."""
     source, tool, quick, schema_hash, response_pattern_hash, snapshot, seal = row
     text = f"{source}\0{tool}\0{quick}\0{schema_hash}\0{response_pattern_hash}\0{snapshot}"
     if crc32(text.encode()) != seal:
-        raise Torn("a baseline is not as it was written")
+        raise Torn("a baseline differs from what was written")
     return Known(quick, schema_hash, response_pattern_hash)
 
 
 def pack(value: Json) -> bytes | str:
-    """JSON to keep. Bytes are what orjson wrote, text what only the standard library can."""
+    """Return JSON to store: bytes by orjson, or text by the standard library if orjson cannot."""
     text = exact_text(value)
     return json.dumps(copy_json(value), separators=(",", ":")) if text is None else text
 
@@ -140,12 +140,12 @@ def unpack(packed: bytes | str) -> Json:
 
 
 def address(packed: bytes | str) -> bytes:
-    """What content is found by."""
+    """Return the digest of content."""
     return hashlib.sha256(packed if isinstance(packed, bytes) else packed.encode()).digest()
 
 
 def split_digests(digests: Mapping[str, str]) -> tuple[str | None, str]:
-    """The digest that definitions are found by, and the others as text."""
+    """Return the exact digest, by which definitions are found, and the others as text."""
     others = {name: digests[name] for name in sorted(digests) if name != EXACT}
     return digests.get(EXACT), json.dumps(others)
 
@@ -156,7 +156,7 @@ def join_digests(exact: str | None, others: str) -> dict[str, str]:
 
 
 def instant(moment: datetime) -> str:
-    """A time as text, in UTC wherever it was taken."""
+    """Return a time as text, in UTC."""
     return moment.astimezone(UTC).isoformat()
 
 

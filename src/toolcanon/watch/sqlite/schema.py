@@ -1,8 +1,8 @@
-"""The tables, and the steps by which older stores get them.
+"""The tables, and the migrations of older stores.
 
-A step brings a store from one version to the next, in one transaction. Steps are only ever added.
-Nothing that has a number is deleted, so the numbers that SQLite gives to new rows only ever grow:
-they are the sequence. ``seal`` is a checksum of its row, see ``rows``.
+A step migrates a store from one version to the next, in one transaction. Steps are only ever added.
+Rows with a number are never deleted, so the numbers that SQLite assigns only grow: they are the
+sequence. ``seal`` is a checksum of its row, see ``rows``.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ APPLICATION_ID: Final = 0x746F6F6C  # "tool"
 Step: TypeAlias = tuple[str, ...]
 
 _FIRST: Step = (
-    # JSON by the digest of its text: the same definition is kept once, whoever has it.
+    # JSON by the digest of its text: equal definitions are stored once.
     """CREATE TABLE content (
     id INTEGER PRIMARY KEY,
     digest BLOB NOT NULL UNIQUE,
     packed NOT NULL
 )""",
-    # Never changed once written, so whoever knows an id reads the same for ever.
+    # Never changed once written, so an id always gives the same content.
     """CREATE TABLE snapshot (
     id INTEGER PRIMARY KEY,
     source TEXT NOT NULL,
@@ -38,7 +38,7 @@ _FIRST: Step = (
     seal INTEGER NOT NULL
 )""",
     "CREATE INDEX snapshot_exact ON snapshot (exact) WHERE definition IS NOT NULL",
-    # What telling "unchanged" takes stands here once more: one short read for a whole catalog.
+    # Repeats what is needed to detect a change: one short read for a whole catalog.
     """CREATE TABLE baseline (
     source TEXT NOT NULL,
     tool TEXT NOT NULL,
@@ -92,31 +92,31 @@ STEPS: tuple[Step, ...] = (_FIRST,)
 
 
 def newest() -> int:
-    """The version that this program writes."""
+    """Return the version that this program writes."""
     return len(STEPS)
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """The version a store says it has."""
+    """Return the version of a store."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def take_step(connection: sqlite3.Connection, version: int) -> None:
-    """From this version to the next, inside the transaction of the caller."""
+    """Migrate from this version to the next, inside the caller's transaction."""
     for statement in STEPS[version]:
         connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {version + 1:d}")
 
 
 def build(connection: sqlite3.Connection) -> None:
-    """All tables in an empty database, inside the transaction of the caller."""
+    """Create all tables in an empty database, inside the caller's transaction."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
     for version in range(newest()):
         take_step(connection, version)
 
 
 def is_ours(connection: sqlite3.Connection, version: int) -> bool:
-    """Whether exactly our tables are there: views and triggers could answer in their place."""
+    """Return whether the schema is exactly ours: views and triggers could give other results."""
     fresh = sqlite3.connect(":memory:", isolation_level=None)
     try:
         for earlier in range(version):

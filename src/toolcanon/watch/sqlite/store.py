@@ -29,13 +29,13 @@ def _now() -> datetime:
 def open_sqlite(
     place: str, *, read_only: bool = False, clock: Callable[[], datetime] = _now
 ) -> SqliteStore:
-    """The store at this place, which is made when it is to be written and not there yet.
+    """Open the store at this place; a missing one is created unless ``read_only``.
 
     Where nothing can be written it is opened for reading, and writing to it raises.
     """
     path = places.real_path(place)
     if not places.exists(path):
-        if read_only:  # nothing was ever kept, and looking does not change that
+        if read_only:  # nothing was recorded, and reading does not create a store
             return SqliteStore(_nothing(), path, clock, read_only=True)
         making.create(path)
         places.exists(path)
@@ -45,7 +45,7 @@ def open_sqlite(
     read_only = read_only or not writable
     if read_only and version < schema.newest():
         raise StoreVersion(
-            str(path), f"it has version {version}, an older one", "open it for writing"
+            str(path), f"its store version {version} is an older one", "open it for writing"
         )
     with faults(path):
         connection = connect(path, look if read_only else "rw")
@@ -65,7 +65,7 @@ def _nothing() -> sqlite3.Connection:
 
 
 class SqliteStore:
-    """A ``Store`` in one file. Threads may share it; they take turns."""
+    """A ``Store`` in one file. Threads may share it and take turns."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class SqliteStore:
     def baselines(
         self, source: str | None = None, *, tool: str | None = None
     ) -> Iterator[Snapshot]:
-        # Snapshots never change, so these are the baselines of one moment, however long it takes.
+        # Snapshots never change, so these are the baselines of one moment.
         for number in self._read(reading.baseline_ids, source, tool):
             yield self._read(reading.snapshot, number)
 
@@ -117,7 +117,7 @@ class SqliteStore:
 
     def resolve(self, keys: Iterable[Key], *, only: Collection[str] | None = None) -> int:
         asked = self._read(reading.keys_with_open_alerts).intersection(keys)
-        if not asked:  # as nearly always: nothing is written, however many tools were checked
+        if not asked:  # the usual case: nothing is written
             return 0
         return self._write(writing.resolve, sorted(asked), only, self._clock)
 
@@ -184,7 +184,7 @@ class SqliteStore:
         **named: P.kwargs,
     ) -> T:
         if self._read_only:
-            raise StoreUnwritable(str(self._path), "it is open for reading only", KEPT)
+            raise StoreUnwritable(str(self._path), "it is opened for reading only", KEPT)
         with self._lock, self._careful():
             self._prove()
             patiently(self._db.execute, "BEGIN IMMEDIATE")
@@ -198,11 +198,11 @@ class SqliteStore:
             return result
 
     def _check_still_ours(self) -> None:
-        """A newer program may have brought it up to date, or somebody put another in its place."""
+        """Check that the file was not migrated by a newer program or replaced."""
         version = schema.version_of(self._db)
         if version != schema.newest():
             raise StoreVersion(
-                str(self._path), f"it has version {version} by now", making.upgrade()
+                str(self._path), f"its store version is {version} now", making.upgrade()
             )
         try:
             inode = self._path.stat().st_ino
@@ -213,13 +213,13 @@ class SqliteStore:
             raise StoreUnwritable(str(self._path), reason, "run this again")
 
     def _prove(self) -> None:
-        """Before anything is said of baselines, all of them are seen to be whole, once."""
+        """Verify all baselines once, before the first is returned."""
         if not self._proven:
             self.known("")
 
     @contextmanager
     def _careful(self) -> Iterator[None]:
-        """Errors in our words, and no further harm to a store that is damaged."""
+        """Convert errors, and prevent further damage to a damaged store."""
         try:
             with faults(self._path):
                 yield
@@ -228,7 +228,7 @@ class SqliteStore:
             raise
 
     def _leave_as_it_is(self) -> None:
-        """The last to close a store writes the log into it, unless it can only read."""
+        """Keep the log: the last writable connection to close would write it into the store."""
         if self._guard is None and not self._read_only:
             with suppress(sqlite3.Error):
                 self._guard = connect(self._path, "ro")

@@ -1,4 +1,4 @@
-"""Writing the store; every function runs inside a transaction that the caller began."""
+"""Write the store; every function runs inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SET_EVENT: Final = _insert("event", len(EventRow._fields) + 1)
 def put(
     db: sqlite3.Connection, snapshots: Iterable[Snapshot], kind: EventKind, clock: Clock
 ) -> None:
-    """Baselines that are there already, to the last character, are nothing new."""
+    """Set baselines; those that exist already, exactly, are skipped."""
     at, sequence = instant(clock()), _next_event(db)
     for seen in snapshots:
         row = _snapshot_row(db, seen)
@@ -69,7 +69,7 @@ def record(db: sqlite3.Connection, alerts: Iterable[Alert]) -> list[Alert]:
 
 
 def _record(db: sqlite3.Connection, alert: Alert) -> Alert:
-    """One that is known keeps its place and its snapshots; what is said of it is what is new."""
+    """Store an alert; a known one keeps its sequence and snapshots and gets the new details."""
     old = reading.alert_row(db, alert.id)
     before = _add_snapshot(db, alert.before) if old is None else old.before
     after = _add_snapshot(db, alert.after) if old is None else old.after
@@ -124,7 +124,7 @@ def _event_of(alert: Alert, sequence: int) -> EventRow:
 
 
 def known_as(seen: Snapshot) -> str:
-    """What the history calls it."""
+    """Return its identifier in the history."""
     return seen.digests.get("exact") or seen.schema_hash
 
 
@@ -146,10 +146,10 @@ def resolve(
     return closed
 
 
-def approve(  # noqa: PLR0913 - what an approval is made of
+def approve(  # noqa: PLR0913 - the fields of an approval
     db: sqlite3.Connection, seen: Snapshot, *, expected: str, by: str, reason: str, clock: Clock
 ) -> bool:
-    """Alerts about something else than what was seen stay: nobody agreed to them."""
+    """Approve a snapshot; alerts about other versions stay open."""
     number = reading.baseline_id(db, seen.key)
     old = None if number is None else reading.snapshot_row(db, number)
     found = "" if old is None else old.schema_hash
@@ -232,7 +232,7 @@ def _snapshot_row(db: sqlite3.Connection, seen: Snapshot) -> SnapshotRow:
 
 
 def _keep(db: sqlite3.Connection, value: Json) -> int | None:
-    """The id of some content, which is written when nobody had it before."""
+    """Return the id of content, which is written if it is new."""
     if value is None:
         return None
     packed = pack(value)
