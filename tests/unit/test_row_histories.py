@@ -140,6 +140,19 @@ def test_messages_that_are_text_stay_text():
     assert called(json.loads(out["messages"]))[0] == ("db_query", {"q": "x", "n": None})
 
 
+@pytest.mark.parametrize("target", ["openai/strict", "anthropic", "gemini"])
+def test_tools_that_are_text_are_written_with_their_messages(target):
+    """A column of one type has tools as text; they belong to the messages all the same."""
+    text = {**ROW, "tools": json.dumps(ROW["tools"])}
+    done = tc.Converter(target)(text)
+    named = tc.Converter(target, tools_field="tools")(text)
+    assert done == named
+    assert json.loads(done["tools"]) == tc.convert([TOOL], target).payload
+    assert called(done) == called(tc.Converter(target)(ROW))
+    with pytest.raises(HistoryInRow):
+        tc.Converter("mcp")(text)
+
+
 def test_a_system_prompt_beside_the_messages_moves_with_them():
     row = {"system": "S", "messages": [{"role": "user", "content": "hi"}], "n": 1,
            "tools": [{"name": "f", "input_schema": {"type": "object"}}]}  # fmt: skip

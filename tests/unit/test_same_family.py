@@ -189,3 +189,26 @@ def test_loaded_tools_are_not_touched_where_every_name_is_taken():
     done = tc.switch(body, "openai-responses", source="openai-responses")
     assert done.payload == body
     assert not done.repairs
+
+
+@table("family", FAMILIES)
+@table("other", [*FAMILIES, "mcp", "vercel"])
+def test_tools_in_the_shape_of_another_provider_are_written_anew(family, other):
+    """Also in a request that stays at home, where they would be rejected."""
+    if other == family:
+        return
+    body = request(family, declared=["f"], called="f")
+    schema = {"type": "object", "properties": {"q": {"type": "string"}}}
+    foreign = tc.bind({"name": "f", "inputSchema": schema}, other).payload
+    foreign = foreign if isinstance(foreign, list) else [foreign]
+    given = {**body, "tools": foreign}
+    if family == "bedrock":
+        given = {**body, "toolConfig": {"tools": foreign}}
+    done = tc.switch(given, family, source=family)
+    (tool,) = tc.read(done.payload)
+    assert (tool.source_format, tool.inputs) == (family, schema)
+    assert [(made.code, made.before) for made in done.repairs] == [("R131", other)]
+    found = tc.check(given, to=family, source=family).findings
+    assert [item.code for item in found if item.level == "error"] == ["C128"]
+    again = tc.switch(done.payload, family)
+    assert (again.payload, again.repairs) == (done.payload, ())

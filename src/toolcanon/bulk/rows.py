@@ -20,7 +20,7 @@ from toolcanon.bulk.row_columns import COLUMNS, advised, ensure_agreement, ensur
 from toolcanon.bulk.row_histories import Written, written
 from toolcanon.conversion.api import Conversion, convert_by
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
-from toolcanon.conversion.containers import contents
+from toolcanon.conversion.containers import contents, text_of_tools
 from toolcanon.conversion.find_history import History, history_in
 from toolcanon.conversion.target import Naming, Target, merged, profile_of
 from toolcanon.diagnostics import Effect, Losses, LossKinds
@@ -155,8 +155,8 @@ class Converter:
         return self._row(row)
 
     def _row(self, row: Json) -> ConvertedRow:
-        field = self.tools_field
-        history = history_in(row, self._loads, field)
+        history = history_in(row, self._loads, self.tools_field)
+        field = self.tools_field or _tools_in_text(row, history)
         if field is None:
             if history is None:
                 return self._alone(row)
@@ -301,6 +301,11 @@ class Converter:
                 self._held = weight
             self._known[key] = made
         return made
+
+
+def _tools_in_text(row: JsonObject, history: History | None) -> str | None:
+    """The column with the tools of a conversation, where it has one type and holds their text."""
+    return None if history is None or history.tool_keys else text_of_tools(row)
 
 
 def _key(value: Json) -> bytes | None:

@@ -55,6 +55,7 @@ def lint(
         known[family],
         family,
         is_request=not isinstance(payload, list | tuple),
+        is_arranged=given.format != family,
         guests=_guests(known, family),
     )
     read_from = payload if document is None else document

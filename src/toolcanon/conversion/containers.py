@@ -37,6 +37,15 @@ def contents(body: JsonObject) -> list[Hit]:
     ]
 
 
+def text_of_tools(body: JsonObject) -> str | None:
+    """Return the key under which tools are given as the text of a list or object; None for none."""
+    for key, *below in _paths():
+        value = body.get(key)
+        if not below and isinstance(value, str) and value.lstrip()[:1] in {"[", "{"}:
+            return key
+    return None
+
+
 def _follow(value: Json, path: tuple[str, ...], at: Pointer) -> Iterator[tuple[Pointer, Json]]:
     if not path:
         if isinstance(value, (list, dict)):

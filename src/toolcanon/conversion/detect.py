@@ -175,6 +175,25 @@ def best_match(definition: JsonObject) -> tuple[Format, Match]:
     return best or _fallback(definition)
 
 
+def foreign_tools(tools: Json, format_id: str) -> dict[int, str]:
+    """Return the places of tools that are written for another format, each with that format's id.
+
+    A tool that no format is sure about is not one of them: a provider may have added it lately.
+    """
+    own = get_format(format_id)
+    found: dict[int, str] = {}
+    for place, tool in enumerate(tools if isinstance(tools, list) else ()):
+        if tool.__class__ is not dict:
+            continue
+        match = own.sniff(tool)
+        if match is not None and match.score == CERTAIN:
+            continue
+        best, certain = best_match(tool)
+        if certain.score >= SURE and (match is None or match.score < certain.score):
+            found[place] = best.id
+    return found
+
+
 def _fallback(definition: JsonObject) -> tuple[Format, Match]:
     raw = get_format(FALLBACK)
     return raw, raw.sniff(definition) or Match(THRESHOLD, "")

@@ -10,6 +10,7 @@ from typing import Final
 from toolcanon.conversion.api import bind, read
 from toolcanon.conversion.binding import Binding, bound_tools, calls_of
 from toolcanon.conversion.conversations import codecs
+from toolcanon.conversion.detect import foreign_tools
 from toolcanon.conversion.rendering import reached
 from toolcanon.conversion.repairs import Survey, Tale, Terms
 from toolcanon.conversion.repairs.terms import rules_of
@@ -159,10 +160,11 @@ def _eager(tool: CanonicalTool, tale: Tale) -> CanonicalTool:
 def needs_binding(history: Conversation, terms: Terms) -> bool:
     """Whether the tools of a request have to be written anew for the target.
 
-    Those of another format have to. Those of its own have to where the target refuses a name that
-    is called, chosen or declared, so that every name is changed alike everywhere.
+    Those of another format have to, also in a request of the target. Those of its own have to where
+    the target rejects a name that is called, chosen or declared, so that every name is changed
+    alike everywhere.
     """
-    if history.format != terms.target:
+    if history.format != terms.target or foreign_tools(history.tools, terms.target):
         return True
     policy = terms.rules.names
     if policy is None:

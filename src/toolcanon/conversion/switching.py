@@ -14,6 +14,7 @@ from typing import Any
 from toolcanon.conversion.api import bind, read
 from toolcanon.conversion.binding import Binding, calls_of
 from toolcanon.conversion.conversations import codec_named, codec_of, read_conversation, system_of
+from toolcanon.conversion.detect import foreign_tools
 from toolcanon.conversion.marking import Marking
 from toolcanon.conversion.native_parts import foreign_parts, lifted, loaded, spoken
 from toolcanon.conversion.plain import plain, plain_throughout
@@ -349,6 +350,9 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
         or needs_binding(history, terms)
     ):
         receipt = None if back.binding is None else back.binding.receipt()
+        if history.format == terms.target:
+            for place, other in foreign_tools(history.tools, terms.target).items():
+                tale.tell("R131", ("tools", place), before=other, after=terms.target)
         found = _once(_readable(history.tools or [], receipt, tale), tale)
     elif not added:
         return None

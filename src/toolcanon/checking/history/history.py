@@ -50,7 +50,13 @@ class History:
     """A conversation and the rules it is held against; what several checks need is made once."""
 
     def __init__(
-        self, conversation: Conversation, rules: HistoryRules, target: str, *, is_request: bool
+        self,
+        conversation: Conversation,
+        rules: HistoryRules,
+        target: str,
+        *,
+        is_request: bool,
+        is_arranged: bool = False,
     ) -> None:
         self.conversation = conversation
         self.messages = conversation.messages
@@ -58,6 +64,8 @@ class History:
         self.target = target
         self.is_request = is_request
         """Whether there is more than messages: what is not set is then not there."""
+        self.is_arranged = is_arranged
+        """Whether it was another provider's: its tools are still as that one has them."""
         self._made: dict[object, object] = {}
 
     def once(self, make: Callable[[History], T]) -> T:

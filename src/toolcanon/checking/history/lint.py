@@ -23,21 +23,23 @@ CHECKS: Final[dict[str, Check]] = {**PAIRING, **LABELS, **SHAPE, **REASONING, **
 _DIGITS: Final = 9
 
 
-def lint_history(
+def lint_history(  # noqa: PLR0913 - what is known of a history
     conversation: Conversation,
     rules: HistoryRules,
     target: str,
     *,
     is_request: bool = True,
+    is_arranged: bool = False,
     guests: Mapping[str, tuple[str, ...]] | None = None,
 ) -> list[Finding]:
     """What the target would refuse in a conversation that is arranged as it wants it.
 
     Findings come in the order of the history. Where only some models or routes refuse something,
     it is a warning. Of mere messages (no ``is_request``) nothing is missed that a request would
-    have beside them. ``guests`` are patterns of other providers' models, by rule.
+    have beside them. ``is_arranged`` states that the tools are those of another provider.
+    ``guests`` are patterns of other providers' models, by rule.
     """
-    history = History(conversation, rules, target, is_request=is_request)
+    history = History(conversation, rules, target, is_request=is_request, is_arranged=is_arranged)
     found: list[Finding] = []
     by_name = {entry.name: entry for entry in FINDINGS.values()}
     for name, refusal in rules.refusals.items():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from toolcanon.checking.history.breach import Breach, Check
 from toolcanon.checking.history.history import SYSTEM, is_blank
+from toolcanon.conversion.detect import foreign_tools
 from toolcanon.dialect.history import Case
 from toolcanon.formats.wire.natives import is_unread_call
 from toolcanon.formats.wire.odd import AS, WAS, Misshapen, misshapen, nulls
@@ -154,6 +155,9 @@ def members_misshapen(history: History) -> Iterator[Breach]:
                     for number, held in enumerate(part.content)
                     if not isinstance(held, Native)
                 ]
+    if not history.is_arranged:
+        for place, other in foreign_tools(history.conversation.tools, history.target).items():
+            yield Breach(("tools", place), other, f"the tool is written for {other}")
     for at, extras in placed:
         for member in misshapen(extras, history.target, history.rules.nullable):
             yield Breach(at, member.name, case=_case(member))
