@@ -153,3 +153,40 @@ def test_an_allow_list_names_tools_as_the_tools_do(target):
         named = names_of_tools(target, done.payload)
         assert (choice.names or named) == outside
         assert {*outside} <= {*named}
+
+
+CHAINS = [
+    ("search", "find", {"names": {"search": "find", "find": "lookup"}}),
+    ("search", "find", {"names": {"search": "find", "find": "search"}}),
+    ("Überprüfen", "_berpr_fen", "pascal"),
+    ("é", "_", "claude-code"),
+]
+
+
+@table("target", FAMILIES)
+@table("first, second, naming", CHAINS)
+def test_a_new_name_that_is_another_tool_s_own_leads_to_the_right_tool(
+    target, first, second, naming
+):
+    calls = [
+        {"id": str(n), "type": "function", "function": {"name": name, "arguments": "{}"}}
+        for n, name in enumerate((first, second))
+    ]
+    body = {
+        "model": "m",
+        "messages": [
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": None, "tool_calls": calls},
+            *({"role": "tool", "tool_call_id": str(n), "content": "R"} for n in range(2)),
+        ],
+        "tools": declared("openai", [first, second]),
+        "tool_choice": {"type": "function", "function": {"name": second}},
+    }
+    done = tc.switch(body, target, naming=naming)
+    home = tc.switch(done.payload, "openai", receipt=done.receipt())
+    for made, family in ((done, target), (home, "openai")):
+        history = tc.read_conversation(made.payload, source=family)
+        names = [tool.name for tool in tc.read(made.payload)]
+        assert len(set(names)) == 2
+        assert [call.name for message in history.messages for call in message.calls] == names
+        assert history.tool_choice.names == names[1:]

@@ -69,7 +69,7 @@ def ensure_labels(messages: Sequence[Message], done: Conversion, at: str) -> Non
         if not isinstance(call, Call):
             continue
         name = f"{call.namespace or ''}:{call.name}".removeprefix(":")
-        shape = calls_of(done.binding).called(name)
+        shape = calls_of(done.binding).own(name)
         if shape is None or shape.inputs is None:
             continue
         arguments = call.text if call.problem else call.arguments

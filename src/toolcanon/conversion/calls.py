@@ -144,10 +144,14 @@ class Calls:
 
     def named(self, name: str) -> CallShape:
         """The tool by its own id or name; raises UnknownTool."""
-        found = self._by_id.get(name) or self.called(name)
+        found = self.own(name)
         if found is None:
             raise self._unknown(name, tuple(self._by_id))
         return found
+
+    def own(self, name: str) -> CallShape | None:
+        """Return the tool of this id, or else the tool that a call of this name means."""
+        return self._by_id.get(name) or self.called(name)
 
     def called(self, name: str) -> CallShape | None:
         """The tool that a call means: by the name it was sent under, its own, or an alias.

@@ -46,11 +46,15 @@ class Outside(NamedTuple):
         return shape.group
 
     def tool(self, name: str) -> CallShape | None:
-        """The tool that a call means, also by a name that another target has for it."""
+        """Return the tool that a call of the history means, also by an alias of another target.
+
+        A history uses the tools' own names, so these come before the names of the target: with a
+        naming table, one tool's new name may be another's own.
+        """
         if self.binding is None:
             return None
         calls = calls_of(self.binding)
-        return calls.called(name) or _aliased(calls, name)
+        return calls.own(name) or _aliased(calls, name)
 
 
 def _aliased(calls: Calls, name: str) -> CallShape | None:
