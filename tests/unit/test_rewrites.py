@@ -486,3 +486,30 @@ def test_looking_for_what_is_left_out_comes_to_an_end():
     places = {str(loss.at) for loss in told if loss.code == "L207"}
     assert "/inputs/allOf/700/properties/m0/pattern" in places
     assert "/inputs/allOf" in places
+
+
+@table(
+    "schema",
+    [
+        {"oneOf": [{"const": "b"}]},
+        {"anyOf": [{"enum": ["a", 1]}, {"const": 2}]},
+        {"allOf": [{"const": "b"}]},
+        {"allOf": [{"type": "string"}]},
+    ],
+)
+@table("target", ["mcp", "openai", "anthropic"])
+def test_a_root_that_no_object_fits_is_wrapped(schema, target):
+    converted = tc.convert({"name": "t", "inputSchema": schema}, target)
+    (tool,) = tc.read(converted.payload)
+    assert tool.inputs["required"] == ["input"]
+    assert "L208" in {loss.code for loss in converted.losses}
+
+
+def test_a_member_that_a_branch_fixes_is_reported_as_narrowed():
+    """Also where the object is closed: the branch that leaves it free is an object of its own."""
+    branches = [{"properties": {"p": {"const": "a"}}, "required": ["v"]}, {"required": []}]
+    schema = {"type": "object", "properties": {"p": {}}, "additionalProperties": False}
+    losses = tc.convert(
+        {"name": "t", "inputSchema": {**schema, "anyOf": branches}}, "anthropic"
+    ).losses
+    assert any(loss.effect & tc.Effect.NARROWED for loss in losses)

@@ -70,7 +70,7 @@ def fold(
     """
     members: JsonObject = own.get("properties") or {}
     others = own.get("additionalProperties", True)
-    said, narrowed = _members(members, branches, merge, extend)
+    said, narrowed, bound = _members(members, branches, merge, extend)
     # What a branch asks for without a word on it may be anything.
     asked = [name for branch in branches for name in branch.get("required") or ()]
     asked += [name for branch in branches for name in dependent_names(branch)]
@@ -78,7 +78,7 @@ def fold(
     new = [schema for name, schema in said.items() if name not in members]
     widened = bool(new) and not is_anything(others) and any(one != others for one in new)
     if widened and others is False and not own.get("patternProperties"):
-        narrowed = False  # no branch let anything pass
+        narrowed = bound  # no branch let other members pass
     out: JsonObject = {"properties": {**members, **said}} if members or said else {}
     if "additionalProperties" not in own:
         out |= _others(own, branches, merge, closes=closes)
@@ -125,11 +125,15 @@ def _members(
     branches: Sequence[JsonObject],
     merge: Merge,
     extend: Extend,
-) -> tuple[JsonObject, bool]:
-    """What the branches say of each member: one schema if they agree, else a union."""
+) -> tuple[JsonObject, bool, bool]:
+    """Return what the branches say of each member: one schema if they agree, else a union.
+
+    Also whether a member is narrowed that a branch says nothing of, and whether the object itself
+    declares such a member.
+    """
     tables: list[JsonObject] = [branch.get("properties") or {} for branch in branches]
     found: JsonObject = {}
-    narrowed = False
+    narrowed = bound = False
     for name in dict.fromkeys(name for table in tables for name in table):
         is_free = name in own and is_anything(own[name])
         if name in own and not is_free and not all(name in table for table in tables):
@@ -150,11 +154,12 @@ def _members(
                         refined = extend(refined, [own[name], schema]).schema
                 if name not in table and is_anything(schema):
                     narrowed = True  # or nothing would be left of what is declared
+                    bound = bound or name in own
                 elif refined is not False and refined not in schemas:
                     schemas.append(refined)
         if schemas:
             found[name] = union(schemas, merge)
-    return found, narrowed
+    return found, narrowed, bound
 
 
 def _said_of(name: str, branch: JsonObject) -> list[Json]:

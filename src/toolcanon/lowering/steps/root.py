@@ -51,11 +51,14 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
 
 def _is_named(node: JsonObject, site: Site) -> bool:
     """Whether a root without a type still describes objects and nothing else."""
-    branches = [branch for key in ("anyOf", "oneOf") for branch in node.get(key) or ()]
-    values = [*(node.get("enum") or ()), *([node["const"]] if "const" in node else ())]
-    return all(isinstance(value, dict) for value in values) and all(
-        _takes_objects(branch, site) for branch in branches
-    )
+    branches = [branch for key in ("anyOf", "oneOf", "allOf") for branch in node.get(key) or ()]
+    return _lists_objects(node) and all(_takes_objects(branch, site) for branch in branches)
+
+
+def _lists_objects(schema: JsonObject) -> bool:
+    """Whether the values that a schema lists, if any, are objects."""
+    values = [*(schema.get("enum") or ()), *([schema["const"]] if "const" in schema else ())]
+    return all(isinstance(value, dict) for value in values)
 
 
 def _takes_objects(branch: Json, site: Site) -> bool:
@@ -64,6 +67,8 @@ def _takes_objects(branch: Json, site: Site) -> bool:
             break
         branch = site.run.target(branch["$ref"])
     kinds = types_of(branch)
+    if branch.__class__ is dict and not _lists_objects(branch):
+        return False
     return not kinds or kinds == {"object"}
 
 
