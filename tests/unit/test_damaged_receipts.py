@@ -1,6 +1,7 @@
 """Receipts that were edited: what is damaged is reported, and no error of ours looks like it."""
 
 import copy
+from contextlib import suppress
 
 import pytest
 
@@ -86,3 +87,65 @@ def test_a_damaged_choice_of_tools_is_reported(change):
 def test_a_choice_of_tools_is_an_object(document):
     with pytest.raises(BadReceipt):
         Withheld.from_dict(document)
+
+
+def places(node, at=()):
+    """Every place of a document below its root."""
+    inner = node.items() if isinstance(node, dict) else enumerate(node)
+    for key, value in inner:
+        yield (*at, key)
+        if isinstance(value, dict | list):
+            yield from places(value, (*at, key))
+
+
+def damaged(document, at, value):
+    found = copy.deepcopy(document)
+    node = found
+    for key in at[:-1]:
+        node = node[key]
+    node[at[-1]] = value
+    return found
+
+
+RICH = {
+    "name": "f.g",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "$x": {"type": "string"},
+            "m": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "e": {"enum": [1, "a", None]},
+            "t": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
+            "u": {"anyOf": [{"type": "object", "properties": {"a b": {"type": "string"}}},
+                            {"type": "array", "items": {"type": "string"}}]},
+        },
+    },
+}  # fmt: skip
+
+
+@table("target", ["anthropic", "openai/strict", "gemini/openapi"])
+def test_a_receipt_that_is_damaged_anywhere_is_never_an_internal_error(target):
+    binding = tc.bind(RICH, target)
+    receipt = binding.receipt()
+    given = {"$x": "s", "m": {"k": 1}, "e": "a", "t": ["x", 1], "u": {"a b": "c"}}
+    name, wire = binding.render("f.g", given)
+    refused = 0
+    for at in places(receipt):
+        for value in (None, 3, True, "x", [], {}, [{}], {"k": []}):
+            try:
+                back = tc.Binding.from_receipt(damaged(receipt, at, value))
+                back.restore(name, wire)
+                back.render("f.g", given)
+            except tc.ToolcanonError:
+                refused += 1
+    assert refused > 100
+
+
+def test_a_receipt_of_a_switch_that_is_damaged_anywhere_is_never_an_internal_error():
+    history = [{"role": "user", "content": "hi"}]
+    done = tc.switch({"model": "m", "messages": history, "tools": [RICH]}, "anthropic")
+    receipt = done.receipt()
+    for at in places(receipt):
+        for value in (None, 3, "x", [], {}, [{}]):
+            with suppress(tc.ToolcanonError):
+                tc.switch(done.payload, "openai", receipt=damaged(receipt, at, value))

@@ -149,6 +149,8 @@ def read_receipt(receipt: JsonObject | None, source_binding: Binding | JsonObjec
         if not all(isinstance(item, str) for item in names.values()):
             raise BadReceipt("its names are damaged")
         known = found.binding if held is None else Binding.from_receipt(held)
+        if not isinstance(each.get("from"), str | None):
+            raise BadReceipt("its source is damaged")
         system = each.get("system")
         prompt = None if system is None else system_of(system, each.get("to"))
         withheld = each.get("withheld")

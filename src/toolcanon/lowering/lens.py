@@ -84,7 +84,7 @@ def _check(node: Json, depth: int) -> None:
     below += [node[key] for key in ("items", "additionalProperties") if key in node]
     for branch in _each(node, "anyOf", list):
         sides = [branch.get(side) for side in ("own", "wire")] if isinstance(branch, dict) else [0]
-        if not all(side is None or isinstance(side, dict) for side in sides):
+        if not all(side is None or _is_guard(side) for side in sides):
             raise BadReceipt("its lens has a damaged branch")
         below.append(branch.get("lens", {}))
     for inner in below:
@@ -96,9 +96,23 @@ def _check_op(op: Json) -> None:
     known = op_of(op) if isinstance(op, dict) else None
     if known is None or not all(isinstance(op.get(key), kind) for key, kind in known.needs):
         raise BadReceipt(f"its lens has a damaged operation {op!r}")
+    names = [op[key] for key, kind in known.needs if key != "table" and kind is not str]
+    if not all(
+        _are_strings([*held.values()] if isinstance(held, dict) else held) for held in names
+    ):
+        raise BadReceipt(f"its lens has a damaged operation {op!r}")
     pairs = [row for row in op.get("table", ()) if isinstance(row, list)]
     if not all(map(_is_pair, pairs)) or len(pairs) < len(op.get("table", ())):
         raise BadReceipt("its lens has a damaged table")
+
+
+def _is_guard(side: Json) -> bool:
+    """Whether it states which values are a branch's own, as far as it states that."""
+    return isinstance(side, dict) and _are_strings(side.get("types") or [])
+
+
+def _are_strings(names: Json) -> bool:
+    return isinstance(names, list) and all(isinstance(name, str) for name in names)
 
 
 def _is_pair(row: list[Json]) -> bool:
