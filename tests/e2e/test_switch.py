@@ -196,6 +196,7 @@ def test_trimming():
     ("arguments", "stdin", "code"),
     [
         (["--to", "nobody"], FINE, b"E201"),
+        (["--to", "ollama"], FINE, b"'ollama' has no conversations; choose one of openai"),
         (["--to", "openai"], {"a": 1}, b"E116"),
         (["--to", "openai", "--undo", "missing.json"], FINE, b"E114"),
         (["--to", "openai", "--trim", "0"], FINE, b"E200"),

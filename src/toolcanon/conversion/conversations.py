@@ -15,7 +15,7 @@ from toolcanon.conversion.plain import plain, plain_throughout
 from toolcanon.conversion.system_prompts import Messages, prompted, read_system, with_system
 from toolcanon.conversion.target import Target, parse_target
 from toolcanon.diagnostics import Losses
-from toolcanon.errors import CutStream, NotAConversation, UnknownFormat
+from toolcanon.errors import CutStream, NoConversations, NotAConversation, UnknownFormat
 from toolcanon.formats.wire.codec import Codec, Told
 from toolcanon.formats.wire.sse import payloads
 from toolcanon.ir.conversation import Answer, Conversation, Message
@@ -80,7 +80,7 @@ def codec_named(to: str | Target) -> Codec:
         return layouts()[parsed.layout]
     found = codecs().get(parsed.format.id)
     if found is None:
-        raise UnknownFormat(str(to), (*codecs(), *layouts()))
+        raise NoConversations(str(to), (*codecs(), *layouts()))
     return found
 
 

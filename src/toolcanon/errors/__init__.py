@@ -29,6 +29,7 @@ ToolcanonError
 │   └── BadImport               E330  an invalid baseline or alert
 ├── UsageError                  wrong usage (exit 2)
 │   ├── UnknownFormat           E201
+│   │   └── NoConversations
 │   ├── NotWritable             E202  the format can only be read
 │   ├── DuplicateTool           E203  two tools share one name
 │   ├── UnknownCode             E204
@@ -69,6 +70,7 @@ from .asked import (
     CheckFailed,
     DuplicateTool,
     MissingPackage,
+    NoConversations,
     NoModule,
     NotWritable,
     ProfileCollision,
@@ -147,6 +149,7 @@ __all__ = [
     "MissingFile",
     "MissingPackage",
     "NoBaseline",
+    "NoConversations",
     "NoModule",
     "NoTools",
     "NotACall",

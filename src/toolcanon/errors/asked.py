@@ -39,6 +39,13 @@ class UnknownFormat(_Unknown):
         return f"unknown format {self.requested!r}{self.trouble and f' ({self.trouble})'}; {hint}"
 
 
+class NoConversations(UnknownFormat):
+    """The format writes tools but no conversations."""
+
+    def __str__(self) -> str:
+        return f"{self.requested!r} has no conversations; choose one of {', '.join(self.known)}"
+
+
 class NotWritable(UsageError):
     """The format can be read but has no written form."""
 
