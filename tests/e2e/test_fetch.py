@@ -137,7 +137,7 @@ def test_a_server_without_tools(call):
 LATE = "no answer within 3 seconds"
 UNREADABLE = "it sent what cannot be read"
 TWICE = (
-    "the key 'name' stands twice in one object at line 1, column 56 (first at line 1, column 45)"
+    "the key 'name' occurs twice in one object at line 1, column 56 (first at line 1, column 45)"
 )
 DEEP = "limit-depth: more than 256 levels of nesting (found 5,002) at line 1, column 297"
 FAILURES = {
