@@ -122,7 +122,7 @@ def test_what_holds_neither_tools_nor_messages_is_refused(payload, said):
     "options, said",
     [
         (("-t", "opena"), b"did you mean 'openai'?"),
-        (("-t", "cohere"), b"there are openai, anthropic"),
+        (("-t", "cohere"), b"known: openai, anthropic"),
         (("-f", "mcp"), b"unknown format 'mcp'; known: openai, anthropic"),
         (("--fail-on", "never"), b"error[E200]"),
     ],

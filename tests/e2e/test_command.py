@@ -197,7 +197,7 @@ def test_verification(tmp_path):
     done = run("convert", "-t", "openai", "--strict", "--verify", stdin=[RICH, PLAIN])
     assert done.returncode == 0
     assert re.fullmatch(
-        r"verified: 2 tools, arguments each way: \d+ there, \d+ back", said(done)[-1]
+        r"verified: 2 tools, arguments tested: \d+ to the target, \d+ back", said(done)[-1]
     )
     quiet = run("convert", "-t", "openai", "--strict", "--verify", "-q", stdin=RICH)
     assert (quiet.returncode, quiet.stderr) == (0, b"")
@@ -792,7 +792,7 @@ def test_what_is_read_is_not_written_over(tmp_path, option):
     before = rows.read_bytes()
     done = run("convert", rows, "-t", "openai", option, tmp_path / "." / "rows.jsonl")
     assert (done.returncode, rows.read_bytes()) == (2, before)
-    assert f"{option} is the file that is read".encode() in done.stderr
+    assert f"{option} is also the input".encode() in done.stderr
 
 
 @pytest.mark.parametrize("name", ["tool.json", "rows.jsonl"])

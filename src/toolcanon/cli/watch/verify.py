@@ -99,8 +99,8 @@ def _talk(
                     word = f"--tool={name}" if name.startswith("-") else name
                     talk(f"unreviewed: toolwatch approve {safe(word, 80)} --digest {digest}")
     elif unreviewed:
-        talk(f"{counted(unreviewed, 'tool')} of the lockfile unreviewed; with --require-approved "
-             "that fails")  # fmt: skip
+        talk(f"{counted(unreviewed, 'tool')} of the lockfile unreviewed; use --require-approved "
+             "to fail on that")  # fmt: skip
 
 
 def _places(data: bytes, path: str, compared: Sequence[Compared]) -> Placed:
