@@ -239,7 +239,7 @@ def test_nothing_is_known_where_there_is_no_store(watch):
     assert (told.returncode, told.stdout) == (0, "No alerts recorded.\n")
     assert "no store at no/such/store.db" in told.stderr
     empty = watch("history", "nope")
-    assert (empty.returncode, "bound are" in empty.stderr) == (2, False)
+    assert (empty.returncode, "bound: " in empty.stderr) == (2, False)
     assert "'nope' is unknown" in empty.stderr
 
 

@@ -873,7 +873,7 @@ def test_bindings_are_remembered_by_family():
     assert strict.run(answer(("count", entries))).calls[0].value == 1
     assert loose.run(answer(("count", plain))).calls[0].value == 1
     for one in (answer(("count", plain)), answer()):
-        with pytest.raises(UsageError, match="2 bindings may have asked for this answer of openai"):
+        with pytest.raises(UsageError, match="2 bindings fit this answer of openai"):
             tools.run(one)
     assert not loose.run(answer(("count", entries))).calls[0].ok
     assert tools.run(answer(("count", plain), format="anthropic")).calls[0].value == 1
