@@ -2,7 +2,7 @@
 # Annotations on stdout, tables in the step's summary, SARIF if asked for; exits as the commands do.
 set -uo pipefail
 
-# A command that reports, told three times: to the log, to the summary, to a file.
+# Run a command three times: report to the log, to the summary, and to a SARIF file.
 report() {
   local sarif=$1 status
   shift

@@ -1,6 +1,6 @@
-"""Write the pages that are made from the code: schemas, formats, dialects, codes, commands.
+"""Generate pages from the code: schemas, formats, dialects, codes, commands.
 
-`make docs` writes them; a test compares them with what this would write.
+`make docs` writes them; a test compares them with the output of this script.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def canonical_schema() -> str:
 
 
 def closed(required: str, /, says: str = "", **properties: object) -> dict:
-    """An object with just these members, some of them required."""
+    """Return the schema of an object with only these members, some of them required."""
     made = {"description": says} if says else {}
     made |= {"type": "object", "properties": properties, "additionalProperties": False}
     return {**made, "required": required.split()} if required else made
@@ -88,7 +88,7 @@ GUARD = {"$ref": "#/$defs/guard"}
 SCHEMAS = {"type": "object", "additionalProperties": {"type": ["object", "boolean"]}}
 TYPES = "array boolean integer null number object string".split()
 
-# What stands beside the name of each operation; a new one must be told of here.
+# The description of each lens operation; every operation needs one.
 OPERATIONS = {
     "json": ("the value travels as JSON text", "", {}),
     "wrap": ("the value stands under a key of its own", "key", {"key": TEXT}),
@@ -99,28 +99,28 @@ OPERATIONS = {
                                               "items": False, "minItems": 2}}},
     ),
     "tuple": (
-        "places of a list became members, those behind them one more",
+        "items of an array became members; further items are under one more member",
         "names",
         {"names": TEXTS, "rest": TEXT},
     ),
-    "entries": ("a map became a list of key and value", "", {}),
+    "entries": ("a map became an array of key and value", "", {}),
     "rest": (
-        "members that are not declared became such a list under a key",
+        "undeclared members became such an array under a key",
         "key known",
         {"key": TEXT, "known": TEXTS},
     ),
     "rename": (
-        "members go by other names",
+        "members have other names",
         "names",
         {"names": {"type": "object", "additionalProperties": TEXT}},
     ),
     "absent": (
-        "absent members are null, and null is absent; under null, those for which it stays null",
+        "absent members are null, and null is absent; for members under null, null stays null",
         "keys",
         {"keys": TEXTS, "null": TEXTS},
     ),
     "options": (
-        "a member that may be null is null when absent, otherwise an object with its value",
+        "a nullable member is null when absent, otherwise an object with its value",
         "keys",
         {"keys": TEXTS},
     ),
@@ -135,7 +135,7 @@ def lens_document() -> dict:
     ]
     node = closed(
         "",
-        "What happens to a value: operations from the first to the last, then what is below.",
+        "The changes of a value: operations from first to last, then those below.",
         ops={"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/operation"}},
         **{"$ref": {"description": "A name in defs; # is the root.", **TEXT}},
         properties={"type": "object", "additionalProperties": NODE},
@@ -146,14 +146,14 @@ def lens_document() -> dict:
     )
     branch = closed(
         "",
-        "A branch of a union; the first whose guard takes the value is the one.",
-        own={"description": "On the way there.", **GUARD},
-        wire={"description": "On the way back.", **GUARD},
+        "A branch of a union; the first branch with a matching guard is used.",
+        own={"description": "Guard for original values.", **GUARD},
+        wire={"description": "Guard for wire values.", **GUARD},
         lens=NODE,
     )
     guard = closed(
         "",
-        "Takes values of these types that fit this schema, as far as either is given.",
+        "Matches values of these types that fit this schema; either may be absent.",
         types={"type": "array", "items": {"enum": TYPES}},
         schema={"type": ["object", "boolean"]},
     )
@@ -162,13 +162,13 @@ def lens_document() -> dict:
         "title": "Lens",
         **closed(
             "version root",
-            "Arguments of the original schema to arguments of the written one, and back.",
+            "Converts arguments of the original schema to wire arguments, and back.",
             version={"const": LENS_VERSION},
             root=NODE,
             defs={"description": "Lenses of definitions.", "type": "object",
                   "additionalProperties": NODE},
-            own={"description": "Definitions that guards refer to, original.", **SCHEMAS},
-            wire={"description": "Definitions that guards refer to, written.", **SCHEMAS},
+            own={"description": "Definitions for guards, original.", **SCHEMAS},
+            wire={"description": "Definitions for guards, as written.", **SCHEMAS},
         ),
         "$defs": {"node": node, "branch": branch, "guard": guard,
                   "operation": {"oneOf": operations}},
@@ -176,14 +176,14 @@ def lens_document() -> dict:
 
 
 def receipt_document() -> dict:
-    """The receipt; the lens's schema is bundled, so that one file is enough to check it."""
+    """Return the schema of receipts; the lens's schema is bundled, so that one file is enough."""
     lens = lens_document()
     change = closed(
         "at seen",
         at={"description": "JSON Pointer into the canonical tool.", **TEXT},
-        before={"description": "The value to put back; absent means to remove."},
+        before={"description": "The value to restore; absent means to remove the value."},
         seen={
-            "description": "Digest of what the target shows there; null for nothing.",
+            "description": "Digest of the target's value at that place; null for no value.",
             "type": ["string", "null"],
         },
     )
@@ -196,28 +196,34 @@ def receipt_document() -> dict:
         original_definition={"type": "object"},
         restore={"type": "array", "items": change},
         inputs={
-            "description": "The schema that restored arguments follow; absent for a free text.",
+            "description": "The schema of restored arguments; absent for free text.",
             "type": "object",
         },
-        dialect={"description": "What the schema was lowered to, with its version.", **TEXT},
-        lens={"description": "The way of the arguments, where they change.", "$ref": lens["$id"]},
-        wire_inputs={"description": "The schema as written, beside a lens.", "type": "object"},
+        dialect={"description": "The dialect of the written schema, with its version.", **TEXT},
+        lens={"description": "The change of arguments, if there is one.", "$ref": lens["$id"]},
+        wire_inputs={"description": "The written schema, if there is a lens.", "type": "object"},
     )
     dropped = closed(
         "dropped",
-        dropped={"description": "A canonical tool that the target cannot hold.", "type": "object"},
+        dropped={
+            "description": "A canonical tool that the target cannot express.",
+            "type": "object",
+        },
     )
     return {
         "$id": f"urn:toolcanon:receipt:{RECEIPT_VERSION}",
         "title": "Receipt",
         **closed(
             "toolcanon-receipt ir format single tools",
-            "Enough to get canonical tools back from the payload of a conversion, and to carry "
+            "Restores canonical tools from the payload of a conversion, and converts "
             "calls between the target's model and the tools.",
             **{"toolcanon-receipt": {"const": RECEIPT_VERSION}},
             ir={"description": "Version of the canonical form.", "const": IR_VERSION},
             format={"description": "Id of the format that was written.", **TEXT},
-            single={"description": "Whether one tool was handed in by itself.", "type": "boolean"},
+            single={
+                "description": "Whether the input was one tool, not a list.",
+                "type": "boolean",
+            },
             tools={
                 "description": "In the order of the original list.",
                 "type": "array",
@@ -229,7 +235,7 @@ def receipt_document() -> dict:
 
 
 def conversation_document() -> dict:
-    """Conversations and answers; what stands in a field follows from its annotation."""
+    """Return the schema of conversations and answers; fields follow from their annotations."""
     tags = {kind: tag for tag, kind in PARTS.items()}
     records = [*PARTS.values(), Message, ToolChoice, Stop, Candidate]
     wholes = {kind: _record(kind, {mark: {"const": CONVERSATION_VERSION}})
@@ -237,7 +243,7 @@ def conversation_document() -> dict:
     return {
         "$id": f"urn:toolcanon:conversation:{CONVERSATION_VERSION}",
         "title": "Conversation",
-        "description": "A conversation with tools, or an answer, whichever provider wrote it.",
+        "description": "A conversation with tools, or an answer, of any provider.",
         "oneOf": [_reference(Conversation), _reference(Answer)],
         "$defs": {
             **{kind.__name__: whole for kind, whole in wholes.items()},
@@ -251,49 +257,51 @@ DIGEST = {"type": "string", "pattern": "^tc1:sha256:[0-9a-f]{64}$"}
 
 
 def lock_document() -> dict:
-    """The lockfile; what a reader refuses beyond this are digests that do not fit."""
+    """Return the schema of lockfiles; readers also reject digests that do not match."""
     approval = closed(
         "at by digest reason",
-        "Who agreed to the tool as it stands; null as long as nobody did.",
-        at={"description": "When, with the offset.", **TEXT},
+        "The approval of this definition; null without one.",
+        at={"description": "Time, with the UTC offset.", **TEXT},
         by=TEXT,
-        digest={"description": "The exact digest of what was agreed to.", **DIGEST},
+        digest={"description": "The exact digest of the approved definition.", **DIGEST},
         reason=TEXT,
     )
     digests = closed(
         "annotations exact semantic text",
-        "Made again from the definition whenever the file is read.",
-        annotations={"description": "What it claims of itself.", **DIGEST},
-        exact={"description": "Any character.", **DIGEST},
-        semantic={"description": "What a caller can notice.", **DIGEST},
-        text={"description": "What a model reads.", **DIGEST},
+        "Computed from the definition whenever the file is read.",
+        annotations={"description": "Changes with the tool's claims about itself.", **DIGEST},
+        exact={"description": "Changes with any character.", **DIGEST},
+        semantic={"description": "Changes with what can affect a caller.", **DIGEST},
+        text={"description": "Changes with text that a model reads.", **DIGEST},
     )
     tool = closed(
         "approved definition digests format",
         approved={"anyOf": [{"$ref": "#/$defs/approval"}, {"type": "null"}]},
-        definition={"description": "As the server gave it, keys sorted.", "type": "object"},
+        definition={"description": "The server's definition, with sorted keys.", "type": "object"},
         digests={"$ref": "#/$defs/digests"},
-        format={"description": "The id of the format that it is in.", **TEXT},
+        format={"description": "The id of its format.", **TEXT},
     )
     identity = closed(
         "transport",
         "How the server is started or reached, without secrets.",
         transport={"enum": ["file", "stdio", "http"]},
-        path={"description": "Of a file, as seen from the lockfile.", **TEXT},
-        paths={"description": "Of several files that are one source.", **TEXTS},
+        path={"description": "Path of a file, relative to the lockfile.", **TEXT},
+        paths={"description": "Paths of files that are one source.", **TEXTS},
         command={"description": "Secrets are ***.", **TEXTS},
         url={"description": "Secrets are ***.", **TEXT},
-        package={"description": "name@version, as the command names it.", **TEXT},
+        package={"description": "name@version, as in the command.", **TEXT},
         env={"description": "Names of variables.", **TEXTS},
         headers={"description": "Names of headers.", **TEXTS},
-        cwd={"description": "The folder it is started in, as seen from the lockfile.", **TEXT},
+        cwd={"description": "Its working folder, relative to the lockfile.", **TEXT},
     )
     server = closed(
         "identity tools",
         identity={"$ref": "#/$defs/identity"},
-        server=closed("name version", "What it calls itself.", name=TEXT, version=TEXT),
-        protocol={"description": "The version of the protocol that was agreed on.", **TEXT},
-        instructions={"description": "What it tells every model.", **TEXT},
+        server=closed(
+            "name version", "The server's own name and version.", name=TEXT, version=TEXT
+        ),
+        protocol={"description": "The negotiated version of the protocol.", **TEXT},
+        instructions={"description": "The server's instructions for every model.", **TEXT},
         tools={"type": "object", "additionalProperties": {"$ref": "#/$defs/tool"}},
     )
     return {
@@ -301,11 +309,11 @@ def lock_document() -> dict:
         "title": "Lockfile",
         **closed(
             f"{LOCK_MARK} digest servers",
-            "Tools as they were reviewed, by server.",
+            "Reviewed tools, by server.",
             **{LOCK_MARK: {"const": LOCK_VERSION}},
-            digest={"description": "Over everything below.", **DIGEST},
+            digest={"description": "Digest of everything below.", **DIGEST},
             servers={
-                "description": "By nickname.",
+                "description": "Servers by their name in this lockfile.",
                 "type": "object",
                 "additionalProperties": {"$ref": "#/$defs/server"},
             },
@@ -316,7 +324,7 @@ def lock_document() -> dict:
 
 
 def shape_document() -> dict:
-    """What is known of responses; counts throughout, and no value of theirs."""
+    """Return the schema of shapes, which hold counts but no values of responses."""
     count = {"type": "integer", "minimum": 0}
     counts = {"type": "object", "additionalProperties": count}
     node = {"$ref": "#/$defs/place"}
@@ -327,7 +335,7 @@ def shape_document() -> dict:
         "additionalProperties": count,
     }
     seen = {"count": {"description": "Values.", **count},
-            "samples": {"description": "Responses that they came in.", **count}}  # fmt: skip
+            "samples": {"description": "Responses with such values.", **count}}  # fmt: skip
     wary = {**counts, "propertyNames": {"enum": list(WARY)}}
     plain = closed("count samples", **seen)
     kinds = {
@@ -337,9 +345,9 @@ def shape_document() -> dict:
             "count samples whole buckets",
             **seen,
             whole=count,
-            wide={"description": "Whole numbers beyond 2^53.", **count},
-            rounded={"description": "Those of them that a double holds.", **count},
-            exact={"description": "Those of them that were written as integers.", **count},
+            wide={"description": "Integers beyond 2^53.", **count},
+            rounded={"description": "Of these, those that a double represents exactly.", **count},
+            exact={"description": "Of these, those written as integers.", **count},
             buckets=buckets,
         ),
         "string": closed(
@@ -348,20 +356,20 @@ def shape_document() -> dict:
             lengths=buckets,
             formats={**counts, "propertyNames": {"enum": list(FORMATS)}},
             values={
-                "description": "Keyed hashes; absent when there are too many for a list.",
+                "description": "Keyed hashes; absent for too many different values.",
                 **counts,
                 "propertyNames": {"pattern": "^[0-9a-f]{16}$"},
                 "maxProperties": MOST_VALUES,
             },
             wary=wary,
-            json={"description": "What texts hold that are JSON themselves.", **node},
+            json={"description": "Strings that are JSON.", **node},
         ),
         "array": closed(
             "count samples filled longest at_longest lengths",
             **seen,
-            filled={"description": "Responses with a list that is not empty.", **count},
+            filled={"description": "Responses with an array that is not empty.", **count},
             longest=count,
-            at_longest={"description": "Lists that are as long as that.", **count},
+            at_longest={"description": "Arrays of this length.", **count},
             lengths=buckets,
             items=node,
         ),
@@ -369,53 +377,53 @@ def shape_document() -> dict:
             "count samples members",
             **seen,
             members={
-                "description": f"By name; {POOL} stands for keys that are data.",
+                "description": f"By name; {POOL} is for keys that are data.",
                 "type": "object",
                 "additionalProperties": node,
                 "maxProperties": MOST_MEMBERS + 1,
             },
-            is_map={"description": "More names than an object has.", "const": True},
-            wary={"description": "What keys try.", **wary},
+            is_map={"description": "The object has too many names to list.", "const": True},
+            wary={"description": "Suspicious text in keys.", **wary},
             sets={
-                "description": "Members that come together, by their place in order; how often.",
+                "description": "Members that occur together, by their index; with counts.",
                 "type": "array",
                 "maxItems": MOST_SETS,
                 "items": {"type": "array", "minItems": 2, "items": False,
                           "prefixItems": [{"type": "array", "items": count}, count]},
             },
         ),
-        "other": {"description": "What is no JSON.", **plain},
-        "again": {"description": "What stands in itself; it is counted further up.", **plain},
+        "other": {"description": "Values that are not JSON.", **plain},
+        "again": {"description": "Recursive values; they are counted further up.", **plain},
     }  # fmt: skip
     return {
         "$id": f"urn:toolcanon:{SHAPE_VERSION.replace('.v', ':')}",
         "title": "Shape",
         **closed(
             "schema digest samples failures cut keyed root failed",
-            "What responses of a tool look like.",
+            "The shape of a tool's responses.",
             schema={"const": SHAPE_VERSION},
             digest={
-                "description": "Over everything below.",
+                "description": "Digest of everything below.",
                 "type": "string",
                 "pattern": "^tc1:sha256:[0-9a-f]{64}$",
             },
             samples={"description": "Responses.", **count},
-            failures={"description": "Those that say that the call failed.", **count},
-            cut={"description": "Those that were looked at in part.", **count},
+            failures={"description": "Responses that report a failed call.", **count},
+            cut={"description": "Responses that were read in part.", **count},
             keyed={
-                "description": "Which key values were hashed with; empty for none of one's own.",
+                "description": "The id of the key of the hashes; empty for the default key.",
                 "type": "string",
                 "pattern": "^([0-9a-f]{16})?$",
             },
             root=node,
-            failed={"description": "The same for calls that failed.", **node},
+            failed={"description": "The shape of responses of failed calls.", **node},
         ),
         "$defs": {
             "place": closed(
                 "samples",
-                "What is known of one place.",
+                "The values of one place.",
                 samples=count,
-                is_end={"description": "What is below is not followed.", "const": True},
+                is_end={"description": "Values below are not recorded.", "const": True},
                 **kinds,
             )
         },
@@ -426,7 +434,7 @@ def _record(kind: type, marked: dict) -> dict:
     found = members(kind)
     required = [*marked, *(key for key, member in found.items() if member.default is MISSING)]
     properties = {key: _field(member.annotation) for key, member in found.items()}
-    # The first paragraph is for everybody, the rest for whoever reads the code.
+    # The first paragraph is public; the others are for readers of the code.
     says = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
     return closed(" ".join(required), says, **marked, **properties)
 
@@ -453,7 +461,7 @@ def _field(annotation: str) -> dict:
         "list[str]": TEXTS,
         "Json": {},
         "Extras": {
-            "description": "What only one format knows, by format id.",
+            "description": "Fields of a single format, by format id.",
             "type": ["object", "null"],
             "additionalProperties": {"type": "object"},
         },
@@ -461,7 +469,7 @@ def _field(annotation: str) -> dict:
 
 
 def probe() -> tc.CanonicalTool:
-    """A tool that says everything, to see what each format keeps."""
+    """Return a tool with all fields, to test what each format keeps."""
     return tc.CanonicalTool(
         name="probe",
         namespace="space",
@@ -486,7 +494,7 @@ def probe() -> tc.CanonicalTool:
 
 
 def formats_page() -> str:
-    """Which fields survive in which format: written, read back, compared."""
+    """Return the table of fields that survive writing and reading in each format."""
     lost = {}
     for item in builtin_formats().values():
         if item.write is not None:
@@ -495,7 +503,7 @@ def formats_page() -> str:
     lines = [
         "# Formats",
         "",
-        "Made by `make docs`: a tool that says everything is written in each format and read back.",
+        "Made by `make docs`: a tool with all fields is written in each format and read back.",
         "A dot means that the field is kept, a dash that it is lost (and reported).",
         "",
         f"| field | {' | '.join(lost)} |",
@@ -526,7 +534,7 @@ MARKS = {
 
 
 def dialects_page() -> str:
-    """What each dialect accepts: keywords, rules, sizes, and where that is known from."""
+    """Return the tables of what each dialect accepts, with sources."""
     dialects = [found for item in builtin_formats().values() for found in item.dialects]
     words = dict.fromkeys([*JSON_SCHEMA, *(word for d in dialects for word in d.keywords)])
     alike: dict[tuple[str, ...], list[Dialect]] = {}
@@ -542,8 +550,8 @@ def dialects_page() -> str:
         "",
         "## Keywords",
         "",
-        "`E` the model is held to it, `·` it is sent and may be read, `i` it is sent and nobody",
-        "looks, `-` it is refused, so lowering rewrites it. Dialects that agree share a column.",
+        "`E`: enforced on the model's output; `·`: sent and possibly read; `i`: sent and ignored;",
+        "`-`: rejected, so lowering rewrites it. Dialects that agree share a column.",
         "",
         f"| keyword | {' | '.join(heads)} |",
         f"| --- |{' :-: |' * len(heads)}",
@@ -614,7 +622,7 @@ def commands_page() -> str:
 
 
 class _Plain(click.HelpFormatter):
-    """Eighty columns whatever the terminal."""
+    """Formats help for eighty columns, whatever the terminal."""
 
     def __init__(self, **_: object) -> None:
         super().__init__(width=80)

@@ -1,4 +1,4 @@
-"""The Messages API with tools. Needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL is heeded."""
+"""The Messages API with tools. Needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL is used if set."""
 
 from anthropic import Anthropic
 from weather import toolset

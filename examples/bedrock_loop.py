@@ -1,4 +1,4 @@
-"""Converse with tools. Needs credentials for AWS; AWS_ENDPOINT_URL_BEDROCK_RUNTIME is heeded."""
+"""Converse with tools. Needs AWS credentials; AWS_ENDPOINT_URL_BEDROCK_RUNTIME is used if set."""
 
 import boto3
 from weather import toolset

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The main job on real examples: into another provider's format, and back with nothing lost.
+# The main functions on real examples: convert to another provider's format and back without loss.
 set -euo pipefail
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -14,13 +14,13 @@ echo "1. Which format is this?"
 show toolcanon detect github_issue.mcp.json
 
 echo
-echo "2. An MCP tool for Anthropic. What it cannot hold is named, the way back is kept."
+echo "2. An MCP tool for Anthropic, with every loss reported and a receipt for the way back."
 show toolcanon convert github_issue.mcp.json --to anthropic \
   --output "$work/anthropic.json" --receipt "$work/receipt.json" -v
 show cat "$work/anthropic.json"
 
 echo
-echo "3. And back, by the receipt: the same JSON."
+echo "3. Back to MCP with the receipt: the same JSON."
 show toolcanon convert "$work/anthropic.json" --from anthropic --to mcp \
   --undo "$work/receipt.json" --verbatim --output "$work/back.json"
 python3 - "$work/back.json" <<'PY'
@@ -35,7 +35,7 @@ echo "4. A whole OpenAI request, for Gemini."
 show toolcanon switch request.openai.json --to gemini --compact
 
 echo
-echo "5. Lowered for OpenAI's strict mode: every rewrite has its way back."
+echo "5. Lowered for OpenAI's strict mode; every rewrite can be undone."
 show toolcanon convert deploy.mcp.json --to openai --strict --verify \
   --output "$work/strict.json" --receipt "$work/deploy.json" -v
 show cat "$work/strict.json"
@@ -57,19 +57,19 @@ echo "8. A row of training data: tools and calls as text, both for strict mode."
 show toolcanon convert train.jsonl --to openai --strict --tools-field tools --calls-field answers
 
 echo
-echo "9. Will this history be taken? In the provider's own words."
+echo "9. Will the provider accept this history? Its own messages are quoted."
 show toolcanon check history.anthropic.json --to anthropic || true
 
 echo
-echo "10. Will these tools work everywhere, and can they be trusted?"
+echo "10. Which providers accept these tools, and can they be trusted?"
 show toolcanon check catalog.mcp.json || true
 
 echo
-echo "11. What will the model of one provider see, and what is lost?"
+echo "11. What does the model of one provider see, and what is lost?"
 show toolcanon show catalog.mcp.json search_orders --to openai/strict
 
 echo
-echo "12. What changed between two versions, and whom does it hurt?"
+echo "12. What changed between two versions, and who breaks?"
 show toolcanon diff orders.v1.json orders.v2.json || true
 
 echo

@@ -1,4 +1,4 @@
-"""generateContent with tools. Needs GEMINI_API_KEY; GOOGLE_GEMINI_BASE_URL is heeded."""
+"""generateContent with tools. Needs GEMINI_API_KEY; GOOGLE_GEMINI_BASE_URL is used if set."""
 
 from google import genai
 from weather import toolset

@@ -1,4 +1,4 @@
-"""Chat Completions with tools, streamed. Needs OPENAI_API_KEY; OPENAI_BASE_URL is heeded."""
+"""Chat Completions with tools, streamed. Needs OPENAI_API_KEY; OPENAI_BASE_URL is used if set."""
 
 from openai import OpenAI
 from weather import toolset

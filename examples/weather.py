@@ -1,4 +1,4 @@
-"""The tools of the examples: plain functions, and nothing of any provider."""
+"""The tools of the examples: plain functions, independent of providers."""
 
 from typing import Literal
 
@@ -7,11 +7,11 @@ from toolcanon import Toolset, tool
 
 @tool(read_only=True)
 def weather(city: str, unit: Literal["celsius", "fahrenheit"] = "celsius") -> dict:
-    """Tell the weather of a city.
+    """Return the weather of a city.
 
     Args:
-        city: Its name.
-        unit: Of the temperature.
+        city: Name of the city.
+        unit: Unit of the temperature.
     """
     warm = {"Oslo": 4, "Cairo": 31}
     if city not in warm:
@@ -22,7 +22,7 @@ def weather(city: str, unit: Literal["celsius", "fahrenheit"] = "celsius") -> di
 
 @tool(read_only=True, timeout=5)
 def compare(values: dict[str, float]) -> str:
-    """Say which of some named values is the largest."""
+    """Return the name of the largest value."""
     return max(values, key=values.__getitem__)
 
 

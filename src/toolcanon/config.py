@@ -119,17 +119,17 @@ def _targets(section: Mapping[str, Any], file: str) -> tuple[str | Target, ...]:
     return tuple(_target(one, f"check.{key}[{number}]", file) for number, one in enumerate(found))
 
 
-def _target(said: Any, key: str, file: str) -> str | Target:
-    if not isinstance(said, str | dict):
+def _target(value: Any, key: str, file: str) -> str | Target:
+    if not isinstance(value, str | dict):
         raise BadConfig(file, key, "it must be a string, or a table with format and options")
     try:
-        if isinstance(said, str):
-            ensure_target(said)
-            return said
-        _only(said, _TARGET, key, file)
-        if "format" not in said:
+        if isinstance(value, str):
+            ensure_target(value)
+            return value
+        _only(value, _TARGET, key, file)
+        if "format" not in value:
             raise BadConfig(file, key, "a target needs a format")
-        return Target(**said)
+        return Target(**value)
     except UsageError as error:
         raise BadConfig(file, key, str(error)) from None
 

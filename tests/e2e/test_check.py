@@ -36,7 +36,7 @@ FAMILIES = ["openai", "openai-responses", "anthropic", "gemini", "bedrock"]
 def test_a_sound_conversation_passes_everywhere(payload, target):
     done = run("check", "-", "--target", target, "--fail-on", "info", stdin=payload)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode().splitlines()[-1].endswith("nothing to complain of")
+    assert done.stdout.decode().splitlines()[-1].endswith("no findings")
 
 
 def test_a_breach_is_told_with_place_remedy_and_the_providers_words():
@@ -122,7 +122,7 @@ def test_what_holds_neither_tools_nor_messages_is_refused(payload, said):
     "options, said",
     [
         (("-t", "opena"), b"did you mean 'openai'?"),
-        (("-t", "cohere"), b"there are openai, anthropic"),
+        (("-t", "cohere"), b"known: openai, anthropic"),
         (("-f", "mcp"), b"unknown format 'mcp'; known: openai, anthropic"),
         (("--fail-on", "never"), b"error[E200]"),
     ],

@@ -231,7 +231,7 @@ def test_a_bad_row_hides_no_other(folder):
     put(folder, "rows.jsonl", "{broken\n" * 40 + lines_of(PLAIN))
     said = run("check", "rows.jsonl").stderr.decode().splitlines()
     assert len(said) == 12
-    assert said[-1].endswith("30 more rows that could not be judged")
+    assert said[-1].endswith("30 more rows that could not be checked")
     put(folder, "rows.jsonl", "{broken\n{broken\n")
     assert run("check", "rows.jsonl").stdout == b""
 
@@ -258,9 +258,9 @@ def test_findings_in_yaml_have_a_place(folder):
 @pytest.mark.parametrize(
     "options, said",
     [
-        (("--header", "A:b"), b"--header goes with --url"),
-        (("--env", "A=b"), b"--env is for commands"),
-        (("--url", "http://localhost:1/mcp", "--env", "A=b"), b"--env is for commands"),
+        (("--header", "A:b"), b"--header needs --url"),
+        (("--env", "A=b"), b"--env needs a command"),
+        (("--url", "http://localhost:1/mcp", "--env", "A=b"), b"--env needs a command"),
     ],
 )
 def test_options_of_a_server_nobody_named_are_refused(folder, options, said):

@@ -30,7 +30,7 @@ def test_payload_on_stdout_talk_on_stderr():
         "input_schema": {"type": "object"},
     }
     assert done.stderr.decode().splitlines() == [
-        "losses: hints lost 1 (-v lists them, toolcanon explain CODE tells why)",
+        "losses: hints lost 1 (-v lists them, toolcanon explain CODE explains them)",
         NEEDS_RESTORE,
     ]
     assert run("convert", "-t", "anthropic", "-q", stdin=TOOL).stderr == b""
@@ -114,7 +114,7 @@ def test_quiet_by_default_about_what_changes_nothing(tmp_path):
     assert said(done) == [
         "L015 tool-dropped (narrowed) x1: the tool is not in the result (web_search)",
         "L228 constraint-dropped (widened) x1: a constraint is dropped (book.room)",
-        "losses: narrowed 1, widened 1 (-v lists them, toolcanon explain CODE tells why)",
+        "losses: narrowed 1, widened 1 (-v lists them, toolcanon explain CODE explains them)",
         NEEDS_RESTORE,
     ]
     losses = tmp_path / "losses.json"
@@ -197,7 +197,7 @@ def test_verification(tmp_path):
     done = run("convert", "-t", "openai", "--strict", "--verify", stdin=[RICH, PLAIN])
     assert done.returncode == 0
     assert re.fullmatch(
-        r"verified: 2 tools, arguments each way: \d+ there, \d+ back", said(done)[-1]
+        r"verified: 2 tools, arguments tested: \d+ to the target, \d+ back", said(done)[-1]
     )
     quiet = run("convert", "-t", "openai", "--strict", "--verify", "-q", stdin=RICH)
     assert (quiet.returncode, quiet.stderr) == (0, b"")
@@ -657,7 +657,7 @@ def test_a_fault_of_ours_is_one_line_with_an_id(tmp_path):
     )
     done = run("detect", stdin=TOOL, env={"PYTHONPATH": str(tmp_path)})
     assert done.returncode == 70
-    assert done.stderr.startswith(b"error[E999]: a fault of toolcanon itself (ZeroDivisionError")
+    assert done.stderr.startswith(b"error[E999]: internal error (ZeroDivisionError")
     assert done.stderr.count(b"\n") == 1
     assert b"Traceback" in run(
         "detect", "--debug", stdin=TOOL, env={"PYTHONPATH": str(tmp_path)}
@@ -792,7 +792,7 @@ def test_what_is_read_is_not_written_over(tmp_path, option):
     before = rows.read_bytes()
     done = run("convert", rows, "-t", "openai", option, tmp_path / "." / "rows.jsonl")
     assert (done.returncode, rows.read_bytes()) == (2, before)
-    assert f"{option} is the file that is read".encode() in done.stderr
+    assert f"{option} is also the input".encode() in done.stderr
 
 
 @pytest.mark.parametrize("name", ["tool.json", "rows.jsonl"])

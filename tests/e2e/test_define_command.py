@@ -73,9 +73,9 @@ def test_tools_are_written_for_a_provider(folder, word, found):
         ("nowhere.tools", b"there is no such module"),
         ("broken_tools.py", b"it imports nowhere_at_all, which is missing"),
         ("failing_tools.py", b"ZeroDivisionError"),
-        ("empty_tools.py", b"nothing in it is decorated with @tool"),
+        ("empty_tools.py", b"it has no function with @tool"),
         ("shop_tools.py:plan", b"did you mean 'plain'?"),
-        ("shop_tools.py:NUMBER", b"it is no function, but a int"),
+        ("shop_tools.py:NUMBER", b"it is a int, not a function"),
     ],
 )
 def test_what_cannot_be_found_is_told(folder, word, said):

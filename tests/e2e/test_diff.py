@@ -49,7 +49,7 @@ def test_a_person_understands_it_at_once(folder):
     done = run("diff", "old.json", "new.json")
     assert done.stdout.decode().splitlines() == [
         "old.json -> new.json",
-        "breaking: calls that worked before fail, or mean something else",
+        "breaking: calls that worked before fail, or have another meaning",
         "",
         "search",
         "  breaking D223 input-range-narrowed",

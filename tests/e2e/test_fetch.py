@@ -135,14 +135,14 @@ def test_a_server_without_tools(call):
 # --- bad servers
 
 LATE = "no answer within 3 seconds"
-UNREADABLE = "it sent what cannot be read"
+UNREADABLE = "it sent an unreadable message"
 TWICE = (
-    "the key 'name' stands twice in one object at line 1, column 56 (first at line 1, column 45)"
+    "the key 'name' occurs twice in one object at line 1, column 56 (first at line 1, column 45)"
 )
 DEEP = "limit-depth: more than 256 levels of nesting (found 5,002) at line 1, column 297"
 FAILURES = {
-    "exits": ("initialize", "it ended without an answer, with status 3"),
-    "rubbish": ("initialize", f"{LATE} (3 lines on stdout are no messages, first: 'Welcome!')"),
+    "exits": ("initialize", "it closed the connection without an answer, with status 3"),
+    "rubbish": ("initialize", f"{LATE} (3 lines on stdout are not messages, first: 'Welcome!')"),
     "half": ("initialize", f"{LATE} (its last message is not complete)"),
     "long-line": ("initialize", "it sent a line of more than 16,777,216 bytes"),
     "floods": ("initialize", "it sent more than 33,554,432 bytes"),
@@ -151,16 +151,19 @@ FAILURES = {
     "old": ("initialize", "Unsupported protocol version from the server: 1999-01-01"),
     "bad-shape": (
         "initialize",
-        "its answer is not as the protocol asks: capabilities: field required",
+        "its answer violates the protocol: capabilities: field required",
     ),
     "hangs-at-list": ("tools/list", "no answer within 6 seconds"),
-    "dies-at-list": ("tools/list", "it ended without an answer, with status 5"),
-    "loops": ("tools/list", "its pages go round in circles: a cursor came twice"),
+    "dies-at-list": ("tools/list", "it closed the connection without an answer, with status 5"),
+    "loops": ("tools/list", "its pages repeat: a cursor came twice"),
     "crowded": ("tools/list", "it lists more than 10,000 tools"),
-    "odd-cursor": ("tools/list", "the cursor of its next page is no text"),
+    "odd-cursor": ("tools/list", "the cursor of its next page is not a string"),
     "no-list": ("tools/list", "its answer has no list of tools"),
     "duplicate": ("tools/list", f"{UNREADABLE}: {TWICE}"),
-    "nan": ("tools/list", f"{UNREADABLE}: the number NaN cannot be kept at line 1, column 81"),
+    "nan": (
+        "tools/list",
+        f"{UNREADABLE}: the number NaN cannot be represented at line 1, column 81",
+    ),
     "deep": ("tools/list", f"{UNREADABLE}: {DEEP}"),
 }
 # What may be slow to come on a busy machine gets time; what never comes gets little.
@@ -202,7 +205,7 @@ def test_a_failure_is_one_safe_line_with_its_last_words(call):
     assert (done.returncode, done.stdout) == (3, b"")
     assert done.stderr.startswith(b"error[E310]: ")
     assert len(done.stderr.splitlines()) == 1
-    assert b"with status 3; its last words: no \\x1b[31mkey; " in done.stderr
+    assert b"with status 3; its stderr ends with: no \\x1b[31mkey; " in done.stderr
     assert b"\x1b" not in call("fetch", "-v", "--", *bad("exits")).stderr
     assert b"\x1b" not in call("fetch", "-v", "--", *bad("refuses")).stderr
 
@@ -313,7 +316,7 @@ def test_streamable_http(call, form, paged_tools):
         assert json.loads(done.stdout)["tools"] == paged_tools
         done = call("fetch", "--url", url, "--header", f"X-Key: {key}x")
         assert done.returncode == 3
-        assert b"HTTP 401: it wants to know who asks: pass --header" in done.stderr
+        assert b"HTTP 401: it requires authentication: pass --header" in done.stderr
         assert key.encode() not in done.stderr
 
 
@@ -325,13 +328,13 @@ def test_an_older_server_over_http(web):
 
 
 ENDPOINTS = {
-    "html": ("initialize", "it answers with text/html, so this is no MCP endpoint"),
+    "html": ("initialize", "it answers with text/html, so this is not an MCP endpoint"),
     "elsewhere": (
         "initialize",
         "HTTP 307: it redirects to http://localhost:1/mcp?key=***, which is not followed",
     ),
     "broken": ("initialize", "HTTP 500: Internal Server Error"),
-    "packed": ("initialize", "its answer is packed, though it was asked not to pack it"),
+    "packed": ("initialize", "its answer is compressed, although the request excludes that"),
     "twice": ("tools/list", f"{UNREADABLE}: {TWICE}"),
     "endless": ("tools/list", "it sent more than 33,554,432 bytes"),
     "hangs": ("initialize", "no answer within 2 seconds"),
@@ -358,7 +361,7 @@ def test_nobody_there():
 
 @pytest.mark.parametrize("url", ["ftp://h/", "h", "file:///etc/passwd", "http://", "http://[", ""])
 def test_what_is_no_address(url):
-    with pytest.raises(ServerFailed, match="no http or https address"):
+    with pytest.raises(ServerFailed, match="not an http or https address"):
         fetch_url(url)
 
 
@@ -409,7 +412,7 @@ def test_a_file_starts_nothing_by_itself(call, tmp_path):
     for more in ((), ("--yes", "b"), ("--yes", ""), ("--yes", "tc1:scrypt:00")):
         done = call("fetch", "--client-config", path, *more, env=home)
         assert (done.returncode, done.stdout) == (2, b"")
-        assert done.stderr.startswith(b"error[E311]: nobody has agreed to 'a' yet: command: touch")
+        assert done.stderr.startswith(b"error[E311]: 'a' needs your consent: command: touch")
         assert str(canary).encode() in done.stderr
     assert not canary.exists()
     assert not (tmp_path / "home").exists()
@@ -446,7 +449,7 @@ def test_asking_at_a_terminal(call, said, status, tmp_path):
                 shown += data
     os.close(outer)
     assert ours.returncode == status, shown
-    assert b"Agree to exactly this? [y/N]" in shown
+    assert b"Consent to exactly this? [y/N]" in shown
     assert b"environment: KEY (value hidden)" in shown
     assert b"folder: " in shown
     assert bool(out) == (status == 0)
@@ -508,7 +511,9 @@ def test_a_secret_that_the_server_publishes_is_warned_about(call):
     done = call("fetch", "--env", "KEY=correct-horse", "--", *bad("echoes"))
     assert b"correct-horse" in done.stdout
     assert b"correct-horse" not in done.stderr
-    assert b"warning: the answer holds a value that was handed to the server" in done.stderr
+    assert (
+        b"warning: the answer contains a secret value that was passed to the server" in done.stderr
+    )
     assert b"warning" not in call("fetch", "--env", "KEY=correct-horse", "--", *bad("")).stderr
 
 

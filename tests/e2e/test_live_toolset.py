@@ -86,7 +86,7 @@ def test_servers_that_do_not_answer(server, stage):
 
 @pytest.mark.parametrize("given", [{}, {"command": ["a"], "url": "http://a"}, {"command": "a b"}])
 def test_a_server_is_reached_in_one_way(given):
-    with pytest.raises(UsageError, match="say one"):
+    with pytest.raises(UsageError, match="either a list of words"):
         McpServer(**given)
 
 

@@ -140,7 +140,7 @@ def test_new_tools_and_servers_are_added_and_others_stay(watch, folder):
     assert lock.servers["tools.json"].unreviewed == ("pong",)
     done = watch("verify", "tools.json")
     assert done.returncode == 0
-    assert b"not looked at: more" in done.stderr
+    assert b"not compared: more" in done.stderr
     assert watch("lock", "--remove", "more", "-q").returncode == 0
     assert list(lock_of(folder).servers) == ["tools.json"]
     assert error(watch("lock", "--remove", "more")) == "E313"
@@ -399,7 +399,7 @@ def test_another_server_under_the_same_name(watch, folder):
     # The same one under another name is still the same.
     done = watch("verify", "--server", "internet", "tools.json")
     assert done.returncode == 0
-    assert b"web goes by internet now" in done.stderr
+    assert b"web is called internet now" in done.stderr
 
 
 def test_nothing_from_a_tool_acts_on_the_terminal(watch, folder):
@@ -666,7 +666,7 @@ def test_a_module_is_locked_when_somebody_types_it(watch, folder, monkeypatch):
     assert watch("verify", "typed_tools:tools", "-q").returncode == 0
     done = watch("verify")
     assert error(done) == "E313"
-    assert b"name it yourself" in done.stderr
+    assert b"name the module on the command line" in done.stderr
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
@@ -767,7 +767,7 @@ def test_what_another_source_has_stays_out_of_the_lockfile(watch, folder):
     done = watch("approve", "search", "--digest", digest)
     assert done.returncode == 0, done.stderr
     assert b"approved in the store:" in done.stderr
-    assert b"tools.lock is as it was" in done.stderr
+    assert b"tools.lock is unchanged" in done.stderr
     assert (folder / "tools.lock").read_bytes() == reviewed
     watch("check", "other.json")
     # With its server named it is meant for the lockfile.
@@ -861,11 +861,11 @@ def test_a_store_that_fails_does_not_hide_what_was_done(watch, folder, monkeypat
         done = watch("approve", "search", "--digest", digest, "tools.json")
     assert done.returncode == 3
     assert b"approved in tools.lock: search is" in done.stderr
-    assert b"in the store it is not" in done.stderr
+    assert b"but not in the store" in done.stderr
     assert watch("verify", "-q").returncode == 0
     assert watch("approve", "search", "--digest", digest, "tools.json").returncode == 0
     done = watch("approve", "search", "--digest", digest, "tools.json")
-    assert b"the store remembers exactly this already" in done.stderr
+    assert b"the store already has this definition" in done.stderr
 
 
 def test_instructions_are_told_among_worse(watch, live):
@@ -896,7 +896,7 @@ def test_values_of_any_variable_come_to_nothing(watch, live):
     env = [word for name, value in values.items() for word in ("--env", f"{name}={value}")]
     done = watch("lock", "--server", "s", *env, "--", sys.executable, "serve.py")
     assert done.returncode == 0, done.stderr
-    assert b"shows a value that was handed to it" in done.stderr
+    assert b"shows a secret that was passed to it" in done.stderr
     tools = lock_of(live).servers["s"].tools
     told = "For *** (not acme-77) in production, 123 of tool_1, /srv/data, ***"
     assert tools["tool_1"].definition["description"] == told

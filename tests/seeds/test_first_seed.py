@@ -126,8 +126,10 @@ def test_quick_start_emit(run, tmp_path):
 def test_emit_of_another_format_advises_what_emit_can_do(run):
     result = run("emit", "--input", "FILE", "--target", "mcp")
     assert result.exit_code == 2
-    assert "is not canonical, it looks like openai; canonicalize it first" in result.stderr
-    assert "name openai" not in result.stderr
+    assert (
+        "is not canonical, it looks like openai; canonicalize or convert it first" in result.stderr
+    )
+    assert "name the format" not in result.stderr
 
 
 def test_basic_canonicalization():

@@ -431,7 +431,7 @@ def test_a_run_ends_at_once_when_it_is_told_to():
     stop.set()
     manager = WatchManager(config=WatchConfig(tools=["a"]))
     manager.run(pytest.fail, stop=stop)
-    with pytest.raises(UsageError, match="nothing to watch"):
+    with pytest.raises(UsageError, match="no tools to watch"):
         WatchManager().run(pytest.fail, stop=stop)
 
 
@@ -513,7 +513,7 @@ def test_s1_13_check_registers_and_refuses_to_where_ci_is_set(toolwatch):
     first = toolwatch("check", *OF_WEATHER, "schema.json")
     assert first.stdout == "No mutation detected for tool 'get_weather'.\n"
     assert (first.returncode, first.stderr) == (
-        0, "no baseline: 'get_weather' is remembered as it is now\n",
+        0, "no baseline: 'get_weather' is recorded as it is now\n",
     )  # fmt: skip
     assert toolwatch("check", *OF_WEATHER, "changed.json", CI="true").returncode == 1
     trusted = toolwatch("check", "--tool", "b", "--schema", "schema.json", "--trust-first", CI="1")
@@ -584,10 +584,15 @@ def test_s1_23_a_check_uses_the_baseline_of_an_earlier_toolwatch(toolwatch, form
     former([five_fields(SCHEMA), five_fields(SCHEMA, "other")])
     drift = toolwatch("check", *OF_WEATHER, "changed.json", CI=ci)
     assert (drift.returncode, json.loads(drift.stdout)["change_type"]) == (1, "schema_change")
-    assert "baseline of 'get_weather' taken from ~/.aumai/toolwatch/baselines.json" in drift.stderr
-    assert "`toolwatch import ~/.aumai/toolwatch/baselines.json` takes the 1 others" in drift.stderr
+    assert (
+        "baseline of 'get_weather' imported from ~/.aumai/toolwatch/baselines.json" in drift.stderr
+    )
+    assert (
+        "1 more there: import them with `toolwatch import ~/.aumai/toolwatch/baselines.json`"
+        in drift.stderr
+    )
     clean = toolwatch("check", *OF_WEATHER, "schema.json", CI=ci)
-    assert (clean.returncode, "taken from" in clean.stderr) == (0, False)
+    assert (clean.returncode, "imported from" in clean.stderr) == (0, False)
     assert toolwatch("check", "--tool", "new", "--schema", "schema.json").returncode == 0
 
 

@@ -551,7 +551,7 @@ def test_s2_13_the_registry():
 
 @pytest.mark.parametrize("wrong", [None, MCPAdapter, "mcp", SimpleNamespace(name="x")])
 def test_s2_13_what_is_no_adapter(wrong):
-    with pytest.raises(UsageError, match="is no adapter"):
+    with pytest.raises(UsageError, match="is not an adapter"):
         AdapterRegistry().register(wrong)
 
 

@@ -303,7 +303,7 @@ def test_fix_says_what_it_leaves_and_why(tmp_path) -> None:
         path.write_text(json.dumps({"name": "f", "description": "d", "inputSchema": inputs}))
         before = path.read_text()
         ran = CliRunner().invoke(command, ["check", str(path), "-t", "openai", "--fix"])
-        assert ("--fix leaves C205" in ran.stderr) is is_left
+        assert ("--fix does not change C205" in ran.stderr) is is_left
         assert (path.read_text() == before) is is_left
     tool = json.loads(before.replace('"str"', '"List[date]"'))
     (loose,) = [one for one in check(tool, "openai").findings if one.code == "C205"]

@@ -89,5 +89,5 @@ def test_a_codec_without_them_says_so(plugins):
     )
     assert out.splitlines() == [
         "mute | nobody said how it streams | True",
-        "mute | nobody said how its answers are changed | True",
+        "mute | its answers cannot be rewritten | True",
     ]

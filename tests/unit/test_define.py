@@ -882,26 +882,26 @@ MISTAKES = [
     (stars, "values", "**values takes arguments of any name"),
     (positional, "a", "a is positional only"),
     (bare, "b", "it has no annotation"),
-    (unknown, "a", "the name 'Nowhere' in an annotation is not defined here"),
-    (deep_unknown, "a", "the name 'Nowhere' in an annotation is not defined here"),
+    (unknown, "a", "the name 'Nowhere' in an annotation is not defined"),
+    (deep_unknown, "a", "the name 'Nowhere' in an annotation is not defined"),
     (broken, None, "an annotation cannot be evaluated"),
-    (implicit, "limit", "its default None breaks its own type"),
-    (default, "a", "its default 1 breaks its own type (Input should be greater than 3)"),
-    (bad_list, "a", "its default ('x',) breaks its own type"),
-    (sentinel, "a", "breaks its own type"),
-    (unsayable, "b", "its type cannot be said in JSON Schema"),
-    (nested, "a", "its type cannot be said in JSON Schema"),
-    (function, "a", "its type cannot be said in JSON Schema"),
-    (hooked, "b", "its type cannot be said in JSON Schema"),
-    (pattern, "a", "its type cannot be said in JSON Schema"),
+    (implicit, "limit", "its default None does not fit its type"),
+    (default, "a", "its default 1 does not fit its type (Input should be greater than 3)"),
+    (bad_list, "a", "its default ('x',) does not fit its type"),
+    (sentinel, "a", "does not fit its type"),
+    (unsayable, "b", "its type has no JSON Schema"),
+    (nested, "a", "its type has no JSON Schema"),
+    (function, "a", "its type has no JSON Schema"),
+    (hooked, "b", "its type has no JSON Schema"),
+    (pattern, "a", "its type has no JSON Schema"),
     (twins, "b", "it and 'a' are both sent as 'a'"),
-    (returned, None, "what it returns cannot be said in JSON Schema"),
-    (streamed, None, "what it returns cannot be said in JSON Schema"),
+    (returned, None, "its return type has no JSON Schema"),
+    (streamed, None, "its return type has no JSON Schema"),
     (deeper, "b", "its type uses the name 'Nowhere', which is not defined"),
     (Open, None, "its type uses the name 'Nowhere', which is not defined"),
     (Plain, None, "a class is a tool only when its fields are the arguments"),
-    (Rooted, None, "its JSON need not be an object"),
-    (BadField, None, "its type cannot be said in JSON Schema"),
+    (Rooted, None, "its JSON may not be an object"),
+    (BadField, None, "its type has no JSON Schema"),
     (nameless, None, "a lambda has neither a name nor types"),
 ]
 
@@ -926,7 +926,7 @@ def test_the_words_of_a_mistake():
         tool(implicit)
     line = next(n for n, text in enumerate(LINES, 1) if "# wrong: implicit" in text)
     assert str(caught.value) == (
-        f"implicit ({HERE}:{line}), parameter 'limit': its default None breaks its own type "
+        f"implicit ({HERE}:{line}), parameter 'limit': its default None does not fit its type "
         "(Input should be a valid integer); write … | None"
     )
     assert caught.value.code == "E209"
@@ -948,7 +948,7 @@ def test_the_words_of_a_mistake():
         ({"tags": 3}, "tags or examples are wrong"),
         ({"examples": ["x"]}, "tags or examples are wrong"),
         ({"examples": [{"a": 1}, {"a": "x"}]}, "example 2 does not fit at /a"),
-        ({"strict_docs": True}, "nothing describes it"),
+        ({"strict_docs": True}, "it has no description"),
     ],
 )
 def test_wrong_options(options, reason):
@@ -976,10 +976,10 @@ def test_strict_docstrings():
 
     assert define_tool(good, strict_docs=True).name == "good"
     assert define_tool(stale).name == "stale"
-    with pytest.raises(DefinitionError, match="describes 'gone', which is no parameter"):
+    with pytest.raises(DefinitionError, match="describes 'gone', which is not a parameter"):
         define_tool(stale, strict_docs=True)
     assert define_tool(Order).name == "Order"
-    with pytest.raises(DefinitionError, match="nothing describes it") as caught:
+    with pytest.raises(DefinitionError, match="it has no description") as caught:
         define_tool(Order, strict_docs=True)
     assert caught.value.parameter == "what"
 
@@ -1032,7 +1032,7 @@ def test_types_that_cannot_be_hashed():
 
 
 def test_models_have_their_own_settings():
-    with pytest.raises(DefinitionError, match="settings of its own"):
+    with pytest.raises(DefinitionError, match="setting for extra arguments"):
         define_tool(Order, extra="forbid")
 
 

@@ -90,7 +90,7 @@ def test_a_missing_target_is_asked_for_by_its_name_of_today():
 def test_a_client_s_file_has_an_option_of_its_own(program, line):
     done = CliRunner().invoke(program, [*line, "--config", ".mcp.json"])
     assert done.exit_code == 2
-    assert "--config names toolcanon.toml; use --client-config .mcp.json" in done.stderr
+    assert "--config is for toolcanon.toml; use --client-config .mcp.json" in done.stderr
 
 
 def test_the_former_group_is_named():

@@ -355,13 +355,13 @@ FAILED = [
     ("openai", [chunk({"role": "assistant", "tool_calls": [{"index": 0, **chat_call()}]})],
      CutStream, "no finish_reason"),
     ("openai", None, NotAConversation, "no response"),
-    ("openai", {}, NotAConversation, "hand in"),
+    ("openai", {}, NotAConversation, "pass a list"),
     ("openai", 5, NotAConversation, "no response"),
-    ("openai", [], CutStream, "ask again"),
-    ("openai", "", CutStream, "ask again"),
+    ("openai", [], CutStream, "request it again"),
+    ("openai", "", CutStream, "request it again"),
     *[("openai", text, NotAConversation, "neither a JSON object nor events")
       for text in ("hello", b"hello", " Hi: you", "[]", "data of old")],
-    *[("openai", text, CutStream, "ask again")
+    *[("openai", text, CutStream, "request it again")
       for text in ('data: {"id"', b": wait\n\n", "event: x\n")],
 ]  # fmt: skip
 

@@ -458,7 +458,7 @@ def test_a_refusal_says_what_to_do():
         tc.read(BOMBS["remarks beside a reference"])
     assert str(caught.value) == (
         "limit-values: more than 1,500,000 values in one document, once every operation carries "
-        "what it refers to (read fewer of them); make it smaller, or raise it with --limit values=N"
+        "what it refers to (read fewer of them); reduce it, or raise it with --limit values=N"
     )
 
 

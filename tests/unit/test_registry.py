@@ -99,7 +99,7 @@ def test_broken_plugins_are_reported_and_left_out(plugins):
         "broken | AttributeError: module 'acme_plugin' has no attribute 'MISSING'",
         "exploding | SystemError: boom",
         "notformat | expected a Format, found int",
-        "taken | the id 'mcp' is taken",
+        "taken | the id 'mcp' is already used",
     ]
     assert out.count("warning: the format plugin") == 4
 

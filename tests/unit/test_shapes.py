@@ -502,7 +502,7 @@ def test_a_damaged_shape_is_refused(damage):
     with pytest.raises(BadShape) as caught:
         Shape.from_dict(document)
     assert isinstance(caught.value, tc.ToolcanonError)
-    assert "learn it anew" in str(caught.value)
+    assert "learn it again" in str(caught.value)
 
 
 @pytest.mark.parametrize("document", [None, [], 7, "shape.v1", {}, {"schema": "shape.v1"}])

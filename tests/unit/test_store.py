@@ -405,7 +405,7 @@ def test_ten_thousand_at_once(tmp_path):
     "place", ["postgresql://h/db", "http://x", "sqlite://relative", "s3://b/k", "file://host/x"]
 )
 def test_other_places_are_not_supported(place):
-    with pytest.raises(UsageError, match="no store can be kept"):
+    with pytest.raises(UsageError, match="no store is supported"):
         open_store(place)
 
 

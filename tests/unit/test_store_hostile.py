@@ -424,7 +424,7 @@ def test_the_disk_is_full(path, kept):
     with closing(open_sqlite(str(path))) as store:
         pages = store._db.execute("PRAGMA page_count").fetchone()[0]
         store._db.execute(f"PRAGMA max_page_count = {pages + 2}")
-        with pytest.raises(StoreUnwritable, match="no room"):
+        with pytest.raises(StoreUnwritable, match="disk is full"):
             store.put(many)
         assert everything(store) == kept[1]
         store._db.execute("PRAGMA max_page_count = 4294967294")

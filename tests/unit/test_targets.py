@@ -276,5 +276,5 @@ def test_targets_in_a_configuration():
                 [{"format": "openai", "mode": 1}]):  # fmt: skip
         with pytest.raises(BadConfig, match=r"check\.to"):
             Config.of({"check": {"to": bad}}, "f")
-    with pytest.raises(BadConfig, match="another name"):
+    with pytest.raises(BadConfig, match="an alias"):
         Config.of({"check": {"to": ["mcp"], "targets": ["mcp"]}}, "f")

@@ -118,7 +118,7 @@ def test_members(member, name):
 
 @pytest.mark.parametrize("member", [3, object(), "add", None])
 def test_what_is_no_tool(member):
-    with pytest.raises(UsageError, match="is no tool"):
+    with pytest.raises(UsageError, match="is not a tool"):
         Toolset([member])
 
 
@@ -650,7 +650,7 @@ def test_times_that_mean_nothing(timeout):
         lambda: tools.call("add", {"a": 1}, timeout=timeout),
         lambda: asyncio.run(bound.acall("add", {"a": 1}, timeout=timeout)),
     ):
-        with pytest.raises(UsageError, match="give seconds, or None"):
+        with pytest.raises(UsageError, match="pass seconds, or None"):
             run()
 
 
@@ -864,7 +864,7 @@ def test_bindings_are_remembered_by_family():
         return sum(words.values())
 
     tools = Toolset([count])
-    with pytest.raises(UsageError, match="nothing was bound"):
+    with pytest.raises(UsageError, match="no binding is for"):
         tools.run(answer(("count", {})))
     loose = tools.bind("openai")
     strict = tools.bind("openai", strict=True)
@@ -873,7 +873,7 @@ def test_bindings_are_remembered_by_family():
     assert strict.run(answer(("count", entries))).calls[0].value == 1
     assert loose.run(answer(("count", plain))).calls[0].value == 1
     for one in (answer(("count", plain)), answer()):
-        with pytest.raises(UsageError, match="2 bindings may have asked for this answer of openai"):
+        with pytest.raises(UsageError, match="2 bindings fit this answer of openai"):
             tools.run(one)
     assert not loose.run(answer(("count", entries))).calls[0].ok
     assert tools.run(answer(("count", plain), format="anthropic")).calls[0].value == 1
@@ -1139,7 +1139,7 @@ def test_a_wrong_binding_is_refused_with_the_one_to_use():
     answer = {"type": "message", "role": "assistant", "model": "m", "content": [use],
               "stop_reason": "tool_use"}  # fmt: skip
     with pytest.raises(
-        tc.ToolcanonError, match=r"one of anthropic, .* toolset.bind\('anthropic'\)"
+        tc.ToolcanonError, match=r"in the format anthropic, .* toolset.bind\('anthropic'\)"
     ):
         tools.bind("gemini").run(answer)
     with pytest.raises(

@@ -249,7 +249,7 @@ def test_a_removal_is_noticed_in_another_folder(store):
     assert not moved.notes
     part = check(store, [files(*others[:3], path="checkout2/others.json")])
     assert not part.alerts
-    assert ["gone" in note for note in part.notes] == [True]
+    assert ["removed" in note for note in part.notes] == [True]
 
 
 def test_two_files_must_not_mean_two_things_by_one_name(store):

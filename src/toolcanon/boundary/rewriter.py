@@ -161,7 +161,7 @@ class Rewriter:
         try:
             value = parsed(body)
             if not isinstance(value, dict) or "functions" in value:
-                raise NotAConversation("", "the binding holds no tools")
+                raise NotAConversation("", "the request has no tools in a current format")
             conversation = self._codec.read_request(value)
         except (MalformedJson, BadEncoding, NotAConversation):  # another method, or no body
             return Exchange(body, None, self._patch, is_changed=False)

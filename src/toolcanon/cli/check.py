@@ -15,7 +15,7 @@ from toolcanon.checking.payloads import Inspection
 from toolcanon.checking.targets import model_advice
 from toolcanon.cli.check_inputs import STDIN, Input, Rows, from_file, from_module, opened
 from toolcanon.cli.check_run import Run
-from toolcanon.cli.fixes import ensure_mendable, mend, unsafe_fixes
+from toolcanon.cli.fixes import apply_fixes, ensure_fixable, unsafe_fixes
 from toolcanon.cli.live_options import server_options
 from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk, to_option
 from toolcanon.cli.reporting import Reporting, report_options
@@ -130,11 +130,10 @@ def command(
     FILE holds tools in any format (one tool, a list, a wrapper, a request body, JSON Lines), or a
     conversation in any provider's format; or it names a Python module with tools
     (shop.tools:refund, shop/tools.py), which is imported. A COMMAND after -- is started as an MCP
-    server, asked for its tools, and stopped. Each tool is lowered for each target as it would be
-    for sending; the verdict is ok (marked * when rewritten), lossy, rejected, or unknown. Safety
-    rules run by default; add quality rules with --select Q. Nothing is sent to a provider. Exit
-    status: 0 fine, 1 findings at or above --fail-on, 2 invalid input or usage, 3 a server that
-    cannot be reached.
+    server, asked for its tools, and stopped. Each tool is lowered for each target as for sending;
+    the verdict is ok (marked * when rewritten), lossy, rejected, or unknown. Safety rules run by
+    default; --select Q adds quality rules. Nothing is sent to a provider. Exit status: 0 fine, 1
+    findings at or above --fail-on, 2 invalid input or usage, 3 an unreachable server.
     """
     config = find_config() if config_file is None else read_config(config_file)
     if write_baseline and baseline is None:
@@ -230,9 +229,9 @@ def _input(word: str, limits: Limits, duplicate_keys: str) -> Input | Rows:
 def _fix(run: Run, limits: Limits, duplicate_keys: str, *, quiet: bool) -> None:
     """Apply the safe fixes to the files, print the diff, and check the files again."""
     for judged in run.judged:
-        ensure_mendable(judged.given)
+        ensure_fixable(judged.given)
     for number, (given, report, _) in enumerate(run.judged):
-        lines = mend(given, report.findings) if isinstance(given, Input) else []
+        lines = apply_fixes(given, report.findings) if isinstance(given, Input) else []
         for line in [] if quiet else lines:
             talk(line)
         left = unsafe_fixes(report.findings)

@@ -267,8 +267,8 @@ def _report(run: Run | RowRun, request: Request, *, lines: bool, keeps_receipt: 
     strict, dialect, model, via, _ = request.lowering
     if model is not None or via is not None:
         chosen = find_bind_target(request.target, strict, dialect, model, via).choice
-        spoken = [found.pinned for found in (chosen.plain, chosen.strict) if found is not None]
-        used = spoken if strict else spoken[:1]
+        dialects = [found.pinned for found in (chosen.plain, chosen.strict) if found is not None]
+        used = dialects if strict else dialects[:1]
         talk(f"note: the dialect is {' or '.join(reversed(used)) or 'none'}")
     if request.verify:
         talk(verified_line(run.verification))

@@ -94,9 +94,9 @@ def command(
         if verbose:
             _print_stderr(failure.said)
         raise
-    handed = (*env.values(), *headers.values())
-    handed += secrets_of_url(url) if url else secrets_of_command(words)
-    _report(served, handed, as_json=as_json, verbose=verbose)
+    secrets = (*env.values(), *headers.values())
+    secrets += secrets_of_url(url) if url else secrets_of_command(words)
+    _report(served, secrets, as_json=as_json, verbose=verbose)
     hand_over(served.answer, output, "")
     return 0
 
@@ -156,21 +156,21 @@ def asking(path: str, entry: ServerEntry) -> Callable[[Sequence[str]], bool] | N
     return ask
 
 
-def _report(served: Served, handed: Sequence[str], *, as_json: bool, verbose: bool) -> None:
+def _report(served: Served, secrets: Sequence[str], *, as_json: bool, verbose: bool) -> None:
     """Report about the server on stderr; ``handed`` are the secret values passed to it."""
     if verbose:
         _print_stderr(served.said)
     if served.noise:
         talk(f"warning: {served.noise} lines on the server's stdout were not messages")
     printed = safe_json(served.answer)
-    if any(len(value) >= _TELLING and value in printed for value in handed):
+    if any(len(value) >= _TELLING and value in printed for value in secrets):
         talk("warning: the answer contains a secret value that was passed to the server")
     if as_json:
-        talk(mask_known(safe_json(served.about(), indent=None), handed))
+        talk(mask_known(safe_json(served.about(), indent=None), secrets))
         return
     name, version = served.server.get("name", "a server"), served.server.get("version", "")
     count = len(served.tools)
-    title = mask_known(f"{name} {version}".strip(), handed)
+    title = mask_known(f"{name} {version}".strip(), secrets)
     talk(safe(f"{title}: {count} tool{'s' * (count != 1)}, protocol {served.protocol}", 400))
 
 

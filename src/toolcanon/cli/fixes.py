@@ -21,7 +21,7 @@ from toolcanon.text import safe
 _BOM = "\ufeff"
 
 
-def mend(given: Input, findings: Iterable[Finding]) -> list[str]:
+def apply_fixes(given: Input, findings: Iterable[Finding]) -> list[str]:
     """Apply the safe fixes to a file; return the lines of the diff, none without a change."""
     fixes = [
         finding.fix
@@ -51,7 +51,7 @@ def unsafe_fixes(findings: Iterable[Finding]) -> list[str]:
     return sorted({code for code, fix in fixes if not fix.is_safe})
 
 
-def ensure_mendable(given: Input | Rows) -> None:
+def ensure_fixable(given: Input | Rows) -> None:
     """Raise a usage error for an input that fixes cannot be written to."""
     has_rows = isinstance(given, Rows) or given.has_rows
     if given.is_file and (has_rows or not given.name.lower().endswith(".json")):

@@ -78,12 +78,12 @@ def command(
     if receipt_file == "-":
         raise click.UsageError("The receipt and the input are the same file: name two files.")
     binding = Binding.from_receipt(read_document(receipt_file, limits).value)
-    desk = Desk(binding, limits, duplicates=duplicate_keys == "warn", render=render)
+    responder = Responder(binding, limits, duplicates=duplicate_keys == "warn", render=render)
     if jsonl or path.endswith((".jsonl", ".ndjson")):
-        return desk.serve(path)
-    loaded = read_document(path, limits, duplicates=desk.duplicates)
+        return responder.serve(path)
+    loaded = read_document(path, limits, duplicates=responder.duplicates)
     warn_duplicates(loaded.duplicate_keys)
-    answered = desk.answer(loaded.value)
+    answered = responder.answer(loaded.value)
     hand_over(_document(answered), None, "", compact=compact)
     complaints = [answer.complaint for answer in _each(answered) if answer.complaint]
     for line in "\n".join(complaints).splitlines():
@@ -91,7 +91,7 @@ def command(
     return int(bool(complaints))
 
 
-class Desk:
+class Responder:
     """Answers calls with the tools of one binding."""
 
     def __init__(self, binding: Binding, limits: Limits, *, duplicates: bool, render: bool) -> None:
@@ -131,8 +131,8 @@ class Desk:
         except ToolcanonError as error:
             if isinstance(error, (MalformedJson, NumberOutOfRange)):
                 error.line = number  # within the line, it is line 1
-            told = {"error": {"code": error.code, "message": safe(error)}}
-            return safe_json(told, indent=None), False
+            answer = {"error": {"code": error.code, "message": safe(error)}}
+            return safe_json(answer, indent=None), False
         ok = not any(answer.complaint for answer in _each(answered))
         return safe_json(_document(answered), indent=None), ok
 

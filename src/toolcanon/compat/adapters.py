@@ -147,8 +147,8 @@ class _FormatAdapter:
         """Return whether the provider accepts the keyword somewhere in a schema."""
         target = get_target(self.format)
         if feature == OUTPUT_SCHEMA:
-            spoken = choose(target).plain
-            return target.is_regular and spoken is not None and sends_outputs(target, spoken)
+            usual = choose(target).plain
+            return target.is_regular and usual is not None and sends_outputs(target, usual)
         choice = choose(target)
         dialect = choice.strict if self.strict is True else choice.plain
         return dialect is None or dialect.support(feature) is not Support.REJECTED

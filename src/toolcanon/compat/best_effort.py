@@ -54,10 +54,10 @@ def read_rest(definition: Any, format_id: str) -> Rest:
 
 def _restored(tool: CanonicalTool, given: Json, *, is_nameless: bool) -> CanonicalTool:
     """Return the tool with its own name and the original definition."""
-    said = {key: value for key, value in tool.__dict__.items() if key != "_source"}
-    if is_nameless and said[_NAME] == NAMELESS:
-        said[_NAME] = ""
-    return trusted_tool(said, given if isinstance(given, dict) else None)
+    fields = {key: value for key, value in tool.__dict__.items() if key != "_source"}
+    if is_nameless and fields[_NAME] == NAMELESS:
+        fields[_NAME] = ""
+    return trusted_tool(fields, given if isinstance(given, dict) else None)
 
 
 def _without(value: Json, at: Pointer, error: UnreadableTool) -> Json:

@@ -252,10 +252,10 @@ def _parse(definition: Any, found: str, warnings: list[str]) -> CanonicalTool | 
 
 def _own(tool: CanonicalTool) -> CanonicalTool:
     """Return the tool without sharing any container with its source."""
-    said = tool.freeze().__dict__
+    fields = tool.freeze().__dict__
     for field in ("inputs", "outputs", "examples", "tags", "extras"):
-        if field in said:
-            said[field] = copy_json(said[field])
+        if field in fields:
+            fields[field] = copy_json(fields[field])
     return tool
 
 
@@ -352,11 +352,11 @@ def emit_json_schema(tool: CanonicalTool, *, dialect: str = SCHEMA_2019_09) -> J
     if ":" not in dialect:
         root = "http://json-schema.org" if dialect.startswith("draft-") else _NEW_ROOT
         uri = f"{root}/{dialect}/schema{'#' if dialect.startswith('draft-') else ''}"
-    spoken = next((d for d in get_target("json-schema").dialects if _is_for(d, uri)), None)
+    written_for = next((d for d in get_target("json-schema").dialects if _is_for(d, uri)), None)
     inputs, outputs = tool.inputs, tool.outputs
-    if spoken is not None:
-        inputs = lower(inputs, spoken).schema
-        outputs = lower(outputs, spoken, False).schema
+    if written_for is not None:
+        inputs = lower(inputs, written_for).schema
+        outputs = lower(outputs, written_for, False).schema
     head: JsonObject = {"$schema": uri, "title": tool.name, "description": tool.description}
     out = {**head, **{k: v for k, v in copy_json(inputs).items() if k not in head}}
     if outputs:

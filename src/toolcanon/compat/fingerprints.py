@@ -56,7 +56,7 @@ class MutationAlert(BaseModel):
     detected_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
     severity: Literal["low", "medium", "high"]
     verdict: str = Field(
-        "unknown", description="Who is hurt; unknown when a definition or responses are missing."
+        "unknown", description="Who breaks; unknown when a definition or responses are missing."
     )
     changes: list[dict[str, Any]] = Field(default_factory=list)
     model_visible: bool = False

@@ -160,10 +160,10 @@ def validate_tool_compatibility(
         issues += _rewrites(schema, provider)
         compatible = None if verdict == "unknown" else verdict != "rejected" and not issues
         results[provider] = {"compatible": compatible, "issues": issues}
-    told = [result["compatible"] for result in results.values()]
+    verdicts = [result["compatible"] for result in results.values()]
     return {
         "tool_name": name,
-        "compatible": False if False in told else None if None in told else True,
+        "compatible": False if False in verdicts else None if None in verdicts else True,
         "providers": results,
         "issues": [f"{who}: {what}" for who, found in results.items() for what in found["issues"]],
         "schema": schema,

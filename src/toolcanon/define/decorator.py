@@ -205,7 +205,7 @@ def _describe(
 
 def _canonical(subject: Subject, options: Options) -> CanonicalTool:
     stated: Mapping[str, Any] = options
-    said = {key: stated[key] for key in _SAID if stated.get(key) is not None}
+    fields = {key: stated[key] for key in _SAID if stated.get(key) is not None}
     hints = {key: stated[key] for key in _HINTS if stated.get(key) is not None}
     try:
         lists = {
@@ -220,7 +220,7 @@ def _canonical(subject: Subject, options: Options) -> CanonicalTool:
             description=stated.get("description", ""),
             hints=hints,
             **lists,
-            **said,
+            **fields,
         )
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]

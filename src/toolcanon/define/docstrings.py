@@ -78,13 +78,13 @@ class _Found:
     returns: str = ""
 
     def add(self, kind: str, names: str, lines: list[str]) -> None:
-        said = _joined(lines)
+        joined = _joined(lines)
         if kind == _RETURNS:
-            self.returns = f"{self.returns}\n{said}".strip()
+            self.returns = f"{self.returns}\n{joined}".strip()
         elif kind:
             table = self.parameters if kind == _PARAMETERS else self.raises
             for name in names.split(","):
-                table[name.strip(" `*")] = said
+                table[name.strip(" `*")] = joined
 
 
 def parse(docstring: str | None) -> Docstring:
@@ -134,9 +134,9 @@ def _google(lines: list[str], at: int, found: _Found) -> int:
         end += 1
     block = inspect.cleandoc("\n" + "\n".join(lines[at + 1 : end])).splitlines()
     if kind == _RETURNS:
-        said = _joined([rest, *block])
-        typed = _TYPE.match(said[:_LONGEST_TYPE])
-        found.add(kind, "", [said[typed.end() :] if typed else said])
+        joined = _joined([rest, *block])
+        typed = _TYPE.match(joined[:_LONGEST_TYPE])
+        found.add(kind, "", [joined[typed.end() :] if typed else joined])
         return end
     if rest.strip() or not block:
         return 0

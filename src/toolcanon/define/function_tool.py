@@ -126,8 +126,8 @@ class FunctionTool:
         except ValidationError as error:
             problems = tuple(_problems(error, arguments))
         except (PydanticSerializationError, UnicodeEncodeError) as error:
-            said = safe(str(error).partition("\n")[0], _LONGEST_MESSAGE)
-            problems = (Problem(Pointer(), "json", f"not JSON: {said}"),)
+            reason = safe(str(error).partition("\n")[0], _LONGEST_MESSAGE)
+            problems = (Problem(Pointer(), "json", f"not JSON: {reason}"),)
         refused = RestoredCall(self.name, None, problems)
         raise RefusedArguments(self.name, problems, refused.message) from None
 
@@ -172,8 +172,8 @@ def _problems(error: ValidationError, arguments: Json) -> Iterator[Problem]:
     for one in error.errors(include_url=False, include_context=False):
         missing = one["type"] == "missing"
         at = _place(value, one["loc"], missing=missing)
-        said = _OWN_WORDS.get(one["type"], one["msg"])
-        found.setdefault(at, (one["type"], {}, one["input"]))[1][said] = None
+        reason = _OWN_WORDS.get(one["type"], one["msg"])
+        found.setdefault(at, (one["type"], {}, one["input"]))[1][reason] = None
     for at, (kind, reasons, came) in list(found.items())[:_MOST_PROBLEMS]:
         message = safe(", or: ".join(reasons), _LONGEST_MESSAGE)
         if kind not in _OWN_WORDS and kind != "json_invalid":

@@ -63,7 +63,7 @@ class TurnMessages(list[Json]):
         if len(answer.candidates) > 1:
             told.lose("L320", ("candidates",), len(answer.candidates), 1)
         codec = codec_of(answer.format)
-        said = len(codec.write_messages(sent.messages, Told()))
+        turn_length = len(codec.write_messages(sent.messages, Told()))
         for one, call in zip(self.calls, sent.calls, strict=True):
             one.result.call_id, one.result.name = call.id, call.name
         results = [_marked(one.result) if raw_bytes else one.result for one in self.calls]
@@ -76,7 +76,7 @@ class TurnMessages(list[Json]):
                     told.lose("L332", (*at, *place), number, stored)
         whole = [_decoded(item) for item in written]
         super().__init__(whole)
-        self.turn, self.results = whole[:said], whole[said:]
+        self.turn, self.results = whole[:turn_length], whole[turn_length:]
         self.losses = Losses(told.losses)
 
     @property

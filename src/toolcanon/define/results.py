@@ -116,18 +116,18 @@ def _protocol(value: JsonObject) -> Result | None:
 
 def _of_value(value: Any, dump_value: Callable[[Any], Json]) -> Result:
     try:
-        said = _dumped(value, dump_value)
+        dumped = _dumped(value, dump_value)
     except (TypeError, ValueError, RecursionError):  # by pydantic, or a serializer of the tool
         kind = type(value).__name__
         raise NotSayable(f"it returned a {kind}, which cannot be told in JSON") from None
-    if isinstance(said, str):
-        return Result(None, [Text(said)])
-    if isinstance(said, dict) and said.get("ok") is False:
+    if isinstance(dumped, str):
+        return Result(None, [Text(dumped)])
+    if isinstance(dumped, dict) and dumped.get("ok") is False:
         try:
-            return ToolResponse.from_value(said).to_result(None)
+            return ToolResponse.from_value(dumped).to_result(None)
         except NotAToolResponse:
             pass
-    return Result(None, [Data(said)])
+    return Result(None, [Data(dumped)])
 
 
 def _dumped(value: Any, dump_value: Callable[[Any], Json]) -> Json:
@@ -265,9 +265,9 @@ def fitted(content: list[Content], sizes: Sizes, tool: CanonicalTool) -> list[Co
     if sum(lengths) <= sizes.chars:
         return content
     if len(content) > 1:  # of text and structured content with equal value, the one that fits
-        said = once(content)
-        if len(said) < len(content):
-            return fitted(said, sizes, tool)
+        reduced = once(content)
+        if len(reduced) < len(content):
+            return fitted(reduced, sizes, tool)
     return _cut(content, lengths, sizes.chars, _advice(tool.inputs))
 
 

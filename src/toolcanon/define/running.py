@@ -336,11 +336,11 @@ def _failure(error: Exception, called: str) -> ToolResponse:
     if isinstance(error, NotSayable):
         return _failed_response(f"{called} failed: {error}.", "execution")
     try:
-        said = mask_text(clean_text(str(error)[: 2 * _LONGEST]))[:_LONGEST]
+        message = mask_text(clean_text(str(error)[: 2 * _LONGEST]))[:_LONGEST]
     except Exception:  # noqa: BLE001 - an exception whose str() fails
-        said = ""
+        message = ""
     kind = type(error).__name__
-    return _failed_response(f"{kind}: {said}" if said else kind, "execution")
+    return _failed_response(f"{kind}: {message}" if message else kind, "execution")
 
 
 def _failed_response(text: str, kind: ErrorKind, **details: Json) -> ToolResponse:

@@ -73,14 +73,14 @@ def _without_empty(messages: list[Message], format_id: str) -> list[Message]:
     """
     told = Conversation(messages, format=format_id)
     terms = Terms(rules_of(format_id), format_id, is_request=False)
-    tale = Tale(told)
+    log = Tale(told)
     if terms.refuses("reasoning-alone"):
         lone = lone_thoughts(messages, terms)
         kept = [[part for part in one.parts if id(part) not in lone] for one in messages]
         pairs = zip(messages, kept, strict=True)
         whole = [replace(one, parts=parts) for one, parts in pairs if parts or not one.parts]
         told = replace(told, messages=whole)
-    left = mend_blanks(told, Survey(told, terms), terms, tale).messages
+    left = mend_blanks(told, Survey(told, terms), terms, log).messages
     if not left and terms.surely_refuses("same-role-twice"):
         return [Message("assistant", [Text(SILENT)])]
     return left

@@ -181,13 +181,13 @@ def _parameter(subject: Subject, one: inspect.Parameter, hint: Any) -> Parameter
 
 def _words(info: FieldInfo) -> JsonObject:
     """Return the description and other annotations of a parameter, without its type."""
-    said = {
+    stated = {
         "title": info.title,
         "description": info.description or text_in(info.metadata),
         "examples": to_jsonable_python(info.examples),
         "deprecated": True if info.deprecated or info.deprecated == "" else None,
     }
-    return {word: value for word, value in said.items() if value is not None}
+    return {word: value for word, value in stated.items() if value is not None}
 
 
 def _ensure_distinct(subject: Subject, parameters: list[Parameter]) -> None:
@@ -312,9 +312,11 @@ def _undefined(
 
 def words_of(error: Exception) -> str:
     """Return the first line of pydantic's error about a type."""
-    said = str(getattr(error, "message", error)).strip().partition("\n")[0]
-    said = said.partition(". Set ")[0].rstrip(".")  # the rest is advice about pydantic settings
-    return safe(said or type(error).__name__, _LONGEST_REASON)
+    message = str(getattr(error, "message", error)).strip().partition("\n")[0]
+    message = message.partition(". Set ")[0].rstrip(
+        "."
+    )  # the rest is advice about pydantic settings
+    return safe(message or type(error).__name__, _LONGEST_REASON)
 
 
 def _unusable(subject: Subject, parameter: str | None, error: Exception) -> DefinitionError:

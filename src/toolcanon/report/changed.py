@@ -124,15 +124,15 @@ class _Text:
 
     def _tool(self, tool: str, changes: Sequence[Change]) -> Iterator[str]:
         yield self._painted(shown(tool or _EVERYWHERE, _NAME), None)
-        told = [change for change in changes if change.verdict != "cosmetic"]
+        listed = [change for change in changes if change.verdict != "cosmetic"]
         quiet = [change for change in changes if change.verdict == "cosmetic"]
         most = len(changes) if self._look.verbose else _MOST
-        if self._look.verbose or not told:
-            told, quiet = [*told, *quiet], []
-        for change in told[:most]:
+        if self._look.verbose or not listed:
+            listed, quiet = [*listed, *quiet], []
+        for change in listed[:most]:
             yield from self._change(change)
-        if len(told) > most:
-            yield f"  … and {len(told) - most:,} more; -v shows all"
+        if len(listed) > most:
+            yield f"  … and {len(listed) - most:,} more; -v shows all"
         if quiet:
             read = sum(change.model_visible for change in quiet)
             seen = f", {read:,} of them model-visible" if read else ""
@@ -152,11 +152,11 @@ class _Text:
 
     def _totals(self) -> str:
         report = self._report
-        said = [f"{count:,} {verdict}" for verdict, count in report.counts().items() if count]
+        counts = [f"{count:,} {verdict}" for verdict, count in report.counts().items() if count]
         changed = sum(verdict != "identical" for verdict in report.verdicts.values())
         tools = f"{changed:,} of {counted(len(report.verdicts), 'tool')} changed"
         raised = "" if report.semver == "none" else f"; suggested version: {report.semver}"
-        return f"{tools}: {', '.join(said) or 'no changes'}{raised}"
+        return f"{tools}: {', '.join(counts) or 'no changes'}{raised}"
 
     def _word(self, verdict: DriftVerdict) -> str:
         return self._painted(verdict, _COLOURS[verdict])

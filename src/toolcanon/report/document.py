@@ -117,8 +117,8 @@ class Document:
         parts = [counted(len(self.subjects), self.noun)] if self.subjects else []
         if self.matrix is not None:
             parts.append(counted(len(self.matrix.columns), self.matrix.column_noun))
-        said = [counted(count, level) for level, count in self.counts().items() if count]
-        parts.append(", ".join(said) or "no findings")
+        counts = [counted(count, level) for level, count in self.counts().items() if count]
+        parts.append(", ".join(counts) or "no findings")
         if self.suppressed:
             parts.append(f"{self.suppressed:,} suppressed")
         return "; ".join(parts)

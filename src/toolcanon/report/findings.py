@@ -19,8 +19,8 @@ _SHOWN: Final = 200
 def finding_lines(target: str, findings: Sequence[Finding]) -> Iterator[str]:
     """Yield a headline for a target, then its findings by kind, worst first."""
     counts = Counter(finding.level for finding in findings)
-    said = [_count(counts[level], level) for level in LEVELS if counts[level]]
-    yield f"{safe(target, _SHOWN)}: {', '.join(said) or 'no findings'}"
+    totals = [_count(counts[level], level) for level in LEVELS if counts[level]]
+    yield f"{safe(target, _SHOWN)}: {', '.join(totals) or 'no findings'}"
     groups: dict[tuple[str, str, str], list[Finding]] = {}
     for finding in sorted(findings, key=lambda found: LEVELS.index(found.level)):
         groups.setdefault((finding.level, finding.code, finding.quote), []).append(finding)

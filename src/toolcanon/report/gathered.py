@@ -45,8 +45,8 @@ class Kind:
 
     @property
     def remedies(self) -> list[str]:
-        said = (item.finding.remedy for item in self.items)
-        return list(dict.fromkeys(text for text in said if text))
+        texts = (item.finding.remedy for item in self.items)
+        return list(dict.fromkeys(text for text in texts if text))
 
 
 def gathered(findings: Iterable[Finding]) -> list[Gathered]:
@@ -55,13 +55,13 @@ def gathered(findings: Iterable[Finding]) -> list[Gathered]:
     for item in findings:
         key = (item.level, item.code, item.subject, item.at, item.message, item.place)
         entry = found.setdefault(key, Gathered(item))
-        for kept, said in (
+        for kept, value in (
             (entry.targets, item.target),
             (entry.sources, item.source),
             (entry.quotes, item.quote),
         ):
-            if said and said not in kept:
-                kept.append(said)
+            if value and value not in kept:
+                kept.append(value)
     return list(found.values())
 
 

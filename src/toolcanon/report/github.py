@@ -34,12 +34,12 @@ def _command(item: Gathered) -> str:
     if place := found.place:
         located = {"file": place.file, "line": str(place.line), "col": str(place.column)}
         properties = located | properties
-    said = ",".join(
+    options = ",".join(
         f"{name}={shown(value, _LONGEST).translate(_PROPERTY)}"
         for name, value in properties.items()
     )
     message = "\n".join(_message(item)).translate(_DATA)
-    return f"::{_COMMANDS[found.level]} {said}::{message}"
+    return f"::{_COMMANDS[found.level]} {options}::{message}"
 
 
 def _message(item: Gathered) -> Iterator[str]:

@@ -44,26 +44,26 @@ def _suites(document: Document, look: Look) -> Iterator[tuple[int, int, list[str
         others = [subject for held, subject in found if held == target]
         subjects = dict.fromkeys([*document.subjects, *others])
         cases = [(name, found.get((target, name), [])) for name in subjects]
-        failed = sum(bool(failing(said, look.fail_on)) for _, said in cases)
+        failed = sum(bool(failing(findings, look.fail_on)) for _, findings in cases)
         name = escaped(target or _EVERYWHERE, _LONGEST)
         head = f'tests="{len(cases)}" failures="{failed}" errors="0" skipped="0" time="0"'
         lines = [
             f'  <testsuite name="{name}" {head}>',
-            *(line for subject, said in cases for line in _case(name, subject, said, look)),
+            *(line for subject, findings in cases for line in _case(name, subject, findings, look)),
             "  </testsuite>",
         ]
         yield len(cases), failed, lines
 
 
-def _case(suite: str, subject: str, said: Sequence[Finding], look: Look) -> Iterator[str]:
-    place = next((finding.place for finding in said if finding.place), None)
+def _case(suite: str, subject: str, findings: Sequence[Finding], look: Look) -> Iterator[str]:
+    place = next((finding.place for finding in findings if finding.place), None)
     where = f' file="{escaped(place.file)}" line="{place.line}"' if place else ""
     name = escaped(subject, _LONGEST) or "document"
     head = f'    <testcase classname="{suite}" name="{name}"{where} time="0"'
-    if not said:
+    if not findings:
         yield f"{head}/>"
         return
-    failed = failing(said, look.fail_on)
+    failed = failing(findings, look.fail_on)
     worse = {finding.level for finding in failed}
     yield f"{head}>"
     if failed:
@@ -72,7 +72,7 @@ def _case(suite: str, subject: str, said: Sequence[Finding], look: Look) -> Iter
         yield f'      <failure message="{escaped(first.message, _LONGEST)}" type="{kind}">'
         yield "\n".join(map(_line, failed))
         yield "      </failure>"
-    if others := [finding for finding in said if finding.level not in worse]:
+    if others := [finding for finding in findings if finding.level not in worse]:
         yield "      <system-out>"
         yield "\n".join(map(_line, others))
         yield "      </system-out>"
@@ -83,5 +83,5 @@ def _line(finding: Finding) -> str:
     """Return one line, escaped, so that a CDATA section is not needed."""
     where = finding.place or str(finding.at) or "/"
     remedy = f"; remedy: {finding.remedy}" if finding.remedy else ""
-    said = f"{finding.level}[{finding.code}] {finding.name} at {where}: {finding.message}{remedy}"
-    return escaped(said, _LONGEST)
+    line = f"{finding.level}[{finding.code}] {finding.name} at {where}: {finding.message}{remedy}"
+    return escaped(line, _LONGEST)

@@ -47,9 +47,9 @@ class Look:
 
 
 def _columns(stream: TextIO, environ: Mapping[str, str]) -> int:
-    said = environ.get("COLUMNS", "")
-    if said.isdecimal() and len(said) <= _DIGITS:
-        return int(said)
+    columns = environ.get("COLUMNS", "")
+    if columns.isdecimal() and len(columns) <= _DIGITS:
+        return int(columns)
     try:
         return os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):  # not a terminal, or not a number

@@ -105,10 +105,10 @@ class Tally:
     def lines(self) -> Iterator[str]:
         """Yield inexact losses by code, unless listed before; then the totals."""
         if self._talk is None:
-            told = sorted((sort for sort in self._counts if sort.is_listed), key=_rank)
-            yield from map(self._group, told[:_MOST_GROUPS])
-            if len(told) > _MOST_GROUPS:
-                yield f"… and {len(told) - _MOST_GROUPS} more kinds; -v shows all"
+            listed = sorted((sort for sort in self._counts if sort.is_listed), key=_rank)
+            yield from map(self._group, listed[:_MOST_GROUPS])
+            if len(listed) > _MOST_GROUPS:
+                yield f"… and {len(listed) - _MOST_GROUPS} more kinds; -v shows all"
         yield from self._totals()
 
     def _group(self, sort: Sort) -> str:
@@ -126,10 +126,10 @@ class Tally:
             counts[_worst(sort.effect)] += count.times
         if self._talk is None:
             del counts[Effect.EXACT]  # -v shows exact rewrites
-        said = [f"{_WORDS[effect]} {count}" for effect, count in counts.items() if count]
+        parts = [f"{_WORDS[effect]} {count}" for effect, count in counts.items() if count]
         lists = "" if self._talk is not None else "-v lists them, "
-        if said:
-            yield f"losses: {', '.join(said)} ({lists}toolcanon explain CODE explains them)"
+        if parts:
+            yield f"losses: {', '.join(parts)} ({lists}toolcanon explain CODE explains them)"
 
 
 def _rank(sort: Sort) -> tuple[int, str, int]:

@@ -71,17 +71,17 @@ def _counts(matrix: Matrix) -> Iterator[str]:
 
 
 def _findings(document: Document, look: Look) -> Iterator[str]:
-    told = gathered(document.findings)
+    items = gathered(document.findings)
     if not look.verbose:
-        told = [item for item in told if item.finding.level != "info"]
-    most = len(told) if look.verbose else _FINDINGS
-    if told:
+        items = [item for item in items if item.finding.level != "info"]
+    most = len(items) if look.verbose else _FINDINGS
+    if items:
         yield _line(["level", "code", document.noun, "place", "what", "remedy"])
         yield _line(["---"] * 6)
-    yield from map(_finding, told[:most])
+    yield from map(_finding, items[:most])
     yield ""
-    if len(told) > most:
-        yield f"… and {len(told) - most:,} more"
+    if len(items) > most:
+        yield f"… and {len(items) - most:,} more"
     hidden = document.counts()["info"]
     if hidden and not look.verbose:
         yield f"Not shown: {hidden:,} of level info."
@@ -119,14 +119,13 @@ def _inert(found: re.Match[str]) -> str:
 
 def _code(text: str) -> str:
     """Return text that renders as itself, as code."""
-    said = shown(text, _LONGEST)
-    if not said:
+    safe_text = shown(text, _LONGEST)
+    if not safe_text:
         return ""
-    if _PLAIN.fullmatch(said):
-        return f"`{said}`"
-    return (
-        f"<code>{''.join(char if _is_letter(char) else _reference(char) for char in said)}</code>"
-    )
+    if _PLAIN.fullmatch(safe_text):
+        return f"`{safe_text}`"
+    escaped = (char if _is_letter(char) else _reference(char) for char in safe_text)
+    return f"<code>{''.join(escaped)}</code>"
 
 
 def _is_letter(char: str) -> bool:

@@ -224,8 +224,8 @@ def _line(label: str, texts: Sequence[str]) -> str:
         return ""
     left = len(texts) - _SOURCES
     more = f" … and {left:,} more" if left > 0 else ""
-    said = "; ".join(escaped(text, _LONGEST) for text in texts[:_SOURCES])
-    return f'<p class="small"><b>{label}</b> {said}{more}</p>'
+    joined = "; ".join(escaped(text, _LONGEST) for text in texts[:_SOURCES])
+    return f'<p class="small"><b>{label}</b> {joined}{more}</p>'
 
 
 def _codes(document: Document, subjects: dict[str, list[Gathered]]) -> Iterator[str]:
@@ -256,11 +256,11 @@ def _examples(kind: Kind, links: dict[str, int]) -> str:
     names = [name for name in kind.subjects if name]
     left = len(names) - _EXAMPLES
     more = f" and {left:,} more" if left > 0 else ""
-    said = ", ".join(
+    joined = ", ".join(
         f'<a class="mono" href="#t{links[name]}">{escaped(name, _NAME)}</a>'
         for name in names[:_EXAMPLES]
     )
-    return f'<p class="small"><b>In</b> {said}{more}</p>' if said else ""
+    return f'<p class="small"><b>In</b> {joined}{more}</p>' if joined else ""
 
 
 def _badge(level: Level) -> str:

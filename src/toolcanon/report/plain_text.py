@@ -124,15 +124,15 @@ class _Writer:
             yield f"{_padded(name, margin)}{''.join(cells)}"
 
     def _findings(self) -> Iterator[str]:
-        told = kinds(self.document.findings)
+        listed = kinds(self.document.findings)
         if not self.look.verbose:
-            told = [kind for kind in told if kind.level != "info"]
-        most = len(told) if self.look.verbose else _MOST
-        for kind in told[:most]:
+            listed = [kind for kind in listed if kind.level != "info"]
+        most = len(listed) if self.look.verbose else _MOST
+        for kind in listed[:most]:
             yield from self._summed_up(kind) if self.is_large else self._kind(kind)
             yield ""
-        if len(told) > most:
-            yield f"… and {len(told) - most:,} more kinds of findings; -v shows all"
+        if len(listed) > most:
+            yield f"… and {len(listed) - most:,} more kinds of findings; -v shows all"
             yield ""
 
     def _head(self, kind: Kind) -> str:

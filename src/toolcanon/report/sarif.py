@@ -88,8 +88,8 @@ def _result(finding: Finding, rule: int, fingerprint: str) -> JsonObject:
         "locations": [_location(finding)],
         "partialFingerprints": {"toolcanon/v1": fingerprint},
     }
-    said = {"target": finding.target, "source": finding.source, "answer": finding.quote}
-    if properties := {key: shown(value, _LONGEST) for key, value in said.items() if value}:
+    facts = {"target": finding.target, "source": finding.source, "answer": finding.quote}
+    if properties := {key: shown(value, _LONGEST) for key, value in facts.items() if value}:
         out["properties"] = properties
     return out
 

@@ -99,7 +99,7 @@ def _value(  # noqa: PLR0913, PLR0917 - a line has a prefix and a suffix
 
 
 def _mark(loss: Loss) -> str:
-    said = CODES[loss.code].says
+    meaning = CODES[loss.code].says
     what = str(loss.at[-1]) if loss.at else ""
     was = "" if loss.before is None else f", was {safe_json(loss.before, indent=None)}"
-    return safe(f"~ {loss.code} {loss.effect.words()}: {said} ({what}{was})", _SHOWN)
+    return safe(f"~ {loss.code} {loss.effect.words()}: {meaning} ({what}{was})", _SHOWN)

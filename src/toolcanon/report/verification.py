@@ -31,6 +31,6 @@ def verified_line(found: Verification) -> str:
     """Return what was tested, in one line."""
     tools = "1 tool" if found.tools == 1 else f"{found.tools:,} tools"
     unjudged = f", {found.unjudged:,} without sampled arguments" if found.unjudged else ""
-    said = "violated" if found.violations else "verified"
+    outcome = "violated" if found.violations else "verified"
     ways = f"{found.there:,} to the target, {found.back:,} back"
-    return f"{said}: {tools}, arguments tested: {ways}{unjudged}"
+    return f"{outcome}: {tools}, arguments tested: {ways}{unjudged}"

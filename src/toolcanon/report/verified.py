@@ -105,8 +105,8 @@ def _changed_instructions(one: Compared, look: Look) -> Iterator[str]:
     if changes and not look.verbose:
         yield f"instructions of {shown(one.name, _NAME)}, which every model reads:"
         for word, text in (("was", changes[0].before), ("is", changes[0].after)):
-            said = "nothing" if text is None else json.dumps(text, ensure_ascii=False)
-            yield f"  {word} {shown(said, _TEXT)}"
+            value = "nothing" if text is None else json.dumps(text, ensure_ascii=False)
+            yield f"  {word} {shown(value, _TEXT)}"
 
 
 def _digests(one: Compared) -> Iterator[str]:

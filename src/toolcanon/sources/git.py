@@ -42,14 +42,14 @@ class Revision(NamedTuple):
 
         As in git, a path is relative to the root of the repository unless it begins with ``./``.
         """
-        revision, _, said = spec.removeprefix(PREFIX).partition(":")
+        revision, _, file = spec.removeprefix(PREFIX).partition(":")
         if not _REVISION.fullmatch(revision):
             raise MissingFile(spec, "it has no revision; write git:REV:path")
-        if not said and path is not None:
-            said = path if path.startswith(("/", "./", "../")) else f"./{path}"
-        if not said or "\x00" in said or "\n" in said:
+        if not file and path is not None:
+            file = path if path.startswith(("/", "./", "../")) else f"./{path}"
+        if not file or "\x00" in file or "\n" in file:
             raise MissingFile(spec, "it has no file; write git:REV:path")
-        return cls(revision, said)
+        return cls(revision, file)
 
     def __str__(self) -> str:
         return f"{PREFIX}{self.revision}:{self.path}"
@@ -85,12 +85,12 @@ def _shown(revision: Revision, limits: Limits) -> bytes:
             process.kill()
             return raw
         try:
-            _, said = process.communicate(timeout=_SECONDS)
+            _, errors = process.communicate(timeout=_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             raise MissingFile(str(revision), "git does not answer") from None
     if process.returncode:
-        words = said.decode("utf-8", "replace").strip().splitlines()
+        words = errors.decode("utf-8", "replace").strip().splitlines()
         reason = words[-1].removeprefix("fatal: ") if words else "git failed without a message"
         raise MissingFile(str(revision), reason)
     return raw

@@ -50,14 +50,14 @@ def alert_of(
     if not schema and not answers:
         return None
     kind = CHANGE_TYPES[schema, answers]
-    told = tuple(change.to_dict() for change in changes)
+    described = tuple(change.to_dict() for change in changes)
     return Alert(
-        alert_id(before, after, kind, told),
+        alert_id(before, after, kind, described),
         kind,
         SEVERITIES[schema + answers],
         _verdict(changes, answers=answers),
         any(change.model_visible for change in changes),
-        told,
+        described,
         before,
         after,
         first_seen=at,
@@ -84,7 +84,7 @@ def alert_id(before: Snapshot, after: Snapshot, kind: str, changes: Sequence[Jso
     A change that only shapes show counts by its kind and place, because frequencies differ from
     sample to sample.
     """
-    told = sorted(
+    described = sorted(
         {
             (str(change.get("name")), str(change.get("at", change.get("was", ""))))
             for change in changes
@@ -94,7 +94,7 @@ def alert_id(before: Snapshot, after: Snapshot, kind: str, changes: Sequence[Jso
     sides: list[Json] = [
         [*side.key, side.schema_hash, side.response_pattern_hash] for side in (before, after)
     ]
-    return digest(["toolcanon", "alert", 1, kind, sides, [list(pair) for pair in told]])
+    return digest(["toolcanon", "alert", 1, kind, sides, [list(pair) for pair in described]])
 
 
 def matters(alert: Alert, level: FailOn) -> bool:

@@ -132,8 +132,8 @@ class Comparison:
         if alert.key == self.watched.whole:
             return self._whole is not None and name not in self._troubled
         if name in now:
-            looked = alert.change_type == "schema_change" or name in self._compared
-            return looked and name in self.known and name not in self._troubled
+            is_compared = alert.change_type == "schema_change" or name in self._compared
+            return is_compared and name in self.known and name not in self._troubled
         is_all = bool(self.watched.source) and not self.watched.is_part
         return is_all and bool(name) and name not in self.known  # an empty name is a whole source
 
@@ -229,9 +229,9 @@ class Comparison:
             for name in changed
             if name in apart
         }
-        added, looked = set(self.added), set(changed)
+        added, changed_names = set(self.added), set(changed)
         now = [
-            (name, tool if name in looked else _stand_in(tool))
+            (name, tool if name in changed_names else _stand_in(tool))
             for name, tool in self.watched.tools.items()
             if tool is not None and name not in apart
         ]
@@ -327,8 +327,8 @@ def _tool_of(name: str, snapshot: Snapshot) -> CanonicalTool | None:
 
 def _stand_in(tool: CanonicalTool) -> CanonicalTool:
     """Return an unchanged tool by its name, for comparing others with it."""
-    said = tool.__dict__
-    return trusted_tool({key: said[key] for key in ("name", "namespace") if key in said})
+    fields = tool.__dict__
+    return trusted_tool({key: fields[key] for key in ("name", "namespace") if key in fields})
 
 
 def _changes_of(

@@ -91,9 +91,9 @@ class Identity:
         transport = found.get("transport")
         if transport not in TRANSPORTS:
             raise ValueError("no known transport")
-        said: dict[str, Any] = {key: _text(found, key) for key in _TEXTS}
-        said |= {key: _texts(found, key) for key in _LISTS}
-        return cls(transport, **said)
+        fields: dict[str, Any] = {key: _text(found, key) for key in _TEXTS}
+        fields |= {key: _texts(found, key) for key in _LISTS}
+        return cls(transport, **fields)
 
     def to_dict(self) -> JsonObject:
         """Return plain JSON without empty fields."""

@@ -221,7 +221,7 @@ def _talk(checked: Checked) -> None:
         talk(f"… and {len(checked.registered) - _MOST:,} more")
     again = sum(alert.count > 1 for alert in checked.alerts)
     if again:
-        talk(f"{counted(again, 'alert')} of these known before")
+        talk(f"{counted(again, 'alert')} of these seen before")
     if checked.resolved:
         talk(f"{counted(checked.resolved, 'alert')} resolved: as before again")
     for note in checked.notes:

@@ -51,7 +51,7 @@ def take_former(store: Store, tool: str, limits: Limits) -> None:
         return
     store.put(wanted[-1:], kind="imported")
     others = len({one.key for one in found}) - 1
-    more = f"; `toolwatch import {_shown(path)}` imports the {others:,} others" if others else ""
+    more = f"; {others:,} more there: {_advice(path)}" if others else ""
     talk(f"baseline of '{safe(tool, _NAME)}' imported from {_shown(path)}{more}")
 
 

@@ -231,29 +231,29 @@ def _of_command(asked: Asked, command: tuple[str, ...], name: str) -> Seen:
     served = fetch_command(
         command, env=asked.env, cwd=asked.cwd, timeout=asked.timeout, limits=asked.limits
     )
-    handed = handed_to_command(command, asked.env)
+    secrets = handed_to_command(command, asked.env)
     identity = Identity.of_command(command, asked.env, asked.cwd)
-    return _of_answer(served.answer, served.about(), identity, name or served.reached, handed)
+    return _of_answer(served.answer, served.about(), identity, name or served.reached, secrets)
 
 
 def _of_url(asked: Asked, url: str, name: str) -> Seen:
     from toolcanon.sources.mcp import fetch_url  # noqa: PLC0415 - heavy
 
     served = fetch_url(url, headers=asked.headers, timeout=asked.timeout, limits=asked.limits)
-    handed = handed_to_url(url, asked.headers)
+    secrets = handed_to_url(url, asked.headers)
     identity = Identity.of_url(url, asked.headers)
-    return _of_answer(served.answer, served.about(), identity, name or served.reached, handed)
+    return _of_answer(served.answer, served.about(), identity, name or served.reached, secrets)
 
 
 def _of_answer(
-    answer: JsonObject, said: JsonObject, identity: Identity, name: str, handed: Handed
+    answer: JsonObject, facts: JsonObject, identity: Identity, name: str, secrets: Handed
 ) -> Seen:
     """Return a server's answer as a source, with secrets that were passed to it masked."""
-    about = {key: said[key] for key in ("protocol", "server", "instructions")}
+    about = {key: facts[key] for key in ("protocol", "server", "instructions")}
     tools = answer.get("tools")
     names = [tool.get("name") for tool in tools or () if isinstance(tool, dict)]
-    handed = handed.sparing(name for name in names if isinstance(name, str))
-    masked = handed.masked([answer, about])
+    secrets = secrets.sparing(name for name in names if isinstance(name, str))
+    masked = secrets.masked([answer, about])
     if masked != [answer, about]:
         talk(f"warning: {safe(name, 60)} shows a secret that was passed to it; it is stored as ***")
     return Seen.of(masked[0], identity, name=name, about=masked[1])

@@ -80,8 +80,8 @@ def command(sources: Asked, lock_file: str, require_approved: bool, reporting: R
 def _talk(
     lock: Lock, compared: Sequence[Compared], unreviewed: int, *, require_approved: bool
 ) -> None:
-    looked = {one.locked.name for one in compared if one.locked is not None}
-    left = [name for name in sorted(lock.servers) if name not in looked]
+    compared_names = {one.locked.name for one in compared if one.locked is not None}
+    left = [name for name in sorted(lock.servers) if name not in compared_names]
     if left:
         talk(f"not compared: {', '.join(safe(name, 80) for name in left)}")
     for one in compared:
@@ -99,8 +99,8 @@ def _talk(
                     word = f"--tool={name}" if name.startswith("-") else name
                     talk(f"unreviewed: toolwatch approve {safe(word, 80)} --digest {digest}")
     elif unreviewed:
-        talk(f"{counted(unreviewed, 'tool')} of the lockfile unreviewed; with --require-approved "
-             "that fails")  # fmt: skip
+        talk(f"{counted(unreviewed, 'tool')} of the lockfile unreviewed; use --require-approved "
+             "to fail on that")  # fmt: skip
 
 
 def _places(data: bytes, path: str, compared: Sequence[Compared]) -> Placed:

@@ -145,7 +145,7 @@ def _start(
     except OSError as error:
         raise CannotStart((error.strerror or type(error).__name__).lower()) from None
     except ValueError:
-        raise CannotStart("the command or its environment has a NUL character") from None
+        raise CannotStart("the command or its environment cannot be passed to a process") from None
 
 
 def environment(own: Mapping[str, str]) -> dict[str, str]:

@@ -63,13 +63,13 @@ def fetch_command(
     # a handshake first.
     for probe in (True, False):
         outcome, child = _ask_child(command, env or {}, cwd, ask, until, limits, reached, probe)
-        said = mask_text(child.tail.text(), known)
+        stderr = mask_text(child.tail.text(), known)
         if outcome.heard is not None:
-            return Served(*outcome.heard, reached, said, outcome.noise)
+            return Served(*outcome.heard, reached, stderr, outcome.noise)
         if not (probe and outcome.has_left and outcome.is_mute):
             break
     reason = mask_text(outcome.reason, known)
-    raise ServerFailed(outcome.stage, reached, reason, said)
+    raise ServerFailed(outcome.stage, reached, reason, stderr)
 
 
 def fetch_url(

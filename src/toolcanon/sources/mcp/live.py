@@ -162,10 +162,10 @@ class McpServer:
                 if probe and child is not None and is_end(failure) and not wire.messages:
                     return False
                 reason = wire.reason or reason_of(failure, wire, self._timeout)
-                said = mask_text(child.tail.text(), self._secrets) if child else ""
+                stderr = mask_text(child.tail.text(), self._secrets) if child else ""
                 reason = mask_text(reason, self._secrets)
                 stage = "connect" if child is None and not wire.messages else wire.stage
-                raise ServerFailed(stage, self.reached, reason, said) from None
+                raise ServerFailed(stage, self.reached, reason, stderr) from None
             if child is not None:
                 child.has_answered = True
             stack.push(own.pop_all())
@@ -221,8 +221,8 @@ class McpServer:
         except ValidationError:
             pass  # an invalid answer is reported where it is read
         except MCPError as error:
-            said = mask_text(line.wire.reason or error.message, self._secrets)
-            return _error(said, error.code)
+            message = mask_text(line.wire.reason or error.message, self._secrets)
+            return _error(message, error.code)
         if not kept:
             return _error("the server gave no answer")
         if kept[-1].get("resultType") == "input_required":

@@ -26,31 +26,31 @@ _CHUNK: Final = 65536
 @asynccontextmanager
 async def pipe_streams(child: Child, wire: Wire) -> AsyncIterator[Streams]:
     """Yield the two streams of a session over a child's pipes; the caller ends the child."""
-    heard, reading = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    writing, said = anyio.create_memory_object_stream[SessionMessage](0)
+    incoming, reading = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    writing, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
     for pipe in (child.input, child.output, child.errors):
         os.set_blocking(pipe, False)
-    async with heard, reading, writing, said, anyio.create_task_group() as tasks:
-        tasks.start_soon(_listen, child, wire, heard)
-        tasks.start_soon(_write, child, said)
+    async with incoming, reading, writing, outgoing, anyio.create_task_group() as tasks:
+        tasks.start_soon(_listen, child, wire, incoming)
+        tasks.start_soon(_write, child, outgoing)
         tasks.start_soon(_drain, child)
         yield reading, writing
         tasks.cancel_scope.cancel()
 
 
 async def _listen(
-    child: Child, wire: Wire, heard: MemoryObjectSendStream[SessionMessage | Exception]
+    child: Child, wire: Wire, incoming: MemoryObjectSendStream[SessionMessage | Exception]
 ) -> None:
     """Pass on each line that is a message; close the session's stream when the output ends."""
     parts: list[bytes] = []
     size = 0
-    async with heard:
+    async with incoming:
         try:
             async for data in _chunks(child.output):
                 wire.count(len(data))
                 *lines, rest = data.split(b"\n")
                 for line in lines:
-                    await _pass_on(b"".join((*parts, line)), wire, heard)
+                    await _pass_on(b"".join((*parts, line)), wire, incoming)
                     parts, size = [], 0
                 size += len(rest)
                 if size > wire.limits.line:
@@ -63,7 +63,7 @@ async def _listen(
 
 
 async def _pass_on(
-    line: bytes, wire: Wire, heard: MemoryObjectSendStream[SessionMessage | Exception]
+    line: bytes, wire: Wire, incoming: MemoryObjectSendStream[SessionMessage | Exception]
 ) -> None:
     line = line.strip()
     if not line:
@@ -77,12 +77,12 @@ async def _pass_on(
     except ValidationError:
         wire.skip_noise(line)
         return
-    await heard.send(SessionMessage(message))
+    await incoming.send(SessionMessage(message))
 
 
-async def _write(child: Child, said: MemoryObjectReceiveStream[SessionMessage]) -> None:
+async def _write(child: Child, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:
     try:
-        async for item in said:
+        async for item in outgoing:
             text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
             data = f"{text}\n".encode()
             while data:

@@ -80,5 +80,5 @@ class Wire:
 
 def what(error: ToolcanonError) -> str:
     """Return the problem without the advice, which is for authors of documents."""
-    said = str(error)
-    return said.rpartition("; ")[0] or said
+    message = str(error)
+    return message.rpartition("; ")[0] or message
