@@ -29,18 +29,18 @@ def assembled(
         return None
     named = {"#": lens, **{name: found for name, found in lenses.items() if found}}
     live = {name for name, found in named.items() if name in settled or _operates(found)}
-    grew = True
+    grew = len(live) < len(named)
     while grew:
         more = {name for name, found in named.items() if name not in live and _leads(found, live)}
         live |= more
         grew = bool(more)
-    root = _pruned(lens, live)
+    root = _live(lens, live)
     if root is None:
         return None
     document: JsonObject = {"version": 1, "root": root}
     defs: JsonObject = {}
     for name in sorted(live - {"#"}):
-        if kept := named[name] if name in settled else _pruned(named[name], live):
+        if kept := named[name] if name in settled else _live(named[name], live):
             defs[name] = kept
     if defs:
         document["defs"] = defs
@@ -100,6 +100,12 @@ def is_settled(lens: JsonObject | None) -> bool:
     return lens is not None and _operates(lens) and not any(_guards({"root": lens}, ()))
 
 
+def _live(lens: JsonObject, live: set[str]) -> JsonObject | None:
+    """What a lens does; all of it, unless it leads to what does nothing."""
+    is_whole = live.issuperset(node["$ref"] for node in nodes(lens) if "$ref" in node)
+    return lens if is_whole else _pruned(lens, live)
+
+
 def _operates(lens: Json) -> bool:
     return any("ops" in node for node in nodes(lens))
 
@@ -108,21 +114,20 @@ def _leads(lens: Json, live: set[str]) -> bool:
     return any(node.get("$ref") in live for node in nodes(lens))
 
 
-def nodes(lens: JsonObject) -> Iterator[JsonObject]:
-    """All nodes of a lens, one by one; guards are not looked into."""
-    open_ = [lens]
-    while open_:
-        node = open_.pop()
-        yield node
+def nodes(lens: JsonObject) -> list[JsonObject]:
+    """All nodes of a lens; guards are not looked into."""
+    found = [lens]
+    for node in found:  # which grows meanwhile
         for key, value in node.items():
             if key == "properties":
-                open_ += value.values()
+                found += value.values()
             elif key in _BELOW:
-                open_.append(value)
+                found.append(value)
             elif key == "prefixItems":
-                open_ += [item for item in value if item]
+                found += [item for item in value if item]
             elif key == "anyOf":
-                open_ += [branch["lens"] for branch in value if branch.get("lens")]
+                found += [branch["lens"] for branch in value if branch.get("lens")]
+    return found
 
 
 def _guards(document: JsonObject, settled: Container[str]) -> Iterator[JsonObject]:

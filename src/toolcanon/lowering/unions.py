@@ -71,8 +71,8 @@ def settle(
         if i in tagged:
             guard: JsonObject = {"types": ["object"], "schema": {"required": [names[i]]}}
         else:
-            guard = _guard(written[i], kinds[i], shared, plain)
-        mine = _guard(own[i], own_kinds[i], own_shared, None)
+            guard = _guard(written[i], kinds[i], shared, plain, definitions)
+        mine = _guard(own[i], own_kinds[i], own_shared, None, definitions)
         if "schema" in mine:
             mine["schema"] = definitions.bundled(mine["schema"])
         entry: JsonObject = {"own": mine, "wire": guard}
@@ -188,13 +188,20 @@ class _Plain:
         return self._known[id(branch)]
 
 
-def _guard(branch: Json, own: frozenset[str], shared: set[str], plain: _Plain | None) -> JsonObject:
+def _guard(
+    branch: Json,
+    own: frozenset[str],
+    shared: set[str],
+    plain: _Plain | None,
+    definitions: Definitions,
+) -> JsonObject:
     """How to tell that a value belongs to a branch: by type if no other branch shares it."""
     guard: JsonObject = {"types": sorted(own)} if own else {}
     if not own or _ANY_TYPE in shared or not shared.isdisjoint(own):
         said = plain(branch) if plain else branch
         # A copy: changes to a payload, which shares branches, must not reach the lens.
         guard["schema"] = copy_json(said) if branch.__class__ is dict else {}
+        definitions.guards = True
     return guard
 
 
