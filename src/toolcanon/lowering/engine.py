@@ -144,9 +144,11 @@ class Lowerer:
     def node(self, node: JsonObject, at: Place) -> Done:
         """One schema and everything below it: the same object if nothing is to be done."""
         self.size += 1
+        kind = node.get("type")
+        if kind.__class__ is str and kind in SCALARS and self.engine.is_leaf(node):
+            return node, None  # as most are
         if (self.size > self.limit or self.depth > DEEPEST) and self._is_too_much(node):
             return self._given_up(node, at)
-        kind = node.get("type")
         key = (tuple(kind) if kind.__class__ is list else kind, *node)
         plan = self._plans.get(key) or self.engine.plan(key, node, is_root=False)
         if not node and plan.steps:

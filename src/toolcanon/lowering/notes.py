@@ -22,11 +22,15 @@ def with_notes(node: JsonObject, notes: list[str]) -> JsonObject:
     """
     if not notes:
         return node
-    remark = f"({'; '.join(notes)})"
-    text = node.get("description")
     out = node.copy()
-    out["description"] = f"{text} {remark}" if isinstance(text, str) and text else remark
+    out["description"] = remarked(node.get("description"), notes)
     return out
+
+
+def remarked(text: Json, notes: list[str]) -> str:
+    """A description with remarks behind it."""
+    remark = f"({'; '.join(notes)})"
+    return f"{text} {remark}" if text and text.__class__ is str else remark
 
 
 def note(keyword: str, value: Json) -> str | None:

@@ -163,7 +163,7 @@ def _indistinct(
     found: set[int] = set()
     references: References | None = None
     for i, j in combinations(range(len(written)), 2):
-        if lenses[i] == lenses[j] or (kinds[i] and kinds[j] and kinds[i].isdisjoint(kinds[j])):
+        if (kinds[i] and kinds[j] and kinds[i].isdisjoint(kinds[j])) or lenses[i] == lenses[j]:
             continue
         if references is None:
             references = definitions.written()
@@ -184,7 +184,8 @@ class _Plain:
         if not self._is_needed or branch.__class__ is not dict:
             return branch
         if id(branch) not in self._known:  # the branches outlive us
-            self._known[id(branch)] = upgrade(branch).schema
+            says = "nullable" in str(branch)
+            self._known[id(branch)] = upgrade(branch).schema if says else branch
         return self._known[id(branch)]
 
 

@@ -178,7 +178,7 @@ class Upgraded:
                                     continue
                                 if size == 2 and inner.get("description").__class__ is str:  # noqa: PLR2004
                                     continue  # as most are
-                                if _is_leaf(inner):
+                                if _is_usual(inner):
                                     continue
                             elif kind not in WORDS:
                                 return self._by_rules(node, at)  # it may say more than a type
@@ -333,10 +333,11 @@ def _are_schemas(branches: Json) -> bool:
 def _is_leaf(node: JsonObject) -> bool:
     """Whether nothing is to be done at a node, and at most the items of a list are below it."""
     kind = node.get("type")
-    if kind.__class__ is not str or kind not in TYPES:
-        return False
-    if len(node) == 1:
-        return True
+    return kind.__class__ is str and kind in TYPES and _is_usual(node)
+
+
+def _is_usual(node: JsonObject) -> bool:
+    """The same of a node with one of the types."""
     for key, value in node.items():
         if value.__class__ is str:
             if key not in _SAID:

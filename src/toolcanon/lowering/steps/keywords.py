@@ -13,7 +13,7 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.notes import note, remarked
 from toolcanon.lowering.step import Example, Glance, Site, Step
 from toolcanon.schema.implied import is_implied
 from toolcanon.schema.judge import judge
@@ -79,7 +79,9 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     if "items" in out and not _ITEMS.isdisjoint(refused):  # no parameter of an item is lost
         spoken = {key: node[key] for key in ("contains", "unevaluatedItems") if key in refused}
         out = site.extend(out, [spoken]).schema
-    return with_notes(out, remarks)
+    if remarks:
+        out["description"] = remarked(out.get("description"), remarks)
+    return out
 
 
 @lru_cache(maxsize=64)
