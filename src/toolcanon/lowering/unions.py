@@ -93,6 +93,8 @@ def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
             if "ops" in node:
                 return True
             name = node.get("$ref")
+            if name in definitions.settled:
+                return True
             if name is not None and name not in seen:
                 seen.add(name)
                 waiting.append(definitions.lens_of(name))

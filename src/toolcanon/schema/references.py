@@ -341,7 +341,9 @@ class References:
                 children.append((*place, *steps))
                 self._schemas[children[-1]] = child
             targets = (self.find(ref) for ref in _references_of(schema))
-            node = _Node(tuple(children), leaves, tuple(found.pointer for found in targets if found))
+            node = _Node(
+                tuple(children), leaves, tuple(found.pointer for found in targets if found)
+            )
             self._nodes[place] = node
         return node
 

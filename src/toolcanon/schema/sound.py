@@ -61,7 +61,6 @@ _CHOICES: Final[dict[str, Effect]] = {"anyOf": Effect.NARROWED, "oneOf": _MATERI
 
 _GONE: Final = object()
 _OTHERS: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
-_only_texts = frozenset({str}).issuperset
 _FREE: Final = TEXTS - {"pattern", "$schema"}
 
 
@@ -74,7 +73,10 @@ def is_sound(key: str, value: Json) -> bool:
 
 def are_names(names: list[Json]) -> bool:
     """Whether there are only names, each of them once."""
-    return _only_texts(map(type, names)) and len({*names}) == len(names)
+    for name in names:
+        if name.__class__ is not str:
+            return False
+    return len(names) < 2 or len(set(names)) == len(names)  # noqa: PLR2004
 
 
 def worth(place: Place, value: Json) -> Effect:

@@ -15,6 +15,7 @@ from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.values import has_type, identity, types_of
 
 _UNIONS: Final = ("anyOf", "oneOf")
+_NONE: Final[tuple[Json, ...]] = (None,)
 _BESIDE: Final = frozenset({"type", "enum", "const"})
 _LISTING: Final = frozenset({"const", "enum", "type", "description", "title", "default"})
 
@@ -54,12 +55,22 @@ def _values(branch: Json) -> list[Json]:
     return [value for value in values if not types or has_type(value, types)]
 
 
+def _may_list(node: JsonObject) -> bool:
+    """Whether the first branch of a union lists values: most do not."""
+    for key in _UNIONS:
+        first = (node.get(key) or _NONE)[0]
+        if first.__class__ is dict and ("enum" in first or "const" in first):
+            return True
+    return False
+
+
 STEP = Step(
     id="constant-unions",
     codes=("L238",),
     needed=lambda dialect: dialect.typed,
     meets=lambda _dialect, _kinds, keys: keys.isdisjoint(_BESIDE) and not keys.isdisjoint(_UNIONS),
     rewrite=rewrite,
+    glance=lambda _dialect, _keys: _may_list,
     examples=(
         Example(
             before={"anyOf": [{"const": "a", "description": "first"}, {"const": "b"}]},
