@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import orjson
@@ -14,23 +14,22 @@ _LONGEST: Final = 400
 _FAR: Final = 8
 
 
-def with_notes(node: JsonObject, notes: list[str]) -> JsonObject:
-    """The node with remarks behind its description.
+def with_notes(node: JsonObject, notes: Iterable[str | None]) -> JsonObject:
+    """The node with remarks behind its description; the same if there are none.
 
     >>> with_notes({"type": "integer", "description": "How many."}, ["minimum: 1"])
     {'type': 'integer', 'description': 'How many. (minimum: 1)'}
     """
-    if not notes:
-        return node
-    out = node.copy()
-    out["description"] = remarked(node.get("description"), notes)
-    return out
+    said = [note for note in notes if note]
+    return described(node.copy(), said) if said else node
 
 
-def remarked(text: Json, notes: list[str]) -> str:
-    """A description with remarks behind it."""
+def described(node: JsonObject, notes: list[str]) -> JsonObject:
+    """The same for a node of the caller's own, which is changed."""
     remark = f"({'; '.join(notes)})"
-    return f"{text} {remark}" if text and text.__class__ is str else remark
+    text = node.get("description")
+    node["description"] = f"{text} {remark}" if text and text.__class__ is str else remark
+    return node
 
 
 def note(keyword: str, value: Json) -> str | None:

@@ -52,20 +52,21 @@ def settle(
         else _types(branch, definitions, written=True)
         for mine, branch in zip(own, written, strict=True)
     ]
+    own_kinds = [_types(branch, definitions, written=False) for branch in own]
+    shared, own_shared = _shared(kinds), _shared(own_kinds)
     plain = _Plain(definitions.dialect.nullable)
-    tagged = _indistinct(written, lenses, kinds, definitions, plain)
+    meeting = [i for i, kind in enumerate(kinds) if _may_meet(kind, shared)]
+    tagged = _indistinct(meeting, written, lenses, kinds, definitions, plain)
     names: dict[int, str] = {}
     if tagged:
         tagged |= {i for i, kind in enumerate(kinds) if not kind or not kind <= _SCALARS}
-        names = _tags(own, tagged, definitions)
+        names = _tags(own, own_kinds, tagged)
         written = [
             _tag(branch, names[i], definitions) if i in tagged else branch
             for i, branch in enumerate(written)
         ]
         lenses = [_under(lens, names[i]) if i in tagged else lens for i, lens in enumerate(lenses)]
         log.append(("L231", None, at, own, written))
-    own_kinds = [_types(branch, definitions, written=False) for branch in own]
-    shared, own_shared = _shared(kinds), _shared(own_kinds)
     branches = []
     for i, lens in enumerate(lenses):
         if i in tagged:
@@ -104,8 +105,10 @@ def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
 def _types(branch: Json, definitions: Definitions, *, written: bool) -> frozenset[str]:
     """The types a branch may have; none when that is not certain."""
     kinds = types_of(branch)
-    if not kinds or "nullable" in branch:
+    if not kinds:
         kinds = _looked_up(branch, definitions, written=written)
+    elif branch.get("nullable") is True:
+        kinds |= {"null"}
     return kinds | {"integer"} if "number" in kinds else kinds
 
 
@@ -152,7 +155,13 @@ def _foreseen(branch: Json, definitions: Definitions) -> frozenset[str]:
     return kinds if kinds == {"object"} and target.get("properties") else frozenset()
 
 
-def _indistinct(
+def _may_meet(own: frozenset[str], shared: set[str]) -> bool:
+    """Whether a branch of these types may share any with another."""
+    return not own or _ANY_TYPE in shared or not shared.isdisjoint(own)
+
+
+def _indistinct(  # noqa: PLR0913, PLR0917
+    meeting: list[int],
     written: list[Json],
     lenses: list[JsonObject | None],
     kinds: list[frozenset[str]],
@@ -164,7 +173,7 @@ def _indistinct(
         return set(range(len(written)))
     found: set[int] = set()
     references: References | None = None
-    for i, j in combinations(range(len(written)), 2):
+    for i, j in combinations(meeting, 2):
         if (kinds[i] and kinds[j] and kinds[i].isdisjoint(kinds[j])) or lenses[i] == lenses[j]:
             continue
         if references is None:
@@ -200,7 +209,7 @@ def _guard(
 ) -> JsonObject:
     """How to tell that a value belongs to a branch: by type if no other branch shares it."""
     guard: JsonObject = {"types": sorted(own)} if own else {}
-    if not own or _ANY_TYPE in shared or not shared.isdisjoint(own):
+    if _may_meet(own, shared):
         said = plain(branch) if plain else branch
         # A copy: changes to a payload, which shares branches, must not reach the lens.
         guard["schema"] = copy_json(said) if branch.__class__ is dict else {}
@@ -220,14 +229,14 @@ def _shared(kinds: list[frozenset[str]]) -> set[str]:
     return found
 
 
-def _tags(own: list[Json], tagged: set[int], definitions: Definitions) -> dict[int, str]:
+def _tags(own: list[Json], kinds: list[frozenset[str]], tagged: set[int]) -> dict[int, str]:
     """A short name for each branch, from what it says of itself."""
     names: dict[int, str] = {}
     times: dict[str, int] = {}
     for i in sorted(tagged):
         branch = own[i] if own[i].__class__ is dict else {}
         words = [branch.get("title"), str(branch.get("$ref", "")).rpartition("/")[2]]
-        words += sorted(_types(branch, definitions, written=False) - {"null", "integer"})
+        words += sorted(kinds[i] - {"null", "integer"})
         word = next((w for w in words if isinstance(w, str) and w.isidentifier()), "option")
         word = word[:48]
         times[word] = times.get(word, 0) + 1

@@ -162,9 +162,8 @@ def _without_rules(node: JsonObject, rules: list[str], site: Site) -> JsonObject
         value = node[key]
         idle = value <= sure if key == "minProperties" else value == {}
         site.lose("L228", key, value, None, Effect.EXACT if idle else None)
-        remark = None if idle else site.note(key, value)
-        if remark:
-            remarks.append(remark)
+        if not idle:
+            remarks.append(site.note(key, value))
     return with_notes(without(node, *rules), remarks)
 
 
