@@ -17,6 +17,7 @@ from toolcanon.schema.references import Place, subschemas
 from toolcanon.schema.values import identity
 
 _MAP: Final = Position.SCHEMA_MAP
+_HOLDING: Final = frozenset(POSITIONS)
 _MOST_LOOKS: Final = 65_536  # at parts, for what is left out of them
 
 
@@ -46,7 +47,7 @@ class Homes:
         while stack:
             node, at = stack.pop()
             self.places[id(node)] = at
-            if POSITIONS.keys().isdisjoint(node):
+            if _HOLDING.isdisjoint(node):
                 continue
             for key, value in node.items():
                 position = POSITIONS.get(key)
