@@ -54,9 +54,12 @@ def settle(
     ]
     own_kinds = [_types(branch, definitions, written=False) for branch in own]
     shared, own_shared = _shared(kinds), _shared(own_kinds)
-    plain = _Plain(definitions.dialect.nullable)
-    meeting = [i for i, kind in enumerate(kinds) if _may_meet(kind, shared)]
-    tagged = _indistinct(meeting, written, lenses, kinds, definitions, plain)
+    meeting = {
+        i: _plain(written[i], definitions)
+        for i, kind in enumerate(kinds)
+        if _may_meet(kind, shared)
+    }
+    tagged = _indistinct(meeting, lenses, kinds, definitions)
     names: dict[int, str] = {}
     if tagged:
         tagged |= {i for i, kind in enumerate(kinds) if not kind or not kind <= _SCALARS}
@@ -72,9 +75,11 @@ def settle(
         if i in tagged:
             guard: JsonObject = {"types": ["object"], "schema": {"required": [names[i]]}}
         else:
-            guard = _guard(written[i], kinds[i], shared, plain, definitions)
-        mine = _guard(own[i], own_kinds[i], own_shared, None, definitions)
+            guard = _guard(meeting.get(i), kinds[i], meets=i in meeting)
+            definitions.guards |= i in meeting
+        mine = _guard(own[i], own_kinds[i], meets=_may_meet(own_kinds[i], own_shared))
         if "schema" in mine:
+            definitions.guards = True
             mine["schema"] = definitions.bundled(mine["schema"])
         entry: JsonObject = {"own": mine, "wire": guard}
         if lens:
@@ -160,17 +165,15 @@ def _may_meet(own: frozenset[str], shared: set[str]) -> bool:
     return not own or _ANY_TYPE in shared or not shared.isdisjoint(own)
 
 
-def _indistinct(  # noqa: PLR0913, PLR0917
-    meeting: list[int],
-    written: list[Json],
+def _indistinct(
+    meeting: dict[int, Json],
     lenses: list[JsonObject | None],
     kinds: list[frozenset[str]],
     definitions: Definitions,
-    plain: _Plain,
 ) -> set[int]:
     """The branches that share values with one that treats them differently."""
-    if len(written) > _MOST_BRANCHES:
-        return set(range(len(written)))
+    if len(lenses) > _MOST_BRANCHES:
+        return set(range(len(lenses)))
     found: set[int] = set()
     references: References | None = None
     for i, j in combinations(meeting, 2):
@@ -178,42 +181,23 @@ def _indistinct(  # noqa: PLR0913, PLR0917
             continue
         if references is None:
             references = definitions.written()
-        one, other = plain(written[i]), plain(written[j])
-        if not are_apart(one, other, references, definitions.allowance):
+        if not are_apart(meeting[i], meeting[j], references, definitions.allowance):
             found |= {i, j}
     return found
 
 
-class _Plain:
-    """Written branches as schemas of today: what says null by another word is read again."""
-
-    def __init__(self, is_needed: bool) -> None:  # noqa: FBT001
-        self._is_needed = is_needed
-        self._known: dict[int, Json] = {}
-
-    def __call__(self, branch: Json) -> Json:
-        if not self._is_needed or branch.__class__ is not dict:
-            return branch
-        if id(branch) not in self._known:  # the branches outlive us
-            says = "nullable" in str(branch)
-            self._known[id(branch)] = upgrade(branch).schema if says else branch
-        return self._known[id(branch)]
+def _plain(branch: Json, definitions: Definitions) -> Json:
+    """A written branch as a schema of today: what says null by another word is read again."""
+    says = definitions.dialect.nullable and branch.__class__ is dict and "nullable" in str(branch)
+    return upgrade(branch).schema if says else branch
 
 
-def _guard(
-    branch: Json,
-    own: frozenset[str],
-    shared: set[str],
-    plain: _Plain | None,
-    definitions: Definitions,
-) -> JsonObject:
+def _guard(branch: Json, own: frozenset[str], *, meets: bool) -> JsonObject:
     """How to tell that a value belongs to a branch: by type if no other branch shares it."""
     guard: JsonObject = {"types": sorted(own)} if own else {}
-    if _may_meet(own, shared):
-        said = plain(branch) if plain else branch
+    if meets:
         # A copy: changes to a payload, which shares branches, must not reach the lens.
-        guard["schema"] = copy_json(said) if branch.__class__ is dict else {}
-        definitions.guards = True
+        guard["schema"] = copy_json(branch) if branch.__class__ is dict else {}
     return guard
 
 

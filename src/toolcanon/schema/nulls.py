@@ -61,9 +61,7 @@ def with_null(schema: Json) -> JsonObject:
         return NULL.copy()
     kind = schema.get("type")
     if kind.__class__ is str and kind != "null" and _LISTING_OR_COMPOUND.isdisjoint(schema):
-        out: JsonObject = schema.copy()  # as most are
-        out["type"] = [kind, "null"]
-        return out
+        return {**schema, "type": [kind, "null"]}  # as most are
     if kind is None or not _COMPOUND.isdisjoint(schema):
         unions = [key for key in ("anyOf", "oneOf") if key in schema]
         asserts = schema.keys() - ANNOTATIONS

@@ -343,9 +343,8 @@ def _is_usual(node: JsonObject) -> bool:
                 return False
         elif value.__class__ not in _leaf_of(key, ()):
             return False
-    if "items" not in node:
-        return True
-    return "items" not in node["items"] and _is_leaf(node["items"])
+    items = node.get("items")
+    return items is None or ("items" not in items and _is_leaf(items))
 
 
 def _asking(node: JsonObject, members: Json) -> JsonObject:

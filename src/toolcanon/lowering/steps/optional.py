@@ -48,9 +48,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             if homes is not None or "anyOf" in made:
                 _settle(made, schema, where, site)
             absent.append(name)
-            tell(("L223", None, where, None, "null"))
-            continue
-        if schema.__class__ is dict and schema.get("default", ...) is None:
+            code = "L223"
+        elif schema.__class__ is dict and schema.get("default", ...) is None:
             merged.append(name)
             code = "L225"
         else:
