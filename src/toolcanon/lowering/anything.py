@@ -35,7 +35,7 @@ ANY: Final[JsonObject] = {
     ]
 }
 """Any JSON value, spelled out: what a target gets that wants every schema to name a type."""
-_ANY: Final = dumps(ANY)
+ANY_TEXT: Final = dumps(ANY)
 
 Done: TypeAlias = tuple[JsonObject, JsonObject | None]
 """The schema and the lens of a node."""
@@ -70,19 +70,13 @@ class Walk(Protocol):
     def definitions(self) -> Definitions: ...
 
 
-def anything() -> JsonObject:
-    """Any value, for its owner to change."""
-    made: JsonObject = loads(_ANY)
-    return made
-
-
 def definition(
     walk: Walk, known: Anything | None, at: Place, lower: Callable[[JsonObject, Place], Done]
 ) -> tuple[Done, Anything | None]:
     """The definition of any value, for targets that keep references."""
     run = walk.definitions
     if not run.is_usual or walk.depth + _ROOM > DEEPEST:
-        return lower(anything(), at), known
+        return lower(loads(ANY_TEXT), at), known
     if known is None:
         logged, size, left = len(walk.log), walk.size, run.allowance.left
         done = lower(ANY, at)

@@ -344,10 +344,7 @@ class Lowerer:
             own = count_nodes(self.schema)
             self.limit = max(min(MOST_NODES, GROWTH * own), 2 * own + _SOME_NODES + 1)
         is_over = self.size > self.limit or self.depth > DEEPEST
-        return is_over and not is_scalar(node, self._target)
-
-    def _target(self, ref: Json) -> Json:
-        return self.definitions.target(ref)
+        return is_over and not is_scalar(node, self.definitions.target)
 
     def _given_up(self, node: JsonObject, at: Place) -> Done:
         """What would be too much, or too deep, written out: its value travels as text."""

@@ -17,7 +17,6 @@ from toolcanon.schema.references import Place, subschemas
 from toolcanon.schema.values import identity
 
 _MAP: Final = Position.SCHEMA_MAP
-_HOLDING: Final = frozenset(POSITIONS)
 _MOST_LOOKS: Final = 65_536  # at parts, for what is left out of them
 
 
@@ -47,7 +46,7 @@ class Homes:
         while stack:
             node, at = stack.pop()
             self.places[id(node)] = at
-            if _HOLDING.isdisjoint(node):
+            if POSITIONS.keys().isdisjoint(node):
                 continue
             for key, value in node.items():
                 position = POSITIONS.get(key)

@@ -15,7 +15,6 @@ from toolcanon.lowering.step import Example, Site, Step, without
 from toolcanon.schema.values import has_type, identity, types_of
 
 _UNIONS: Final = ("anyOf", "oneOf")
-_NONE: Final[tuple[Json, ...]] = (None,)
 _BESIDE: Final = frozenset({"type", "enum", "const"})
 _LISTING: Final = frozenset({"const", "enum", "type", "description", "title", "default"})
 
@@ -23,7 +22,7 @@ _LISTING: Final = frozenset({"const", "enum", "type", "description", "title", "d
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     for key in _UNIONS:
         branches = node.get(key)
-        if not branches:
+        if not branches or not _values(branches[0]):  # as of most
             continue
         listed = [_values(branch) for branch in branches]
         if not all(listed):
@@ -55,22 +54,12 @@ def _values(branch: Json) -> list[Json]:
     return [value for value in values if not types or has_type(value, types)]
 
 
-def _may_list(node: JsonObject) -> bool:
-    """Whether the first branch of a union lists values: most do not."""
-    for key in _UNIONS:
-        first = (node.get(key) or _NONE)[0]
-        if first.__class__ is dict and ("enum" in first or "const" in first):
-            return True
-    return False
-
-
 STEP = Step(
     id="constant-unions",
     codes=("L238",),
     needed=lambda dialect: dialect.typed,
     meets=lambda _dialect, _kinds, keys: keys.isdisjoint(_BESIDE) and not keys.isdisjoint(_UNIONS),
     rewrite=rewrite,
-    glance=lambda _dialect, _keys: _may_list,
     examples=(
         Example(
             before={"anyOf": [{"const": "a", "description": "first"}, {"const": "b"}]},
