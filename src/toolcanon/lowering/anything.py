@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
 from orjson import dumps, loads
 
-from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.lowering.document import is_settled
 from toolcanon.schema.references import Place
@@ -36,6 +35,7 @@ ANY: Final[JsonObject] = {
     ]
 }
 """Any JSON value, spelled out: what a target gets that wants every schema to name a type."""
+ANY_TEXT: Final = dumps(ANY)
 
 Done: TypeAlias = tuple[JsonObject, JsonObject | None]
 """The schema and the lens of a node."""
@@ -76,7 +76,7 @@ def definition(
     """The definition of any value, for targets that keep references."""
     run = walk.definitions
     if not run.is_usual or walk.depth + _ROOM > DEEPEST:
-        return lower(copy_json(ANY), at), known
+        return lower(loads(ANY_TEXT), at), known
     if known is None:
         logged, size, left = len(walk.log), walk.size, run.allowance.left
         done = lower(ANY, at)

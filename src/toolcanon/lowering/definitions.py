@@ -71,6 +71,8 @@ class Definitions:
         self._read_as: list[tuple[Json, ...]] = []
         self.own: JsonObject = {}
         """Definitions of the original, for those who tell branches of unions apart."""
+        self.guards = False
+        """Whether schemas tell branches of unions apart, which may hold references."""
         self.settled: set[str] = set()
         """Definitions whose lenses are whole as they stand."""
         self._waiting: list[tuple[str, Place, JsonObject]] = []
@@ -383,8 +385,8 @@ class Definitions:
             document: JsonObject | None = {"version": 1, "root": lens}  # all of it does something
         else:
             document = assembled(lens, self._lenses, self.settled)
-        if document is None:
-            return schema, None
+        if document is None or not self.guards:
+            return schema, document
         return schema, with_guarded(document, self._schemas, self.own, schema, self.settled)
 
     def _ordered(self) -> JsonObject:

@@ -28,21 +28,24 @@ def assembled(
     if lens is None:
         return None
     named = {"#": lens, **{name: found for name, found in lenses.items() if found}}
-    live = {name for name, found in named.items() if name in settled or _operates(found)}
-    grew = True
+    leads: dict[str, set[str]] = {}
+    live: set[str] = set()
+    for name, found in named.items():
+        inner = () if name in settled else nodes(found)
+        leads[name] = {node["$ref"] for node in inner if "$ref" in node}
+        if not inner or any("ops" in node for node in inner):
+            live.add(name)
+    grew = len(live) < len(named)
     while grew:
-        more = {name for name, found in named.items() if name not in live and _leads(found, live)}
+        more = {name for name in named if name not in live and not live.isdisjoint(leads[name])}
         live |= more
         grew = bool(more)
-    root = _pruned(lens, live)
-    if root is None:
+    # All of a lens does something, unless it leads to what does nothing.
+    kept = {name: x if leads[name] <= live else _pruned(x, live) for name, x in named.items()}
+    if "#" not in live or not kept["#"]:
         return None
-    document: JsonObject = {"version": 1, "root": root}
-    defs: JsonObject = {}
-    for name in sorted(live - {"#"}):
-        if kept := named[name] if name in settled else _pruned(named[name], live):
-            defs[name] = kept
-    if defs:
+    document: JsonObject = {"version": 1, "root": kept["#"]}
+    if defs := {name: kept[name] for name in sorted(live - {"#"}) if kept[name]}:
         document["defs"] = defs
     return document
 
@@ -97,32 +100,25 @@ def _relinked(schema: Json, ref: str) -> Json:
 
 def is_settled(lens: JsonObject | None) -> bool:
     """Whether a lens that leads only to itself does something, without definitions of others."""
-    return lens is not None and _operates(lens) and not any(_guards({"root": lens}, ()))
+    if lens is None or not any("ops" in node for node in nodes(lens)):
+        return False
+    return not any(_guards({"root": lens}, ()))
 
 
-def _operates(lens: Json) -> bool:
-    return any("ops" in node for node in nodes(lens))
-
-
-def _leads(lens: Json, live: set[str]) -> bool:
-    return any(node.get("$ref") in live for node in nodes(lens))
-
-
-def nodes(lens: JsonObject) -> Iterator[JsonObject]:
-    """All nodes of a lens, one by one; guards are not looked into."""
-    open_ = [lens]
-    while open_:
-        node = open_.pop()
-        yield node
+def nodes(lens: JsonObject) -> list[JsonObject]:
+    """All nodes of a lens; guards are not looked into."""
+    found = [lens]
+    for node in found:  # which grows meanwhile
         for key, value in node.items():
             if key == "properties":
-                open_ += value.values()
+                found += value.values()
             elif key in _BELOW:
-                open_.append(value)
+                found.append(value)
             elif key == "prefixItems":
-                open_ += [item for item in value if item]
+                found += [item for item in value if item]
             elif key == "anyOf":
-                open_ += [branch["lens"] for branch in value if branch.get("lens")]
+                found += [branch["lens"] for branch in value if branch.get("lens")]
+    return found
 
 
 def _guards(document: JsonObject, settled: Container[str]) -> Iterator[JsonObject]:

@@ -25,11 +25,11 @@ from toolcanon.lowering.spelling import spelled
 from toolcanon.lowering.step import Record, Site
 from toolcanon.lowering.union_siblings import Tagged, into_branches
 from toolcanon.lowering.unions import Union, settle
-from toolcanon.schema import upgrade
+from toolcanon.schema import Upgraded, upgrade
 from toolcanon.schema.keywords import Position
 from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.references import Place
-from toolcanon.schema.resources import Move, by_place
+from toolcanon.schema.resources import by_place
 from toolcanon.schema.sound import Omission, sound
 
 _MAP, _LIST = Position.SCHEMA_MAP, Position.SCHEMAS
@@ -44,40 +44,24 @@ _HOLDERS: Final = _UNIONS | {"properties", "items", "prefixItems", "additionalPr
 
 def lower_anew(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
     """Lower a schema that does not pass through as it is."""
-    lowered = _lowered(schema, dialect, is_root=is_root)
-    return lowered if dialect.draft is None else spelled(lowered, dialect.draft)
-
-
-def _lowered(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowered:
-    omitted: list[Omission] = []
-    moves: list[Move] = []
     upgraded = upgrade(schema)
     rewrites, latest = upgraded.log, upgraded.schema
-    if upgraded.schema is not schema:
-        schema = upgraded.schema
+    if latest is not schema:
         passes = passthrough(dialect, is_root)
-        if passes is not None and passes(schema):
-            return Lowered(schema, None, [], rewrites, upgraded=schema)
-    if not upgraded.is_sound:
-        schema = sound(schema, omitted)
-    if upgraded.is_addressed and dialect.draft is None:
-        # Otherwise the draft's own words come last, and with them what addresses mean.
-        schema, moves = by_place(schema)
-    run = Lowerer(engine_of(dialect), schema)
-    for at, was, now in omitted:
-        run.log.append(("L233", unread(at, was, dialect), at, was, now))
-    for at, was, now in moves:
-        run.log.append(("L229" if now is None else "L202", None, at, was, now))
-    out, lens = run.top(schema, is_root)
-    if out is schema and run.known is None:
-        return Lowered(schema, None, run.log, rewrites, upgraded=latest)
-    document: JsonObject | None
+        if passes is not None and passes(latest):
+            return Lowered(latest, None, [], rewrites, upgraded=latest)
+    run = Lowerer(engine_of(dialect), latest)
+    if not upgraded.is_sound or upgraded.is_addressed:
+        run.prepare(upgraded)
+    out, document = run.top(run.schema, is_root)
+    log = run.log
     if run.known is not None:
-        out, document = run.known.finish(out, lens, run.log)
-        log = [record for record in run.log if record[2][:1] != ANY_PLACE]  # of our own making
-        return Lowered(out, document, log, rewrites, run.size, latest)
-    document = None if lens is None else {"version": VERSION, "root": lens}
-    return Lowered(out, document, run.log, rewrites, run.size, latest)
+        out, document = run.known.finish(out, document, log)
+        log = [record for record in log if record[2][:1] != ANY_PLACE]  # of our own making
+    elif document is not None:
+        document = {"version": VERSION, "root": document}
+    lowered = Lowered(out, document, log, rewrites, run.size, latest)
+    return lowered if dialect.draft is None else spelled(lowered, dialect.draft)
 
 
 def _turned(record: Record, key: str) -> Record:
@@ -119,6 +103,20 @@ class Lowerer:
         self._dialect = engine.dialect
         self._booleans = engine.dialect.booleans
 
+    def prepare(self, upgraded: Upgraded) -> None:
+        """Leave out what is malformed, and have references lead by place."""
+        dialect = self._dialect
+        if not upgraded.is_sound:
+            omitted: list[Omission] = []
+            self.schema = sound(self.schema, omitted)
+            for at, was, now in omitted:
+                self.log.append(("L233", unread(at, was, dialect), at, was, now))
+        if upgraded.is_addressed and dialect.draft is None:
+            # Otherwise the draft's own words come last, and with them what addresses mean.
+            self.schema, moves = by_place(self.schema)
+            for at, was, now in moves:
+                self.log.append(("L229" if now is None else "L202", None, at, was, now))
+
     @property
     def definitions(self) -> Definitions:
         """What references lead to; most schemas never ask."""
@@ -146,9 +144,11 @@ class Lowerer:
     def node(self, node: JsonObject, at: Place) -> Done:
         """One schema and everything below it: the same object if nothing is to be done."""
         self.size += 1
+        kind = node.get("type")
+        if kind.__class__ is str and kind in SCALARS and self.engine.is_leaf(node):
+            return node, None  # as most are
         if (self.size > self.limit or self.depth > DEEPEST) and self._is_too_much(node):
             return self._given_up(node, at)
-        kind = node.get("type")
         key = (tuple(kind) if kind.__class__ is list else kind, *node)
         plan = self._plans.get(key) or self.engine.plan(key, node, is_root=False)
         if not node and plan.steps:
@@ -344,10 +344,7 @@ class Lowerer:
             own = count_nodes(self.schema)
             self.limit = max(min(MOST_NODES, GROWTH * own), 2 * own + _SOME_NODES + 1)
         is_over = self.size > self.limit or self.depth > DEEPEST
-        return is_over and not is_scalar(node, self._target)
-
-    def _target(self, ref: Json) -> Json:
-        return self.definitions.target(ref)
+        return is_over and not is_scalar(node, self.definitions.target)
 
     def _given_up(self, node: JsonObject, at: Place) -> Done:
         """What would be too much, or too deep, written out: its value travels as text."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import orjson
@@ -14,19 +14,22 @@ _LONGEST: Final = 400
 _FAR: Final = 8
 
 
-def with_notes(node: JsonObject, notes: list[str]) -> JsonObject:
-    """The node with remarks behind its description.
+def with_notes(node: JsonObject, notes: Iterable[str | None]) -> JsonObject:
+    """The node with remarks behind its description; the same if there are none.
 
     >>> with_notes({"type": "integer", "description": "How many."}, ["minimum: 1"])
     {'type': 'integer', 'description': 'How many. (minimum: 1)'}
     """
-    if not notes:
-        return node
+    said = [note for note in notes if note]
+    return described(node.copy(), said) if said else node
+
+
+def described(node: JsonObject, notes: list[str]) -> JsonObject:
+    """The same for a node of the caller's own, which is changed."""
     remark = f"({'; '.join(notes)})"
     text = node.get("description")
-    out = node.copy()
-    out["description"] = f"{text} {remark}" if isinstance(text, str) and text else remark
-    return out
+    node["description"] = f"{text} {remark}" if text and text.__class__ is str else remark
+    return node
 
 
 def note(keyword: str, value: Json) -> str | None:

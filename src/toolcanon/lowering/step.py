@@ -18,7 +18,7 @@ from toolcanon.lowering.homes import Home, Homes, Origins
 from toolcanon.lowering.members import Added, with_members
 from toolcanon.lowering.notes import note, whole
 from toolcanon.schema.nulls import takes_null
-from toolcanon.schema.references import Place, has_references, subschemas
+from toolcanon.schema.references import Place, subschemas
 
 Record: TypeAlias = tuple[str, Effect | None, Place, Json, Json]
 """A loss in the making: its code, its effect unless the code's own, where, before, after."""
@@ -118,13 +118,13 @@ class Site:
     @property
     def run(self) -> Definitions:
         """What is known of the whole schema."""
-        return self.owner.definitions
+        known = self.owner.known
+        return self.owner.definitions if known is None else known
 
     def takes_null(self, schema: Json) -> bool:
         """Whether a schema accepts null."""
-        if self.owner.known is None and not has_references(schema):
-            return takes_null(schema, _nowhere)
-        return self.run.takes_null(schema)
+        known = self.owner.known
+        return takes_null(schema, self.target) if known is None else known.takes_null(schema)
 
     def target(self, ref: Json) -> Json:
         """The schema a reference leads to."""
@@ -286,10 +286,6 @@ class Site:
 
 
 _NOWHERE: Final[Origins] = {}
-
-
-def _nowhere(ref: Json) -> Json:
-    del ref
 
 
 Rewrite: TypeAlias = Callable[[JsonObject, Site], JsonObject]

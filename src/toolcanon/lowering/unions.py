@@ -52,28 +52,34 @@ def settle(
         else _types(branch, definitions, written=True)
         for mine, branch in zip(own, written, strict=True)
     ]
-    plain = _Plain(definitions.dialect.nullable)
-    tagged = _indistinct(written, lenses, kinds, definitions, plain)
+    own_kinds = [_types(branch, definitions, written=False) for branch in own]
+    shared, own_shared = _shared(kinds), _shared(own_kinds)
+    meeting = {
+        i: _plain(written[i], definitions)
+        for i, kind in enumerate(kinds)
+        if _may_meet(kind, shared)
+    }
+    tagged = _indistinct(meeting, lenses, kinds, definitions)
     names: dict[int, str] = {}
     if tagged:
         tagged |= {i for i, kind in enumerate(kinds) if not kind or not kind <= _SCALARS}
-        names = _tags(own, tagged, definitions)
+        names = _tags(own, own_kinds, tagged)
         written = [
             _tag(branch, names[i], definitions) if i in tagged else branch
             for i, branch in enumerate(written)
         ]
         lenses = [_under(lens, names[i]) if i in tagged else lens for i, lens in enumerate(lenses)]
         log.append(("L231", None, at, own, written))
-    own_kinds = [_types(branch, definitions, written=False) for branch in own]
-    shared, own_shared = _shared(kinds), _shared(own_kinds)
     branches = []
     for i, lens in enumerate(lenses):
         if i in tagged:
             guard: JsonObject = {"types": ["object"], "schema": {"required": [names[i]]}}
         else:
-            guard = _guard(written[i], kinds[i], shared, plain)
-        mine = _guard(own[i], own_kinds[i], own_shared, None)
+            guard = _guard(meeting.get(i), kinds[i], meets=i in meeting)
+            definitions.guards |= i in meeting
+        mine = _guard(own[i], own_kinds[i], meets=_may_meet(own_kinds[i], own_shared))
         if "schema" in mine:
+            definitions.guards = True
             mine["schema"] = definitions.bundled(mine["schema"])
         entry: JsonObject = {"own": mine, "wire": guard}
         if lens:
@@ -93,6 +99,8 @@ def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
             if "ops" in node:
                 return True
             name = node.get("$ref")
+            if name in definitions.settled:
+                return True
             if name is not None and name not in seen:
                 seen.add(name)
                 waiting.append(definitions.lens_of(name))
@@ -102,8 +110,10 @@ def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
 def _types(branch: Json, definitions: Definitions, *, written: bool) -> frozenset[str]:
     """The types a branch may have; none when that is not certain."""
     kinds = types_of(branch)
-    if not kinds or "nullable" in branch:
+    if not kinds:
         kinds = _looked_up(branch, definitions, written=written)
+    elif branch.get("nullable") is True:
+        kinds |= {"null"}
     return kinds | {"integer"} if "number" in kinds else kinds
 
 
@@ -150,51 +160,44 @@ def _foreseen(branch: Json, definitions: Definitions) -> frozenset[str]:
     return kinds if kinds == {"object"} and target.get("properties") else frozenset()
 
 
+def _may_meet(own: frozenset[str], shared: set[str]) -> bool:
+    """Whether a branch of these types may share any with another."""
+    return not own or _ANY_TYPE in shared or not shared.isdisjoint(own)
+
+
 def _indistinct(
-    written: list[Json],
+    meeting: dict[int, Json],
     lenses: list[JsonObject | None],
     kinds: list[frozenset[str]],
     definitions: Definitions,
-    plain: _Plain,
 ) -> set[int]:
     """The branches that share values with one that treats them differently."""
-    if len(written) > _MOST_BRANCHES:
-        return set(range(len(written)))
+    if len(lenses) > _MOST_BRANCHES:
+        return set(range(len(lenses)))
     found: set[int] = set()
     references: References | None = None
-    for i, j in combinations(range(len(written)), 2):
-        if lenses[i] == lenses[j] or (kinds[i] and kinds[j] and kinds[i].isdisjoint(kinds[j])):
+    for i, j in combinations(meeting, 2):
+        if (kinds[i] and kinds[j] and kinds[i].isdisjoint(kinds[j])) or lenses[i] == lenses[j]:
             continue
         if references is None:
             references = definitions.written()
-        one, other = plain(written[i]), plain(written[j])
-        if not are_apart(one, other, references, definitions.allowance):
+        if not are_apart(meeting[i], meeting[j], references, definitions.allowance):
             found |= {i, j}
     return found
 
 
-class _Plain:
-    """Written branches as schemas of today: what says null by another word is read again."""
-
-    def __init__(self, is_needed: bool) -> None:  # noqa: FBT001
-        self._is_needed = is_needed
-        self._known: dict[int, Json] = {}
-
-    def __call__(self, branch: Json) -> Json:
-        if not self._is_needed or branch.__class__ is not dict:
-            return branch
-        if id(branch) not in self._known:  # the branches outlive us
-            self._known[id(branch)] = upgrade(branch).schema
-        return self._known[id(branch)]
+def _plain(branch: Json, definitions: Definitions) -> Json:
+    """A written branch as a schema of today: what says null by another word is read again."""
+    says = definitions.dialect.nullable and branch.__class__ is dict and "nullable" in str(branch)
+    return upgrade(branch).schema if says else branch
 
 
-def _guard(branch: Json, own: frozenset[str], shared: set[str], plain: _Plain | None) -> JsonObject:
+def _guard(branch: Json, own: frozenset[str], *, meets: bool) -> JsonObject:
     """How to tell that a value belongs to a branch: by type if no other branch shares it."""
     guard: JsonObject = {"types": sorted(own)} if own else {}
-    if not own or _ANY_TYPE in shared or not shared.isdisjoint(own):
-        said = plain(branch) if plain else branch
+    if meets:
         # A copy: changes to a payload, which shares branches, must not reach the lens.
-        guard["schema"] = copy_json(said) if branch.__class__ is dict else {}
+        guard["schema"] = copy_json(branch) if branch.__class__ is dict else {}
     return guard
 
 
@@ -210,14 +213,14 @@ def _shared(kinds: list[frozenset[str]]) -> set[str]:
     return found
 
 
-def _tags(own: list[Json], tagged: set[int], definitions: Definitions) -> dict[int, str]:
+def _tags(own: list[Json], kinds: list[frozenset[str]], tagged: set[int]) -> dict[int, str]:
     """A short name for each branch, from what it says of itself."""
     names: dict[int, str] = {}
     times: dict[str, int] = {}
     for i in sorted(tagged):
         branch = own[i] if own[i].__class__ is dict else {}
         words = [branch.get("title"), str(branch.get("$ref", "")).rpartition("/")[2]]
-        words += sorted(_types(branch, definitions, written=False) - {"null", "integer"})
+        words += sorted(kinds[i] - {"null", "integer"})
         word = next((w for w in words if isinstance(w, str) and w.isidentifier()), "option")
         word = word[:48]
         times[word] = times.get(word, 0) + 1

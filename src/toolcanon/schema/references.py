@@ -38,6 +38,8 @@ _UNMISTAKABLE: Final = re.compile(
 )
 _UNREAD: Final = frozenset({"additionalItems", "dependencies"})  # validators of 2020-12 pass by
 _MOST: Final = 10**100  # nobody needs a cost beyond it, and the sums stay short
+_LEADING: Final = frozenset({*POSITIONS, *REFERENCES})
+"""Keywords that lead to other schemas."""
 
 
 class Found(NamedTuple):
@@ -49,6 +51,9 @@ class Found(NamedTuple):
 
 class _Node(NamedTuple):
     children: tuple[Place, ...]
+    """The schemas right below that hold schemas or references themselves."""
+    leaves: int
+    """How many others there are."""
     targets: tuple[Place, ...]
 
 
@@ -282,7 +287,7 @@ class References:
                 stack.extend(missing)
                 continue
             # What is inlined takes the place of the node that referred to it.
-            own = 0 if inlined else 1
+            own = node.leaves if inlined else 1 + node.leaves
             below = sum(costs[part] for part in (*node.children, *inlined))
             costs[place] = min(own + below, _MOST)
         return costs[found.pointer]
@@ -326,13 +331,19 @@ class References:
         node = self._nodes.get(place)
         if node is None:
             schema = self._schemas[place]
-            children = []
+            children, leaves = [], 0
             for steps, child in subschemas(schema):
-                if steps[0] not in DEFINITIONS and (self._optional or _is_needed(steps, schema)):
-                    children.append((*place, *steps))
-                    self._schemas[children[-1]] = child
+                if steps[0] in DEFINITIONS or not (self._optional or _is_needed(steps, schema)):
+                    continue
+                if child.__class__ is bool or _LEADING.isdisjoint(child):
+                    leaves += 1
+                    continue
+                children.append((*place, *steps))
+                self._schemas[children[-1]] = child
             targets = (self.find(ref) for ref in _references_of(schema))
-            node = _Node(tuple(children), tuple(found.pointer for found in targets if found))
+            node = _Node(
+                tuple(children), leaves, tuple(found.pointer for found in targets if found)
+            )
             self._nodes[place] = node
         return node
 

@@ -162,9 +162,6 @@ class Upgraded:
                     word = WORDS.get(value)
                     if word is None:
                         return self._by_rules(node, at)
-            elif look == _TEXT:
-                if value.__class__ is not str:
-                    self.is_sound = False
             elif look == _MAP:
                 if value.__class__ is not dict:
                     return self._by_rules(node, at)
@@ -174,11 +171,9 @@ class Upgraded:
                         if kind.__class__ is str:
                             if kind in TYPES:
                                 size = len(inner)
-                                if size == 1:
-                                    continue
                                 if size == 2 and inner.get("description").__class__ is str:  # noqa: PLR2004
                                     continue  # as most are
-                                if _is_leaf(inner):
+                                if size == 1 or _is_usual(inner):
                                     continue
                             elif kind not in WORDS:
                                 return self._by_rules(node, at)  # it may say more than a type
@@ -187,11 +182,15 @@ class Upgraded:
                         below.append((key, name, inner))
                     elif inner.__class__ is not bool:
                         return self._by_rules(node, at)
-                self.is_sound &= key != "patternProperties" or is_sound(key, value)
+                if key == "patternProperties":
+                    self.is_sound &= is_sound(key, value)
             elif look == _NAMES:
                 if value.__class__ is not list:
                     return self._by_rules(node, at)
                 if value and not are_names(value):
+                    self.is_sound = False
+            elif look == _TEXT:
+                if value.__class__ is not str:
                     self.is_sound = False
             elif look == _SCHEMA:
                 if value.__class__ is dict:
@@ -333,19 +332,19 @@ def _are_schemas(branches: Json) -> bool:
 def _is_leaf(node: JsonObject) -> bool:
     """Whether nothing is to be done at a node, and at most the items of a list are below it."""
     kind = node.get("type")
-    if kind.__class__ is not str or kind not in TYPES:
-        return False
-    if len(node) == 1:
-        return True
+    return kind.__class__ is str and kind in TYPES and _is_usual(node)
+
+
+def _is_usual(node: JsonObject) -> bool:
+    """The same of a node with one of the types."""
     for key, value in node.items():
         if value.__class__ is str:
             if key not in _SAID:
                 return False
         elif value.__class__ not in _leaf_of(key, ()):
             return False
-    if "items" not in node:
-        return True
-    return "items" not in node["items"] and _is_leaf(node["items"])
+    items = node.get("items")
+    return items is None or ("items" not in items and _is_leaf(items))
 
 
 def _asking(node: JsonObject, members: Json) -> JsonObject:

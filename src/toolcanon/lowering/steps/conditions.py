@@ -70,9 +70,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             key == "if" and not shut and node.keys() & {"then", "else"} <= said
         )
         site.lose("L210", key, node[key], None, Effect.EXACT if silent else decides)
-        remark = None if silent else site.note(key, node[key])
-        if remark:
-            remarks.append(remark)
+        if not silent:
+            remarks.append(site.note(key, node[key]))
     return with_notes(out, remarks)
 
 
@@ -104,8 +103,7 @@ def _for_all(node: JsonObject, site: Site) -> JsonObject:
         site.lose("L228", _OTHERS, others, out[_OTHERS])
     for key, value in gone.items():
         site.lose("L228", key, value, None)
-    remarks = [site.note(key, value) for key, value in gone.items()]
-    return with_notes(out, [remark for remark in remarks if remark])
+    return with_notes(out, [site.note(key, value) for key, value in gone.items()])
 
 
 def _unrolled(node: JsonObject, site: Site) -> set[str]:

@@ -22,7 +22,7 @@ _LISTING: Final = frozenset({"const", "enum", "type", "description", "title", "d
 def rewrite(node: JsonObject, site: Site) -> JsonObject:
     for key in _UNIONS:
         branches = node.get(key)
-        if not branches:
+        if not branches or not _values(branches[0]):  # as of most
             continue
         listed = [_values(branch) for branch in branches]
         if not all(listed):

@@ -152,9 +152,7 @@ def glance(dialect: Dialect, keys: frozenset[str]) -> Glance:
         if not values:
             return not takes_none
         classes = set(map(type, values))
-        others = classes.difference(
-            *(_CLASSES.get(each, ()) for each in (kind if kind.__class__ is list else (kind,)))
-        )
+        others = classes.difference(*map(_classes_of, kind if kind.__class__ is list else (kind,)))
         if others or not only_strings:
             return bool(others)
         return str not in classes or not classes <= _TEXTS or "" in values
@@ -164,13 +162,14 @@ def glance(dialect: Dialect, keys: frozenset[str]) -> Glance:
 
 _NULL = frozenset({type(None)})
 _TEXTS = _NULL | {str}
-_CLASSES: dict[Json, frozenset[type]] = {
+_classes_of = {
+    **dict.fromkeys((None, "object", "array"), frozenset[type]()),
     "string": frozenset({str}),
     "boolean": frozenset({bool}),
     "integer": frozenset({int}),
     "number": frozenset({int, float}),
     "null": _NULL,
-}
+}.__getitem__
 """What values of a type surely are; some floats are integers, too."""
 
 STEP = Step(

@@ -194,7 +194,7 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
     site.tell(text, again)
     if "description" not in out and len(inner) == 1 and inner[0].get("description"):
         out["description"] = inner[0]["description"]
-    return with_notes(out, [text] if text else [])
+    return with_notes(out, [text])
 
 
 class _Folding:

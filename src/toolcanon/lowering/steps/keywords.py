@@ -13,7 +13,7 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.notes import note, with_notes
+from toolcanon.lowering.notes import described, note
 from toolcanon.lowering.step import Example, Glance, Site, Step
 from toolcanon.schema.implied import is_implied
 from toolcanon.schema.judge import judge
@@ -67,19 +67,22 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     out = node.copy()
     for key in refused:
         del out[key]
-    remarks = []
+    remarks: list[str] = []
     for key in refused:
         value = node[key]
         code, effect = _worth(key, value, node, out)
         site.lose(code, key, value, None, effect)
         if effect is not _EXACT and key in _WORTH:
-            remark = _remark(key, value, site)
+            if key in POSITIONS:
+                remark = site.remark(key, value)
+            else:
+                remark = note(key, value if site.ops is None else _as_written(key, value, site.ops))
             if remark is not None:
                 remarks.append(remark)
     if "items" in out and not _ITEMS.isdisjoint(refused):  # no parameter of an item is lost
         spoken = {key: node[key] for key in ("contains", "unevaluatedItems") if key in refused}
         out = site.extend(out, [spoken]).schema
-    return with_notes(out, remarks)
+    return described(out, remarks) if remarks else out
 
 
 @lru_cache(maxsize=64)
@@ -90,17 +93,13 @@ def _settled(dialect: Dialect) -> tuple[frozenset[str], frozenset[str]]:
     return rejected, rejected | taken | _STRUCTURAL
 
 
-def _remark(key: str, value: Json, site: Site) -> str | None:
-    return site.remark(key, value) if key in POSITIONS else note(key, _as_written(key, value, site))
-
-
-def _as_written(key: str, value: Json, site: Site) -> Json:
+def _as_written(key: str, value: Json, ops: list[JsonObject]) -> Json:
     """A default, or examples, as what was made of this node has values."""
-    if site.ops is None or key not in {"default", "examples"}:
+    if key not in {"default", "examples"}:
         return value
     from toolcanon.lowering.lens import VERSION, Lens  # noqa: PLC0415 - which knows all steps
 
-    apply = Lens({"version": VERSION, "root": {"ops": site.ops}}).apply
+    apply = Lens({"version": VERSION, "root": {"ops": ops}}).apply
     return [apply(item) for item in value] if key == "examples" else apply(value)
 
 

@@ -70,7 +70,8 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     else:
         values = values_of(patterns, others, site)
         value = either(values)
-        site.merge(value, values)
+        if values:
+            site.merge(value, values)
         names = _key(node, patterns, others, values, site)
         entry = _entry(node, names, value, site)
         effect = Effect.EXACT
@@ -82,7 +83,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
         # Others are welcome, but nobody can say those that are not like what patterns ask for.
         partly = said is not None and others is None and value != {} and EVERY.isdisjoint(patterns)
         place = about if said is not None else _OTHERS if beside else None
-        effect |= Effect.NARROWED if partly else Effect.EXACT
+        effect = effect | Effect.NARROWED if partly else effect
         site.lose("L221", place, said, written, effect)
     for key in ("patternProperties", "propertyNames"):
         if key in node and key not in out:
@@ -152,16 +153,17 @@ def _fits(value: Json, declared: Json) -> bool:
 
 
 def _without_rules(node: JsonObject, rules: list[str], site: Site) -> JsonObject:
-    """A copy without rules for members that no longer stand side by side."""
+    """A copy of ours without rules for members that no longer stand side by side."""
+    if not rules:
+        return node
     remarks = []
     sure = len({*(node.get("required") or ())})
     for key in rules:
         value = node[key]
         idle = value <= sure if key == "minProperties" else value == {}
         site.lose("L228", key, value, None, Effect.EXACT if idle else None)
-        remark = None if idle else site.note(key, value)
-        if remark:
-            remarks.append(remark)
+        if not idle:
+            remarks.append(site.note(key, value))
     return with_notes(without(node, *rules), remarks)
 
 

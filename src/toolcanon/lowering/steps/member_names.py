@@ -81,7 +81,7 @@ def _renamed(node: JsonObject, renaming: Renaming, policy: NamePolicy, site: Sit
     # No parameter is lost with what cannot be said.
     spare = declared(stuck, site.run.target) if stuck else _NONE
     out["properties"] = {**{name: {} for name in spare if policy.allows(name)}, **out["properties"]}
-    return with_notes(_told(out, renaming, site), [remark for remark in remarks if remark])
+    return with_notes(_told(out, renaming, site), remarks)
 
 
 def _told(node: JsonObject, renaming: Renaming, site: Site) -> JsonObject:

@@ -41,8 +41,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     elif said is not None:
         out[_OTHERS] = said
     site.lose("L228", _KEYWORD, patterns, None, Effect.EXACT if is_exact else Effect.WIDENED)
-    remark = None if is_exact else site.remark(_KEYWORD, patterns)
-    return out if remark is None else with_notes(out, [remark])
+    return out if is_exact else with_notes(out, [site.remark(_KEYWORD, patterns)])
 
 
 def _is_refused(node: JsonObject, dialect: Dialect) -> bool:

@@ -36,15 +36,14 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     absent: list[str] = []
     merged: list[str] = []
     tagged: list[str] = []
-    log, is_merged = site.log, site.origins is not None
+    tell, is_merged = site.log.append, site.origins is not None
     at = site.place("properties") if is_merged else (*site.at, "properties")
     homes = site.known_homes
     for name in optional:
         schema = members[name]
         where = site.member(name) if is_merged else (*at, name)
-        if (
-            schema.__class__ is dict and "type" in schema and "null" not in schema["type"]
-        ) or not site.takes_null(schema):
+        kind = schema.get("type") if schema.__class__ is dict else None
+        if (kind is not None and "null" not in kind) or not site.takes_null(schema):
             made = new[name] = with_null(schema)
             if homes is not None or "anyOf" in made:
                 _settle(made, schema, where, site)
@@ -58,14 +57,14 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
             new[name] = _tagged(schema, site)
             tagged.append(name)
             code = "L224"
-        log.append((code, None, where, None, "null"))
+        tell((code, None, where, None, "null"))
     kept = {"null": merged} if merged else {}
     if absent or merged:
         site.op("absent", keys=absent, **kept)
     if tagged:
         site.op("options", keys=tagged)
     names = list(members) if is_all else [*(stated or ()), *optional]
-    log.append(("L223", None, site.place("required"), stated, names))
+    tell(("L223", None, site.place("required"), stated, names))
     out = node.copy()
     out["properties"], out["required"] = new, names
     return out

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from orjson import loads
+
 from toolcanon.diagnostics import Effect
-from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.anything import ANY_REF
+from toolcanon.lowering.anything import ANY_REF, ANY_TEXT
 from toolcanon.lowering.scalars import is_scalar
 from toolcanon.lowering.step import Example, Op, Site, Step, Trouble, without
 from toolcanon.schema.conjunction import Conjunction, conjoin
@@ -84,7 +85,7 @@ def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site)
     may = run.may_enter(found.pointer, found.schema)
     if not may and (is_any or not is_scalar(found.schema, run.target)):
         return _as_text(key, ref, siblings, found, site)
-    target = copy_json(found.schema) if is_any else as_part(found.schema, found.pointer)
+    target = loads(ANY_TEXT) if is_any else as_part(found.schema, found.pointer)
     run.enter(found.pointer)
     site.entered = [*(site.entered or ()), found.pointer]
     if not is_any:

@@ -109,9 +109,8 @@ def _without_rules(node: JsonObject, site: Site, *, distinct: bool) -> JsonObjec
         if key == "contains" and follows:
             effect |= Effect.NARROWED
         site.lose("L228", key, value, None, effect)
-        remark = None if idle else site.remark(key, value)
-        if remark:
-            remarks.append(remark)
+        if not idle:
+            remarks.append(site.remark(key, value))
     return with_notes(without(node, *_GONE, *rules), remarks)
 
 

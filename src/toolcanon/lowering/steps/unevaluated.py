@@ -71,8 +71,7 @@ def _without_count(node: JsonObject, kind: _Kind, site: Site) -> JsonObject:
         if kind.keyword == _MEMBERS and not site.dialect.maps:
             return node  # to be told in each branch, and by the step for maps
         site.lose("L228", kind.keyword, value, None)
-        remark = site.note(kind.keyword, value)
-        return with_notes(out, [remark] if remark else [])
+        return with_notes(out, [site.note(kind.keyword, value)])
     if found.everything:
         site.lose("L228", kind.keyword, value, None, Effect.EXACT)
         return out
