@@ -27,13 +27,13 @@ def key_of(finding: Finding) -> Key:
 
 
 def baseline_of(findings: Iterable[Finding]) -> JsonObject:
-    """Return the findings as a document, in a stable order, with the number of each."""
+    """Return the findings as a document in a stable order, each as often as it was found."""
     keys = sorted(key_of(finding) for finding in findings)
     return {"schema": _SCHEMA, "known": [dict(zip(_FIELDS, key, strict=True)) for key in keys]}
 
 
 def known_before(document: Json, file: str) -> Counter[Key]:
-    """Return the findings of a baseline document with their numbers. Raises BadConfig."""
+    """Return the findings of a baseline document with their counts. Raises BadConfig."""
     entries = document.get("known") if isinstance(document, dict) else None
     if not isinstance(entries, list) or document.get("schema") != _SCHEMA:
         raise BadConfig(file, "schema", "this is not a baseline; --write-baseline creates one")

@@ -71,7 +71,7 @@ def dry_run(
 def _bound(
     tools: list[CanonicalTool], bind_target: BindTarget
 ) -> Iterator[tuple[BoundTool, list[Loss]]]:
-    """Return each tool as bound to the target, with its losses.
+    """Yield each tool as bound to the target, with its losses.
 
     Tools are bound together, since a request has limits of its own.
     """

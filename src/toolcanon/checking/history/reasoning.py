@@ -1,4 +1,4 @@
-"""Thoughts and seals: kept by the one that wrote them, refused by everybody else."""
+"""Checks of reasoning and signatures, which only the model that wrote them accepts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def foreign(history: History) -> Iterator[Breach]:
-    """Sealed elsewhere, by another model of the same provider, or with what is no seal at all."""
+    """Report reasoning signed by another provider or model, or with a malformed signature."""
     model = history.conversation.model
     for number, message in enumerate(history.messages):
         for index, part in enumerate(message.parts):
@@ -28,7 +28,7 @@ def foreign(history: History) -> Iterator[Breach]:
             if seal is None:
                 continue
             if _is_malformed(history, seal):
-                says = "what stands in place of a seal is none of this provider's"
+                says = "the value of the signature is not one of this provider"
                 yield Breach(at, says=says, case="malformed")
             elif isinstance(part, Reasoning):
                 if part.provider not in {None, history.target}:
@@ -61,7 +61,7 @@ def unsealed(history: History) -> Iterator[Breach]:
 
 
 def alone(history: History) -> Iterator[Breach]:
-    """Nothing of the assistant's follows it."""
+    """Report reasoning that no other part of the assistant follows."""
     waiting: tuple[Placed, Reasoning] | None = None
     for number, message in enumerate(history.messages):
         if message.role != "assistant":
@@ -88,7 +88,7 @@ def missing(history: History) -> Iterator[Breach]:
 
 
 def _missing_at_start(history: History, thinking: Case) -> Iterator[Breach]:
-    """The turn that now gets its results began with something else."""
+    """Report the turn that now gets its results if it does not begin with reasoning."""
     if not history.spoken or not history.spoken[-1][1].results:
         return
     for number, message in history.since_asked():
@@ -99,7 +99,7 @@ def _missing_at_start(history: History, thinking: Case) -> Iterator[Breach]:
 
 
 def _missing_before_items(history: History) -> Iterator[Breach]:
-    """An item that kept its id, without the thought of its turn."""
+    """Report items with an id in a turn without reasoning."""
     unled: set[int] = set()
     has_thought = False
     for number, message in enumerate(history.messages):
@@ -119,7 +119,7 @@ def _has_thought(message: Message) -> bool:
 
 
 def seal_missing(history: History) -> Iterator[Breach]:
-    """Of every message since the user last spoke, the first call carries a seal."""
+    """Report messages since the last one of the user whose first call has no signature."""
     for number, message in history.since_asked():
         if message.role != "assistant":
             continue

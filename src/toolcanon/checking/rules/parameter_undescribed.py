@@ -1,4 +1,4 @@
-"""Q103: parameters that nothing is said about."""
+"""Q103: parameters without a description."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
 
 
 def _is_told(schema: JsonObject, root: JsonObject) -> bool:
-    """Whether a definition or a branch of it says what the parameter is."""
+    """Return whether a definition or one of its branches describes the parameter."""
     for branch in (schema, *_branches(schema)):
         if isinstance(branch, dict):
             if not _SPEAKING.isdisjoint(branch):

@@ -1,4 +1,4 @@
-"""S114: a schema that lies elsewhere."""
+"""S114: a reference to another document."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
 
 
 def _near(schema: Json, side: str) -> Iterator[Place]:
-    """References by an address that a schema or one of its parts gives itself."""
+    """Return references that resolve by an identifier within the schema."""
     if isinstance(schema, dict):
         yield from ((side, *at) for at, _, now in by_place(schema)[1] if now is not None)
 

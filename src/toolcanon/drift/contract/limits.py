@@ -1,4 +1,4 @@
-"""Bounds, patterns, formats, conditions: what differs at one place."""
+"""Compare bounds, patterns, formats and conditions at one place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LIMITS: Final = frozenset(
 
 
 def limits(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """How everything but types, values, members and items differs."""
+    """Yield the differences other than types, values, members and items."""
     if not twin.says(LIMITS):
         return
     for key in _RANGES:
@@ -65,20 +65,20 @@ def _range(twin: Twin, asks: Questions, key: str) -> Iterator[Difference]:
 
 
 def _fresh(own: Version, other: Version, key: str) -> list[Said]:
-    """What one version says and the other does not."""
+    """Return the values of a keyword that the other version does not have."""
     known = other.values(key)
     return [said for said in own.said.get(key, ()) if not any(alike(said.value, v) for v in known)]
 
 
 def _single(twin: Twin, asks: Questions, key: str, name: str) -> Iterator[Difference]:
-    """A keyword that is changed as often as it comes or goes."""
+    """Compare a keyword that can be added, changed or removed."""
     new, old = _fresh(twin.after, twin.before, key), _fresh(twin.before, twin.after, key)
     if not new and not old:
         return
     narrowed = asks.narrowed(twin.path, {key: new[0].value}) if new else None
     widened = asks.widened(twin.path, {key: old[0].value}) if old else None
     if not is_open(narrowed) and not is_open(widened):
-        return  # the same texts in other words, or a format that nobody asserts
+        return  # an equivalent pattern, or a format that is not asserted
     action = "changed" if new and old else "added" if new else "removed"
     yield Difference(
         f"{name}-{action}", twin.words,
@@ -91,7 +91,7 @@ def _single(twin: Twin, asks: Questions, key: str, name: str) -> Iterator[Differ
 def _grouped(
     twin: Twin, asks: Questions, keys: tuple[str, ...], names: tuple[str, str, str]
 ) -> Iterator[Difference]:
-    """Keywords that only mean something together."""
+    """Compare keywords that depend on each other."""
     old, new = _groups(twin.before, keys), _groups(twin.after, keys)
     fresh = [one for one in new if not _is_among(one, old, asks)]
     gone = [one for one in old if not _is_among(one, new, asks)]
@@ -124,7 +124,7 @@ def _is_among(
 
 
 def _each(twin: Twin, asks: Questions, key: str, added: str, removed: str) -> Iterator[Difference]:
-    """Demands that stand by themselves."""
+    """Compare keywords whose constraints are independent of each other."""
     for name, own, other, ask in _directions(twin, asks, added, removed):
         for said in own.said.get(key, ()):
             known = other.values(key)
@@ -148,7 +148,7 @@ def _dependencies(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _entailed(version: Version) -> Iterator[tuple[JsonObject, Place]]:
-    """Every single thing that the presence of a member asks for."""
+    """Yield every single constraint that the presence of a member implies."""
     for spot in version.nodes:
         for name, others in table(spot.schema, "dependentRequired").items():
             for other in others if others.__class__ is list else ():

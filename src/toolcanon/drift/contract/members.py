@@ -1,4 +1,4 @@
-"""Members of objects and items of lists: what differs at one place, and the places below it."""
+"""Compare members of objects and items of lists, and find the places below."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _JOINED: Final = frozenset({"anyOf", "oneOf", "if", "not", "dependentSchemas", "
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _ALIKE: Final = 0.6
 _TELLING: Final = 12
-"""A text shorter than this may be anybody's."""
+"""Equal texts shorter than this are no evidence of a renamed member."""
 
 
 def members(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """Which members came, went, are called otherwise, or have to be there."""
+    """Yield the members that were added, removed or renamed, or whose presence is required."""
     if twin.says(_ARRAY):
         yield from _items(twin, asks)
     if not twin.says(_OBJECT):
@@ -53,7 +53,7 @@ def members(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _names(version: Version) -> dict[str, None]:
-    """The declared members; unions and conditions declare some, too."""
+    """Return the declared members, including those declared in unions and conditions."""
     if _JOINED.isdisjoint(version.said):
         return version.names
     return version.declared.names
@@ -80,20 +80,20 @@ def _new(twin: Twin, asks: Questions, name: str) -> Iterator[Difference]:
     if others is not None and not asks.closes:
         widened = asks.widened((*twin.path, ("properties", name)), others)
     elif schema is not None and _could_be(name, twin):
-        # Members of any name were taken: those of this one are held to more, perhaps.
+        # Undeclared members were accepted: this one may have stricter constraints now.
         narrowed = asks.narrowed((*twin.path, ("properties", name)), schema)
         if is_open(narrowed):
             yield Difference("type-narrowed", _member(twin, name), twin.before.place,
                              _place(twin.after, name), None, None, narrowed)  # fmt: skip
             return
     if asks.closes and name in twin.before.required:
-        return  # it had to be there all along: to declare it tells nobody anything
+        return  # it was required before: its declaration is no change for callers
     yield Difference("property-added", _member(twin, name), None, _place(twin.after, name), None,
                      schema, narrowed, widened)  # fmt: skip
 
 
 def _could_be(name: str, twin: Twin) -> bool:
-    """Whether a member that was not declared may have been sent all the same."""
+    """Return whether callers may have sent a member that was not declared."""
     before = twin.before
     if before.others is not None or name in before.required:
         return before.others is not False
@@ -126,7 +126,7 @@ def _required(
 
 
 def _renamed(twin: Twin, gone: list[str], new: list[str]) -> dict[str, str]:
-    """Members that are the same by their shape and alike by their name or their text."""
+    """Pair members of the same shape with a similar name or description."""
     found: dict[str, str] = {}
     for old in gone:
         before = _schema(twin.before, old)
@@ -153,7 +153,7 @@ def _likeness(twin: Twin, old: str, new: str) -> float:
 
 
 def _plain(name: str) -> str:
-    """A name without its style: ``perPage`` and ``per_page`` are one."""
+    """Return a name without its style: ``perPage`` and ``per_page`` are equal."""
     return "".join(_WORD.findall(name)).lower() or name
 
 
@@ -184,14 +184,14 @@ def _patterns(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _others(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """Members that nobody declared: free, refused, or of a kind."""
+    """Compare what is accepted for undeclared members."""
     before, after = twin.before.others, twin.after.others
     if alike(before, after) or (before.__class__ is dict and after.__class__ is dict):
         return
     key = "additionalProperties"
     is_closing = after is False or before is None
     narrowed = widened = None
-    # Callers send what is declared; a map declares all names at once, and so does who says so.
+    # Callers send declared members; an explicit `additionalProperties` declares all names.
     if (
         is_closing
         and asks.closes
@@ -211,7 +211,7 @@ def _others(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _items(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """Items of lists, unless both versions say something of each: that is told further down."""
+    """Compare items of lists, except where both have schemas for each: see ``below_members``."""
     before, after = _arrays(twin.before), _arrays(twin.after)
     if before == after or (before[0] == after[0] and before[1] and after[1]):
         return
@@ -226,7 +226,7 @@ def _items(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _arrays(version: Version) -> tuple[int, bool]:
-    """How many items have places of their own, and whether something is said of the others."""
+    """Return the number of positional items, and whether there is a schema for the others."""
     prefix = max((len(listed(spot.schema, "prefixItems")) for spot in version.nodes), default=0)
     return prefix, any(not is_anything(value) for value in version.values("items"))
 
@@ -241,7 +241,7 @@ def _array(version: Version) -> JsonObject:
 
 
 def below_members(twin: Twin, asks: Questions) -> Iterator[Twin]:
-    """The places below that both versions have, but for those that are the same."""
+    """Yield the places below that both versions have and that differ."""
     for step, one, other in _steps(twin.before, twin.after, asks):
         if not asks.is_same(one, other):
             yield twin.below(step, one, other)
@@ -268,7 +268,7 @@ def _steps(before: Version, after: Version, asks: Questions) -> Iterator[tuple[S
 
 
 def _changed(before: Version, after: Version, asks: Questions) -> Iterator[str]:
-    """The members that both versions have, less those that are obviously the same."""
+    """Yield the members that both versions have, without those that are obviously equal."""
     if len(before.nodes) != 1 or len(after.nodes) != 1:
         yield from (name for name in before.names if name in after.names)
         return

@@ -1,4 +1,4 @@
-"""Texts, defaults and other remarks: what differs at one place without a value being refused."""
+"""Compare descriptions, defaults and other annotations, which reject no value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REMARKS: Final = _MORE | {*WORDS, _DEFAULT}
 def remarks(
     twin: Twin, asks: Questions, differing: AbstractSet[str] | None
 ) -> Iterator[Difference]:
-    """How what is said beside the demands differs, in these keywords or in any."""
+    """Yield the differences of annotations, of these keywords or of all."""
     if not twin.says(REMARKS):
         return
     for key, name in WORDS.items():
@@ -40,7 +40,7 @@ def remarks(
 
 
 def _more(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """The same for remarks that say more than words."""
+    """Compare annotations other than text."""
     for key in _ONE_WAY:
         if _is_set(twin.before, key) != _is_set(twin.after, key):
             yield _plain(twin, key, "read-write-only-changed")
@@ -54,7 +54,7 @@ def _more(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _default(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """What leaving a member out means; ``null`` where null is allowed is the same as nothing."""
+    """Compare defaults; ``null`` where null is allowed is the same as no default."""
     old, new = twin.before.first(_DEFAULT), twin.after.first(_DEFAULT)
     old, new = _telling(old, twin.before), _telling(new, twin.after)
     if _same(old, new) or not twin.path or twin.path[-1][0] != "properties":

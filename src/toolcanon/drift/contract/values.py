@@ -1,4 +1,4 @@
-"""Types, unions and lists of values: what differs at one place."""
+"""Compare types, unions and lists of values at one place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VALUES: Final = frozenset({*_TYPES, "enum", "const"})
 
 
 def values(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """How the kinds of values, and the values where they are listed, differ."""
+    """Yield the differences of types, and of the values where they are listed."""
     lost = list(_open(twin, asks, new=True))
     gained = list(_open(twin, asks, new=False))
     listed = _Listed(twin, asks)
@@ -43,13 +43,13 @@ def values(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _is_other(twin: Twin) -> bool:
-    """Whether no value of the old kinds is of a new one; nothing at all is no other kind."""
+    """Return whether the types are disjoint; two empty sets are not."""
     old, new = twin.before.kinds, twin.after.kinds
     return bool(old) and bool(new) and old.isdisjoint(new)
 
 
 def _open(twin: Twin, asks: Questions, *, new: bool) -> Iterator[tuple[str, Said, Contained]]:
-    """What one version demands of kinds, and the other does not give."""
+    """Yield the type constraints of one version that the other does not imply."""
     own, other = (twin.after, twin.before) if new else (twin.before, twin.after)
     ask = asks.narrowed if new else asks.widened
     if not own.opened.possible and other.opened.possible and own.term:
@@ -67,7 +67,7 @@ def _open(twin: Twin, asks: Questions, *, new: bool) -> Iterator[tuple[str, Said
 
 
 def _same(key: str, one: Json, other: Json, asks: Questions) -> bool:
-    """Whether a demand is that of the other version, or obviously follows from it."""
+    """Return whether a constraint equals one of the other version, or obviously follows from it."""
     if key == "type":
         words = _words(one)
         return _words(other) - {"integer" if "number" in words else ""} <= words
@@ -84,7 +84,7 @@ def _place(version: Version, key: str = "type") -> Place:
 
 
 def _type(version: Version) -> Json:
-    """The types as they are said, or the union, or the values."""
+    """Return the types as declared, or else the union or the values."""
     for key in _TYPES:
         if (said := version.first(key)) is not None:
             return said.value
@@ -94,7 +94,7 @@ def _type(version: Version) -> Json:
 
 
 class _Listed:
-    """Listed values on both sides, and whether they differ."""
+    """The enumerated values of both versions, and whether they differ."""
 
     def __init__(self, twin: Twin, asks: Questions) -> None:
         self._twin, self._asks = twin, asks
@@ -137,7 +137,7 @@ class _Listed:
 
 
 def _is_echo(answer: Contained, version: Version, path: Path) -> bool:
-    """Whether a list refuses only what is of another kind than its values: that is told already."""
+    """Return whether a list rejects only other types than its own, which is reported already."""
     if answer.answer != "no":
         return False
     try:
@@ -149,7 +149,7 @@ def _is_echo(answer: Contained, version: Version, path: Path) -> bool:
 
 
 def _listing(version: Version) -> list[Json] | None:
-    """The values that are listed: those of all lists, where there are several."""
+    """Return the enumerated values: those of all lists, where there are several."""
     lists = [value if value.__class__ is list else [] for value in version.values("enum")]
     lists += [[value] for value in version.values("const")]
     if not lists:

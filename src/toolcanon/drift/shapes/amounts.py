@@ -1,4 +1,4 @@
-"""Numbers and lists: where they lie, how exact and how long they are."""
+"""Compare numbers and lists: their range, precision and length."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from toolcanon.drift.shapes.nodes import Booleans, Lists, Numbers
 from toolcanon.drift.shapes.run import Run, Site, share
 
 _CLEAR: Final = 0.9
-"""How often a new number must be the larger (or the smaller) one of a pair."""
+"""The share of pairs in which the new number must be the larger (or the smaller) one."""
 _ENOUGH: Final = 4
 _QUARTERS: Final = (0.25, 0.5, 0.75)
 _FACTORS: Final = (60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_000_000_000)
 _NEAR, _NOT_FAR = 0.2, 0.4
 _REST: Final = 0.1
-"""So many may be left when all are said to be something else."""
+"""The share of former values that may remain in a change of all."""
 _SHORTEST_CAP: Final = 5
 _FEWEST: Final = 3
 
@@ -48,7 +48,9 @@ def compare_numbers(run: Run, old: Numbers, new: Numbers, site: Site) -> None:
     least = quantile(old.buckets, _QUARTERS[0])
     if is_expected(meaning_of(site.path), way, least, is_whole=is_whole, has_factor=bool(factor)):
         run.ask(chance, None)
-        run.note(f"{site.words}: numbers are {way} than before, as identifiers and times may be")
+        run.note(
+            f"{site.words}: numbers are {way} than before, as expected of identifiers and times"
+        )
         return
     says = f"nearly all numbers are {way} than before{factor and f', about {factor}'}"
     run.ask(chance, run.change("response-range-shifted", site, says, after=way,
@@ -57,7 +59,7 @@ def compare_numbers(run: Run, old: Numbers, new: Numbers, site: Site) -> None:
 
 
 def _factor(old: Numbers, new: Numbers) -> str:
-    """How many times larger or smaller, where that is one of the usual steps between units."""
+    """Return the factor between old and new numbers, if it is a usual one between units."""
     pairs = [(quantile(old.buckets, at), quantile(new.buckets, at)) for at in _QUARTERS]
     if any(one * other <= 0 for one, other in pairs):
         return ""
@@ -66,7 +68,7 @@ def _factor(old: Numbers, new: Numbers) -> str:
     for factor in _FACTORS:
         aside = [abs(ratio / factor - 1) for ratio in turned]
         if aside[1] < _NEAR and max(aside) < _NOT_FAR:
-            return f"{factor:,} times" if ratios[0] > 1 else f"a part in {factor:,}"
+            return f"{factor:,} times" if ratios[0] > 1 else f"1/{factor:,}"
     return ""
 
 
@@ -75,7 +77,7 @@ def _precision(
 ) -> None:
     if old.whole == old.count:
         chance = fewer(weights[0], weights[0], share(new.whole, new, weights[1]), weights[1])
-        says = f"always whole before, {new.count - new.whole:,} of {new.count:,} are not now"
+        says = f"always integers before, {new.count - new.whole:,} of {new.count:,} are not now"
         run.ask(chance, None if new.whole == new.count else run.change(
             "response-precision-changed", site, says, severity="medium"))  # fmt: skip
     if _is_floated(old, new) and weights[0] >= _FEWEST:
@@ -87,14 +89,14 @@ def _precision(
             (old.wide - old.rounded) / old.count * weights[0], old.wide / old.count * weights[0],
             (new.wide - new.rounded) / new.count * weights[1], new.wide / new.count * weights[1],
         )  # fmt: skip
-        says = "every number beyond 2^53 is one that a double holds, which was not so before"
+        says = "every number beyond 2^53 now fits a double, which was not so before"
         run.ask(chance, None if new.rounded < new.wide else run.change(
             "response-precision-changed", site, says, severity="high",
-            hint="digits were lost on the way"))  # fmt: skip
+            hint="digits were lost in a conversion to double"))  # fmt: skip
 
 
 def _is_floated(old: Numbers, new: Numbers) -> bool:
-    """Whether numbers beyond 2^53 were all integers, and nearly none of them is one now."""
+    """Return whether numbers beyond 2^53 were all integers, and almost none is one now."""
     return 0 < old.wide == old.exact and new.exact < _REST * new.wide
 
 
@@ -104,7 +106,7 @@ def compare_booleans(run: Run, old: Booleans, new: Booleans, site: Site) -> None
     weights = run.weights(site, old, new)
     same = new.true if old.true else new.count - new.true
     chance = fewer(weights[0], weights[0], share(same, new, weights[1]), weights[1])
-    says = "always the same before, always the other now"
+    says = "always the same before, always the opposite now"
     run.ask(chance, None if same else run.change("response-value-unseen", site, says,
                                                  severity="medium"))  # fmt: skip
 
@@ -122,7 +124,7 @@ def compare_lists(run: Run, old: Lists, new: Lists, site: Site) -> None:
 
 
 def _cap(run: Run, old: Lists, new: Lists, site: Site, weights: tuple[float, float]) -> None:
-    """Whether many lists end at a round length that used to be nothing special."""
+    """Report lists that end at a round length that was not common before."""
     top = new.longest
     if top < _SHORTEST_CAP or old.longest <= top or not _is_round(top):
         return
@@ -134,7 +136,7 @@ def _cap(run: Run, old: Lists, new: Lists, site: Site, weights: tuple[float, flo
     chance = fewer(share(longer, old, weights[0]), weights[0], 0, weights[1])
     says = (
         f"{new.at_longest:,} of {new.count:,} end at {top:,} and none is longer; "
-        f"{longer:,} of {old.count:,} were before"
+        f"{longer:,} of {old.count:,} were longer before"
     )
     run.ask(chance, run.change("response-list-capped", site, says, severity="medium"))
 

@@ -1,9 +1,9 @@
-"""Responses held against the output schema that a tool declares.
+"""Compare responses with the output schema that a tool declares.
 
-The shape is laid beside the schema: types that are not declared, names that a closed object does
-not have, members that are required and missing. What a schema says in other ways is passed over, so
-that nothing is told that is not certain. Where the responses themselves are at hand, a validator
-judges each, too, and finds the rest. Messages name places and counts, never values.
+The shape is compared with the schema: undeclared types, names that a closed object does not have,
+missing required members. Other keywords are skipped, so that only what is certain is reported.
+Where the responses themselves are available, a validator also checks each of them. Messages have
+places and counts, never values.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _NO_KEY: Final = b"nothing is kept"
 _STRUCTURAL: Final = frozenset(
     {"type", "required", "additionalProperties", "anyOf", "oneOf", "allOf", "falseSchema", "$ref"}
 )
-"""Words of a validator for what the shape shows more plainly."""
+"""Keywords of validation errors that the shape reports more clearly."""
 _ENVELOPE: Final = frozenset({"content", "isError", "_meta"})
 
 
 def against_schema(
     given: Shape | Iterable[Any], schema: Schema, *, tool: str = ""
 ) -> ShapeComparison:
-    """What is at odds with a declared output schema; no statistics are needed for it."""
+    """Return the contradictions with a declared output schema; no statistics are needed."""
     current = _current(schema)
     if isinstance(given, Shape):
         run = Run(tool, (0, given.answers))
@@ -47,7 +47,7 @@ def against_schema(
         run = Run(tool, (0, 0))
         _responses(run, given, current)
     if len(run.changes) > _MOST:
-        run.notes.append(f"{len(run.changes) - _MOST:,} more places are not told")
+        run.notes.append(f"{len(run.changes) - _MOST:,} more places are not listed")
     return ShapeComparison(tuple(run.changes[:_MOST]), tuple(run.notes))
 
 
@@ -83,13 +83,13 @@ def _responses(run: Run, responses: Iterable[Any], schema: Schema) -> None:
     for (path, keyword), times in sorted(found.items()):
         if keyword in _STRUCTURAL and path in explained:
             continue
-        said = f"{keyword!r} does not hold" if keyword else "it does not fit"
+        said = f"{keyword!r} is violated" if keyword else "the schema is violated"
         run.tell(_NAME, Site(path, 1.0, 1.0), f"{said} in {times:,} of {answers:,} responses",
                  before=keyword)  # fmt: skip
     if not judged.judged:
-        run.note("the schema cannot be used by a validator")
+        run.note("a validator cannot use the schema")
     elif unjudged:
-        run.note(f"{unjudged:,} responses were not judged: too large, or no JSON")
+        run.note(f"{unjudged:,} responses were not validated: too large, or not JSON")
 
 
 def _place(start: tuple[str, ...], at: Iterable[str | int]) -> tuple[str, ...]:
@@ -99,17 +99,17 @@ def _place(start: tuple[str, ...], at: Iterable[str | int]) -> tuple[str, ...]:
 
 def _shape(run: Run, shape: Shape, schema: Schema) -> None:
     if not shape.answers:
-        run.note("no answers were learned, so nothing was judged")
+        run.note("no answers were learned, so nothing was compared")
         return
     node, path = _payload(shape.root)
     promised = Promised(schema)
     _held(run, node, promised, schema, Site(path, 1.0, 1.0))
     if promised.is_spent:
-        run.note("the schema is too large to be followed everywhere")
+        run.note("the schema is too large to be compared everywhere")
 
 
 def _payload(root: Node) -> tuple[Node, tuple[str, ...]]:
-    """What a schema speaks of, as ``structured`` finds it in a response."""
+    """Return the part of the shape that ``structured`` finds in a response, and its path."""
     if root.string is not None and root.string.json is not None:
         return root.string.json, (JSON,)
     members = root.object.members if root.object is not None else {}
@@ -127,7 +127,7 @@ def _payload(root: Node) -> tuple[Node, tuple[str, ...]]:
 
 
 def _held(run: Run, node: Node, promised: Promised, said: Any, site: Site) -> None:
-    """One place against what is promised for it."""
+    """Compare one place with its declaration."""
     promise = promised.of(said)
     if promise is None:
         return
@@ -163,7 +163,7 @@ def _members(run: Run, records: Records, promise: Promise, site: Site) -> None:
     members = records.members
     for name in sorted(promise.required):
         if records.is_map or (is_data(name) and POOL in members):
-            continue  # which names a map has is not kept
+            continue  # names of a map are not kept
         present = members[name].count if name in members else 0
         if present < records.count:
             says = f"required, and missing in {records.count - present:,} of {records.count:,}"

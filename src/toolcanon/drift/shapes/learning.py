@@ -1,7 +1,7 @@
-"""One walk over a response, counting what is where.
+"""Learn a shape in one walk over each response.
 
-Values wait in a table of the place they came from until it is full or the samples are at an end;
-then each distinct one is hashed, bucketed and read once. Nothing of them is kept.
+Values wait in a table of their place until it is full or the samples end; then each distinct one is
+hashed, bucketed and inspected once. None of them is kept.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _BRACES: Final = {"{": "}", "[": "]"}
 
 
 class Learner:
-    """Takes in responses, one after the other."""
+    """Learns from responses, one after the other."""
 
     def __init__(self, key: bytes) -> None:
         self.root = Node()
         self.failed = Node()
-        """The same for calls that failed: what they say is no change of what answers say."""
+        """The shape of failed calls: their content is no change of what answers contain."""
         self.cut = 0
-        """Responses of which only a part was looked at."""
+        """The number of responses that were inspected only in part."""
         self._key = key
         self._ids = count()
         self._now = 0
@@ -77,7 +77,7 @@ class Learner:
             self._made = 0
 
     def _pool_crowded(self) -> None:
-        while self._crowded:  # not before the end: the walk may still stand in one of its members
+        while self._crowded:  # only at the end: the walk may be inside one of its members
             crowded = self._crowded.pop()
             if not crowded.is_map:
                 for node in crowded.members.values():
@@ -90,7 +90,7 @@ class Learner:
         return Node()
 
     def done(self) -> tuple[Node, Node]:
-        """All that was learned, once nothing waits any more: of answers, and of failures."""
+        """Return the nodes of answers and of failures, with all waiting values counted."""
         self._settle(self.root)
         self._settle(self.failed)
         return self.root, self.failed
@@ -127,7 +127,7 @@ class Learner:
             tally.samples += 1
 
     def _unusual(self, node: Node, value: Any, depth: int) -> None:
-        """Kinds of what JSON knows are that; anything else is only counted."""
+        """Count subclasses of JSON types as these, and anything else without its content."""
         if isinstance(value, Mapping):
             self._object(node, dict(islice(value.items(), _MOST_VALUES)), depth)
         elif isinstance(value, str):
@@ -142,7 +142,7 @@ class Learner:
         texts = node.string
         if texts is None:
             texts = node.string = Texts()
-        texts.count += 1  # as _counted does: most values are texts
+        texts.count += 1  # as _counted does, without a call: most values are texts
         if texts.last != self._now:
             texts.last = self._now
             texts.samples += 1
@@ -154,7 +154,7 @@ class Learner:
             self._settle_texts(texts)
 
     def _parsed(self, texts: Texts, value: str, depth: int) -> bool:
-        """Look inside a text that is JSON itself."""
+        """Learn from the content of a text that is JSON."""
         closing = value.rstrip()[-1:]
         if _BRACES[value[0]] != closing or len(value) > _MOST_JSON or depth >= _DEEPEST:
             return False
@@ -176,7 +176,7 @@ class Learner:
         if numbers is None:
             numbers = node.number = Numbers()
         self._counted(numbers)
-        # Here, since equal numbers of both types wait under one key.
+        # Converted here, since equal numbers of both types would share a key.
         if isinstance(value, int) and not -_EXACT <= value <= _EXACT:
             numbers.exact += 1
         waiting = numbers.pending
@@ -214,7 +214,7 @@ class Learner:
         self._now = now
 
     def _affordable(self, size: int, depth: int) -> bool:
-        """Whether to go down; what is too deep, too long or too much is looked at in part."""
+        """Return whether to descend; values beyond the limits are inspected in part."""
         self._left -= min(size, _MOST_ITEMS)
         is_within = depth < _DEEPEST and self._left >= 0
         self._partial |= size > _MOST_ITEMS or not is_within
@@ -254,7 +254,7 @@ class Learner:
                 self._below(key, member, item, depth)
 
     def _entry(self, records: Records, key: Any, item: Any, depth: int) -> None:
-        """A value under a key that is data, or in an object that is a map."""
+        """Learn a value under a key that is data, or in an object that is a map."""
         pool = records.members.get(POOL)
         if pool is None:
             pool = records.members[POOL] = self._node()
@@ -265,7 +265,7 @@ class Learner:
         self._now = now
 
     def _below(self, step: str, node: Node, value: Any, depth: int) -> None:
-        """Go down; what stands in itself for the second time is counted where it stood then."""
+        """Descend; a value that contains itself is counted where it was found first."""
         path = self._path
         above = [one for name, one in path if name == step] if len(path) > _TWICE else ()
         if len(above) >= _TWICE and step != ITEMS:
@@ -352,7 +352,7 @@ def _add_wary(wary: dict[str, int], texts: dict[str, int]) -> None:
 
 
 def _hear(records: Records, keys: Iterable[Any], times: int) -> None:
-    """Note keys that are long enough to say something; many are read at once."""
+    """Note keys that are long enough for a sentence; many are inspected at once."""
     words = records.words
     for key in keys:
         if isinstance(key, str) and len(key) >= SHORTEST:
