@@ -1,8 +1,8 @@
 """DeepSeek: the envelope of Chat Completions; strict at its beta address, for all tools or none.
 
-Strict schemas are compiled, and the compiler's own errors tell more than the guide: every branch
-of a union needs a type, and an object below the root needs members. The guide spells definitions
-in a way of its own, so references are written out.
+Strict schemas are compiled, and the compiler's errors state more than the guide: every branch of a
+union needs a type, and an object below the root needs members. The guide has its own syntax for
+definitions, so references are inlined.
 """
 
 from __future__ import annotations

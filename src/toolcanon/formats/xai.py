@@ -1,6 +1,6 @@
-"""xAI: the envelope of Chat Completions; the model is always held to the schema.
+"""xAI: the envelope of Chat Completions; the schema is always enforced.
 
-So the usual dialect is enforced already, and asking for strictness changes nothing but the flag.
+So the usual dialect is enforced already, and strict mode changes only the flag.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DEFAULT = Dialect(
     ),
     keywords=table(Support.ACCEPTED) | dict.fromkeys(ENFORCED.split(), Support.ENFORCED),
     references=ReferenceRules(anywhere=False, siblings=False, recursive=False),
-    root_unions=False,  # nobody says that they are taken there
+    root_unions=False,  # not documented as accepted there
     union_siblings=False,
     closed_unless_said=True,
     models=("grok-",),

@@ -1,4 +1,4 @@
-"""Objects and arrays: what speaks against a keyword holding for a cell."""
+"""Prove keywords of objects and arrays for a cell."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from toolcanon.schema.sampling.scalars import exact
 from toolcanon.schema.sampling.strings import matching as strings_matching
 from toolcanon.schema.values import is_anything, listed, table
 
-_MISREAD = "is not written as it should be"
+_MISREAD = "is malformed"
 _FRESH = ("x", "other", "~", "x1", "X-y")
 _TEXT: dict[str, Json] = {"type": "string"}
 _LARGEST = 64
 
 
 class _Known(NamedTuple):
-    """Members that a node has its say about."""
+    """Members that a node has a schema for."""
 
     names: set[str]
     patterns: dict[str, Json]
 
 
 class _Nameless(NamedTuple):
-    """Members of any name, or of any that matches; some names to try."""
+    """Members of any name, or of any name that matches, with examples of names."""
 
     term: Term
     step: Step
@@ -40,19 +40,19 @@ class _Nameless(NamedTuple):
 
 
 def declared(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """Every declared member that can be there."""
+    """Compare every declared member that may be present."""
     said = table(spot.schema, key)
     if spot.schema[key].__class__ is not dict:
         yield failure((*spot.at, key), f"{key} {_MISREAD}")
     own = [table(node.schema, key) for node in cell.nodes if key in node.schema]
     for name, schema in said.items():
         declared_as = [members[name] for members in own if members.get(name, True) is not True]
-        if len(declared_as) != 1 or not asking.alike(declared_as[0], schema):  # as most are
+        if len(declared_as) != 1 or not asking.alike(declared_as[0], schema):  # as is usual
             yield from _member(asking, cell, name, spot.below(key, name), pair)
 
 
 def matching(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """Members whose names match; every name may, unless it is known not to."""
+    """Compare members with matching names; a name may match unless it certainly does not."""
     for pattern in table(spot.schema, key):
         place = spot.below(key, pattern)
         for name in cell.names:
@@ -68,7 +68,7 @@ def matching(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> It
 
 
 def additional(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """Members that the node neither declares nor has a pattern for."""
+    """Compare members that the node neither declares nor has a pattern for."""
     schema = spot.schema
     if not is_anything(schema[key]):
         known = _Known(set(table(schema, "properties")), table(schema, "patternProperties"))
@@ -76,7 +76,7 @@ def additional(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> 
 
 
 def unevaluated(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """The same for members that nothing in the same place has looked at, as far as is certain."""
+    """Compare members that no schema in the same place has evaluated, as far as is certain."""
     nodes = opened((spot,), asking.budget).nodes
     if is_anything(spot.schema[key]) or any("additionalProperties" in n.schema for n in nodes):
         return
@@ -117,13 +117,13 @@ def _member(asking: Asking, cell: Cell, name: str, place: Spot, pair: Pair) -> I
 def _others(
     asking: Asking, cell: Cell, some: _Nameless, place: Spot, pair: Pair
 ) -> Iterator[Failure]:
-    """Members of any name that some pattern has, or of a name that nobody thought of."""
+    """Compare members of a name that matches some pattern, or of any other name."""
     if place.schema is not False:
         found = asking.term(some.term, (place,), pair.step(some.step))
     elif is_empty(some.term, asking.budget):
         return
     else:
-        found = [failure(place.at, "other members are refused", _made(asking, some.term))]
+        found = [failure(place.at, "other members are rejected", _made(asking, some.term))]
     for one in found:
         yield _member_lifted(asking, cell, one, list(some.names)[:3])
 
@@ -133,7 +133,7 @@ def _made(asking: Asking, term: Term) -> Iterator[Json]:
 
 
 def _member_lifted(asking: Asking, cell: Cell, found: Failure, names: list[str]) -> Failure:
-    """What speaks against a member speaks against the object that has it."""
+    """Return a failure of a member as one of the object with the member."""
     values = (
         whole
         for value in found.values
@@ -151,7 +151,7 @@ def required(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> I
         if name.__class__ is not str:
             yield failure((*spot.at, key, at), f"{key} {_MISREAD}")
         elif name not in cell.required:
-            yield failure((*spot.at, key, at), "objects without a member are refused",
+            yield failure((*spot.at, key, at), "objects without a member are rejected",
                           _without(asking, cell, name))  # fmt: skip
 
 
@@ -165,11 +165,11 @@ def member_count(
     limit = exact(spot.schema[key])
     if limit is None or (cell.least < limit if key == "minProperties" else cell.most > limit):
         values = chain(asking.examples.of(cell), _large(asking, cell, limit))
-        yield failure((*spot.at, key), "objects of another size are refused", values)
+        yield failure((*spot.at, key), "objects of another size are rejected", values)
 
 
 def _large(asking: Asking, cell: Cell, limit: Json) -> Iterator[Json]:
-    """An object with more members than that."""
+    """Yield an object with more members than the limit."""
     if limit is None or limit > 64:  # noqa: PLR2004
         return
     names = [*cell.names, *(f"x{number}" for number in range(int(limit) + 1))]
@@ -190,7 +190,7 @@ def names(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Itera
         term = cell.member(name)
         if term is None or (judged is not None and judged.accepts(name)):
             continue
-        found = failure(at, "the name of a member is refused", _made(asking, term))
+        found = failure(at, "the name of a member is rejected", _made(asking, term))
         yield _member_lifted(asking, cell, found, [name])
     asked_for = [({"pattern": pattern}, strings_matching(pattern)) for pattern in cell.patterns]
     if cell.others is not None:
@@ -214,7 +214,7 @@ def entailed(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> I
         holding = cell.narrowed(Spot({"required": [name]}, (), spot.home))
         for at, other in enumerate(others):
             if other not in holding.required:
-                yield failure((*spot.at, key, name, at), "one member asks for another",
+                yield failure((*spot.at, key, name, at), "one member requires another",
                               _without(asking, holding, other))  # fmt: skip
 
 
@@ -232,7 +232,7 @@ def prefix(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iter
 
 
 def rest(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """Items behind those that have a place of their own."""
+    """Compare items behind the positional ones."""
     first = len(listed(spot.schema, "prefixItems"))
     for at in range(first, max(first, cell.prefix) + 1):
         if at < cell.most:
@@ -245,7 +245,7 @@ def _item(asking: Asking, cell: Cell, at: int, place: Spot, pair: Pair) -> Itera
         return
     if place.schema is False:
         found = [] if is_empty(term, asking.budget) else [
-            failure(place.at, "further items are refused", asking.examples.of_term(term))
+            failure(place.at, "further items are rejected", asking.examples.of_term(term))
         ]  # fmt: skip
     else:
         found = asking.term(term, (place,), pair.step(("items", at)))
@@ -261,16 +261,16 @@ def _item_lifted(asking: Asking, cell: Cell, at: int, found: Failure) -> Iterato
 def item_count(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     limit = exact(spot.schema[key])
     if limit is None:
-        yield failure((*spot.at, key), f"{key} is not written as it should be")
+        yield failure((*spot.at, key), f"{key} {_MISREAD}")
     elif key == "minItems" and cell.least < limit:
         values = (v for v in asking.examples.of(cell) if len(v) < limit)
-        yield failure((*spot.at, key), "shorter arrays are refused", values)
+        yield failure((*spot.at, key), "shorter arrays are rejected", values)
     elif key == "maxItems" and cell.most > limit:
         at = int(limit)
         term = cell.item(at)
         made = () if term is None or at > _LARGEST else asking.examples.of_term(term)
         longer = (whole for v in made for whole in asking.examples.with_item(cell, at, v))
-        yield failure((*spot.at, key), "longer arrays are refused", longer)
+        yield failure((*spot.at, key), "longer arrays are rejected", longer)
 
 
 def unique(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
@@ -279,11 +279,11 @@ def unique(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Ite
     term = cell.item(1)
     made = () if term is None else asking.examples.of_term(term)
     values = [[v, *whole[1:]] for v in made for whole in asking.examples.with_item(cell, 1, v)]
-    yield failure((*spot.at, key), "arrays with an item twice are refused", values)
+    yield failure((*spot.at, key), "arrays with equal items are rejected", values)
 
 
 def _crowded(asking: Asking, cell: Cell, spot: Spot, key: str) -> Iterator[Json]:
-    """Arrays with one more item that fits than there may be."""
+    """Yield arrays with one more matching item than allowed."""
     most, term = exact(spot.schema.get("maxContains")), cell.item(cell.prefix)
     if most is None or most >= _LARGEST or term is None:
         return
@@ -294,12 +294,12 @@ def _crowded(asking: Asking, cell: Cell, spot: Spot, key: str) -> Iterator[Json]
 
 
 def contains(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """So many items have to fit, and no more than so many."""
+    """Compare the number of items that match."""
     schema = spot.schema
     least = exact(schema.get("minContains", 1))
     if "maxContains" in schema or least is None:
         values = chain(_crowded(asking, cell, spot, key), asking.examples.of(cell))
-        yield failure((*spot.at, key), "items that fit are counted", values)
+        yield failure((*spot.at, key), "the number of matching items is limited", values)
         return
     if least <= 0:
         return
@@ -321,4 +321,4 @@ def contains(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> It
             not asking.term(places[-1], (spot.below(key),), inner)
         )
     if fitting < least:
-        yield failure((*spot.at, key), "an item that fits may be missing", asking.examples.of(cell))
+        yield failure((*spot.at, key), "a matching item may be missing", asking.examples.of(cell))

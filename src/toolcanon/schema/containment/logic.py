@@ -1,4 +1,4 @@
-"""Unions, negations and conditions: what speaks against them holding for a cell."""
+"""Prove unions, negations and conditions for a cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolcanon.schema.sampling.scalars import exact
 from toolcanon.schema.values import listed, table
 
 _MOST_BRANCHES: Final = 200
-_MOST_SPLITS: Final = 3  # one within another
+_MOST_SPLITS: Final = 3  # nested splits
 _MOST_PARTS: Final = 24
 _BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 _NONE: Final = object()
@@ -38,14 +38,14 @@ def one_of(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iter
         return
     found = [(branch, _common(asking, cell, branch)) for branch in branches]
     shared = [(branch, cells) for branch, cells in found if cells]
-    # Contained in the union, and it meets but one branch: then that one has it all.
+    # Contained in the union, and disjoint from all but one branch: then in that branch.
     if len(shared) > 1 and not _apart(asking, cell, [branch for branch, _ in shared]):
         values = (v for _, cells in shared for one in cells[:2] for v in asking.examples.of(one))
         yield failure(at, "a value may be valid for more than one branch", values)
 
 
 def _same_choice(asking: Asking, cell: Cell, own: Spot, branches: list[Spot], pair: Pair) -> bool:
-    """Whether the cell has the same choice to make, its branches in other words."""
+    """Return whether the cell has an equivalent union."""
     left = list(branches)
     ours = _branches(own, "oneOf")
     if len(ours) != len(left) or len(left) > _MOST_PARTS:
@@ -67,7 +67,7 @@ def _within(asking: Asking, cell: Cell, one: Spot, other: Spot, pair: Pair) -> b
 
 
 def _apart(asking: Asking, cell: Cell, branches: list[Spot]) -> bool:
-    """Whether no value of a cell is valid for two of the branches."""
+    """Return whether no value of a cell is valid for two of the branches."""
     return all(
         not _common(asking, cell, one, other)
         for at, one in enumerate(branches)
@@ -83,7 +83,7 @@ def denied(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iter
     common = _common(asking, cell, spot.below(key))
     if common:
         values = (value for one in common[:4] for value in asking.examples.of(one))
-        yield failure((*spot.at, key), "values that are ruled out may occur", values)
+        yield failure((*spot.at, key), "excluded values may occur", values)
 
 
 def conditional(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
@@ -102,7 +102,7 @@ def _branches(spot: Spot, key: str) -> list[Spot]:
 
 
 def _common(asking: Asking, cell: Cell, *spots: Spot) -> list[Cell]:
-    """What a cell has in common with schemas, perhaps more of it; none when certainly nothing."""
+    """Return cells with all common values of a cell and schemas; none if they are disjoint."""
     more = opened(spots, asking.budget)
     if not more.possible:
         return []
@@ -112,7 +112,7 @@ def _common(asking: Asking, cell: Cell, *spots: Spot) -> list[Cell]:
     found = [one for one in cells if one.kind == cell.kind]
     if cell.values is None:
         return found
-    # It may list fewer values than its nodes do.
+    # It may enumerate fewer values than its nodes do.
     left = [one.listing(*(v for v in one.values or () if v in cell.values)) for one in found]
     return [one for one in left if one.values]
 
@@ -120,7 +120,7 @@ def _common(asking: Asking, cell: Cell, *spots: Spot) -> list[Cell]:
 def _some(
     asking: Asking, cell: Cell, branches: list[Spot], pair: Pair, splits: int = _MOST_SPLITS
 ) -> Iterator[Failure]:
-    """A cell has to lie in one branch, or each part of it in some."""
+    """Prove that a cell is in one branch, or each part of it in some branch."""
     asking.budget.spend(len(branches))
     against: list[Failure] = []
     for branch in branches:
@@ -134,17 +134,17 @@ def _some(
             yield from _some(asking, part, branches, pair, splits - 1)
         return
     at = branches[0].at[:-1] if branches else ()
-    against.sort(key=lambda found: -len(found.at))  # who came furthest has the best candidates
-    # The branch that fits but for one thing is the one that was meant.
+    against.sort(key=lambda found: -len(found.at))  # the deepest failures have the best candidates
+    # The branch that fits except for one thing is the intended one.
     first = against[0] if against else None
     near = first if first and (len(branches) == 1 or len(first.at) > len(at) + 2) else None
-    reason = "no branch has it all" if near is None else near.reason
+    reason = "no branch accepts all of it" if near is None else near.reason
     place = at if near is None else near.at
     yield failure(place, reason, _gathered(asking, cell, against))
 
 
 def _gathered(asking: Asking, cell: Cell, against: list[Failure]) -> Iterator[Json]:
-    """The candidates of all branches, one after the other of each."""
+    """Yield the candidates of all branches, alternating between branches."""
     seen: set[str] = set()
     for turn in zip_longest(*(found.values for found in against), fillvalue=_NONE):
         for value in turn:
@@ -155,7 +155,7 @@ def _gathered(asking: Asking, cell: Cell, against: list[Failure]) -> Iterator[Js
 
 
 def _parts(asking: Asking, cell: Cell, branches: list[Spot]) -> list[Cell]:
-    """A cell taken apart by its values, by what a member is, or by whether it is there."""
+    """Return a cell split by its values, by the value of a member, or by its presence."""
     if cell.values is not None:
         return [cell.listing(v) for v in cell.values] if 1 < len(cell.values) <= 500 else []  # noqa: PLR2004
     if not cell.nodes:
@@ -189,7 +189,7 @@ def _parts(asking: Asking, cell: Cell, branches: list[Spot]) -> list[Cell]:
 
 
 def _ranges(cell: Cell, nodes: list[Spot]) -> list[Cell]:
-    """Numbers below a bound that some branch has, at it, and above it."""
+    """Return number cells below a bound of some branch, at it, and above it."""
     for node in nodes:
         for key in _BOUNDS:
             said = node.schema.get(key)
@@ -207,7 +207,7 @@ def _ranges(cell: Cell, nodes: list[Spot]) -> list[Cell]:
 
 
 def _listed(asking: Asking, term: tuple[Spot, ...]) -> list[Json] | None:
-    """The values of a term, if all of its cells list them."""
+    """Return the values of a term, if all of its cells enumerate them."""
     from_nodes = opened(term, asking.budget)
     found: list[Json] = []
     for cell in cells_among(from_nodes.nodes, asking.budget):
