@@ -1,4 +1,4 @@
-"""What the Messages API refuses in a history."""
+"""What the Messages API rejects in a history."""
 
 from __future__ import annotations
 

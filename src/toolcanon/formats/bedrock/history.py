@@ -1,4 +1,4 @@
-"""What Converse refuses in a history."""
+"""What Converse rejects in a history."""
 
 from __future__ import annotations
 

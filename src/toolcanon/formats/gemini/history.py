@@ -1,4 +1,4 @@
-"""What generateContent refuses in a history."""
+"""What generateContent rejects in a history."""
 
 from __future__ import annotations
 

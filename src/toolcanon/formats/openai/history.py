@@ -1,4 +1,4 @@
-"""What Chat Completions refuses in a history."""
+"""What Chat Completions rejects in a history."""
 
 from __future__ import annotations
 

@@ -8,21 +8,21 @@ from toolcanon.formats.wire.flow import Begun, Ended, Flow, Opened, Piece, Said,
 from toolcanon.jsonio.types import Json, JsonObject
 
 _CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
-"""Kinds of calls, and what their arguments are called."""
+"""Kinds of calls, and the key of their arguments."""
 _PIECES: Final = {"response.function_call_arguments", "response.custom_tool_call_input"}
 _WORDS: Final = {"response.output_text": "text", "response.refusal": "refusal"}
 _ENDS: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
 
 
 class Steps:
-    """Reads events. What came in no pieces is taken from whatever holds it whole."""
+    """Reads events as steps. Content without deltas is taken from the whole item or response."""
 
     __slots__ = ("_begun", "_ended", "_is_open", "_spoken")
 
     def __init__(self) -> None:
         self._is_open = False
         self._begun: dict[int, bool] = {}
-        """Calls by the place of their item, and whether a piece has come."""
+        """Calls by the index of their item, and whether a delta has come."""
         self._ended: set[int] = set()
         self._spoken: set[tuple[Json, Json]] = set()
 
@@ -96,7 +96,7 @@ class Steps:
 
 
 class Events:
-    """Writes events: an item for words, an item for each call, and all of them at the end."""
+    """Writes steps as events: items for text and for each call, and all of them at the end."""
 
     __slots__ = ("_call", "_items", "_number", "_pieces", "_response", "_said")
 

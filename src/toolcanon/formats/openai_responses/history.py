@@ -1,4 +1,4 @@
-"""What the Responses API refuses in a history."""
+"""What the Responses API rejects in a history."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the AI SDK refuses in a history, before it asks a model at all.
+"""What the AI SDK rejects in a history, before it calls a model.
 
-What it passes on, a model's own provider may still refuse: such rules are not certain here.
+What it passes on, a model's provider may still reject: such rules are not certain here.
 """
 
 from __future__ import annotations
