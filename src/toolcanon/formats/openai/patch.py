@@ -93,7 +93,7 @@ class _Row:
         """The first call that is held back."""
 
     def take(self, piece: JsonObject, back: Back) -> tuple[list[Json], JsonObject | None]:
-        """Return deltas to send before this one, and the rest of it; the same object for all of it."""
+        """Return deltas to send before this one, and the part of it to send, if any."""
         function = self._choice._slot(piece)  # noqa: SLF001 - a class of this package
         early: list[Json] = []
         call = self._known.get(id(function))

@@ -155,7 +155,7 @@ class Stream:
             self._parts.append(dict(chunk))
 
     def _tool(self, chunk: JsonObject) -> JsonObject | None:
-        """Return the part of a tool, created where a chunk names the tool; None for an unknown id."""
+        """Return the part of a tool, made where a chunk names the tool; None for an unknown id."""
         call_id, name = str(chunk.get("toolCallId")), chunk.get("toolName")
         part = self._tools.get(call_id)
         if part is None and not isinstance(name, str):
