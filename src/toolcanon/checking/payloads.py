@@ -69,7 +69,7 @@ class Inspection:
     conversation. A conversation is checked against its own provider by default.
     """
 
-    def __init__(  # noqa: PLR0913 - what the command line can say
+    def __init__(  # noqa: PLR0913 - the options of the command line
         self,
         targets: tuple[str | Target, ...] = (),
         tool_targets: tuple[str | Target, ...] = (),

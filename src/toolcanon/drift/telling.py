@@ -21,7 +21,7 @@ _SEVERITIES: Final[dict[DriftVerdict, Severity]] = {
 _SHOWN: Final = 80
 
 
-def told(  # noqa: PLR0913 - one keyword for each thing that can be said
+def told(  # noqa: PLR0913 - one keyword for each field
     name: str,
     message: str = "",
     *,

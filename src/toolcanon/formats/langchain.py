@@ -49,7 +49,7 @@ _OWN = frozenset({*TOOL.fields, *KNOWN, "title", "type"}) - {"parameters"}
 
 _ARGS_SCHEMA = Match(0.9, "'args_schema'")
 _PLAIN_SCHEMA = Match(0.9, "'schema'")
-_SOME_SCHEMA = Match(0.4, "'schema', beside what is somebody else's")
+_SOME_SCHEMA = Match(0.4, "'schema', beside keys of other formats")
 _NAMED_MEMBERS = Match(0.6, "'name' and 'properties'")
 _TITLED_DOCUMENT = Match(0.5, "'title' and 'properties', but a document of its own")
 _TITLED_SCHEMA = Match(0.8, "'title' and 'properties': a schema as a tool")

@@ -133,7 +133,7 @@ def spaced(name: str) -> str:
 def reading(text: str) -> str:
     """Return a text as a model reads it: one line, lower case, look-alikes replaced.
 
-    Where letters of other scripts may stand for Latin ones, both readings stand one after the
+    Where letters of other scripts may be meant as Latin ones, both readings follow one after the
     other, so that a pattern finds whichever was meant.
     """
     if text.isascii():

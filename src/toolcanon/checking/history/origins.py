@@ -163,7 +163,7 @@ class HistoryOrigins:
             out = self._words[message] = []
             for part in self._given.messages[message].parts:
                 said = _word(part)
-                word = said if isinstance(said, str) else ""  # a reader takes what it is given
+                word = said if isinstance(said, str) else ""  # a reader may pass other values
                 out.append((word, seen[word]))
                 seen[word] += 1
         return self._words[message]

@@ -161,7 +161,7 @@ def _renamed(node: Node, added: list[str], now: dict[str, Node]) -> str:
     return f"it may have been renamed to {alike[0]!r}" if len(alike) == 1 else ""
 
 
-def _tell_new(  # noqa: PLR0913 - a member, what it stands in, and where
+def _tell_new(  # noqa: PLR0913 - a member, its object, and its place
     run: Run, name: str, node: Node, new: Records, site: Site, *, is_map: bool
 ) -> None:
     place = site.under(name)

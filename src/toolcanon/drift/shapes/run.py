@@ -80,7 +80,7 @@ class Run:
         if len(self.notes) < _MOST_NOTES and words not in self.notes:
             self.notes.append(words)
 
-    def change(  # noqa: PLR0913 - one keyword for each thing that can be said
+    def change(  # noqa: PLR0913 - one keyword for each field
         self,
         name: str,
         site: Site,
