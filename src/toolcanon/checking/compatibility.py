@@ -63,7 +63,7 @@ def dry_run(
                 for number, first in places.doubled.items()]  # fmt: skip
     bound = _bound([tools[number] for number in kept], target.bind_target)
     for number, (item, lost) in zip(kept, bound, strict=True):
-        cells[number], about = _judged(item, lost, target, number, places)
+        cells[number], about = _evaluated(item, lost, target, number, places)
         findings += [(number, finding) for finding in about]
     return cells, findings
 
@@ -86,24 +86,24 @@ def _bound(
         yield from ((item, by_tool[item.tool.id]) for item in bound_tools(binding))
 
 
-def _is_refusal(loss: Loss, target: Asked) -> bool:
+def _is_rejection(loss: Loss, target: Asked) -> bool:
     if loss.code not in REFUSALS:
         return False
     strict = target.bind_target is not None and bool(target.bind_target.choice.mode)
     return loss.code != _STRICT_ONLY or strict
 
 
-def _judged(
+def _evaluated(
     item: BoundTool, losses: list[Loss], target: Asked, number: int, places: Places
 ) -> tuple[Cell, list[Finding]]:
     """Return the cell of one tool, with a finding for each loss."""
     findings: list[Finding] = []
     narrowed = widened = hints = 0
-    refused = False
+    is_rejected = False
     for loss in losses:
-        if _is_refusal(loss, target):
-            refused = True
-            findings.append(_refused(loss, target, *places.of(number, loss.at)))
+        if _is_rejection(loss, target):
+            is_rejected = True
+            findings.append(_rejected(loss, target, *places.of(number, loss.at)))
             continue
         effect = loss.effect.value
         narrowed += bool(effect & _NARROWED)
@@ -113,7 +113,7 @@ def _judged(
             findings += _guessed(loss, target, number, places)
         elif effect:
             findings.append(_lost(loss, effect, target, *places.of(number, loss.at)))
-    verdict: Verdict = "rejected" if refused else "lossy" if narrowed or widened else "ok"
+    verdict: Verdict = "rejected" if is_rejected else "lossy" if narrowed or widened else "ok"
     return Cell(verdict, _is_rewritten(item), narrowed, widened, hints), findings
 
 
@@ -127,7 +127,7 @@ def _is_rewritten(item: BoundTool) -> bool:
     return wire.inputs != stated
 
 
-def _refused(loss: Loss, target: Asked, subject: str, origin: Pointer | None) -> Finding:
+def _rejected(loss: Loss, target: Asked, subject: str, origin: Pointer | None) -> Finding:
     entry = FINDINGS[REFUSALS[loss.code]]
     said = [str(part) for part in (loss.before, loss.after) if part and part != "strict"]
     message = f"{entry.says}: {', '.join(said)}" if said else entry.says
@@ -217,16 +217,16 @@ def _source(
     sources: Sequence[Source], facts: set[str], words: set[str], *, least: bool
 ) -> Source | None:
     first = None
-    spoken = None
+    matching = None
     for one in sources:
         if one.about:
             if not facts.isdisjoint(one.about):
                 return one
-        elif spoken is None and not words.isdisjoint(_words_of(one.says)):
-            spoken = one
+        elif matching is None and not words.isdisjoint(_words_of(one.says)):
+            matching = one
         elif first is None and not least:
             first = one
-    return spoken or first
+    return matching or first
 
 
 @lru_cache(maxsize=256)  # sources of dialects

@@ -91,11 +91,11 @@ def _about(before: Any, after: Any) -> Iterator[Change]:
     if "tools" not in before or "tools" not in after:
         return
     for what, keys in _ABOUT.items():
-        old, new = (_said(payload, keys) for payload in (before, after))
+        old, new = (_stated(payload, keys) for payload in (before, after))
         if old is not None and new is not None and old != new:
             yield told(_NAMES[what], before=old, after=new, model_visible=what == "instructions")
 
 
-def _said(payload: JsonObject, keys: tuple[str, ...]) -> Json:
+def _stated(payload: JsonObject, keys: tuple[str, ...]) -> Json:
     found = next((payload[key] for key in keys if key in payload), None)
     return found.get("version") if isinstance(found, dict) else found

@@ -35,7 +35,7 @@ class Digests(NamedTuple):
 
 def digests(tool: CanonicalTool) -> Digests:
     """Return the digests of a tool."""
-    said = [[_owner(text), text.role, text.text] for text in texts_of(tool) if _is_said(text)]
+    said = [[_owner(text), text.role, text.text] for text in texts_of(tool) if _is_by_author(text)]
     contract = {
         "name": tool.id,
         "kind": tool.kind.value,
@@ -63,7 +63,7 @@ def _exact(tool: CanonicalTool) -> JsonObject:
     return {**said, "inputs": tool.inputs, "outputs": tool.outputs, **tool.said()}
 
 
-def _is_said(text: TextAt) -> bool:
+def _is_by_author(text: TextAt) -> bool:
     """Return whether the author wrote it: field names of a format are not the author's text."""
     return text.at[:1] != ("extras",) or (text.at[-1] != text.text and NOTES not in text.at)
 
@@ -89,13 +89,13 @@ def _defaults(schema: Json) -> list[Json]:
     """Return the default of each member, by the names on its path."""
     budget = Budget(_WORK)
     try:
-        found = list(_said(Version((Spot(schema, (), Home(schema)),), budget), (), budget))
+        found = list(_stated(Version((Spot(schema, (), Home(schema)),), budget), (), budget))
     except (Spent, RecursionError):
         return ["too many to tell"]
     return sorted(found, key=lambda one: [str(step) for step in one[0]])
 
 
-def _said(version: Version, path: tuple[str, ...], budget: Budget) -> Iterator[list[Json]]:
+def _stated(version: Version, path: tuple[str, ...], budget: Budget) -> Iterator[list[Json]]:
     budget.spend()
     said = version.first("default")
     if path and said is not None and not (said.value is None and "null" in version.kinds):
@@ -103,7 +103,7 @@ def _said(version: Version, path: tuple[str, ...], budget: Budget) -> Iterator[l
     if len(path) < _DEEPEST:
         for name in version.names:
             term = version.member(name)
-            yield from _said(Version(term, budget), (*path, name), budget)
+            yield from _stated(Version(term, budget), (*path, name), budget)
         items = tuple(one.spot.below("items") for one in version.said.get("items", ()))
         if items:
-            yield from _said(Version(items, budget), (*path, "[]"), budget)
+            yield from _stated(Version(items, budget), (*path, "[]"), budget)

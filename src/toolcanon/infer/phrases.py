@@ -121,7 +121,7 @@ def verb_of_name(words: Sequence[Word]) -> Told | None:
             if first is None and not (verb.is_noun and (index or _is_noun(words, 1))):
                 first = Told(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense, True)
             continue
-        told = _told(verb, words, index)
+        told = _effect_of(verb, words, index)
         if told is None:
             continue
         if not told.changes:
@@ -196,7 +196,7 @@ def _lead(part: Sequence[Word]) -> tuple[int, Told] | None:
             if verb is None and before in BEFORE_GERUNDS:
                 verb = GERUND.get(text)
         if verb is not None and not _is_denied(part, index):
-            told = _told(verb, part, index)
+            told = _effect_of(verb, part, index)
             if told is not None:
                 return index, told
         elif text not in OPENERS and not text.endswith("ly"):
@@ -215,7 +215,7 @@ def _joined(part: Sequence[Word], lead: int) -> Told | None:
             verb = KEEPING.get(text) if part[index + 1].text in _OBJECTS else None
         if verb is None or verb.sense not in _DOES or not _has_object(verb, part, index):
             continue
-        told = None if _is_denied(part, index) else _told(verb, part, index)
+        told = None if _is_denied(part, index) else _effect_of(verb, part, index)
         if told is not None and told.changes:
             return told
     return None
@@ -245,7 +245,7 @@ def _kept(told: Told, part: Sequence[Word]) -> Told | None:
     return None
 
 
-def _told(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
+def _effect_of(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
     """Return the effect of a verb with its object; None when the verb has none of its own."""
     sense = verb.sense
     changes = sense >= Sense.CHANGES

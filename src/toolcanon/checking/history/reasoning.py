@@ -24,7 +24,7 @@ def foreign(history: History) -> Iterator[Breach]:
     for number, message in enumerate(history.messages):
         for index, part in enumerate(message.parts):
             at = Placed(number, index, part).at
-            seal = _seal(history, part)
+            seal = _signature(history, part)
             if seal is None:
                 continue
             if _is_malformed(history, seal):
@@ -37,7 +37,7 @@ def foreign(history: History) -> Iterator[Breach]:
                     yield Breach(at, part.model or "", case="other-model")
 
 
-def _seal(history: History, part: Part) -> Json:
+def _signature(history: History, part: Part) -> Json:
     if isinstance(part, Reasoning):
         return part.seal
     return None if isinstance(part, Native) else history.seal(part.extras)
@@ -55,9 +55,9 @@ def _is_malformed(history: History, seal: Json) -> bool:
 def unsealed(history: History) -> Iterator[Breach]:
     rules = history.rules
     kept = bool(rules.store) and history.settings.get(rules.store) is not False
-    for placed, thought in history.each(Reasoning):
-        if not thought.seal:
-            yield Breach(placed.at, thought.id or "", case="stored" if kept else "")
+    for placed, reasoning in history.each(Reasoning):
+        if not reasoning.seal:
+            yield Breach(placed.at, reasoning.id or "", case="stored" if kept else "")
 
 
 def alone(history: History) -> Iterator[Breach]:
@@ -70,14 +70,14 @@ def alone(history: History) -> Iterator[Breach]:
             waiting = None
             continue
         for index, part in enumerate(message.parts):
-            is_thought = isinstance(part, Reasoning)
-            waiting = (Placed(number, index, part), part) if is_thought else None  # type: ignore[assignment]
+            is_reasoning = isinstance(part, Reasoning)
+            waiting = (Placed(number, index, part), part) if is_reasoning else None  # type: ignore[assignment]
     if waiting:
         yield _alone(*waiting)
 
 
-def _alone(placed: Placed, thought: Reasoning) -> Breach:
-    return Breach(placed.at, thought.id or "", case="no-id" if thought.id is None else "")
+def _alone(placed: Placed, reasoning: Reasoning) -> Breach:
+    return Breach(placed.at, reasoning.id or "", case="no-id" if reasoning.id is None else "")
 
 
 def missing(history: History) -> Iterator[Breach]:
@@ -103,7 +103,7 @@ def _missing_before_items(history: History) -> Iterator[Breach]:
     unled: set[int] = set()
     has_thought = False
     for number, message in enumerate(history.messages):
-        if _has_thought(message):
+        if _has_reasoning(message):
             has_thought = True
         elif message.role == "assistant":
             unled |= set() if has_thought else {number}
@@ -114,7 +114,7 @@ def _missing_before_items(history: History) -> Iterator[Breach]:
             yield Breach(at, item)
 
 
-def _has_thought(message: Message) -> bool:
+def _has_reasoning(message: Message) -> bool:
     return any(isinstance(part, Reasoning) for part in message.parts)
 
 

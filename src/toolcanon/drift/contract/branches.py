@@ -34,7 +34,7 @@ def _is_whole(version: Version) -> bool:
     return all(spot.schema.keys() <= _BESIDE for spot in version.nodes)
 
 
-def below_branches(twin: Twin, asks: Questions) -> Iterator[Twin]:
+def below_branches(twin: Twin, queries: Questions) -> Iterator[Twin]:
     """Yield pairs of branches for the same values; branches without a counterpart are left out."""
     if not twin.says(_UNIONS):
         return
@@ -48,9 +48,9 @@ def below_branches(twin: Twin, asks: Questions) -> Iterator[Twin]:
     for one, other in pairs:
         left = [term for term in (*before, *after) if term is not one and term is not other]
         others = tuple(spot.schema for term in left for spot in term[:1])
-        if not asks.same_references and any(map(has_references, others)):
+        if not queries.same_references and any(map(has_references, others)):
             continue  # their references would resolve against the wrong document
-        if not asks.is_same(one, other):
+        if not queries.is_same(one, other):
             yield twin.below(("anyOf", _distinct(others)), one, other)
 
 

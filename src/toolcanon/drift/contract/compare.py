@@ -52,25 +52,29 @@ def differences(before: JsonObject, after: JsonObject, *, closes: bool) -> list[
     walk = _Walk(asks, demands=not is_same)
     try:
         found = list(walk.place(walk.root(), 0))
-        if walk.demands and walk.is_joined and not any(_hurts(one, closes=closes) for one in found):
-            found += _overall(asks, closes=closes, is_told=any(map(_is_more, found)))
+        if (
+            walk.demands
+            and walk.is_joined
+            and not any(_is_harm(one, closes=closes) for one in found)
+        ):
+            found += _overall(asks, closes=closes, is_explained=any(map(_is_material, found)))
     except (Spent, RecursionError):
         answer = Contained("unknown", None, "the schemas are too deep or too large to compare")
         return [Difference(TOO_COMPLEX, "", (), (), None, None, answer, answer)]
     return found
 
 
-def _hurts(one: Difference, *, closes: bool) -> bool:
+def _is_harm(one: Difference, *, closes: bool) -> bool:
     answer = one.narrowed if closes else one.widened
     return answer is not None and answer.answer != "yes"
 
 
-def _is_more(one: Difference) -> bool:
+def _is_material(one: Difference) -> bool:
     """Return whether a difference is more than an annotation."""
     return one.counts or one.name in _ADDED
 
 
-def _overall(asks: Questions, *, closes: bool, is_told: bool) -> Iterator[Difference]:
+def _overall(asks: Questions, *, closes: bool, is_explained: bool) -> Iterator[Difference]:
     """Compare the whole schemas where `allOf`, `anyOf` and the like hide differences of places."""
     answer = asks.whole()
     names = ("type-narrowed", "type-widened")
@@ -78,7 +82,7 @@ def _overall(asks: Questions, *, closes: bool, is_told: bool) -> Iterator[Differ
         name = names[not closes] if answer.answer == "no" else UNDECIDED
         both = (answer, None) if closes else (None, answer)
         yield Difference(name, "", (), tuple(answer.at), None, None, *both)
-    elif not is_told and (beyond := asks.beyond()).answer == "no":
+    elif not is_explained and (beyond := asks.beyond()).answer == "no":
         both = (None, beyond) if closes else (beyond, None)
         yield Difference(names[closes], "", tuple(beyond.at), (), None, None, *both)
 
@@ -99,7 +103,7 @@ class _Walk:
         ]
         return Twin((), versions[0], versions[1], self._budget)
 
-    def place(self, twin: Twin, depth: int, *, is_half: bool = False) -> Iterator[Difference]:
+    def place(self, twin: Twin, depth: int, *, is_branch: bool = False) -> Iterator[Difference]:
         """Yield the differences at a place and below it.
 
         With ``is_half`` a branch is compared with a whole: annotations are compared elsewhere.
@@ -113,7 +117,7 @@ class _Walk:
             raise Spent
         self._seen.add(key)
         differing = _differing(one, other)
-        if not is_half and _touches(differing, REMARKS):
+        if not is_branch and _touches(differing, REMARKS):
             yield from remarks(twin, self._asks, differing)
         if differing is not None and differing <= REMARKS:
             return  # the most common case
@@ -129,9 +133,9 @@ class _Walk:
         deeper = [
             found
             for inner in below_branches(twin, self._asks)
-            for found in self.place(inner, depth + 1, is_half=mixed)
+            for found in self.place(inner, depth + 1, is_branch=mixed)
         ]
-        yield from _better(own, deeper)
+        yield from _unexplained(own, deeper)
         yield from deeper
         if mixed:
             return
@@ -180,13 +184,13 @@ def _touches(differing: set[str] | None, keywords: frozenset[str]) -> bool:
     return differing is None or not keywords.isdisjoint(differing)
 
 
-def _better(own: list[Difference], deeper: list[Difference]) -> Iterator[Difference]:
+def _unexplained(own: list[Difference], deeper: list[Difference]) -> Iterator[Difference]:
     """Yield differences, without those of a union that its branches explain."""
     for found in own:
-        is_told = any(
+        is_explained = any(
             _is_open(inner, found) for inner in deeper
         ) if found.is_union else False  # fmt: skip
-        if not is_told:
+        if not is_explained:
             yield found
 
 

@@ -48,13 +48,13 @@ class Questions:
         """
         is_proven = self.closes if proves is None else proves
         values = self._values_before if is_proven else self.before
-        return self._asked(values, probe(self.after, path, fragment), is_proven=is_proven)
+        return self._answer(values, probe(self.after, path, fragment), is_proven=is_proven)
 
     def widened(self, path: Path, fragment: Json, *, proves: bool | None = None) -> Contained:
         """Return whether a constraint of the old version holds for all values of the new one."""
         is_proven = not self.closes if proves is None else proves
         values = self._values_after if is_proven else self.after
-        return self._asked(values, probe(self.before, path, fragment), is_proven=is_proven)
+        return self._answer(values, probe(self.before, path, fragment), is_proven=is_proven)
 
     def without(self, path: Path, name: str) -> Contained:
         """Return whether a removed member was never used; a *no* has a witness.
@@ -118,7 +118,7 @@ class Questions:
     def _values_after(self) -> Home:
         return Home(closed(self.after.root, maps=True)) if self.closes else self.after
 
-    def _asked(self, values: Home, asked: Json, *, is_proven: bool) -> Contained:
+    def _answer(self, values: Home, asked: Json, *, is_proven: bool) -> Contained:
         """Return the answer, with both read as outputs: objects are closed only as written."""
         self._left -= 1
         if self._left < 0:
@@ -191,10 +191,10 @@ def same_demands(one: Json, other: Json) -> bool:
     demands = [key for key in one if key not in _REMARKS]
     if len(demands) != sum(key not in _REMARKS for key in other):
         return False
-    return all(key in other and _same_held(key, one[key], other[key]) for key in demands)
+    return all(key in other and _same_value(key, one[key], other[key]) for key in demands)
 
 
-def _same_held(key: str, one: Json, other: Json) -> bool:
+def _same_value(key: str, one: Json, other: Json) -> bool:
     """Compare the value of a keyword: a schema, a list or a map of them, or a plain value."""
     if alike(one, other):  # the most common case
         return True
@@ -235,15 +235,15 @@ def path_words(path: Path) -> str:
     >>> path_words((("properties", "rows"), ("items", 0), ("properties", "id")))
     'rows[].id'
     """
-    said = ""
+    words = ""
     for keyword, what in path:
         if keyword == "properties":
-            said += f".{what}" if said else str(what)
+            words += f".{what}" if words else str(what)
         elif keyword in {"items", "prefixItems"}:
-            said += "[]" if keyword == "items" else f"[{what}]"
+            words += "[]" if keyword == "items" else f"[{what}]"
         elif keyword in {"additionalProperties", "patternProperties"}:
-            said += ".*" if said else "*"
-    return said
+            words += ".*" if words else "*"
+    return words
 
 
 def local(value: Json, path: Path) -> Json:

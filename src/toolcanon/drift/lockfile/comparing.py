@@ -132,7 +132,7 @@ def compare(locked: LockedServer | None, now: LockedServer) -> Compared:
     if _exact(before) != _exact(now):
         # Names are sorted on both sides, because a lock has no order.
         found = diff(before.canonical_tools(), now.canonical_tools())
-        changes += [*found.changes, *_untold(before, now, found)]
+        changes += [*found.changes, *_unexplained(before, now, found)]
         names = list(found.tools)
     report = DiffReport.of(changes, names)
     return Compared(locked, now, report, tuple(_differences(before, now, report)))
@@ -146,7 +146,7 @@ def _about(locked: LockedServer, now: LockedServer) -> Iterator[Change]:
     if locked.identity_digest != now.identity_digest:
         yield told(
             "server-identity-changed",
-            _identity_words(locked, now),
+            _identity_message(locked, now),
             before=locked.identity,
             after=now.identity,
         )
@@ -164,14 +164,14 @@ def _about(locked: LockedServer, now: LockedServer) -> Iterator[Change]:
         yield told("protocol-version-changed", before=old.protocol, after=new.protocol)
 
 
-def _identity_words(locked: LockedServer, now: LockedServer) -> str:
+def _identity_message(locked: LockedServer, now: LockedServer) -> str:
     old, new = locked.identity, now.identity
     keys = sorted(key for key in {**old, **new} if old.get(key) != new.get(key))
     parts = (f"{key} is {short(new.get(key), 200)}, was {short(old.get(key), 200)}" for key in keys)
     return f"it is not the locked server: {'; '.join(parts)}"
 
 
-def _untold(locked: LockedServer, now: LockedServer, found: DiffReport) -> Iterator[Change]:
+def _unexplained(locked: LockedServer, now: LockedServer, found: DiffReport) -> Iterator[Change]:
     """Report tools whose difference no rule covers: a lock pins every character."""
     spoken = {change.tool for change in found.changes}
     for name in sorted(locked.tools.keys() & now.tools.keys()):

@@ -150,7 +150,7 @@ def security(pair: Pair, changes: Iterable[Change]) -> Iterator[Change]:
     yield from _defaults(found)
     if not pair.differing:
         return
-    if _says_more(pair):
+    if _has_new_text(pair):
         yield from _by_rules(pair)
         yield from _orders(pair)
     yield from _scope(pair)
@@ -167,7 +167,7 @@ def _watched(*, of_letters: bool) -> tuple[Rule, ...]:
     return tuple(rule for rule in rules().values() if rule.name in wanted and rule.look is not None)
 
 
-def _says_more(pair: Pair) -> bool:
+def _has_new_text(pair: Pair) -> bool:
     """Return whether there is any new text; the name always counts as one."""
     return len(pair.new.texts) > 1 or "name" in pair.differing
 

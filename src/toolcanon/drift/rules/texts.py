@@ -103,13 +103,13 @@ def _reworded(
     if is_told:
         return amended(change, hint=hint)
     old, new = _limits(before, plain[0]), _limits(after, plain[1])
-    fresh = [words for key, words in new.items() if key not in old and known.isdisjoint(key)]
-    gone = [words for key, words in old.items() if key not in new and known.isdisjoint(key)]
-    if not (fresh or gone):
+    added = [words for key, words in new.items() if key not in old and known.isdisjoint(key)]
+    removed = [words for key, words in old.items() if key not in new and known.isdisjoint(key)]
+    if not (added or removed):
         return amended(change, hint=hint)
-    says = f"states {fresh[0]!r}" if fresh else f"no longer states {gone[0]!r}"
+    statement = f"states {added[0]!r}" if added else f"no longer states {removed[0]!r}"
     where = change.message.removesuffix(" changed")
-    return told("description-constraint-changed", f"{where} {says}", at=change.at,
+    return told("description-constraint-changed", f"{where} {statement}", at=change.at,
                 was=change.was, before=before, after=after, severity="low", hint=hint,
                 model_visible=True)  # fmt: skip
 

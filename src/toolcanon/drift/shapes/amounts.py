@@ -52,8 +52,8 @@ def compare_numbers(run: Run, old: Numbers, new: Numbers, site: Site) -> None:
             f"{site.words}: numbers are {way} than before, as expected of identifiers and times"
         )
         return
-    says = f"nearly all numbers are {way} than before{factor and f', about {factor}'}"
-    run.ask(chance, run.change("response-range-shifted", site, says, after=way,
+    message = f"nearly all numbers are {way} than before{factor and f', about {factor}'}"
+    run.ask(chance, run.change("response-range-shifted", site, message, after=way,
                                severity="high" if factor else "medium",
                                hint="it looks like another unit" if factor else ""))  # fmt: skip
 
@@ -77,21 +77,23 @@ def _precision(
 ) -> None:
     if old.whole == old.count:
         chance = fewer(weights[0], weights[0], share(new.whole, new, weights[1]), weights[1])
-        says = f"always integers before, {new.count - new.whole:,} of {new.count:,} are not now"
+        message = f"always integers before, {new.count - new.whole:,} of {new.count:,} are not now"
         run.ask(chance, None if new.whole == new.count else run.change(
-            "response-precision-changed", site, says, severity="medium"))  # fmt: skip
+            "response-precision-changed", site, message, severity="medium"))  # fmt: skip
     if _is_floated(old, new) and weights[0] >= _FEWEST:
-        says = f"integers beyond 2^53 before, {new.wide - new.exact:,} of {new.wide:,} are not now"
-        run.tell("response-precision-changed", site, says, severity="high",
+        message = (
+            f"integers beyond 2^53 before, {new.wide - new.exact:,} of {new.wide:,} are not now"
+        )
+        run.tell("response-precision-changed", site, message, severity="high",
                  hint="a double holds no more than 53 bits, so digits are lost")  # fmt: skip
     elif old.wide and new.wide:
         chance = fewer(
             (old.wide - old.rounded) / old.count * weights[0], old.wide / old.count * weights[0],
             (new.wide - new.rounded) / new.count * weights[1], new.wide / new.count * weights[1],
         )  # fmt: skip
-        says = "every number beyond 2^53 now fits a double, which was not so before"
+        message = "every number beyond 2^53 now fits a double, which was not so before"
         run.ask(chance, None if new.rounded < new.wide else run.change(
-            "response-precision-changed", site, says, severity="high",
+            "response-precision-changed", site, message, severity="high",
             hint="digits were lost in a conversion to double"))  # fmt: skip
 
 
@@ -106,8 +108,8 @@ def compare_booleans(run: Run, old: Booleans, new: Booleans, site: Site) -> None
     weights = run.weights(site, old, new)
     same = new.true if old.true else new.count - new.true
     chance = fewer(weights[0], weights[0], share(same, new, weights[1]), weights[1])
-    says = "always the same before, always the opposite now"
-    run.ask(chance, None if same else run.change("response-value-unseen", site, says,
+    message = "always the same before, always the opposite now"
+    run.ask(chance, None if same else run.change("response-value-unseen", site, message,
                                                  severity="medium"))  # fmt: skip
 
 
@@ -115,8 +117,8 @@ def compare_lists(run: Run, old: Lists, new: Lists, site: Site) -> None:
     weights = run.weights(site, old, new)
     rates = old.filled * site.before, new.filled * site.now
     chance = fewer(min(rates[0], weights[0]), weights[0], min(rates[1], weights[1]), weights[1])
-    says = f"not empty in {old.filled:,} of {old.samples:,} before, always empty now"
-    emptied = run.change("response-list-emptied", site, says,
+    message = f"not empty in {old.filled:,} of {old.samples:,} before, always empty now"
+    emptied = run.change("response-list-emptied", site, message,
                          severity="high" if old.filled == old.samples else "medium")  # fmt: skip
     run.ask(chance, emptied if not new.filled else None)
     if new.filled:
@@ -130,15 +132,15 @@ def _cap(run: Run, old: Lists, new: Lists, site: Site, weights: tuple[float, flo
         return
     end = bucket(top)
     longer = sum(times for place, times in old.lengths.items() if place > end)
-    piled = sum(times for place, times in old.lengths.items() if place == end)
-    if new.at_longest < max(_FEWEST, new.count / 2) or piled * 2 > old.count:
+    at_end = sum(times for place, times in old.lengths.items() if place == end)
+    if new.at_longest < max(_FEWEST, new.count / 2) or at_end * 2 > old.count:
         return
     chance = fewer(share(longer, old, weights[0]), weights[0], 0, weights[1])
-    says = (
+    message = (
         f"{new.at_longest:,} of {new.count:,} end at {top:,} and none is longer; "
         f"{longer:,} of {old.count:,} were longer before"
     )
-    run.ask(chance, run.change("response-list-capped", site, says, severity="medium"))
+    run.ask(chance, run.change("response-list-capped", site, message, severity="medium"))
 
 
 def _is_round(length: int) -> bool:

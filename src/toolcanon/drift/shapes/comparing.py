@@ -104,25 +104,25 @@ def _compared(
     runs = (calls, answers, failures)
     trials = [one for run in runs if run.samples[0] >= _LEARNED for one in run.trials]
     found = believed(trials, alpha)
-    _note_doubts(runs, found)
+    _note_insignificant(runs, found)
     notes = [note for run in runs for note in run.notes]
     if new.answers == 0:
         notes.insert(0, "every call failed: there is no answer to compare")
     elif old.answers < _LEARNED:
-        seen = f"{old.answers} of {_LEARNED} responses"
-        notes.insert(0, f"learning: {seen}; statistical tests begin after that")
+        progress = f"{old.answers} of {_LEARNED} responses"
+        notes.insert(0, f"learning: {progress}; statistical tests begin after that")
     if new.cut:
         notes.append(f"{new.cut:,} responses were too large and inspected in part")
     weighed = [one.change for one in found if one.change is not None]
     return [change for run in runs for change in run.changes], weighed, notes
 
 
-def _note_doubts(runs: Iterable[Run], found: list[Trial]) -> None:
+def _note_insignificant(runs: Iterable[Run], found: list[Trial]) -> None:
     """Note changes that are not yet significant but important."""
-    sure = set(map(id, found))
+    significant = set(map(id, found))
     for run in runs:
         for one in run.trials:
-            if one.is_noted and one.change is not None and id(one) not in sure:
+            if one.is_noted and one.change is not None and id(one) not in significant:
                 run.note(f"learning: {one.change.message}; too few samples to be sure")
 
 
@@ -140,9 +140,9 @@ def _failures(run: Run, old: Shape, new: Shape) -> None:
     is_more = new.failures * old.samples > _TWICE * old.failures * new.samples
     chance = fewer(old.answers, old.samples, new.answers, new.samples)
     now = f"{new.failures:,} of {new.samples:,} calls fail"
-    says = f"{now}, {old.failures:,} of {old.samples:,} did"
+    message = f"{now}, {old.failures:,} of {old.samples:,} did"
     site = Site((), 1.0, 1.0)
-    change = run.change("response-error-rate-raised", site, says, severity="medium")
+    change = run.change("response-error-rate-raised", site, message, severity="medium")
     run.ask(chance, change if is_more else None)
 
 
@@ -202,7 +202,7 @@ def _types(run: Run, old: Node, new: Node, site: Site) -> None:
         return
     fresh = {kind: tally for kind, tally in recent.items() if kind not in known}
     for kind, tally in fresh.items():
-        _wary(run, kind, tally, site)
+        _suspicious(run, kind, tally, site)
     chance = _sudden(run, max((one.samples for one in fresh.values()), default=0), old, new, site)
     if not fresh:
         run.ask(chance, None)
@@ -210,8 +210,8 @@ def _types(run: Run, old: Node, new: Node, site: Site) -> None:
     was, names = " or ".join(sorted(known)), " or ".join(fresh)
     times = sum(tally.count for tally in fresh.values())
     values = sum(tally.count for tally in recent.values())
-    says = f"{was} before, {names} in {times:,} of {new.count:,} now"
-    change = run.change("response-type-changed", site, says, before=was, after=names,
+    message = f"{was} before, {names} in {times:,} of {new.count:,} now"
+    change = run.change("response-type-changed", site, message, before=was, after=names,
                         severity="high" if times == values else "medium")  # fmt: skip
     is_switch = values - times <= _REST * values and not run.is_mixed
     if is_switch and run.weights(site, old, new)[0] >= _TYPED:
@@ -230,7 +230,7 @@ def _sudden(run: Run, samples: int, old: Node, new: Node, site: Site) -> tuple[f
     return sudden(samples * site.now, before * min(1.0, room), now)
 
 
-def _wary(run: Run, kind: str, tally: Tally, site: Site) -> None:
+def _suspicious(run: Run, kind: str, tally: Tally, site: Site) -> None:
     """Report suspicious texts where there were none."""
     holder = Node()
     setattr(holder, kind, tally)
@@ -244,7 +244,7 @@ def _null(run: Run, old: Node, new: Node, site: Site) -> None:
         if old.null is not None:
             run.ask(_sudden(run, 0, old, new, site), None)
         return
-    says = f"null in {nulls.count:,} of {new.count:,}, never before"
-    change = run.change("response-null-appeared", site, says,
+    message = f"null in {nulls.count:,} of {new.count:,}, never before"
+    change = run.change("response-null-appeared", site, message,
                         severity="high" if nulls.count == new.count else "medium")  # fmt: skip
     run.ask(_sudden(run, nulls.samples, old, new, site), change, is_noted=True)

@@ -64,7 +64,7 @@ def _responses(run: Run, responses: Iterable[Any], schema: Schema) -> None:
     judged = judge(schema)
     found: Counter[tuple[tuple[str, ...], str]] = Counter()
     learners: dict[tuple[str, ...], Learner] = {}
-    answers = unjudged = 0
+    answers = unchecked = 0
     for response in responses:
         payload = structured(response)
         if payload is None:
@@ -72,13 +72,13 @@ def _responses(run: Run, responses: Iterable[Any], schema: Schema) -> None:
         answers += 1
         start, value = payload
         fits = judged.accepts(value)
-        unjudged += fits is None
+        unchecked += fits is None
         learners.setdefault(start, Learner(_NO_KEY)).take(value, failed=False)
         if fits is False:
             places = {(_place(start, one.at), one.keyword) for one in judged.problems(value)}
             found.update(places or {(start, "")})
     for start, learner in sorted(learners.items()):
-        _held(run, learner.done()[0], Promised(schema), schema, Site(start, 1.0, 1.0))
+        _compare(run, learner.done()[0], Promised(schema), schema, Site(start, 1.0, 1.0))
     explained = {one for change in run.changes for one in (change.place, change.place[:-1])}
     for (path, keyword), times in sorted(found.items()):
         if keyword in _STRUCTURAL and path in explained:
@@ -88,8 +88,8 @@ def _responses(run: Run, responses: Iterable[Any], schema: Schema) -> None:
                  before=keyword)  # fmt: skip
     if not judged.judged:
         run.note("a validator cannot use the schema")
-    elif unjudged:
-        run.note(f"{unjudged:,} responses were not validated: too large, or not JSON")
+    elif unchecked:
+        run.note(f"{unchecked:,} responses were not validated: too large, or not JSON")
 
 
 def _place(start: tuple[str, ...], at: Iterable[str | int]) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def _shape(run: Run, shape: Shape, schema: Schema) -> None:
         return
     node, path = _payload(shape.root)
     promised = Promised(schema)
-    _held(run, node, promised, schema, Site(path, 1.0, 1.0))
+    _compare(run, node, promised, schema, Site(path, 1.0, 1.0))
     if promised.is_spent:
         run.note("the schema is too large to be compared everywhere")
 
@@ -126,22 +126,22 @@ def _payload(root: Node) -> tuple[Node, tuple[str, ...]]:
     return texts.string.json, ("content", ITEMS, "text", JSON)
 
 
-def _held(run: Run, node: Node, promised: Promised, said: Any, site: Site) -> None:
+def _compare(run: Run, node: Node, promised: Promised, said: Any, site: Site) -> None:
     """Compare one place with its declaration."""
     promise = promised.of(said)
     if promise is None:
         return
     _types(run, node, promise, site)
     if node.array is not None and node.array.items is not None and promise.items is not None:
-        _held(run, node.array.items, promised, promise.items, site.under(ITEMS))
+        _compare(run, node.array.items, promised, promise.items, site.under(ITEMS))
     if node.object is None or (promise.types is not None and "object" not in promise.types):
         return
     _members(run, node.object, promise, site)
     for name, member in sorted(node.object.members.items()):
         if name in promise.members:
-            _held(run, member, promised, promise.members[name], site.under(name))
+            _compare(run, member, promised, promise.members[name], site.under(name))
         elif promise.others is not None and promise.allowed is None:
-            _held(run, member, promised, promise.others, site.under(name))
+            _compare(run, member, promised, promise.others, site.under(name))
 
 
 def _types(run: Run, node: Node, promise: Promise, site: Site) -> None:
@@ -155,8 +155,8 @@ def _types(run: Run, node: Node, promise: Promise, site: Site) -> None:
         if isinstance(tally, Numbers) and "integer" in promise.types:
             times -= tally.whole
         if times:
-            says = f"{kind} in {times:,} of {node.count:,}, where {wanted} is declared"
-            run.tell(_NAME, site, says, before=wanted, after=kind)
+            message = f"{kind} in {times:,} of {node.count:,}, where {wanted} is declared"
+            run.tell(_NAME, site, message, before=wanted, after=kind)
 
 
 def _members(run: Run, records: Records, promise: Promise, site: Site) -> None:
@@ -166,11 +166,11 @@ def _members(run: Run, records: Records, promise: Promise, site: Site) -> None:
             continue  # names of a map are not kept
         present = members[name].count if name in members else 0
         if present < records.count:
-            says = f"required, and missing in {records.count - present:,} of {records.count:,}"
-            run.tell(_NAME, site.under(name), says, before="required")
+            message = f"required, and missing in {records.count - present:,} of {records.count:,}"
+            run.tell(_NAME, site.under(name), message, before="required")
     if promise.allowed is None:
         return
     for name in sorted(members):
         if name not in promise.allowed and (name != POOL or not any(map(is_data, promise.allowed))):
-            says = f"in {members[name].count:,} of {records.count:,}, and not declared"
-            run.tell(_NAME, site.under(name), says, after="undeclared")
+            message = f"in {members[name].count:,} of {records.count:,}, and not declared"
+            run.tell(_NAME, site.under(name), message, after="undeclared")

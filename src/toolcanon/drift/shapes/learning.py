@@ -81,8 +81,8 @@ class Learner:
             crowded = self._crowded.pop()
             if not crowded.is_map:
                 for node in crowded.members.values():
-                    self._settle(node)
-                _settle_sets(crowded)
+                    self._flush(node)
+                _flush_sets(crowded)
                 crowded.pool(crowded.members.values())
 
     def _node(self) -> Node:
@@ -91,8 +91,8 @@ class Learner:
 
     def done(self) -> tuple[Node, Node]:
         """Return the nodes of answers and of failures, with all waiting values counted."""
-        self._settle(self.root)
-        self._settle(self.failed)
+        self._flush(self.root)
+        self._flush(self.failed)
         return self.root, self.failed
 
     def _value(self, node: Node, value: Any, depth: int) -> None:
@@ -151,7 +151,7 @@ class Learner:
         waiting = texts.pending
         waiting[value] = waiting.get(value, 0) + 1
         if len(waiting) > _MOST_PENDING:
-            self._settle_texts(texts)
+            self._flush_texts(texts)
 
     def _parsed(self, texts: Texts, value: str, depth: int) -> bool:
         """Learn from the content of a text that is JSON."""
@@ -182,7 +182,7 @@ class Learner:
         waiting = numbers.pending
         waiting[value] = waiting.get(value, 0) + 1
         if len(waiting) > _MOST_PENDING:
-            self._settle_numbers(numbers)
+            self._flush_numbers(numbers)
 
     def _list(self, node: Node, value: Any, depth: int) -> None:
         lists = node.array
@@ -231,9 +231,9 @@ class Learner:
             names = tuple(islice(value, _MOST_ITEMS))
             records.pending[names] = records.pending.get(names, 0) + 1
             if len(records.pending) > MOST_SETS:
-                _settle_sets(records)
+                _flush_sets(records)
         else:
-            _hear(records, islice(value, _MOST_ITEMS), 1)
+            _note_keys(records, islice(value, _MOST_ITEMS), 1)
         members = records.members
         for key, item in islice(value.items(), _MOST_ITEMS):
             member = members.get(key)
@@ -284,17 +284,17 @@ class Learner:
         self._value(node, value, depth + 1)
         path.pop()
 
-    def _settle(self, node: Node) -> None:
+    def _flush(self, node: Node) -> None:
         if node.number is not None and node.number.pending:
-            self._settle_numbers(node.number)
+            self._flush_numbers(node.number)
         if node.string is not None and node.string.pending:
-            self._settle_texts(node.string)
+            self._flush_texts(node.string)
         if node.object is not None and (node.object.pending or node.object.words):
-            _settle_sets(node.object)
+            _flush_sets(node.object)
         for _, below in node.below():
-            self._settle(below)
+            self._flush(below)
 
-    def _settle_texts(self, texts: Texts) -> None:
+    def _flush_texts(self, texts: Texts) -> None:
         lengths, formats, values = texts.lengths, texts.formats, texts.values
         for text, times in texts.pending.items():
             size = len(text)
@@ -309,7 +309,7 @@ class Learner:
                     mark = self._hash(text)
                     values[mark] = values.get(mark, 0) + times
                     values = values if len(values) <= MOST_VALUES else None
-        _add_wary(texts.wary, texts.pending)
+        _add_suspicious(texts.wary, texts.pending)
         texts.values = values
         texts.pending = {}
 
@@ -318,7 +318,7 @@ class Learner:
         return blake2b(data, key=self._key, digest_size=8).hexdigest()
 
     @staticmethod
-    def _settle_numbers(numbers: Numbers) -> None:
+    def _flush_numbers(numbers: Numbers) -> None:
         buckets = numbers.buckets
         for number, times in numbers.pending.items():
             is_float = isinstance(number, float)
@@ -345,36 +345,36 @@ def _is_double(number: float) -> bool:
         return False
 
 
-def _add_wary(wary: dict[str, int], texts: dict[str, int]) -> None:
+def _add_suspicious(wary: dict[str, int], texts: dict[str, int]) -> None:
     for text, found in wary_of(texts):
         for word in found:
             wary[word] = wary.get(word, 0) + texts[text]
 
 
-def _hear(records: Records, keys: Iterable[Any], times: int) -> None:
+def _note_keys(records: Records, keys: Iterable[Any], times: int) -> None:
     """Note keys that are long enough for a sentence; many are inspected at once."""
     words = records.words
     for key in keys:
         if isinstance(key, str) and len(key) >= SHORTEST:
             words[key] = words.get(key, 0) + times
     if len(words) > _MOST_PENDING:
-        _settle_words(records)
+        _flush_keys(records)
 
 
-def _settle_words(records: Records) -> None:
-    _add_wary(records.wary, records.words)
+def _flush_keys(records: Records) -> None:
+    _add_suspicious(records.wary, records.words)
     records.words = {}
 
 
-def _settle_sets(records: Records) -> None:
+def _flush_sets(records: Records) -> None:
     sets = records.sets
     for names, times in records.pending.items():
-        _hear(records, names, times)
+        _note_keys(records, names, times)
         if sets is None:
             continue
         known = tuple(sorted({POOL if is_data(name) else name for name in names}))
         sets[known] = sets.get(known, 0) + times
         sets = sets if len(sets) <= MOST_SETS else None
-    _settle_words(records)
+    _flush_keys(records)
     records.sets = sets
     records.pending = {}

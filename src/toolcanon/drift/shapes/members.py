@@ -39,12 +39,12 @@ def matched(run: Run, old: Records, new: Records, site: Site) -> list[Matched]:
     added = [name for name in now if name not in before and name != POOL]
     for name, node in before.items():
         place = _below(site, name, old, new, node, now.get(name))
-        _ask(run, name, (old, new), (node, now.get(name)), site.under(name), added, now)
+        _test(run, name, (old, new), (node, now.get(name)), site.under(name), added, now)
         if (other := now.get(name)) is not None:
             out.append(Matched(node, other, place))
     for name, node in now.items():
         if name not in before:
-            _tell_new(run, name, node, new, site, is_map=POOL in before)
+            _report_new(run, name, node, new, site, is_map=POOL in before)
     return out
 
 
@@ -90,7 +90,7 @@ def _below(  # noqa: PLR0913, PLR0917 - both sides of one member
     )
 
 
-def _ask(  # noqa: PLR0913, PLR0917 - both sides of one member, and what else came or went
+def _test(  # noqa: PLR0913, PLR0917 - both sides of one member, and what else came or went
     run: Run,
     name: str,
     records: tuple[Records, Records],
@@ -110,16 +110,16 @@ def _ask(  # noqa: PLR0913, PLR0917 - both sides of one member, and what else ca
     ratio_old, ratio_new = weights[0] / old.count, weights[1] / new.count
     chance = fewer(had * ratio_old, all_old * ratio_old, has * ratio_new, all_new * ratio_new)
     if name == POOL:
-        says = "a map that had entries is empty"
-        change = run.change("response-list-emptied", site, says) if not has else None
+        message = "a map that had entries is empty"
+        change = run.change("response-list-emptied", site, message) if not has else None
     elif not has:
         is_always = had == all_old
-        says = f"present in {had:,} of {all_old:,} before, in none of {all_new:,} now"
-        change = run.change("response-key-vanished", site, says, hint=_renamed(node, added, now),
+        message = f"present in {had:,} of {all_old:,} before, in none of {all_new:,} now"
+        change = run.change("response-key-vanished", site, message, hint=_renamed(node, added, now),
                             severity="high" if is_always else "medium")  # fmt: skip
     elif had == all_old and has < all_new:
-        says = f"always present before, missing in {all_new - has:,} of {all_new:,} now"
-        change = run.change("response-key-optional", site, says, severity="medium")
+        message = f"always present before, missing in {all_new - has:,} of {all_new:,} now"
+        change = run.change("response-key-optional", site, message, severity="medium")
     else:
         change = None
     run.ask(chance, change)
@@ -137,14 +137,14 @@ def _with_and_without(
         return filled[0], old.count, filled[1], new.count
     if old.sets is None or new.sets is None or node.count == old.count:
         return plain
-    friends = {one for names in old.sets if name in names for one in names}
-    rivals = {one for names in old.sets for one in names if one not in friends}
-    if not rivals:
+    companions = {one for names in old.sets if name in names for one in names}
+    alternatives = {one for names in old.sets for one in names if one not in companions}
+    if not alternatives:
         return plain
     counts = []
     for sets in (old.sets, new.sets):
-        able = {names: times for names, times in sets.items() if rivals.isdisjoint(names)}
-        counts += [sum(t for names, t in able.items() if name in names), sum(able.values())]
+        possible = {names: times for names, times in sets.items() if alternatives.isdisjoint(names)}
+        counts += [sum(t for names, t in possible.items() if name in names), sum(possible.values())]
     return counts[0], counts[1], counts[2], counts[3]
 
 
@@ -161,7 +161,7 @@ def _renamed(node: Node, added: list[str], now: dict[str, Node]) -> str:
     return f"it may have been renamed to {alike[0]!r}" if len(alike) == 1 else ""
 
 
-def _tell_new(  # noqa: PLR0913 - a member, its object, and its place
+def _report_new(  # noqa: PLR0913 - a member, its object, and its place
     run: Run, name: str, node: Node, new: Records, site: Site, *, is_map: bool
 ) -> None:
     place = site.under(name)

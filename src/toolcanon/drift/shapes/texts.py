@@ -28,8 +28,8 @@ def compare_texts(run: Run, old: Texts, new: Texts, site: Site) -> None:
     """Compare everything but the contents of JSON texts."""
     for word in new.wary:
         if word not in old.wary:
-            says = f"a text {WARY[word]}, which none did before"
-            run.tell("response-instruction-injected", site, says, severity="medium", after=word)
+            message = f"a text {WARY[word]}, which none did before"
+            run.tell("response-instruction-injected", site, message, severity="medium", after=word)
     _formats(run, old, new, site)
     _values(run, old, new, site)
 
@@ -54,7 +54,7 @@ def _formats(run: Run, old: Texts, new: Texts, site: Site) -> None:
         recent = max(sorted(new.formats.keys() - {usual}), key=lambda name: new.formats[name])
     others = new.count - new.formats.get(usual, 0)
     now = "" if others == new.count else f" in {others:,} of {new.count:,}"
-    says = f"{_named(usual)} before, {_named(recent)}{now} now"
+    message = f"{_named(usual)} before, {_named(recent)}{now} now"
     is_switch = usual in _STRUCTURAL or recent in _STRUCTURAL
     is_sure = (
         is_switch
@@ -62,7 +62,7 @@ def _formats(run: Run, old: Texts, new: Texts, site: Site) -> None:
         and weights[0] >= _TYPED
         and not run.is_mixed
     )
-    found = run.change("response-format-changed", site, says, before=usual, after=recent,
+    found = run.change("response-format-changed", site, message, before=usual, after=recent,
                        severity="high" if is_sure else "medium")  # fmt: skip
     if is_lost and is_sure:
         run.tell_change(found)
@@ -85,22 +85,22 @@ def _values(run: Run, old: Texts, new: Texts, site: Site) -> None:
     if list(known.values()).count(1) >= _UNSEEN * old.count:
         return
     recent = new.values or {}
-    met = sum(times for mark, times in recent.items() if mark in known)
+    recurring = sum(times for mark, times in recent.items() if mark in known)
     fresh = [times for mark, times in recent.items() if mark not in known]
-    unseen = new.count - met
-    chance = fewer(weights[0], weights[0], share(met, new, weights[1]), weights[1])
-    if met:
+    other = new.count - recurring
+    chance = fewer(weights[0], weights[0], share(recurring, new, weights[1]), weights[1])
+    if recurring:
         run.ask(chance, None)
     else:
-        says = f"none of {new.count:,} values is one of the {len(known)} earlier ones"
-        run.ask(chance, run.change("response-value-unseen", site, says, verdict="breaking",
+        message = f"none of {new.count:,} values is one of the {len(known)} earlier ones"
+        run.ask(chance, run.change("response-value-unseen", site, message, verdict="breaking",
                                    severity="medium"))  # fmt: skip
-    if met and no_accident(share(unseen, new, weights[1]), *weights):
-        says = f"{len(fresh) or 'many'} new values beside {len(known)} earlier ones, "
-        run.tell("response-value-unseen", site, f"{says}{unseen:,} times in {new.count:,}",
+    if recurring and no_accident(share(other, new, weights[1]), *weights):
+        message = f"{len(fresh) or 'many'} new values beside {len(known)} earlier ones, "
+        run.tell("response-value-unseen", site, f"{message}{other:,} times in {new.count:,}",
                  severity="low")  # fmt: skip
-    elif met and unseen:
-        run.note(f"{site.words}: {unseen:,} of {new.count:,} values are new")
+    elif recurring and other:
+        run.note(f"{site.words}: {other:,} of {new.count:,} values are new")
 
 
 def wary_below(node: Node, site: Site) -> Iterator[tuple[Site, str]]:

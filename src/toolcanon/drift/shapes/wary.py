@@ -53,7 +53,7 @@ def wary(text: str) -> tuple[str, ...]:
 
 def wary_of(texts: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the texts with suspicious content and its kinds; most batches need one search."""
-    chosen = [text for text in texts if _could_speak(text)]
+    chosen = [text for text in texts if _may_have_sentence(text)]
     if not chosen:
         return
     readings = [reading(_shortened(text)) for text in chosen]
@@ -70,7 +70,7 @@ def wary_of(texts: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield text, tuple(found)
 
 
-def _could_speak(text: str) -> bool:
+def _may_have_sentence(text: str) -> bool:
     """Return whether it may have a sentence; blanks are not the only separators."""
     if len(text) < SHORTEST:
         return False

@@ -144,7 +144,7 @@ class Stream:
         blocks = [self._blocks[index] for index in sorted(self._blocks)]
         answer = build_answer(self._message, [self._part(block, model) for block in blocks])
         if answer.stop is not None and answer.stop.reason in _CUT_SHORT and blocks:
-            _doubt(answer.messages[0].parts[-1], blocks[-1])
+            _mark_cut(answer.messages[0].parts[-1], blocks[-1])
         return answer
 
     def _part(self, block: _Block, model: str | None) -> Part:
@@ -169,7 +169,7 @@ class Stream:
         return part
 
 
-def _doubt(part: Part, block: _Block) -> None:
+def _mark_cut(part: Part, block: _Block) -> None:
     """Mark a call that was cut off before its first delta as without arguments."""
     if isinstance(part, Call) and "input" not in block.pieces and not part.arguments:
         part.arguments, part.text, part.problem = None, "", NOT_JSON

@@ -115,7 +115,7 @@ def _write_result(part: Result, pen: Pen) -> JsonObject:
             put_back(block, notes, "is_error")
     if part.is_error is not None:
         block["is_error"] = part.is_error
-        if part.is_error and not pen.is_own and not _says_something(content):
+        if part.is_error and not pen.is_own and not _is_not_empty(content):
             block[CONTENT] = [{"type": "text", "text": SILENT_FAILURE}]
     return block
 
@@ -137,7 +137,7 @@ def _write_content(
     return pen.inside().write(content, echo)
 
 
-def _says_something(content: Sequence[Part]) -> bool:
+def _is_not_empty(content: Sequence[Part]) -> bool:
     return any(not isinstance(part, Text) or part.text.strip() for part in content)
 
 

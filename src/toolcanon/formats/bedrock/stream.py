@@ -175,7 +175,7 @@ def _add_input(block: _Block, value: Json) -> bool:
     return _append(block.inputs, value.get("input") if isinstance(value, dict) else None)
 
 
-def _add_thought(block: _Block, value: Json) -> bool:
+def _add_reasoning(block: _Block, value: Json) -> bool:
     if not isinstance(value, dict):
         return False
     if isinstance(value.get("redactedContent"), (str, bytes)):
@@ -214,7 +214,7 @@ def _append(pieces: list[str], text: Json) -> bool:
 _PIECES: Final = {
     "text": _add_text,
     "toolUse": _add_input,
-    "reasoningContent": _add_thought,
+    "reasoningContent": _add_reasoning,
     "citation": _add_citation,
     "toolResult": _add_content,
     "image": _add_image,

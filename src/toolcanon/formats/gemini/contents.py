@@ -154,7 +154,7 @@ def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # n
             calls.note(message)
             continue
         if extras is not None or message.name is not None or message.role in _INSTRUCTING:
-            _tell(message, told, (*root, index))
+            _report_keys(message, told, (*root, index))
         words: list[Json] = []
         is_asking = False
         for place, part in enumerate(message.parts):
@@ -172,7 +172,7 @@ def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # n
                     said = write_result(part, name, told, at, own=False)
                 answers.append((number, said))
                 turn = None
-            elif (said := _write_word(part, told, (*root, index, "parts", place))) is not None:
+            elif (said := _write_other(part, told, (*root, index, "parts", place))) is not None:
                 words.append(said)
         if is_asking:
             calls.note(message)
@@ -191,7 +191,7 @@ def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # n
     return contents
 
 
-def _write_word(part: Part, told: Told, at: At) -> JsonObject | None:
+def _write_other(part: Part, told: Told, at: At) -> JsonObject | None:
     """Write a part of another provider's message; None for an empty text, which is rejected."""
     if part.__class__ is Text and not part.text and not (part.extras and part.extras.get(ID)):
         return None
@@ -207,7 +207,7 @@ def _close(answers: list[tuple[int, JsonObject]], contents: list[Json]) -> None:
         answers.clear()
 
 
-def _tell(message: Message, told: Told, at: At) -> None:
+def _report_keys(message: Message, told: Told, at: At) -> None:
     if message.role in _INSTRUCTING:
         told.lose("L310", at, message.role, "user")
     if message.name is not None:
@@ -268,7 +268,7 @@ def _is_null(part: Part) -> bool:
 def _shaped(message: Message, word: str | None, parts: list[Json]) -> Json:
     notes = noted(message.extras, ID)
     form = notes.get(FORM)
-    if form == "text" and len(parts) == 1 and _is_words(parts[0]):
+    if form == "text" and len(parts) == 1 and _is_text(parts[0]):
         return parts[0]["text"]
     if odd(notes, CONTENT) is not None:
         return parts
@@ -286,5 +286,5 @@ def _shaped(message: Message, word: str | None, parts: list[Json]) -> Json:
     return content
 
 
-def _is_words(part: Json) -> bool:
+def _is_text(part: Json) -> bool:
     return isinstance(part, dict) and part.keys() == {"text"}

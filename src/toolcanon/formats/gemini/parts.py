@@ -97,7 +97,7 @@ def _read_other(part: JsonObject, model: str | None) -> Part:
     held = [key for key in part if key in PAYLOADS and part[key] is not None]
     if len(held) != 1:
         if not held and part.get("thought") is True:
-            return _read_thought(part, None, model)
+            return _read_reasoning(part, None, model)
         if not held and CALL not in part and _is_nothing(part):
             return _read_nothing(part)
         return Native(ID, PART, part)
@@ -106,7 +106,7 @@ def _read_other(part: JsonObject, model: str | None) -> Part:
     if part.get("thought") is True and kind != CALL:
         text = part[key]
         if kind == "text" and isinstance(text, str):
-            return _read_thought(part, text, model)
+            return _read_reasoning(part, text, model)
         return Native(ID, "thought", part)
     reader = _READERS.get(kind)
     return (reader and reader(part, key)) or _native(part, key)
@@ -135,7 +135,7 @@ def _read_nothing(part: JsonObject) -> Text:
     return Text("", {ID: {**left, NOTES: notes}})
 
 
-def _read_thought(part: JsonObject, text: str | None, model: str | None) -> Reasoning:
+def _read_reasoning(part: JsonObject, text: str | None, model: str | None) -> Reasoning:
     left = {key: value for key, value in part.items() if key != "thought"}
     if text is not None:
         del left["text"]
@@ -257,7 +257,7 @@ def _write_media(part: Media, told: Told, at: At) -> JsonObject:
     return {"text": note}
 
 
-def _write_thought(part: Reasoning, told: Told, at: At) -> JsonObject | None:
+def _write_reasoning(part: Reasoning, told: Told, at: At) -> JsonObject | None:
     if part.provider != ID:
         told.lose("L301", at, part.text)
         return None
@@ -351,7 +351,7 @@ _WRITERS: Final[dict[type, Callable[[Any, Told, At], JsonObject | None]]] = {
     Refusal: _write_refusal,
     Data: _write_data,
     Media: _write_media,
-    Reasoning: _write_thought,
+    Reasoning: _write_reasoning,
     Call: write_call,
     Native: _write_native,
 }

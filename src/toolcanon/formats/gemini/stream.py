@@ -114,7 +114,7 @@ class _Candidate:
 
     def whole(self) -> JsonObject:
         """Return a candidate as in a whole response."""
-        self._end_words()
+        self._end_text()
         self._end_call(is_whole=False)
         if self._content is None:
             return self._fields
@@ -123,24 +123,24 @@ class _Candidate:
     def _take(self, part: Json) -> None:
         key = pick(part, CALL) if isinstance(part, dict) else None
         if key is not None and isinstance(part[key], dict):
-            self._end_words()
+            self._end_text()
             self._take_call(part, key)
-        elif _is_words(part):
-            self._take_words(part)
+        elif _is_text(part):
+            self._take_text(part)
         else:
-            self._end_words()
+            self._end_text()
             self._parts.append(part)
 
-    def _take_words(self, part: JsonObject) -> None:
+    def _take_text(self, part: JsonObject) -> None:
         is_thought = part.get("thought") is True
         if self._words is not None and (self._words[0].get("thought") is True) == is_thought:
             self._words[1].append(part["text"])
             return
         if part["text"] or is_thought:  # the last chunk often has an empty text without meaning
-            self._end_words()
+            self._end_text()
             self._words = dict(part), [part["text"]]
 
-    def _end_words(self) -> None:
+    def _end_text(self) -> None:
         if self._words is not None:
             part, texts = self._words
             part["text"] = "".join(texts)
@@ -176,5 +176,5 @@ class _Candidate:
         self._open, self._pieces = None, Pieces()
 
 
-def _is_words(part: Json) -> bool:
+def _is_text(part: Json) -> bool:
     return isinstance(part, dict) and part.keys() in _WORDS and isinstance(part["text"], str)

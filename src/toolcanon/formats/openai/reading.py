@@ -172,7 +172,7 @@ def read_assistant(message: JsonObject, model: str | None, *, apart: bool = Fals
     name = None
     thoughts: list[Part] = []
     if len(left) > 1 or "content" not in left:
-        thoughts = _read_thoughts(left, model)
+        thoughts = _read_reasoning(left, model)
         more = [*_read_fields(left), *more]
         name = _take_name(left, notes)
     content = _read_content(left, notes, NULL if more else EMPTY)
@@ -183,7 +183,7 @@ def read_assistant(message: JsonObject, model: str | None, *, apart: bool = Fals
     return Message("assistant", parts, name, extras_of(ID, left, notes))
 
 
-def _read_thoughts(left: JsonObject, model: str | None) -> list[Part]:
+def _read_reasoning(left: JsonObject, model: str | None) -> list[Part]:
     for key in REASONING:
         text = left.get(key)
         if text and isinstance(text, str):

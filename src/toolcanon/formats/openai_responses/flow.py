@@ -65,7 +65,7 @@ class Steps:
         if not isinstance(index, int) or index in self._ended:
             return []
         if kind == "message" and is_done:
-            return self._take_words(item.get("content"), index)
+            return self._take_text(item.get("content"), index)
         if kind not in _CALLS:
             return []
         found: list[Step] = []
@@ -83,7 +83,7 @@ class Steps:
             found.append(Ended(index))
         return found
 
-    def _take_words(self, content: Json, index: int) -> list[Step]:
+    def _take_text(self, content: Json, index: int) -> list[Step]:
         found: list[Step] = []
         for at, part in enumerate(content if isinstance(content, list) else ()):
             if not isinstance(part, dict) or (index, at) in self._spoken:
@@ -126,12 +126,12 @@ class Events:
                 }
                 return [self._event("created", response=self._response)]
             case Said(text, is_refusal):
-                events = [] if self._said is is_refusal else self._begin_words(is_refusal)
+                events = [] if self._said is is_refusal else self._begin_text(is_refusal)
                 self._pieces.append(text)
                 kind, place = _word(is_refusal), self._spot()
                 return [*events, self._event(f"{kind}.delta", **place, delta=text, **_odds(kind))]
             case Begun():
-                return [*self._end_words(), *self._begin_call(step)]
+                return [*self._end_text(), *self._begin_call(step)]
             case Piece(_, text):
                 self._pieces.append(text)
                 return [self._event(f"{_stem(self._call)}.delta", **self._place(), delta=text)]
@@ -147,8 +147,8 @@ class Events:
     def _spot(self) -> JsonObject:
         return {**self._place(), "content_index": 0}
 
-    def _begin_words(self, is_refusal: bool) -> list[JsonObject]:  # noqa: FBT001
-        events = self._end_words()
+    def _begin_text(self, is_refusal: bool) -> list[JsonObject]:  # noqa: FBT001
+        events = self._end_text()
         self._said, self._pieces = is_refusal, []
         place = self._place()
         item = {**_message(place["item_id"]), "status": "in_progress", "content": []}
@@ -159,7 +159,7 @@ class Events:
             self._event("content_part.added", **self._spot(), part=_part(is_refusal, "")),
         ]
 
-    def _end_words(self) -> list[JsonObject]:
+    def _end_text(self) -> list[JsonObject]:
         if self._said is None:
             return []
         text, kind, spot = "".join(self._pieces), _word(self._said), self._spot()
@@ -200,7 +200,7 @@ class Events:
         return events
 
     def finish(self, body: JsonObject) -> list[JsonObject]:
-        events = self._end_words()
+        events = self._end_text()
         response = {**body, "output": self._items}
         kind = "incomplete" if body.get("status") == "incomplete" else "completed"
         return [*events, self._event(kind, response=response)]

@@ -85,7 +85,7 @@ def read_list(items: Json, model: str | None, base: str) -> list[Message]:
                 read.append(Message(role, [Text(content)]))  # type: ignore[arg-type]
                 continue
         if kind == "reasoning":
-            read.append(Message("assistant", [_read_thought(item, model)]))
+            read.append(Message("assistant", [_read_reasoning(item, model)]))
             continue
         reader = _READERS.get(kind) if isinstance(kind, str) else _read_message
         made = reader(item) if reader else _read_unknown(item, kind, asked)
@@ -298,7 +298,7 @@ def _in_result(part: Part) -> Text | Media | Data | Native:
     return part  # type: ignore[return-value]
 
 
-def _read_thought(item: JsonObject, model: str | None) -> Reasoning:
+def _read_reasoning(item: JsonObject, model: str | None) -> Reasoning:
     """Read reasoning: encrypted, summarised or in full; its text is the full one if present."""
     id_, seal = item.get("id"), item.get("encrypted_content")
     if len(item) == 4 and item.get("summary") == [] and id_.__class__ is seal.__class__ is str:  # noqa: PLR2004

@@ -135,7 +135,7 @@ class Writer:
         elif isinstance(part, Result):
             self._result(part, at)
         elif isinstance(part, Reasoning) and part.provider == ID:
-            self.out.append(_write_thought(part))
+            self.out.append(_write_reasoning(part))
         elif isinstance(part, Native) and NATIVES.has(part, ITEM):
             self.out.append(part.value)
         else:
@@ -331,7 +331,7 @@ def _as_read(part: Media | Data) -> list[Json] | None:
     return None if made is None else [made]
 
 
-def _write_thought(part: Reasoning) -> JsonObject:
+def _write_reasoning(part: Reasoning) -> JsonObject:
     notes = noted(part.extras, ID)
     said = notes.get("words")
     out: JsonObject = {"type": "reasoning"}

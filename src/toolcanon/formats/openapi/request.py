@@ -238,11 +238,11 @@ class _Maker:
         rest = {key: value for key, value in self.arguments.items() if key not in placed}
         value: Json = rest
         if recipe is None:
-            self._refuse(rest, placed)
+            self._reject_unknown(rest, placed)
             return None
         if "argument" in recipe:
             name = recipe["argument"]
-            self._refuse(rest, {name, *placed})
+            self._reject_unknown(rest, {name, *placed})
             if name not in rest:
                 if recipe.get("required"):
                     raise self._unusable(name, "it is missing")
@@ -250,7 +250,7 @@ class _Maker:
             value = rest[name]
         elif "members" in recipe:
             members = recipe["members"]
-            self._refuse(rest, {*members, *placed})
+            self._reject_unknown(rest, {*members, *placed})
             value = {members[key]: item for key, item in rest.items()}
         if "argument" not in recipe and not value and not recipe.get("required"):
             return None
@@ -261,7 +261,7 @@ class _Maker:
         except (Unsayable, UnicodeError) as error:
             raise self._unusable(recipe.get("argument", ""), str(error)) from None
 
-    def _refuse(self, rest: JsonObject, known: set[str]) -> None:
+    def _reject_unknown(self, rest: JsonObject, known: set[str]) -> None:
         for key in rest:
             if key not in known:
                 near = nearest(str(key), sorted(known))

@@ -35,7 +35,7 @@ _MOST_CANDIDATES: Final = 60
 _ROOT: Final = Pointer()
 
 
-class Court:
+class Validators:
     """Validators of both sides, built for the first candidate."""
 
     def __init__(self, one: Json, other: Json, *, closes: bool) -> None:
@@ -215,23 +215,23 @@ def answered(one: Home, other: Home, reading: Reading, budget: int = _WORK) -> C
         found = engine.root()
         if not found:
             return _YES
-        return _proven(found, Court(one.root, other.root, closes=reading == "inputs"))
+        return _proven(found, Validators(one.root, other.root, closes=reading == "inputs"))
     except (Spent, RecursionError):
         return Contained("unknown", None, "comparing them exceeds the work limit")
 
 
-def _proven(found: list[Failure], court: Court) -> Contained:
+def _proven(found: list[Failure], validators: Validators) -> Contained:
     """Return no for the first candidate that proves it, else unknown."""
     tried = 0
     for one in found:
         formats = one.at[-1:] == ("format",)
         for value in one.values:
             tried += 1
-            if tried <= _MOST_CANDIDATES and court.proves(value, formats=formats):
-                least = shrink(value, partial(court.proves, formats=formats))
+            if tried <= _MOST_CANDIDATES and validators.proves(value, formats=formats):
+                least = shrink(value, partial(validators.proves, formats=formats))
                 return Contained("no", least, one.reason, Pointer(one.at))
-    for value in court.sampled():
-        if court.refutes(value):
-            least = shrink(value, court.refutes)
+    for value in validators.sampled():
+        if validators.refutes(value):
+            least = shrink(value, validators.refutes)
             return Contained("no", least, found[0].reason, Pointer(found[0].at))
     return Contained("unknown", None, f"unproven: {found[0].reason}", Pointer(found[0].at))

@@ -30,11 +30,11 @@ _ODD_TEXTS: Final = ("", "x", "0", "a b", "~", "A", "-1", "é\n")
 _MISREAD: Final = "is malformed"
 
 
-def types(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def types(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     at = (*spot.at, key)
     words = type_words(spot.schema[key])
     if words is None:
-        yield failure(at, f"{key} {_MISREAD}", asking.examples.of(cell))
+        yield failure(at, f"{key} {_MISREAD}", engine.examples.of(cell))
         return
     if cell.kind in words:
         return
@@ -49,7 +49,7 @@ def types(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iter
         if broken:
             yield failure(at, "numbers that are not integers are rejected", broken)
         return
-    yield failure(at, f"{cell.kind} is not one of the types", asking.examples.of(cell))
+    yield failure(at, f"{cell.kind} is not one of the types", engine.examples.of(cell))
 
 
 def _fractions(window: Window) -> list[Json]:
@@ -64,10 +64,10 @@ def _fractions(window: Window) -> list[Json]:
     return [float(n) for n in dict.fromkeys(middles) if window.holds(n) and n.denominator != 1]
 
 
-def values(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def values(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     said = [spot.schema["const"]] if key == "const" else spot.schema["enum"]
     if said.__class__ is not list:
-        yield failure((*spot.at, key), f"{key} {_MISREAD}", asking.examples.of(cell))
+        yield failure((*spot.at, key), f"{key} {_MISREAD}", engine.examples.of(cell))
         return
     allowed = set(map(identity, said))
     own = cell.values if cell.values is not None else _few(cell)
@@ -77,7 +77,7 @@ def values(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Ite
         if not bad:
             return
     else:
-        tries = chain(asking.examples.of(cell), ("x",) if cell.kind == "string" else ())
+        tries = chain(engine.examples.of(cell), ("x",) if cell.kind == "string" else ())
         bad = (value for value in tries if identity(value) not in allowed)
     yield failure((*spot.at, key), "a value is not in the list", bad)
 
@@ -93,7 +93,7 @@ def _few(cell: Cell) -> list[Json] | None:
     return None
 
 
-def bound(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def bound(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     """Prove a minimum or a maximum, inclusive or exclusive."""
     limit = exact(spot.schema[key])
     at = (*spot.at, key)
@@ -108,7 +108,7 @@ def bound(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iter
     else:
         window = cell.window
         edge, is_open = (window.low, window.above) if is_low else (window.high, window.below)
-        if edge is None and asking.neutral and cell.integral and _is_beyond(limit, below=is_low):
+        if edge is None and engine.neutral and cell.integral and _is_beyond(limit, below=is_low):
             return  # the range of safe integers, which generators state or omit at will
         if edge is not None:
             inside = edge > limit if is_low else edge < limit
@@ -125,7 +125,7 @@ def _is_beyond(limit: Fraction, *, below: bool) -> bool:
     return limit <= -_SAFE if below else limit >= _SAFE
 
 
-def multiple(_asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def multiple(_engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     factor = exact(spot.schema[key])
     if factor is None or factor <= 0:
         yield failure((*spot.at, key), f"{key} {_MISREAD}")
@@ -149,7 +149,7 @@ def multiple(_asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> 
     yield failure((*spot.at, key), "numbers that are not multiples are rejected", bad)
 
 
-def length(_asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def length(_engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     limit = exact(spot.schema[key])
     at = (*spot.at, key)
     if limit is None:
@@ -180,7 +180,7 @@ def _texts(cell: Cell, least: int | None, most: int | None) -> list[Json]:
     return sorted((text for text, _ in texts(facets)), key=len)
 
 
-def pattern(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def pattern(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     said = spot.schema[key]
     at = (*spot.at, key)
     if said.__class__ is not str:
@@ -192,10 +192,10 @@ def pattern(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> It
             yield failure(at, "a string does not match", bad)
         return
     own = [text for text, _ in cell.facets.patterns] or [""]
-    answers = [inclusion(text, said, asking.budget) for text in own]
+    answers = [inclusion(text, said, engine.budget) for text in own]
     if any(answer.holds for answer in answers):
         return
-    found = chain((text for answer in answers for text in answer.apart), asking.examples.of(cell),
+    found = chain((text for answer in answers for text in answer.apart), engine.examples.of(cell),
                   _ODD_TEXTS)  # fmt: skip
     unlike = (text for text in found if matches(said, text) is False)
     known = all(answer.holds is not None for answer in answers)
@@ -203,7 +203,7 @@ def pattern(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> It
                   "it is unknown whether all strings match", unlike)  # fmt: skip
 
 
-def text_format(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def text_format(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     """Prove a format; one that no validator asserts is an annotation."""
     said = spot.schema[key]
     if said.__class__ is not str:
@@ -212,5 +212,5 @@ def text_format(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -
         bad: Iterable[Json] = cell.values or ()
         if cell.values is None:  # strings of its own format may be rejected by another one
             own = (text for text, _ in texts(cell.facets)) if cell.facets.formats else ()
-            bad = chain(own, asking.examples.of(cell), _ODD_TEXTS)
+            bad = chain(own, engine.examples.of(cell), _ODD_TEXTS)
         yield failure((*spot.at, key), "strings of another format may be rejected", bad)
