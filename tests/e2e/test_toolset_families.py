@@ -124,7 +124,7 @@ def test_the_same_calls_and_the_same_results(family, strict, streamed):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_same_awaited(family):
+def test_the_same_results_asynchronously(family):
     tools = toolset()
     bound = tools.bind(family)
     LOG.clear()

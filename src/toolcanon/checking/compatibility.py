@@ -210,7 +210,7 @@ def _fact(dialect: Dialect | None, facts: set[str], words: set[str], *, least: b
     named = _source(dialect.sources, facts, words, least=least)
     if named is None:
         return dialect.pinned
-    return f"{dialect.pinned}, after {named.where} ({named.checked})"
+    return f"{dialect.pinned}, from {named.where} ({named.checked})"
 
 
 def _source(

@@ -25,11 +25,11 @@ def _look(subject: Subject) -> Iterator[Hit]:
     parameters = parameter_words(subject.schema)
     for found in infer(tool.name, tool.description, hints, parameters).contradictions:
         evidence = found.evidence
-        says = "say" if evidence.field == "parameters" else "says"
+        verb = "have" if evidence.field == "parameters" else "has"
         yield Hit(
             Pointer(("hints", found.hint)),
-            f"{found.hint} is {str(found.stated).lower()}, and the {evidence.field} {says} "
-            f"{safe(evidence.word, _SHOWN)!r}",
+            f"{found.hint} is {str(found.stated).lower()}, but the {evidence.field} {verb} the "
+            f"word {safe(evidence.word, _SHOWN)!r}",
             level=None if _PROMISES.get(found.hint) is found.stated else "info",
         )
 

@@ -145,7 +145,7 @@ class _Reader:
         """Check that digests and name match the definition."""
         tool = locked.tool
         if tool is None or tool.id != locked.name:
-            what = "missing" if tool is None else f"one of {tool.id!r}"
+            what = "not a tool" if tool is None else f"one of {tool.id!r}"
             self.refuse(f"the definition of {where} is {what}", _SEAL)
         made = digests(tool)
         for kind in _DIGESTS:
