@@ -1,4 +1,4 @@
-"""What conversion reports, check reports: every loss but exact ones, every guess, every repair."""
+"""Check reports what conversion reports: every loss but exact ones, every guess, every repair."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What every format promises, checked on every written-down definition."""
+"""The contract of every format, checked on every case."""
 
 import copy
 import json

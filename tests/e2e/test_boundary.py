@@ -1,4 +1,4 @@
-"""The providers' own packages, adapted, against loopback: what they send and what they hand out.
+"""The providers' own packages, adapted, against loopback: what they send and return.
 
 The application knows its tools by names and schemas that no provider takes as they are. The server
 speaks as a model that saw the lowered tools would.
@@ -68,7 +68,7 @@ def own_tools(family):
 
 
 def turn(family):
-    """What a model says that was shown the lowered tools."""
+    """The answer of a model that got the lowered tools."""
     bound = tc.bind(TOOLS, family, **OPTIONS[family])
     calls = [(f"call_{n}", *bound.render(NAME, asked)) for n, asked in enumerate(ASKED)]
     return Said("Well, é😀.", (*calls, ("call_9", "say", {"text": "hé"})))

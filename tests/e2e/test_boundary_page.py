@@ -1,4 +1,4 @@
-"""What docs/boundary.md shows is run against loopback, and every value that it shows compared."""
+"""The code of docs/boundary.md is run against loopback, and every value on it compared."""
 
 import pytest
 

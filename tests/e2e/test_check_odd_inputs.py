@@ -1,4 +1,4 @@
-"""What users do that nobody meant: each of these once passed, crashed or lost something."""
+"""Unusual input: each of these once passed, crashed or lost something."""
 
 import gzip
 import json

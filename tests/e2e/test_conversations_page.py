@@ -1,4 +1,4 @@
-"""What docs/conversations.md shows is run, and every value that it shows is compared."""
+"""The code of docs/conversations.md is run, and every value on it compared."""
 
 import json
 

@@ -51,7 +51,7 @@ def call(capfdbinary, monkeypatch):
 
 
 def gone(pid):
-    """Whether a process has ended; one that nobody waited for has."""
+    """Whether a process has ended; a zombie has."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2][1] == "Z"
     except FileNotFoundError:

@@ -147,7 +147,7 @@ def test_new_tools_and_servers_are_added_and_others_stay(watch, folder):
 
 
 def test_from_any_folder(watch, folder):
-    """Files are seen from the lockfile, wherever somebody stands."""
+    """Files are named relative to the lockfile, whatever the working directory."""
     (folder / "sub").mkdir()
     assert watch("lock", "tools.json", "-q").returncode == 0
     above = [f"{os.pardir}/tools.lock", f"{os.pardir}/tools.json"]
@@ -307,7 +307,7 @@ def test_other_line_ends(watch, folder):
 
 
 def test_a_merge_is_a_conflict_and_can_be_sealed(watch, folder):
-    """Two branches pin another server each: git stops, and so do we until somebody has looked."""
+    """Two branches pin another server each: git reports a conflict, and so does verify until `--seal`."""
 
     def git(*words, check=True):
         identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
@@ -572,7 +572,7 @@ def test_an_unreachable_server_does_not_hide_drift(watch, live):
 
 
 def test_secrets_are_never_stored(watch, live):
-    """Planted in every place there is; the server even tells them to everybody."""
+    """Secrets are in every possible place; the server even repeats them."""
     (live / "mutation").write_text("echo", encoding="utf-8")
     planted = [secrets.token_hex(16) for _ in range(3)]
     entry = {
@@ -636,7 +636,7 @@ def test_values_for_servers_of_the_lock_come_from_outside(watch, live):
     ids=str,
 )
 def test_a_lockfile_has_nothing_imported(watch, folder, identity):
-    """It was not typed by anybody, so no word of it is a module, whatever it looks like."""
+    """It was not typed by a person, so no part of it is imported as a module."""
     code = f"open({str(folder / 'canary')!r}, 'w')\ntools = []\n"
     (folder / "x").mkdir()
     for place in ("evil.py", "x/evil.py"):
@@ -695,7 +695,7 @@ def test_several_files_of_one_source(watch, folder):
 
 
 def test_approvals_are_lost_with_their_server(watch, live):
-    """The tools are the same to the letter; who serves them is somebody else."""
+    """The tools are exactly the same; the server is another one."""
     entry = {"command": sys.executable, "args": ["-c", DEAF]}
     config = ["--client-config", ".mcp.json", "--yes", "paged"]
     put(live, ".mcp.json", {"mcpServers": {"paged": entry}})
@@ -903,7 +903,7 @@ def test_values_of_variables_are_masked(watch, live):
 
 
 def test_the_lock_of_a_tools_list_is_readable(watch, live):
-    """The text that a command wrote is what the pure reader takes."""
+    """The pure reader accepts the text that a command wrote."""
     watch("lock", "tools.json", "-q")
     text = (live / "tools.lock").read_text(encoding="utf-8")
     schema = json.loads((ROOT / "docs" / "schemas" / "lock.v1.json").read_text(encoding="utf-8"))
