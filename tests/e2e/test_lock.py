@@ -307,7 +307,7 @@ def test_other_line_ends(watch, folder):
 
 
 def test_a_merge_is_a_conflict_and_can_be_sealed(watch, folder):
-    """Two branches pin another server each: git reports a conflict, and so does verify until `--seal`."""
+    """Two branches pin another server each: git reports a conflict, and verify needs `--seal`."""
 
     def git(*words, check=True):
         identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
