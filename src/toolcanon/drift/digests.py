@@ -34,7 +34,6 @@ class Digests(NamedTuple):
 
 
 def digests(tool: CanonicalTool) -> Digests:
-    """Return the digests of a tool."""
     said = [[_owner(text), text.role, text.text] for text in texts_of(tool) if _is_by_author(text)]
     contract = {
         "name": tool.id,

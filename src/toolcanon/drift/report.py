@@ -184,6 +184,5 @@ class DiffReport:
 
 
 def worst(changes: Iterable[Change]) -> DriftVerdict:
-    """Return the worst verdict."""
     found = {change.verdict for change in changes}
     return next((verdict for verdict in DRIFT_VERDICTS if verdict in found), "identical")

@@ -86,7 +86,6 @@ def here(*steps: str | int) -> Pointer:
 
 
 def short(value: Json, limit: int = _SHOWN) -> str:
-    """Return a value in a line."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= limit else f"{text[:limit]}… {len(text) - limit:,} more"
 

@@ -112,7 +112,6 @@ def _unfold(row: JsonObject, noted: JsonObject) -> _Told:
 
 
 def _parameters(row: JsonObject, key: str, noted: JsonObject) -> list[Parameter] | None:
-    """Return the parameters of a signature."""
     text = row.get(key)
     if not isinstance(text, str) or not text:
         return None

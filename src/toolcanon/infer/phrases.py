@@ -111,7 +111,7 @@ def first_of(text: str, wanted: Mapping[str, str]) -> Word | None:
 
 
 def verb_of_name(words: Sequence[Word]) -> Told | None:
-    """The first verb of a name, and one that "and" or "or" joins to it when that changes more."""
+    """Return the first verb of a name, or one joined by "and" or "or" that changes more."""
     first: Told | None = None
     for index, word in enumerate(words):
         verb = BASE.get(word.text)
@@ -134,7 +134,7 @@ def verb_of_name(words: Sequence[Word]) -> Told | None:
 
 
 def agent_of_name(words: Sequence[Word]) -> Told | None:
-    """What the last word of a name says it does: "meeting_scheduler", "git_commit"."""
+    """Return the verb in the last word of a name: "meeting_scheduler", "git_commit"."""
     for word in reversed(words):
         if word.text in TRAILERS or len(word.text) == 1:
             continue

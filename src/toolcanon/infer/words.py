@@ -23,8 +23,6 @@ class Sense(IntEnum):
 
 
 class Verb(NamedTuple):
-    """One form of a verb."""
-
     lemma: str
     sense: Sense
     is_noun: bool

@@ -100,7 +100,7 @@ _LONGEST_CLASS: Final = 64
 
 
 def hidden(text: str) -> Iterator[Hidden]:
-    r"""Every run of characters that is not for the eye and has no reason to be there.
+    r"""Yield every run of invisible characters that no script or emoji needs there.
 
     >>> list(hidden("ping\u200b a host"))
     [Hidden(start=4, end=5, kind='invisible', carries='')]

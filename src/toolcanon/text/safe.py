@@ -23,7 +23,7 @@ _JSON_UNSAFE = re.compile(f"[{_HIDDEN}]")  # JSON escapes the first 32 by itself
 
 
 def safe(text: object, limit: int | None = None) -> str:
-    r"""One line of text with every control and invisible character spelled out.
+    r"""Return one line of text with every control and invisible character escaped.
 
     >>> safe("a\x1b[31mb")
     'a\\x1b[31mb'

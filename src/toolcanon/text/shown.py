@@ -22,7 +22,7 @@ _NONE = re.compile(
 
 
 def shown(text: object, limit: int | None = None) -> str:
-    r"""One line of safe text; long runs of blanks as a count, and what is cut off as one.
+    r"""Return one line of escaped text, with long runs of blanks and cut text as counts.
 
     >>> shown("a" + " " * 5000 + "b\x1b")
     'a[5,000 blanks]b\\x1b'

@@ -80,7 +80,7 @@ def _has_each(words: frozenset[str], sets: Iterable[frozenset[str]]) -> bool:
 
 
 def said(reading: str, wordings: Iterable[Wording]) -> Iterator[Said]:
-    """Which of these wordings a reading has; each at most once."""
+    """Yield the wordings that a reading has, each at most once."""
     for wording in wordings:
         needed = wording.cues[0] if wording.cues else wording.marks
         match = wording.pattern.search(reading) if any(map(reading.__contains__, needed)) else None

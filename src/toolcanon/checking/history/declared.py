@@ -91,7 +91,7 @@ def _forces(choice: ToolChoice) -> bool:
 
 
 def choice_unknown(history: History) -> Iterator[Breach]:
-    """Tools in namespaces, and tools declared within a history, are not checked."""
+    """Report a chosen tool that is not declared, except in namespaces or within a history."""
     choice, declared = history.conversation.tool_choice, _declared(history)
     if choice is None or not declared or any(tool.scope for tool in declared):
         return

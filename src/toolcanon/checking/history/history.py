@@ -68,7 +68,6 @@ class History:
 
     @cached_property
     def turns(self) -> list[Turn]:
-        """The turns of the history."""
         found: list[Turn] = []
         for number, message in enumerate(self.messages):
             speaker = self.speaker(message)
@@ -101,7 +100,6 @@ class History:
 
     @cached_property
     def calls(self) -> list[tuple[Placed, Call]]:
-        """The assistant's calls."""
         return [
             found
             for found in self.each(Call)
@@ -109,7 +107,7 @@ class History:
         ]
 
     def since_asked(self) -> list[tuple[int, Message]]:
-        """Messages since the last one of the user; a result is not a message of the user."""
+        """Return messages since the last one of the user; a result is not a message of the user."""
         found: list[tuple[int, Message]] = []
         for number, message in reversed(self.spoken):
             if message.role != "assistant" and not any(map(_is_result, message.parts)):

@@ -72,7 +72,6 @@ def approved(  # noqa: PLR0913 - what an approval is made of
 
 
 def without_tool(lock: Lock, server: str, tool: str) -> Lock:
-    """Return a lock without a tool."""
     held = lock.servers[server]
     tools = {name: kept for name, kept in held.tools.items() if name != tool}
     return lock.with_server(replace(held, tools=tools))

@@ -127,7 +127,6 @@ def _payload(root: Node) -> tuple[Node, tuple[str, ...]]:
 
 
 def _compare(run: Run, node: Node, promised: Promised, said: Any, site: Site) -> None:
-    """Compare one place with its declaration."""
     promise = promised.of(said)
     if promise is None:
         return

@@ -24,7 +24,6 @@ def patch_block(block: Json, back: Back) -> Json:
 
 
 def patch_answer(body: JsonObject, back: Back) -> JsonObject:
-    """Change every call of a message."""
     content = body.get("content")
     if not isinstance(content, list):
         return body
@@ -34,8 +33,6 @@ def patch_answer(body: JsonObject, back: Back) -> JsonObject:
 
 
 class Events:
-    """Changes calls in events."""
-
     __slots__ = ("_back", "_held")
 
     def __init__(self, back: Back) -> None:

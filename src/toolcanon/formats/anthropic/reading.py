@@ -147,7 +147,6 @@ _WITHIN: Final = {key: _READERS[key] for key in ("text", "image", "document", "s
 def read_part(
     block: Json, model: str | None, readers: Mapping[str, _Reader] = MappingProxyType(_READERS)
 ) -> Part:
-    """Read one block."""
     if not isinstance(block, dict):
         return Native(ID, "", block)
     kind = block.get("type")
@@ -162,7 +161,6 @@ def read_part(
 
 
 def read_parts(content: list[Json], model: str | None) -> list[Part]:
-    """Read all blocks of a message."""
     parts = [read_part(block, model) for block in content]
     for number, part in enumerate(parts):
         if part.__class__ is Native and part.type not in _KNOWN:

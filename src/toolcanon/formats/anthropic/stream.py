@@ -25,8 +25,6 @@ _CUT_SHORT: Final = frozenset({"length", "filter"})
 
 @dataclass(slots=True)
 class _Block:
-    """An open block."""
-
     start: JsonObject
     pieces: dict[str, list[str]] = field(default_factory=dict)
     is_closed: bool = False

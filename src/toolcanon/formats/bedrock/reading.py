@@ -203,7 +203,6 @@ def _is_said(value: Json) -> bool:
 def read_part(
     block: Json, model: str | None, readers: Mapping[str, _Reader] = MappingProxyType(_READERS)
 ) -> Part:
-    """Read one block."""
     if not isinstance(block, dict):
         return Native(ID, "", block)
     beside = _NOTHING
@@ -225,7 +224,6 @@ def read_part(
 
 
 def read_parts(content: list[Json], model: str | None) -> list[Part]:
-    """Read all blocks of a message."""
     parts: list[Part] = []
     for block in content:
         if block.__class__ is dict and len(block) == 1 and block.get("text").__class__ is str:

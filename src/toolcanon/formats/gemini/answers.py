@@ -102,7 +102,6 @@ def _read_candidate(candidate: Json, model: str | None, at: str) -> Candidate:
 
 
 def write_answer(answer: Answer, told: Told) -> JsonObject:
-    """Return a response body."""
     notes = noted(answer.extras, ID)
     spelled = notes.get(SPELLED, {})
     body: JsonObject = dict(leftovers(answer.extras, ID))

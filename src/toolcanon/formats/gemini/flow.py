@@ -30,7 +30,6 @@ class CallParts:
         return self.rest()
 
     def rest(self) -> list[JsonObject]:
-        """Return the remaining parts."""
         parts: list[JsonObject] = self._candidate._parts  # noqa: SLF001
         self._candidate._parts = []  # noqa: SLF001
         return parts

@@ -286,7 +286,6 @@ def plain_call(call: Call) -> JsonObject | None:
 
 
 def write_call(call: Call, told: Told, at: At) -> JsonObject:
-    """Write any call."""
     return plain_call(call) or _write_odd_call(call, told, at)
 
 

@@ -29,8 +29,6 @@ def patch_part(part: Json, back: Back) -> Json:
 
 
 class Chunks:
-    """Changes calls in chunks."""
-
     __slots__ = ("_back", "_calls", "_open")
 
     def __init__(self, back: Back) -> None:
@@ -85,7 +83,6 @@ def _continues(call: JsonObject) -> bool:
 
 
 def patch_answer(body: JsonObject, back: Back) -> JsonObject:
-    """Change every call of every candidate."""
     return Chunks(back).patch(body)[0]
 
 

@@ -41,7 +41,6 @@ _KIND: Final = "chat.completion"
 
 
 def read_answer(body: JsonObject) -> Answer:
-    """Read the body of a response."""
     if not isinstance(body, dict):
         raise NotAConversation("", "a response must be an object")
     left = dict(body)
@@ -111,7 +110,6 @@ def _reason(word: str, messages: list[Message]) -> StopReason:
 
 
 def write_answer(answer: Answer, told: Told) -> JsonObject:
-    """Return the body of a response."""
     absent = noted(answer.extras, ID).get(ABSENT, ())
     out: JsonObject = {}
     if answer.id is not None or "id" not in absent:

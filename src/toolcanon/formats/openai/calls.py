@@ -142,7 +142,6 @@ def write_call(call: Call, name: str, id_: str | None) -> JsonObject:
 
 
 def write_function(call: Call, name: str, notes: JsonObject, left: JsonObject) -> JsonObject:
-    """Return name and arguments."""
     out: JsonObject = {"name": name}
     if call.is_text:
         out["input"] = call.text or ""

@@ -20,7 +20,6 @@ _REPEATED: Final = frozenset({"index", "id", "type", "function"})
 
 
 def patch_call(call: Json, back: Back) -> Json:
-    """Change one call of a message."""
     inner = call.get("function") if isinstance(call, dict) else None
     if isinstance(inner, dict) and isinstance(inner.get("name"), str):
         name, said = inner["name"], inner.get("arguments")
@@ -36,7 +35,6 @@ def patch_call(call: Json, back: Back) -> Json:
 
 
 def patch_answer(body: JsonObject, back: Back) -> JsonObject:
-    """Change every call of every choice."""
     choices = body.get("choices")
     if not isinstance(choices, list):
         return body
@@ -113,7 +111,6 @@ class _Row:
 
     @property
     def holds(self) -> bool:
-        """Whether anything is held back."""
         return self._front < len(self._calls)
 
     def release(self, back: Back, *, only_whole: bool = False) -> list[Json]:
@@ -152,8 +149,6 @@ def _without_arguments(call: _Call, piece: JsonObject, back: Back) -> JsonObject
 
 
 class Chunks:
-    """Changes calls in chunks."""
-
     __slots__ = ("_back", "_choices", "_last")
 
     def __init__(self, back: Back) -> None:

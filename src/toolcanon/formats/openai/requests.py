@@ -63,7 +63,6 @@ def write_legacy_choice(choice: ToolChoice) -> Json:
 
 
 def read_request(body: JsonObject) -> Conversation:
-    """Read the body of a request."""
     if not isinstance(body, dict):
         raise NotAConversation("", "a request must be an object")
     left = dict(body)

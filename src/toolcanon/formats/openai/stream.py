@@ -31,8 +31,6 @@ def _joined(before: Json, piece: Json) -> Json:
 
 
 class _Function:
-    """An open call."""
-
     __slots__ = ("_looks", "fields", "id", "index", "inner", "name", "text", "value")
 
     def __init__(self, index: int | None) -> None:
@@ -55,7 +53,6 @@ class _Function:
         return read_arguments("".join(self.text))[1] is None
 
     def take(self, delta: JsonObject) -> None:
-        """Take one delta."""
         for key, value in delta.items():
             if key == "id":
                 self.id = value or self.id
@@ -94,8 +91,6 @@ class _Function:
 
 
 class _Choice:
-    """One open choice."""
-
     __slots__ = (
         "_by_id",
         "_by_index",
@@ -120,7 +115,6 @@ class _Choice:
         self.finish: Json = None
 
     def take(self, choice: JsonObject) -> None:
-        """Take the delta of one chunk."""
         if choice.get("finish_reason") is not None:
             self.finish = choice["finish_reason"]
         for key, value in choice.items():
@@ -212,7 +206,6 @@ class Chunks:
         self._fields: JsonObject = {}
 
     def feed(self, event: Json) -> None:
-        """Take one chunk."""
         if not isinstance(event, dict) and not hasattr(event, "model_dump"):
             raise NotAConversation("", "a chunk must be an object")
         for key, value in plain_object(event).items():
@@ -250,5 +243,4 @@ def _message(error: Json) -> str:
 
 
 def accumulate() -> Chunks:
-    """Return a new accumulator."""
     return Chunks()

@@ -86,7 +86,6 @@ class Writer:
         self.out: list[Json] = []
 
     def write(self, messages: list[Message]) -> list[Json]:
-        """Write all messages, in order."""
         at, count, out = 0, len(messages), self.out
         while at < count:
             message = messages[at]

@@ -41,7 +41,6 @@ _DEFAULTS: Final[JsonObject] = {
 
 
 def read_answer(body: JsonObject) -> Answer:
-    """Read the body of a response."""
     if not isinstance(body, dict):
         raise NotAConversation("", "a response must be an object")
     left = dict(body)
@@ -75,7 +74,6 @@ def _read_stop(left: JsonObject, messages: list[Message]) -> Stop | None:
 
 
 def write_answer(answer: Answer, told: Told) -> JsonObject:
-    """Return the body of a response."""
     is_ours = answer.format == ID
     out: JsonObject = {}
     if answer.id is not None or not is_ours:

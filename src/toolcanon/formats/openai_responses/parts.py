@@ -193,7 +193,6 @@ _READERS: Final[dict[str, Callable[[JsonObject], Refusal | Media | None]]] = {
 
 
 def write_text(part: Text, usual: str) -> JsonObject:
-    """Return a text as a part."""
     if part.extras is None:
         return {"type": usual, "text": part.text}
     notes = noted(part.extras, ID)

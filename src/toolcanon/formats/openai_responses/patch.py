@@ -47,8 +47,6 @@ def patch_answer(body: JsonObject, back: Back) -> JsonObject:
 
 
 class Events:
-    """Changes calls in events."""
-
     __slots__ = ("_back", "_called", "_held", "_spaces")
 
     def __init__(self, back: Back) -> None:

@@ -45,7 +45,6 @@ CHOICES: Final = Choices(
 
 
 def read_request(body: JsonObject) -> Conversation:
-    """Read the body of a request."""
     if not isinstance(body, dict):
         raise NotAConversation("", "a request must be an object")
     left, notes = dict(body), dict[str, Json]()

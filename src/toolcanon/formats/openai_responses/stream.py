@@ -38,8 +38,6 @@ _CALLS: Final = frozenset({"function_call", "custom_tool_call"})
 
 
 class _Item:
-    """An open item."""
-
     __slots__ = ("fields", "is_done", "pieces", "rows")
 
     def __init__(self) -> None:
@@ -101,7 +99,6 @@ class Events:
         self._error: Json = None
 
     def feed(self, event: Json) -> None:
-        """Take one event."""
         if not isinstance(event, dict) and not hasattr(event, "model_dump"):
             raise NotAConversation("", "an event must be an object")
         event = plain_object(event)
@@ -196,5 +193,4 @@ def _say(pieces: dict[str, list[str]], field: str, event: JsonObject, step: str)
 
 
 def accumulate() -> Events:
-    """Return a new accumulator."""
     return Events()

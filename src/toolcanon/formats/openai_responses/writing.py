@@ -74,8 +74,6 @@ def write_output(messages: list[Message], told: Told, at: Place) -> list[Json]:
 
 
 class Writer:
-    """Collects items."""
-
     __slots__ = ("_ids", "_is_output", "_text_calls", "_told", "out")
 
     def __init__(self, told: Told, *, output: bool = False) -> None:
@@ -86,7 +84,6 @@ class Writer:
         self.out: list[Json] = []
 
     def write(self, messages: list[Message], base: Place) -> list[Json]:
-        """Write all messages, in order."""
         out = self.out
         for index, message in enumerate(messages):
             parts = message.parts

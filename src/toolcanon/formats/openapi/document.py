@@ -26,8 +26,6 @@ _LONGEST_CHAIN: Final = 64  # references to references; real documents have a fe
 
 
 class Found(NamedTuple):
-    """A value and its place."""
-
     at: Steps
     value: Json
 

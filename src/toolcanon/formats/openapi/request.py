@@ -49,7 +49,6 @@ class HttpRequest:
 
     @property
     def target(self) -> str:
-        """Path and query."""
         return f"{self.path}?{self.query_string}" if self.query_string else self.path
 
     @property
@@ -135,8 +134,6 @@ def _is_table(table: Json, kind: type) -> bool:
 
 
 class _Maker:
-    """Builds one request."""
-
     def __init__(self, tool: str, recipe: JsonObject, arguments: JsonObject) -> None:
         self.tool = tool
         self.recipe = recipe

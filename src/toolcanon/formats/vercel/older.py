@@ -103,7 +103,6 @@ def _newer_tool(part: JsonObject, held: JsonObject) -> tuple[JsonObject, Json]:
 
 
 def note_older(part: Part, said: Json) -> None:
-    """Note how a part was written."""
     if not isinstance(part, Native):
         kept = part.extras or {}
         own = kept.get(ID, {})

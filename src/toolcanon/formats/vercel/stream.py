@@ -23,8 +23,6 @@ _FAULT: Final = "a delta came for a part that is not open"
 
 
 class Stream:
-    """Takes parsed chunks."""
-
     def __init__(self) -> None:
         self._message: JsonObject = {"role": "assistant", "parts": []}
         self._open: dict[tuple[str, str], JsonObject] = {}
@@ -98,7 +96,6 @@ class Stream:
         self._parts.append({"type": "step-start"})
 
     def _reset(self, chunk: JsonObject) -> None:
-        """Start the step again."""
         del chunk
         while self._parts and self._parts[-1] != {"type": "step-start"}:
             self._parts.pop()

@@ -277,7 +277,6 @@ def _ranges(word: Any, argument: Any) -> Ranges:
 
 
 def _others(ranges: Ranges) -> Ranges:
-    """Return the complement of ranges."""
     found: list[tuple[int, int]] = []
     low = 0
     for first, last in sorted(ranges):

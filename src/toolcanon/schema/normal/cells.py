@@ -260,7 +260,6 @@ class Cell:
 
     @kept
     def unique(self) -> bool:
-        """Whether items must be unique."""
         return any(spot.schema.get("uniqueItems") is True for spot in self.nodes)
 
     # All kinds.
@@ -275,7 +274,7 @@ class Cell:
         return self.least <= len(value) <= self.most
 
     def is_hollow(self) -> bool:
-        """Whether it is certainly empty, by its bounds alone."""
+        """Return whether it is certainly empty, by its bounds alone."""
         if self.values is not None:
             return not self.values
         if not self._says_any(_BOUNDS if self.kind == "number" else _COUNTS[self.kind]):

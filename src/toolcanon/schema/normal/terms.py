@@ -70,7 +70,6 @@ class Home:
 
     @kept
     def refers(self) -> bool:
-        """Whether it contains a reference."""
         try:
             text = orjson.dumps(self.root)
         except TypeError:  # orjson rejects integers beyond 64 bits, lone surrogates, depth
