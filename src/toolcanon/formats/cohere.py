@@ -109,9 +109,7 @@ DEFAULT = Dialect(
     version="2026-11",
     title="tool use",
     sources=(
-        Source(
-            "https://docs.cohere.com/docs/structured-outputs", "2026-11", "what is not looked at"
-        ),
+        Source("https://docs.cohere.com/docs/structured-outputs", "2026-11", "ignored keywords"),
     ),
     keywords=table(
         Support.ACCEPTED,

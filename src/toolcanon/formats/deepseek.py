@@ -33,8 +33,8 @@ STRICT = replace(
     title="strict tool calls (beta)",
     sources=(
         Source("https://api-docs.deepseek.com/guides/tool_calls", "2026-11", "the subset"),
-        Source("github.com/weave-os/router/pull/163", "2026-05", "what it answered to the rest"),
-        Source("rig-core 0.46.0 providers/deepseek", "2026-11", "what it writes instead"),
+        Source("github.com/weave-os/router/pull/163", "2026-05", "its errors for the others"),
+        Source("rig-core 0.46.0 providers/deepseek", "2026-11", "its rewrites"),
     ),
     keywords=GRAMMAR
     | dict.fromkeys(

@@ -28,7 +28,7 @@ DEFAULT = Dialect(
     version="2026-11",
     title="function calling",
     sources=(
-        Source("mistralai-python 3.7.0 types", "2026-11", "any object is taken for a schema"),
+        Source("mistralai-python 3.7.0 types", "2026-11", "any object is accepted as a schema"),
     ),
     keywords=ADVISORY,
     root_unions=False,  # not documented as accepted there
@@ -44,7 +44,7 @@ STRICT = replace(
     version="2026-11",
     title="strict function calling",
     sources=(
-        Source("mistralai-python 3.7.0 types", "2026-11", "a function can say strict"),
+        Source("mistralai-python 3.7.0 types", "2026-11", "a function can be strict"),
         Source(
             "github.com/browser-use/browser-use/issues/3098",
             "2026-11",

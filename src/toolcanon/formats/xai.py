@@ -23,7 +23,7 @@ DEFAULT = Dialect(
         Source(
             "https://docs.x.ai/developers/model-capabilities/text/structured-outputs",
             "2026-11",
-            "what is enforced, what is tried; closed unless said; no circles",
+            "enforced and attempted keywords; closed by default; no recursion",
         ),
     ),
     keywords=table(Support.ACCEPTED) | dict.fromkeys(ENFORCED.split(), Support.ENFORCED),
@@ -34,7 +34,7 @@ DEFAULT = Dialect(
     models=("grok-",),
 )
 
-STRICT = replace(DEFAULT, id=f"{ID}/strict", title="function calling, strict said", strict=True)
+STRICT = replace(DEFAULT, id=f"{ID}/strict", title="strict function calling", strict=True)
 
 FORMAT = replace(
     chat_format(ID, hosted=HOSTED),

@@ -13,7 +13,7 @@ CLIENT = Dialect(
         Source(
             "github.com/ComposioHQ/composio/issues/2788",
             "2026-11",
-            "server and tool name together: 60 is refused as more than 60 (2026-02)",
+            "server and tool name together: 60 is rejected as more than 60 (2026-02)",
             ("names",),
         ),
         Source(

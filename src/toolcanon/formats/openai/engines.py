@@ -28,7 +28,7 @@ _CONTENT = "contentEncoding contentMediaType contentSchema"
 LLGUIDANCE = Dialect(
     id="openai/llguidance",
     version=_VERSION,
-    title="held by llguidance",
+    title="enforced by llguidance",
     sources=(Source("llguidance 1.9.1, measured", _MEASURED, "keywords, formats and shapes"),),
     keywords=table(
         Support.ENFORCED,
@@ -57,7 +57,7 @@ OUTLINES = replace(
     HELD,
     id="openai/outlines",
     version=_VERSION,
-    title="held by Outlines",
+    title="enforced by Outlines",
     sources=(Source("outlines-core 0.2.14, measured", _MEASURED, "keywords, formats and shapes"),),
     keywords=table(
         Support.ENFORCED,
