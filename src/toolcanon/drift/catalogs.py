@@ -25,7 +25,7 @@ _LOOKALIKE: Final = "lookalike-name"
 _ELSEWHERE: Final = "is also the name"
 _ALIKE: Final = 0.72
 _MOST: Final = 300
-"""With more candidates than this, renamed tools are not searched for."""
+"""With more candidates than this on both sides, renamed tools are not searched for."""
 _NAME: Final = Pointer(("name",))
 
 

@@ -42,7 +42,7 @@ def _placed(number: float) -> int:
 
 
 _SMALL: Final[dict[float, int]] = {number: _placed(number) for number in range(256)}
-"""Buckets below this are computed in advance: most lengths, and many numbers."""
+"""Buckets of small integers, computed in advance: most lengths, and many numbers."""
 
 
 def middle(place: int) -> float:
