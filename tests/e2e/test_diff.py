@@ -54,7 +54,7 @@ def test_the_report_for_people(folder):
         "search",
         "  breaking D223 input-range-narrowed",
         "    limit: minimum is 1, was 0",
-        '    {"limit": 0} worked before, fails now: 0 is less than the minimum of 1',
+        '    {"limit": 0} was accepted before, is rejected now: 0 is less than the minimum of 1',
         "",
         "1 of 1 tool changed: 1 breaking; suggested version: major",
     ]
@@ -147,7 +147,7 @@ def test_the_recipe_for_git(folder):
         driver.replace("toolcanon diff", f"{sys.executable} -m toolcanon diff"))  # fmt: skip
     put(folder, "tools.json", NEW)
     shown = git("diff")
-    assert '{"limit": 0} worked before, fails now' in shown
+    assert '{"limit": 0} was accepted before, is rejected now' in shown
     (folder / "tools.json").unlink()
     assert "tool-removed" in git("diff")
 

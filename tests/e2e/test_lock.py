@@ -118,7 +118,7 @@ def test_lock_review_change_update_approve(watch, folder):
     assert b"nothing was written" in done.stderr
     done = watch("verify")
     assert done.returncode == 1
-    assert '{"q": "", "limit": 0} worked before, fails now' in done.stdout.decode()
+    assert '{"q": "", "limit": 0} was accepted before, is rejected now' in done.stdout.decode()
     assert (folder / "tools.lock").read_bytes() == reviewed
     assert watch("lock", "--update", "-q", "tools.json").returncode == 0
     tools = lock_of(folder).servers["tools.json"].tools

@@ -99,7 +99,7 @@ def test_a_catalog_is_remembered_and_checked(watch):
     )  # fmt: skip
     drift = watch("check", "narrow.json")
     assert drift.returncode == 1
-    assert '{"q": "", "limit": 0} worked before, fails now' in drift.stdout
+    assert '{"q": "", "limit": 0} was accepted before, is rejected now' in drift.stdout
     assert re.search(r"^search is tc1:sha256:[0-9a-f]{64}$", drift.stdout, re.MULTILINE)
     assert "known already" in watch("check", "narrow.json").stderr
     assert "resolved" in watch("check", "tools.json").stderr
