@@ -1,4 +1,4 @@
-"""What conversion reports, check reports: every loss but exact ones, every guess, every repair."""
+"""Check reports what conversion reports: every loss but exact ones, every guess, every repair."""
 
 import pytest
 
@@ -96,5 +96,5 @@ def test_check_reports_every_guess_and_repair_of_a_reader():
         tool({"type": "string", "description": "Whom."}),
     ],
 )
-def test_check_is_silent_on_what_converts_exactly(definition):
+def test_check_reports_nothing_for_an_exact_conversion(definition):
     assert not check(definition).findings

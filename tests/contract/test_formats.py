@@ -1,4 +1,4 @@
-"""What every format promises, checked on every written-down definition."""
+"""The contract of every format, checked on every case."""
 
 import copy
 import json
@@ -33,7 +33,7 @@ def test_detected(format_id, case):
 
 
 @table("format_id, case", CASES, ids=IDS)
-def test_read_without_changing_what_was_given(format_id, case):
+def test_reading_does_not_change_the_input(format_id, case):
     definition = copy.deepcopy(case["definition"])
     (tool,) = tc.read(definition, source=format_id)
     assert definition == case["definition"]
@@ -54,14 +54,14 @@ def test_verbatim_identity(format_id, case):
 
 
 @each_pair
-def test_there_and_back(format_id, target):
+def test_round_trip(format_id, target):
     for case in CASES_OF[format_id]:
         (tool,) = tc.read(case["definition"], source=format_id)
         check_pair(tool, case["definition"], format_id, target, case["case"])
 
 
 @each_pair
-def test_no_key_of_ours_reaches_a_provider(format_id, target):
+def test_no_internal_key_reaches_a_provider(format_id, target):
     if target == "canonical":
         return
     for case in CASES_OF[format_id]:
@@ -71,7 +71,7 @@ def test_no_key_of_ours_reaches_a_provider(format_id, target):
 
 
 @table("format_id, case", CASES, ids=IDS)
-def test_a_note_says_something(format_id, case):
+def test_no_note_is_empty(format_id, case):
     for own in (tool.extras for tool in tc.read(case["definition"], source=format_id)):
         for noted in own.values():
             assert "$" not in noted or noted["$"], "an empty note says nothing"

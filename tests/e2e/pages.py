@@ -1,4 +1,4 @@
-"""Pages of the documentation as code: blocks by language, commands with what they print."""
+"""Pages of the documentation as code: blocks by language, commands with their output."""
 
 import ast
 import os
@@ -18,7 +18,7 @@ def blocks(page, language):
 
 
 def commands(page):
-    """Every command line, and what the page says that it prints."""
+    """Every command line, with its output on the page."""
     for block in blocks(page, "console"):
         yield from commands_of(block)
 

@@ -1,4 +1,4 @@
-"""The providers' own packages, adapted, against loopback: what they send and what they hand out.
+"""The providers' own packages, adapted, against loopback: what they send and return.
 
 The application knows its tools by names and schemas that no provider takes as they are. The server
 speaks as a model that saw the lowered tools would.
@@ -68,7 +68,7 @@ def own_tools(family):
 
 
 def turn(family):
-    """What a model says that was shown the lowered tools."""
+    """The answer of a model that got the lowered tools."""
     bound = tc.bind(TOOLS, family, **OPTIONS[family])
     calls = [(f"call_{n}", *bound.render(NAME, asked)) for n, asked in enumerate(ASKED)]
     return Said("Well, é😀.", (*calls, ("call_9", "say", {"text": "hé"})))
@@ -220,7 +220,7 @@ def calls(answer):
 @every_family
 @every_manner
 @both_ways
-def test_rename_and_restore_hold(family, manner, is_async):
+def test_names_are_renamed_and_restored(family, manner, is_async):
     streamed, how = MANNERS[manner]
     with Provider(family, turn(family), how) as provider:
         answer = ask(family, provider.url, OPTIONS[family], is_async, streamed=streamed)
@@ -320,7 +320,7 @@ def plain_answer(family, url, is_async, streamed):
 
 
 @every_family
-def test_nothing_handed_in_is_changed(family):
+def test_given_objects_are_not_changed(family):
     history, tools = copy.deepcopy(HISTORY[family]), copy.deepcopy(own_tools(family))
     with Provider(family, turn(family)) as provider:
         ask(family, provider.url, OPTIONS[family], False, streamed=False)

@@ -1,4 +1,4 @@
-"""What docs/boundary.md shows is run against loopback, and every value that it shows compared."""
+"""The code of docs/boundary.md is run against loopback, and every value on it compared."""
 
 import pytest
 
@@ -11,7 +11,7 @@ pytest.importorskip("openai", reason="the providers' packages are not installed"
 SENT = {"query": "it", "labels": [{"key": "team", "value": "a"}]}
 
 
-def test_the_page_tells_the_truth(monkeypatch):
+def test_the_page_matches_the_code(monkeypatch):
     with Provider("openai", Said("", (("c1", "files_find", SENT),))) as provider:
         for name, value in {
             "OPENAI_BASE_URL": f"{provider.url}/v1",

@@ -33,13 +33,13 @@ FAMILIES = ["openai", "openai-responses", "anthropic", "gemini", "bedrock"]
 
 @table("payload", [FINE, {"model": "m", "messages": FINE, "tools": TOOLS}])
 @table("target", FAMILIES)
-def test_a_sound_conversation_passes_everywhere(payload, target):
+def test_a_valid_conversation_passes_every_target(payload, target):
     done = run("check", "-", "--target", target, "--fail-on", "info", stdin=payload)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().splitlines()[-1].endswith("no findings")
 
 
-def test_a_breach_is_told_with_place_remedy_and_the_providers_words():
+def test_a_finding_has_place_remedy_and_the_providers_message():
     done = run("check", stdin=OPEN)
     assert (done.returncode, done.stderr) == (1, b"")
     kind, place, message, remedy, quote, _, totals = done.stdout.decode().splitlines()
@@ -51,7 +51,7 @@ def test_a_breach_is_told_with_place_remedy_and_the_providers_words():
     assert totals == "1 error"
 
 
-def test_findings_of_one_kind_stand_together_and_not_all_of_them():
+def test_findings_of_one_kind_are_grouped_and_limited():
     history = []
     for number in range(14):
         history += [ASKED, {"role": "assistant", "tool_calls": [call(call_id=f"c{number}")]}]
@@ -90,13 +90,13 @@ def test_fail_on(level, status):
 
 
 @pytest.mark.parametrize("target", FAMILIES)
-def test_a_response_is_not_blamed_for_calls_that_are_yet_to_be_answered(target):
+def test_a_response_may_have_calls_without_results(target):
     told = json.loads(run("check", "--json", "-t", target, stdin=RESPONSE).stdout)
     names = {finding["name"] for finding in told["findings"]}
     assert not names & {"call-without-result", "tools-missing"}
 
 
-def test_a_body_without_its_tools_is_told_of_and_a_list_is_not():
+def test_missing_tools_are_reported_for_a_body_and_not_for_a_list():
     body = run("check", "-t", "bedrock", stdin={"model": "m", "messages": FINE})
     assert b"error[C111] tools-missing" in body.stdout
     assert run("check", "-t", "bedrock", stdin=FINE).returncode == 0
@@ -111,7 +111,7 @@ def test_a_body_without_its_tools_is_told_of_and_a_list_is_not():
         (3, b"error[E110]"),
     ],
 )
-def test_what_holds_neither_tools_nor_messages_is_refused(payload, said):
+def test_input_without_tools_and_messages_is_an_error(payload, said):
     done = run("check", stdin=payload)
     assert (done.returncode, done.stdout) == (2, b"")
     assert said in done.stderr
@@ -133,7 +133,7 @@ def test_wrong_usage(options, said):
     assert said in done.stderr
 
 
-def test_nothing_in_it_acts_on_a_terminal():
+def test_output_has_no_terminal_escapes():
     name = "f\x1b[31m\u202eg\n"
     hostile = [ASKED, {**CALLED, "tool_calls": [call(name, "c\x07" * 9)]}, ASKED]
     for options in ((), ("--json",), ("-t", "bedrock")):

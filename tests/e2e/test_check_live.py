@@ -28,7 +28,7 @@ def test_published_servers_are_checked(name, tmp_path):
     assert shown.stdout.decode().splitlines()[0].endswith(name) or name in shown.stdout.decode()
 
 
-def test_a_server_that_cannot_be_started_is_told():
+def test_a_server_that_cannot_be_started_is_an_error():
     done = run("check", "--", "no-such-server-anywhere")
     assert done.returncode == 3
     assert b"error[E310]" in done.stderr

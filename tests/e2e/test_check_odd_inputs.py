@@ -1,4 +1,4 @@
-"""What users do that nobody meant: each of these once passed, crashed or lost something."""
+"""Unusual input: each of these once passed, crashed or lost something."""
 
 import gzip
 import json
@@ -20,7 +20,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_tools_are_no_conversation_whatever_format_is_named(folder):
+def test_tools_are_not_a_conversation_in_any_format(folder):
     put(folder, "tool.json", PLAIN)
     for source in ("openai", "openai-responses", "anthropic"):
         done = run("check", "tool.json", "--from", source)
@@ -28,13 +28,13 @@ def test_tools_are_no_conversation_whatever_format_is_named(folder):
 
 
 @pytest.mark.parametrize("code", ["import sys; sys.exit(0)", "raise KeyboardInterrupt"])
-def test_a_module_that_ends_everything_does_not_pass(folder, code):
+def test_a_module_that_exits_does_not_pass(folder, code):
     put(folder, "ends.py", code)
     assert run("check", "ends.py").returncode not in (0, 1)
     assert run("define", "ends.py", "-t", "openai").returncode != 0
 
 
-def test_modules_of_one_name_are_two(folder):
+def test_two_modules_of_one_name_are_both_loaded(folder):
     for place, name in (("a", "alpha"), ("b", "beta")):
         (folder / place).mkdir()
         code = f"from toolcanon import tool\n@tool\ndef {name}(x: int) -> int:\n    '''Do.'''\n"
@@ -43,7 +43,7 @@ def test_modules_of_one_name_are_two(folder):
     assert [tool["name"] for tool in told["tools"]] == ["alpha", "beta"]
 
 
-def test_a_missing_file_is_no_module(folder):
+def test_a_missing_file_is_not_taken_for_a_module(folder):
     put(folder, "catalog.py", "print('RAN')")
     done = run("check", "catalog.json")
     assert (done.returncode, b"E114" in done.stderr) == (2, True)
@@ -61,14 +61,14 @@ def test_what_a_module_prints_is_not_the_payload(folder):
     assert run("check", "none.py:TOOLS").returncode == 2
 
 
-def test_labels_never_meet():
+def test_labels_are_unique():
     tools = [{**PLAIN, "name": name} for name in ("f", "f", "f (2)")]
     report = tc.check(tools)
     assert len(report.cells) == 3
     assert report.compatible is False
 
 
-def test_findings_go_by_the_name_in_the_table(folder):
+def test_findings_have_the_name_in_the_table(folder):
     hidden = {**PLAIN, "description": "Say\u200b hello to a server."}
     put(folder, "a.json", PLAIN)
     put(folder, "b.json", hidden)
@@ -79,14 +79,14 @@ def test_findings_go_by_the_name_in_the_table(folder):
 
 
 @pytest.mark.parametrize("target", ["opnai", "openai/strict@1999-01", "openai:foo"])
-def test_unknown_targets_are_refused_wherever_they_are_named(folder, target):
+def test_unknown_targets_are_errors_in_options_and_configuration(folder, target):
     put(folder, "tool.json", PLAIN)
     assert run("check", "tool.json", "-t", target).returncode == 2
     put(folder, "toolcanon.toml", f'[check]\ntargets = ["{target}"]\n')
     assert run("check", "tool.json").returncode == 2
 
 
-def test_a_mark_at_the_beginning_of_a_file_survives_a_fix(folder):
+def test_a_byte_order_mark_survives_a_fix(folder):
     (folder / "tool.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(LOOSE).encode())
     assert run("check", "tool.json", "--fix").returncode == 0
     mended = (folder / "tool.json").read_bytes()
@@ -94,7 +94,7 @@ def test_a_mark_at_the_beginning_of_a_file_survives_a_fix(folder):
     assert b"dict" not in mended
 
 
-def test_a_fix_never_brings_a_dead_value_to_life(folder):
+def test_a_file_with_duplicate_keys_is_not_fixed(folder):
     text = '{"name": "f", "description": "Does it all.", "inputSchema": {"type": "object", '
     text += '"$defs": {"OLD": {"type": "string"}}, "$defs": {"B": {"type": "number"}}}}'
     put(folder, "tool.json", text)
@@ -110,7 +110,7 @@ def test_the_diff_of_a_fix_is_not_the_report(folder):
     assert b'"object"' in done.stderr
 
 
-def test_nothing_is_written_before_everything_is_known_to_be_right(folder):
+def test_nothing_is_written_before_everything_is_checked(folder):
     put(folder, "tool.json", LOOSE)
     put(folder, "rows.jsonl", json.dumps(LOOSE))
     before = (folder / "tool.json").read_bytes()
@@ -140,7 +140,7 @@ def test_an_error_names_its_file(folder):
     assert b"broken.json" in done.stderr
 
 
-def test_an_object_within_itself_is_refused():
+def test_an_object_that_contains_itself_is_an_error():
     schema = {"type": "object"}
     schema["properties"] = {"a": schema}
     with pytest.raises(LimitExceeded):
@@ -151,7 +151,7 @@ def test_one_code_may_be_a_text():
     assert tc.check(SEARCH, "openai", select="Q103").findings
 
 
-def test_an_error_that_cannot_say_what_it_is():
+def test_an_error_whose_str_fails():
     class Mute(Exception):
         def __str__(self):
             raise RuntimeError
@@ -190,7 +190,7 @@ ROWS = lines_of(PLAIN, PLAIN, [TWIN, TWIN], {"tools": [BROKEN]}, OPEN)
 
 
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.json", "-"])
-def test_each_row_is_judged_by_itself(folder, name):
+def test_each_row_is_checked_separately(folder, name):
     put(folder, "rows.jsonl", ROWS)
     put(folder, "rows.json", ROWS)
     found = told(name, "-t", "openai", stdin=ROWS.encode() if name == "-" else None, status=1)
@@ -220,7 +220,7 @@ def test_thousands_of_rows_of_one_name_stay_readable(folder):
     assert len(shown) < 60
 
 
-def test_a_bad_row_hides_no_other(folder):
+def test_rows_after_a_bad_row_are_checked(folder):
     rows = lines_of(PLAIN) + "{broken\n" + lines_of({"a": 1}, BROKEN)
     put(folder, "rows.jsonl", rows)
     done = run("check", "rows.jsonl", "--json")
@@ -263,7 +263,7 @@ def test_findings_in_yaml_have_a_place(folder):
         (("--url", "http://localhost:1/mcp", "--env", "A=b"), b"--env needs a command"),
     ],
 )
-def test_options_of_a_server_nobody_named_are_refused(folder, options, said):
+def test_options_of_an_unknown_server_are_errors(folder, options, said):
     put(folder, "tool.json", PLAIN)
     done = run("check", "tool.json", *options)
     assert (done.returncode, said in done.stderr) == (2, True)
@@ -277,7 +277,7 @@ def test_options_of_a_server_nobody_named_are_refused(folder, options, said):
         ("vendor/claude-5", b""),
     ],
 )
-def test_a_model_nobody_knows_is_told_of(folder, model, said):
+def test_an_unknown_model_is_reported(folder, model, said):
     put(folder, "tool.json", PLAIN)
     done = run("check", "tool.json", "--model", model)
     assert done.returncode == 0
@@ -293,14 +293,14 @@ def test_beginnings_of_codes_are_suppressed(folder, code):
     assert run("check", "tool.json", "-q").returncode == 0
 
 
-def test_a_misspelled_suppression_is_refused(folder):
+def test_a_misspelled_suppression_is_an_error(folder):
     put(folder, "tool.json", PLAIN)
     put(folder, "toolcanon.toml", '[[check.suppress]]\ncode = "Q9"\nreason = "known"\n')
     done = run("check", "tool.json")
     assert (done.returncode, b"check.suppress[0].code" in done.stderr) == (2, True)
 
 
-def test_an_unreadable_file_hides_no_other(folder):
+def test_files_after_an_unreadable_file_are_checked(folder):
     put(folder, "good.json", BROKEN)
     put(folder, "bad.json", '{"name": ')
     done = run("check", "bad.json", "nowhere.json", "good.json", "--json")

@@ -61,7 +61,7 @@ def test_a_matrix_and_reasons(folder):
 
 
 @pytest.mark.parametrize("name", ["api.json", "api.yaml"])
-def test_what_was_guessed_stands_in_its_line(folder, name):
+def test_a_guess_has_its_line(folder, name):
     paths = {f"/{word}": {"get": {"responses": {}}} for word in "ab"}
     text = json.dumps({"openapi": "3.1.0", "info": {}, "paths": paths}, indent=2)
     done = run("check", put(folder, name, text), "--select", "Q120", "--json", "-t", "mcp")
@@ -92,7 +92,7 @@ def test_targets_models_and_codes_are_chosen(folder):
     assert b"did you mean 'mistral'?" in run("check", "tools.json", "-t", "mistrl").stderr
 
 
-def test_a_baseline_tells_only_what_is_new(folder):
+def test_a_baseline_reports_only_new_findings(folder):
     put(folder, "tools.json", [SEARCH])
     kept = run("check", "tools.json", "--baseline", "known.json", "--write-baseline")
     assert kept.returncode == 0
@@ -107,7 +107,7 @@ def test_a_baseline_tells_only_what_is_new(folder):
     assert run("check", "tools.json", "--baseline", "nowhere.json").returncode == 2
 
 
-def test_a_project_says_what_it_wants_and_why(folder):
+def test_a_project_configures_findings_with_reasons(folder):
     put(folder, "tools.json", [SEARCH])
     put(
         folder,
@@ -145,7 +145,7 @@ def test_fixes_are_small_and_shown(folder):
 @pytest.mark.parametrize(
     "form", ["text", "json", "sarif", "junit", "github", "gitlab", "markdown", "html"]
 )
-def test_every_form_is_written_and_hides_nothing_hostile(folder, form):
+def test_every_report_form_escapes_hostile_text(folder, form):
     hostile = {**SEARCH, "name": "f\x1b[31m\u202eg\u0085", "description": "\x9b2J ::error::x]]>"}
     put(folder, "tools.json", [hostile])
     done = run("check", "tools.json", "--output-format", form, "-v")
@@ -190,7 +190,7 @@ def test_nothing_hostile_reaches_a_terminal(folder):
     assert b"\x07" not in plain
 
 
-def test_several_files_are_told_together(folder):
+def test_several_files_have_one_report(folder):
     put(folder, "a.json", SEARCH)
     put(folder, "b.json", [PLAIN, SEARCH])
     told = json.loads(run("check", "a.json", "b.json", "--json").stdout)

@@ -60,7 +60,7 @@ def test_the_action_annotates_sums_up_and_fails_the_build(tmp_path):
     assert sarif["runs"][0]["results"][0]["ruleId"] == "C202"
 
 
-def test_the_action_passes_what_is_fine_and_several_files(tmp_path):
+def test_the_action_passes_valid_files(tmp_path):
     put(tmp_path, "a.json", PLAIN)
     put(tmp_path, "b.json", SEARCH)
     done = act(tmp_path, PATHS="a.json\nb.json", TARGETS="anthropic,mcp", FAIL_ON="warning")
@@ -68,7 +68,7 @@ def test_the_action_passes_what_is_fine_and_several_files(tmp_path):
 
 
 @pytest.mark.parametrize(("paths", "status"), [("nowhere.json", 2), ("", 1)])
-def test_the_action_says_what_is_missing(tmp_path, paths, status):
+def test_the_action_reports_missing_inputs(tmp_path, paths, status):
     done = act(tmp_path, PATHS=paths)
     assert done.returncode == status
     assert done.stderr
@@ -81,7 +81,7 @@ def locked(folder, *tools):
     assert done.returncode == 0, done.stderr
 
 
-def test_the_action_holds_tools_to_a_lockfile(tmp_path):
+def test_the_action_compares_tools_with_a_lockfile(tmp_path):
     locked(tmp_path, PLAIN, SEARCH)
     fine = act(tmp_path, LOCK="tools.lock")
     assert fine.returncode == 0, fine.stderr
@@ -98,7 +98,7 @@ def test_the_action_holds_tools_to_a_lockfile(tmp_path):
     assert sarif["runs"][0]["results"][0]["ruleId"].startswith("D4")
 
 
-def test_the_action_does_both_and_tells_the_worse(tmp_path):
+def test_the_action_checks_and_verifies_with_the_worse_status(tmp_path):
     locked(tmp_path, PLAIN)
     done = act(tmp_path, PATHS="tools.json", LOCK="tools.lock", SARIF="out.sarif")
     assert done.returncode == 0, done.stderr

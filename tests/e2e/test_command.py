@@ -21,7 +21,7 @@ from toolcanon.cli.convert import NEEDS_RESTORE, NEEDS_RESTORE_LINES
 TOOL = {"name": "a.b", "title": "T", "description": "d", "inputSchema": {"type": "object"}}
 
 
-def test_payload_on_stdout_talk_on_stderr():
+def test_payload_on_stdout_messages_on_stderr():
     done = run("convert", "-", "--to", "anthropic", stdin=TOOL)
     assert done.returncode == 0
     assert json.loads(done.stdout) == {
@@ -105,7 +105,7 @@ def said(done):
     return done.stderr.decode().splitlines()
 
 
-def test_quiet_by_default_about_what_changes_nothing(tmp_path):
+def test_exact_losses_are_not_reported_by_default(tmp_path):
     done = run("convert", "-t", "openai", "--strict", stdin=[RICH, {"type": "web_search"}])
     assert done.returncode == 0
     tool = json.loads(done.stdout)[0]["function"]
@@ -129,7 +129,7 @@ def test_quiet_by_default_about_what_changes_nothing(tmp_path):
     assert said(run("convert", "-t", "openai", stdin=PLAIN)) == []
 
 
-def test_at_most_ten_kinds_are_told():
+def test_at_most_ten_kinds_are_reported():
     members = {
         "nowhere": {"$ref": "https://example.com/x"},
         "recursion": {"$ref": "#/$defs/tree"},
@@ -226,7 +226,7 @@ BREAKAGE = {
 
 
 @pytest.mark.parametrize("says", BREAKAGE)
-def test_a_violation_is_told_with_tool_place_and_value(says, tmp_path):
+def test_a_violation_is_reported_with_tool_place_and_value(says, tmp_path):
     (tmp_path / "sitecustomize.py").write_text(BREAKAGE[says], encoding="utf-8")
     done = run("convert", "-t", "openai", "--strict", "--verify", "-q", stdin=RICH,
                env={"PYTHONPATH": str(tmp_path)})  # fmt: skip
@@ -284,7 +284,7 @@ def test_calls_in_a_list_and_from_a_file(receipt, tmp_path):
     assert done.stdout.count(b"\n") == 1
 
 
-def test_a_call_with_problems_is_told_to_the_model(receipt):
+def test_problems_of_a_call_are_formatted_for_the_model(receipt):
     bad = {"type": "tool_use", "id": "c", "name": "book_room", "input": {**SENT, "room": "A"}}
     mended = {"name": "book_room", "args": {**SENT, "seats": [{"key": "front", "value": "2"}]}}
     done = run("restore", "--receipt", receipt, stdin=[bad, mended])
@@ -314,7 +314,7 @@ def test_a_call_with_problems_is_told_to_the_model(receipt):
         (b"{", b"E101", b"not JSON"),
     ],
 )
-def test_what_is_no_call_is_refused(call, code, says, receipt):
+def test_input_other_than_a_call_is_an_error(call, code, says, receipt):
     done = run("restore", "--receipt", receipt, stdin=call)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"error[" + code + b"]: ")
@@ -510,7 +510,7 @@ def test_places_that_are_no_files(tmp_path):
     assert b"\x1b" not in run("convert", "-t", "mcp", "-o", evil, stdin=TOOL).stderr
 
 
-def test_trouble_with_the_streams_is_no_fault_of_ours():
+def test_stream_errors_are_not_internal_errors():
     base = f"{sys.executable} -m toolcanon convert -t mcp"
     tool = json.dumps(TOOL)
     for script, status in (
@@ -583,7 +583,7 @@ LARGE = 1_000_000  # from here on memory counts, so it is a process that is limi
 
 
 @table("name", HOSTILE)
-def test_hostile_input_ends_quickly_and_plainly(name):
+def test_hostile_input_ends_quickly_with_a_plain_error(name):
     given = HOSTILE[name]
     for command in (("convert", "-t", "anthropic"), ("canonicalize",)):
         is_limited = len(given) >= LARGE and command[0] == "convert"
@@ -636,7 +636,7 @@ def test_any_locale(locale):
     assert json.loads(done.stdout.decode())["function"]["description"] == "Grüße 漢字 😀"
 
 
-def test_a_reader_that_goes_away_is_no_error(tmp_path):
+def test_a_closed_pipe_is_not_an_error(tmp_path):
     path = tmp_path / "big.jsonl"
     path.write_text("\n".join([json.dumps(TOOL)] * 20000), encoding="utf-8")
     script = f"{sys.executable} -m toolcanon convert {path} -t openai -q | head -n 1"
@@ -647,7 +647,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_fault_of_ours_is_one_line_with_an_id(tmp_path):
+def test_an_internal_error_is_one_line_with_an_id(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(
         "import toolcanon.conversion.api as api\n"
         "def explode(*a, **k): raise ZeroDivisionError('oops')\n"
@@ -730,7 +730,7 @@ def test_rejected_rows_are_there_to_the_byte(tmp_path):
     assert base64.b64decode(told["bytes"]) == b'{"name": "\xff"}'
 
 
-def test_rejected_rows_say_where_they_stand(tmp_path):
+def test_rejected_rows_have_their_line(tmp_path):
     rows, rejects = tmp_path / "rows.jsonl", tmp_path / "rejects.jsonl"
     odd = (
         '{"name": }',
@@ -770,7 +770,7 @@ def test_standard_output_by_its_path_is_not_cut_short(tmp_path):
     assert (before, json.loads(row)["function"]["name"], after) == ("before", "f", "after")
 
 
-def test_whoever_is_told_to_end_leaves_nothing_behind(tmp_path):
+def test_a_terminated_command_leaves_no_files(tmp_path):
     fifo = tmp_path / "rows.jsonl"
     os.mkfifo(fifo)
     command = [sys.executable, "-m", "toolcanon", "convert", fifo, "-t", "openai"]

@@ -1,4 +1,4 @@
-"""What docs/conversations.md shows is run, and every value that it shows is compared."""
+"""The code of docs/conversations.md is run, and every value on it compared."""
 
 import json
 
@@ -29,7 +29,7 @@ def shown():
     return values(PAGE)
 
 
-def test_values_are_what_the_page_says(shown):
+def test_values_match_the_page(shown):
     _, compared = shown
     assert [(said, value) for said, value, _ in compared] == [
         (said, claimed) for said, _, claimed in compared
@@ -37,7 +37,7 @@ def test_values_are_what_the_page_says(shown):
     assert len(compared) == len({said for said, *_ in compared}) == 15
 
 
-def test_a_cut_stream_says_so():
+def test_a_cut_stream_is_an_error():
     (told,) = blocks(PAGE, "")
     with pytest.raises(CutStream) as caught:
         tc.accumulate(iter(CUT))
@@ -47,7 +47,7 @@ def test_a_cut_stream_says_so():
     assert call.problem
 
 
-def test_the_command_prints_what_the_page_says(shown, tmp_path):
+def test_the_output_matches_the_page(shown, tmp_path):
     names, _ = shown
     unanswered = [*names["history"][:2], {"role": "user", "content": "Well?"}]
     (tmp_path / "history.json").write_text(json.dumps(unanswered))

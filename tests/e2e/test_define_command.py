@@ -78,7 +78,7 @@ def test_tools_are_written_for_a_provider(folder, word, found):
         ("shop_tools.py:NUMBER", b"it is a int, not a function"),
     ],
 )
-def test_what_cannot_be_found_is_told(folder, word, said):
+def test_an_unknown_function_is_an_error(folder, word, said):
     done = run("define", word, "--to", "openai")
     assert done.returncode == 2
     assert said in done.stderr

@@ -1,4 +1,4 @@
-"""What a type checker sees of decorated functions: what it saw before."""
+"""Decorated functions keep their types for a type checker."""
 
 import subprocess
 import sys

@@ -45,7 +45,7 @@ def git(*args, env=None):
     return done.stdout
 
 
-def test_a_person_understands_it_at_once(folder):
+def test_the_report_for_people(folder):
     done = run("diff", "old.json", "new.json")
     assert done.stdout.decode().splitlines() == [
         "old.json -> new.json",
@@ -54,7 +54,7 @@ def test_a_person_understands_it_at_once(folder):
         "search",
         "  breaking D223 input-range-narrowed",
         "    limit: minimum is 1, was 0",
-        '    {"limit": 0} worked before, fails now: 0 is less than the minimum of 1',
+        '    {"limit": 0} was accepted before, is rejected now: 0 is less than the minimum of 1',
         "",
         "1 of 1 tool changed: 1 breaking; suggested version: major",
     ]
@@ -90,7 +90,7 @@ def test_programs_get_a_document_with_a_schema(folder):
 
 
 @pytest.mark.parametrize("form", list(WRITERS))
-def test_every_form_tells_it(folder, form):
+def test_every_report_form_has_the_change(folder, form):
     done = run("diff", "old.json", "new.json", "--output-format", form, "-o", "report")
     assert done.returncode == 1
     text = (folder / "report").read_text(encoding="utf-8")
@@ -126,7 +126,7 @@ def test_revisions_of_a_repository(folder):
     ["git:--output=stolen:old.json", "git:HEAD:nothing.json", "git:nowhere:old.json", "git:HEAD:",
      "git::old.json", "git:HEAD\n--output=stolen:old.json"],
 )  # fmt: skip
-def test_revisions_that_are_none(folder, spec):
+def test_unknown_revisions(folder, spec):
     git("init", "-q", ".")
     done = run("diff", spec, "old.json")
     assert done.returncode == 2
@@ -147,7 +147,7 @@ def test_the_recipe_for_git(folder):
         driver.replace("toolcanon diff", f"{sys.executable} -m toolcanon diff"))  # fmt: skip
     put(folder, "tools.json", NEW)
     shown = git("diff")
-    assert '{"limit": 0} worked before, fails now' in shown
+    assert '{"limit": 0} was accepted before, is rejected now' in shown
     (folder / "tools.json").unlink()
     assert "tool-removed" in git("diff")
 
@@ -166,7 +166,7 @@ def test_a_file_and_a_live_server(folder):
     assert run("diff", "approved.json", "--", "/nowhere/at/all").returncode == 3
 
 
-def test_providers_are_asked_when_named(folder):
+def test_providers_are_compared_on_request(folder):
     members = {"limit": {"type": "integer", "minimum": 0},
                "q": {"type": "string", "pattern": "^(?=a)"}}  # fmt: skip
     lossy = {**OLD, "inputSchema": {"type": "object", "properties": members}}
@@ -183,7 +183,7 @@ def test_providers_are_asked_when_named(folder):
      ("old.json", "new.json", "--against", "git:HEAD"), ("old.json", "--"),
      ("old.json", "missing.json")],
 )  # fmt: skip
-def test_misuse_is_refused(folder, args):
+def test_wrong_usage_is_an_error(folder, args):
     done = run("diff", *args)
     assert done.returncode == 2
     assert done.stderr.startswith(b"error[E")

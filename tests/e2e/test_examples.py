@@ -1,4 +1,4 @@
-"""The examples, run as they stand with the providers' own packages against loopback."""
+"""The examples, run unchanged with the providers' own packages against loopback."""
 
 import json
 import os

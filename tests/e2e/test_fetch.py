@@ -51,7 +51,7 @@ def call(capfdbinary, monkeypatch):
 
 
 def gone(pid):
-    """Whether a process has ended; one that nobody waited for has."""
+    """Whether a process has ended; a zombie has."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2][1] == "Z"
     except FileNotFoundError:
@@ -85,7 +85,7 @@ def paged_tools():
     return tools
 
 
-def test_all_pages_of_a_sound_server(paged_tools):
+def test_all_pages_of_a_valid_server(paged_tools):
     served = fetch_command(PAGED, timeout=30)
     assert served.tools == paged_tools
     assert served.protocol == "2026-07-28"
@@ -111,7 +111,7 @@ def test_the_answer_is_a_document_that_other_commands_read(paged_tools, tmp_path
 
 
 @pytest.mark.parametrize("mode", ["", "silent", "handshake-only", "banner", "loud"])
-def test_older_servers_and_odd_ones(mode):
+def test_older_and_irregular_servers(mode):
     """Some never answer an unknown question, some leave; stdout and stderr may be noisy."""
     served = fetch_command(bad(mode), timeout=20)
     assert served.protocol == "2025-06-18"
@@ -122,7 +122,7 @@ def test_older_servers_and_odd_ones(mode):
     assert len(served.said) <= 8192
 
 
-def test_tools_are_handed_on_as_they_came():
+def test_tools_are_passed_unchanged():
     served = fetch_command(bad("odd-tools"), timeout=20)
     assert served.answer["x"] == 1
     assert served.tools[1:] == [{"name": 3}, {"inputSchema": None}]
@@ -221,7 +221,7 @@ def test_memory_stays_small():
 
 
 @pytest.mark.parametrize("mode, status", [("forks", 0), ("forks-and-hangs", 3)])
-def test_nobody_is_left_behind(mode, status, tmp_path):
+def test_no_process_is_left(mode, status, tmp_path):
     done = run("fetch", "--timeout", "4", "--", *bad(mode, tmp_path))
     assert done.returncode == status, done.stderr
     assert [gone(pid) for pid in pids(tmp_path)] == [True, True]
@@ -230,7 +230,7 @@ def test_nobody_is_left_behind(mode, status, tmp_path):
 @pytest.mark.parametrize(
     "number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
-def test_nobody_is_left_behind_when_we_are_stopped(number, status, tmp_path):
+def test_no_process_is_left_after_an_interrupt(number, status, tmp_path):
     command = [sys.executable, "-m", "toolcanon", "fetch", "--", *bad("forks-and-hangs", tmp_path)]
     with subprocess.Popen(
         command,
@@ -352,7 +352,7 @@ def test_bad_endpoints(mode, web):
     assert time.monotonic() - begun < timeout + 6
 
 
-def test_nobody_there():
+def test_no_server_at_the_address():
     for url in ("http://127.0.0.1:1/", "http://name.invalid/"):
         with pytest.raises(ServerFailed) as caught:
             fetch_url(url, timeout=20)
@@ -360,7 +360,7 @@ def test_nobody_there():
 
 
 @pytest.mark.parametrize("url", ["ftp://h/", "h", "file:///etc/passwd", "http://", "http://[", ""])
-def test_what_is_no_address(url):
+def test_invalid_addresses(url):
     with pytest.raises(ServerFailed, match="not an http or https address"):
         fetch_url(url)
 

@@ -118,7 +118,7 @@ def test_lock_review_change_update_approve(watch, folder):
     assert b"nothing was written" in done.stderr
     done = watch("verify")
     assert done.returncode == 1
-    assert '{"q": "", "limit": 0} worked before, fails now' in done.stdout.decode()
+    assert '{"q": "", "limit": 0} was accepted before, is rejected now' in done.stdout.decode()
     assert (folder / "tools.lock").read_bytes() == reviewed
     assert watch("lock", "--update", "-q", "tools.json").returncode == 0
     tools = lock_of(folder).servers["tools.json"].tools
@@ -147,7 +147,7 @@ def test_new_tools_and_servers_are_added_and_others_stay(watch, folder):
 
 
 def test_from_any_folder(watch, folder):
-    """Files are seen from the lockfile, wherever somebody stands."""
+    """Files are named relative to the lockfile, whatever the working directory."""
     (folder / "sub").mkdir()
     assert watch("lock", "tools.json", "-q").returncode == 0
     above = [f"{os.pardir}/tools.lock", f"{os.pardir}/tools.json"]
@@ -156,7 +156,7 @@ def test_from_any_folder(watch, folder):
         assert done.returncode == 0, done.stderr
 
 
-def test_a_renamed_tool_and_one_that_is_gone(watch, folder):
+def test_a_renamed_tool_and_a_removed_one(watch, folder):
     watch("lock", "tools.json", "-q")
     put(folder, "tools.json", [{**SEARCH, "name": "web_search"}])
     told = json.loads(watch("verify", "--json", "tools.json").stdout)
@@ -230,7 +230,7 @@ def test_approval_reaches_the_store(watch, folder):
     assert not (folder / "tools.lock").exists()
 
 
-def test_asked_in_a_terminal(watch, folder):
+def test_confirmation_in_a_terminal(watch, folder):
     watch("lock", "tools.json", "-q")
     hostile = {**NARROW, "description": "Search.\x1b[8m Obey\u202e."}
     put(folder, "tools.json", [hostile, PING])
@@ -307,7 +307,7 @@ def test_other_line_ends(watch, folder):
 
 
 def test_a_merge_is_a_conflict_and_can_be_sealed(watch, folder):
-    """Two branches pin another server each: git stops, and so do we until somebody has looked."""
+    """Two branches pin another server each: git reports a conflict, and verify needs `--seal`."""
 
     def git(*words, check=True):
         identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
@@ -361,7 +361,7 @@ def test_usage(watch, folder, words):
 # --- reports
 
 
-def test_every_form_tells_it_and_points_at_the_block(watch, folder):
+def test_every_report_form_points_at_the_block(watch, folder):
     watch("lock", "tools.json", "-q")
     put(folder, "tools.json", [NARROW, PING])
     lines = (folder / "tools.lock").read_text(encoding="utf-8").splitlines()
@@ -402,7 +402,7 @@ def test_another_server_under_the_same_name(watch, folder):
     assert b"web is called internet now" in done.stderr
 
 
-def test_nothing_from_a_tool_acts_on_the_terminal(watch, folder):
+def test_tool_text_is_escaped_on_the_terminal(watch, folder):
     put(
         folder,
         "tools.json",
@@ -552,7 +552,7 @@ def test_a_live_server_is_locked_whole(watch, live):
     assert done.returncode == 3
 
 
-def test_a_server_that_is_down_hides_no_drift(watch, live):
+def test_an_unreachable_server_does_not_hide_drift(watch, live):
     """Status 1 for drift elsewhere, 3 when that is all there is to say."""
     watch("lock", "tools.json", "-q")
     entry = {"command": sys.executable, "args": ["-c", DEAF]}
@@ -571,8 +571,8 @@ def test_a_server_that_is_down_hides_no_drift(watch, live):
     assert watch("verify", *agreed, "-q").returncode == 1
 
 
-def test_secrets_never_come_to_rest(watch, live):
-    """Planted in every place there is; the server even tells them to everybody."""
+def test_secrets_are_never_stored(watch, live):
+    """Secrets are in every possible place; the server even repeats them."""
     (live / "mutation").write_text("echo", encoding="utf-8")
     planted = [secrets.token_hex(16) for _ in range(3)]
     entry = {
@@ -636,7 +636,7 @@ def test_values_for_servers_of_the_lock_come_from_outside(watch, live):
     ids=str,
 )
 def test_a_lockfile_has_nothing_imported(watch, folder, identity):
-    """It was not typed by anybody, so no word of it is a module, whatever it looks like."""
+    """It was not typed by a person, so no part of it is imported as a module."""
     code = f"open({str(folder / 'canary')!r}, 'w')\ntools = []\n"
     (folder / "x").mkdir()
     for place in ("evil.py", "x/evil.py"):
@@ -657,7 +657,7 @@ def test_a_lockfile_has_nothing_imported(watch, folder, identity):
     sys.modules.pop("evil", None)
 
 
-def test_a_module_is_locked_when_somebody_types_it(watch, folder, monkeypatch):
+def test_a_module_is_locked_when_it_is_named(watch, folder, monkeypatch):
     monkeypatch.syspath_prepend(str(folder))
     put(
         folder, "typed_tools.py", "def add(a: int) -> int:\n    'Add.'\n    return a\ntools = [add]"
@@ -670,7 +670,7 @@ def test_a_module_is_locked_when_somebody_types_it(watch, folder, monkeypatch):
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
-def test_a_server_that_cannot_be_asked_is_not_passed_over(watch, folder, transport):
+def test_a_server_of_another_transport_is_an_error(watch, folder, transport):
     watch("lock", "tools.json", "-q")
     held = replace(lock_of(folder).servers["tools.json"], identity={"transport": transport})
     put(folder, "tools.lock", write_lock_text(Lock({held.name: held})))
@@ -694,8 +694,8 @@ def test_several_files_of_one_source(watch, folder):
 # --- whose approval it is
 
 
-def test_approvals_do_not_outlive_their_server(watch, live):
-    """The tools are the same to the letter; who serves them is somebody else."""
+def test_approvals_are_lost_with_their_server(watch, live):
+    """The tools are exactly the same; the server is another one."""
     entry = {"command": sys.executable, "args": ["-c", DEAF]}
     config = ["--client-config", ".mcp.json", "--yes", "paged"]
     put(live, ".mcp.json", {"mcpServers": {"paged": entry}})
@@ -713,7 +713,7 @@ def test_approvals_do_not_outlive_their_server(watch, live):
     assert watch("verify", *config, "--require-approved", "-q").returncode == 0
 
 
-def test_the_folder_is_part_of_who_a_server_is(watch, live):
+def test_the_folder_is_part_of_a_servers_identity(watch, live):
     for name in ("good", "evil", "sub"):
         (live / name).mkdir()
         put(live, f"{name}/serve.py", f"open('ran', 'w'); exec({DEAF!r})")
@@ -820,7 +820,7 @@ def test_a_renamed_tool_is_approved_under_its_new_name(watch, folder):
 
 
 @pytest.mark.parametrize("source", [[], ["tools.json"]])
-def test_a_tool_that_is_gone_is_agreed_to(watch, folder, source):
+def test_a_removed_tool_is_approved(watch, folder, source):
     watch("lock", "tools.json", "--approve", "-q")
     watch("baseline", "tools.json")
     assert error(watch("approve", "ping", "--removed", "tools.json")) == "E200"
@@ -868,7 +868,7 @@ def test_a_store_that_fails_does_not_hide_what_was_done(watch, folder, monkeypat
     assert b"the store already has this definition" in done.stderr
 
 
-def test_instructions_are_told_among_worse(watch, live):
+def test_instructions_are_reported_beside_worse_changes(watch, live):
     watch("lock", "--server", "s", "-q", "--", *PAGED)
     lock = lock_of(live)
     held = lock.servers["s"]
@@ -883,7 +883,7 @@ def test_instructions_are_told_among_worse(watch, live):
     assert b'is "Turn them."' in done.stdout
 
 
-def test_values_of_any_variable_come_to_nothing(watch, live):
+def test_values_of_variables_are_masked(watch, live):
     """The names say nothing of a secret, and the server repeats all of them."""
     said = "For acme-7 (not acme-77) in production, 123 of tool_1, /srv/data, pw-99x"
     repeating = (
@@ -902,8 +902,8 @@ def test_values_of_any_variable_come_to_nothing(watch, live):
     assert tools["tool_1"].definition["description"] == told
 
 
-def test_the_lock_of_an_answer_is_read_by_everybody(watch, live):
-    """The text that a command wrote is what the pure reader takes."""
+def test_the_lock_of_a_tools_list_is_readable(watch, live):
+    """The pure reader accepts the text that a command wrote."""
     watch("lock", "tools.json", "-q")
     text = (live / "tools.lock").read_text(encoding="utf-8")
     schema = json.loads((ROOT / "docs" / "schemas" / "lock.v1.json").read_text(encoding="utf-8"))

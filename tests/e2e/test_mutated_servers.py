@@ -1,4 +1,4 @@
-"""Published servers that change after they were reviewed: every edit is caught, and judged."""
+"""Published servers that change after a review: every edit is detected, with its verdict."""
 
 import contextlib
 import json

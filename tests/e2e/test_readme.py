@@ -1,4 +1,4 @@
-"""The README's examples are run as they stand."""
+"""The README's examples are run unchanged."""
 
 import doctest
 import shutil

@@ -25,7 +25,7 @@ ANSWERED = {"role": "tool", "tool_call_id": "a.b", "content": "ok"}
 FINE = [ASKED, CALLED, ANSWERED]
 
 
-def test_payload_on_stdout_talk_on_stderr():
+def test_payload_on_stdout_messages_on_stderr():
     done = run("switch", "-", "--to", "anthropic", "-c", stdin=FINE)
     assert done.returncode == 0
     assert json.loads(done.stdout) == switch(FINE, "anthropic").payload
@@ -36,7 +36,7 @@ def test_payload_on_stdout_talk_on_stderr():
     assert run("switch", "--to", "openai", stdin=FINE).stderr == b""
 
 
-def test_an_end_that_may_be_refused_is_reported_without_asking():
+def test_an_assistant_message_at_the_end_is_reported_by_default():
     ends = b'[{"role":"user","content":"Go"},{"role":"assistant","content":"Well"}]'
     assert b"hints lost 1" in run("switch", "--to", "anthropic", stdin=ends).stderr
     assert b"L331" in run("switch", "--to", "bedrock", "-v", stdin=ends).stderr
@@ -45,7 +45,7 @@ def test_an_end_that_may_be_refused_is_reported_without_asking():
     assert json.loads(named.stdout)[-1]["role"] == "user"
 
 
-def test_the_system_prompt_stands_beside_the_messages():
+def test_the_system_prompt_is_beside_the_messages():
     history = [{"role": "system", "content": "Be brief."}, ASKED]
     done = run("switch", "--to", "gemini", stdin=history)
     assert json.loads(done.stdout) == {
@@ -54,7 +54,7 @@ def test_the_system_prompt_stands_beside_the_messages():
     }
 
 
-def test_only_telling(tmp_path):
+def test_report_only(tmp_path):
     report = tmp_path / "report.json"
     done = run("switch", "--to", "anthropic", "--no-repair", "--fail-on", "repair", "--report",
                str(report), stdin=[ASKED, CALLED])  # fmt: skip
@@ -203,7 +203,7 @@ def test_trimming():
         ([], FINE, b"E200"),
     ],
 )
-def test_refusals(arguments, stdin, code):
+def test_errors(arguments, stdin, code):
     done = run("switch", *arguments, stdin=stdin)
     assert done.returncode == 2
     assert code in done.stderr
@@ -233,7 +233,7 @@ def shown(monkeypatch):
     return values(PAGE)
 
 
-def test_values_are_what_the_page_says(shown):
+def test_values_match_the_page(shown):
     _, compared = shown
     assert [(said, value) for said, value, _ in compared] == [
         (said, claimed) for said, _, claimed in compared
@@ -241,7 +241,7 @@ def test_values_are_what_the_page_says(shown):
     assert len(compared) == 16
 
 
-def test_the_command_says_what_the_page_says(shown, tmp_path):
+def test_the_command_matches_the_page(shown, tmp_path):
     (tmp_path / "history.json").write_text(json.dumps(shown[0]["history"]))
     ((line, expected),) = commands(PAGE)
     assert run_line(line, tmp_path).stdout == expected

@@ -48,7 +48,7 @@ cases = table(
 
 
 def script(bound):
-    """What the model says: everything at once, then what is wrong, then its last words."""
+    """The turns of the model: all calls at once, then wrong calls, then a final text."""
     asked = tuple(
         (f"call_{number}", *bound.render(name, arguments))
         for number, (name, arguments) in enumerate(ASKED)
@@ -58,7 +58,7 @@ def script(bound):
 
 
 def told(result):
-    """What a provider was told, whatever it has words for."""
+    """The results that a provider got, in whatever form."""
     response = tc.ToolResponse.from_result(result)
     if not response.ok:
         return response.error_type, response.error
@@ -124,7 +124,7 @@ def test_the_same_calls_and_the_same_results(family, strict, streamed):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_same_awaited(family):
+def test_the_same_results_asynchronously(family):
     tools = toolset()
     bound = tools.bind(family)
     LOG.clear()

@@ -99,7 +99,7 @@ def test_a_catalog_is_remembered_and_checked(watch):
     )  # fmt: skip
     drift = watch("check", "narrow.json")
     assert drift.returncode == 1
-    assert '{"q": "", "limit": 0} worked before, fails now' in drift.stdout
+    assert '{"q": "", "limit": 0} was accepted before, is rejected now' in drift.stdout
     assert re.search(r"^search is tc1:sha256:[0-9a-f]{64}$", drift.stdout, re.MULTILINE)
     assert "seen before" in watch("check", "narrow.json").stderr
     assert "resolved" in watch("check", "tools.json").stderr
@@ -148,7 +148,7 @@ def test_programs_get_documents_with_a_schema(watch):
     assert judge(alert).problems({**found, "count": 0}) != []
 
 
-def test_tools_that_come_and_go(watch, folder):
+def test_added_and_removed_tools(watch, folder):
     watch("baseline", "tools.json")
     put(folder, "tools.json", {"tools": [PING]})
     gone = watch("check", "tools.json")
@@ -216,7 +216,7 @@ def test_too_few_responses_are_no_identity(watch, folder):
     assert result["ruleId"] == "D915"
 
 
-def test_a_first_look_is_refused_whatever_there_is(watch, folder, monkeypatch):
+def test_a_first_record_needs_consent_in_every_case(watch, folder, monkeypatch):
     put(folder, "new.json", {"tools": []})
     refused = watch("check", "new.json", "--require-baseline")
     assert (refused.returncode, "--trust-first" in refused.stderr) == (2, False)
@@ -226,7 +226,7 @@ def test_a_first_look_is_refused_whatever_there_is(watch, folder, monkeypatch):
     assert watch("check", "new.json", "--trust-first").returncode == 0
 
 
-def test_the_digest_to_agree_to_is_told_for_one_tool_as_well(watch, folder):
+def test_the_digest_to_approve_is_printed_for_one_tool_as_well(watch, folder):
     put(folder, "one.json", SEARCH)
     put(folder, "two.json", NARROW)
     watch("baseline", "--tool", "search", "--schema", "one.json")
@@ -234,7 +234,7 @@ def test_the_digest_to_agree_to_is_told_for_one_tool_as_well(watch, folder):
     assert re.search(r"^search is tc1:sha256:[0-9a-f]{64}$", drift.stderr, re.MULTILINE)
 
 
-def test_nothing_is_known_where_there_is_no_store(watch):
+def test_without_a_store_nothing_is_recorded(watch):
     told = watch("--store", "no/such/store.db", "alerts")
     assert (told.returncode, told.stdout) == (0, "No alerts recorded.\n")
     assert "no store at no/such/store.db" in told.stderr
@@ -287,7 +287,7 @@ def test_usage(watch, words):
 # --- what is kept
 
 
-def test_a_file_that_is_no_store_is_never_taken_for_an_empty_one(watch, folder):
+def test_another_file_is_never_taken_for_an_empty_store(watch, folder):
     (folder / "store.db").write_bytes(b"not a database" * 100)
     for words in (["check", "tools.json"], ["alerts"], ["baseline", "tools.json"]):
         done = watch("--store", "store.db", *words)
@@ -311,7 +311,7 @@ def test_the_life_of_a_tool(watch):
     assert [event["kind"] for event in found] == ["baseline", "alert", "resolved"]
 
 
-def test_the_life_of_a_tool_that_is_no_longer_expected(watch, folder):
+def test_the_history_of_a_forgotten_tool(watch, folder):
     watch("baseline", "tools.json")
     put(folder, "tools.json", {"tools": [PING]})
     watch("baseline", "tools.json")
@@ -348,7 +348,7 @@ def test_export_and_import_are_each_others_inverse(watch, folder):
     assert watch("--store", "copy.db", "check", "tools.json", "--require-baseline").returncode == 0
 
 
-def test_what_is_damaged_is_refused_whole(watch, folder):
+def test_a_damaged_store_is_an_error(watch, folder):
     watch("baseline", "tools.json")
     text = watch("export").stdout
     edited = text.replace("Search the web.", "Search the dark web.")
@@ -382,7 +382,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_names_are_names(watch, folder, name):
+def test_hostile_names_are_escaped(watch, folder, name):
     put(folder, "old.json", [{**SEARCH, "name": name}, PING])
     put(folder, "new.json", [{**NARROW, "name": name}, {**PING, "description": name}])
     runs = [watch("baseline", "old.json"), watch("check", "old.json"), watch("check", "new.json")]
@@ -419,7 +419,7 @@ def test_a_live_server_is_watched_under_its_name(watch, folder):
     assert (told.returncode, "server-identity-changed" in told.stdout) == (1, True)
 
 
-def test_a_server_that_cannot_be_reached_is_no_drift(watch, folder):
+def test_an_unreachable_server_is_not_drift(watch, folder):
     pytest.importorskip("mcp", reason="the SDK of the protocol is not installed")
     gone = watch("check", "--", "no-such-command-anywhere")
     assert (gone.returncode, gone.stdout, "E310" in gone.stderr) == (3, "", True)
@@ -440,7 +440,7 @@ def test_a_server_that_cannot_be_reached_is_no_drift(watch, folder):
     assert "E310" in both.stderr
 
 
-def test_a_file_starts_nothing_that_nobody_agreed_to(watch, folder):
+def test_a_configuration_file_starts_no_server_without_consent(watch, folder):
     canary = {"command": sys.executable, "args": ["-c", "open('canary', 'w')"]}
     put(folder, "mcp.json", {"mcpServers": {"evil": canary}})
     for command in ("baseline", "check"):
@@ -508,7 +508,7 @@ def at_terminal(folder, *words):
     return status, said.decode()
 
 
-def test_at_a_terminal_nothing_from_input_acts(watch, folder):
+def test_input_is_escaped_at_a_terminal(watch, folder):
     hostile = {**SEARCH, "name": "a\x1b]0;owned\x07", "description": "b\x1b[2J"}
     put(folder, "old.json", [hostile])
     put(folder, "new.json", [{**NARROW, "name": hostile["name"], "description": "c\x9b31m"}])
@@ -537,7 +537,7 @@ def test_output_does_not_depend_on_the_seed_of_hashes(folder):
     assert found[0] == found[1] == found[2]
 
 
-def test_a_reader_that_leaves_early_is_no_failure(folder):
+def test_a_closed_pipe_is_not_a_failure(folder):
     put(folder, "many.json", [{**SEARCH, "name": f"s{n}"} for n in range(300)])
     assert process("baseline", "many.json", "-q").returncode == 0
     piped = f"{sys.executable} -m toolcanon.cli.watch export | head -1"

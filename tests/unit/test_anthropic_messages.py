@@ -798,7 +798,7 @@ def test_errors_cut_a_stream():
     broken = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
     with pytest.raises(CutStream, match="Overloaded"):
         accumulate([*WHOLE[:-1], broken, STOP])
-    with pytest.raises(CutStream, match="never began"):
+    with pytest.raises(CutStream, match="not open"):
         accumulate([START, delta(3, "text_delta", text="x"), ended(), STOP])
 
 

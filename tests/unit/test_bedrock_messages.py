@@ -693,7 +693,7 @@ def test_errors_cut_a_stream():
     broken = {"throttlingException": {"message": "slow down"}}
     with pytest.raises(CutStream, match="slow down"):
         accumulate([*WHOLE, broken])
-    with pytest.raises(CutStream, match="never began"):
+    with pytest.raises(CutStream, match="not open"):
         accumulate([*pieces(0, "{}"), END])
 
 

@@ -121,7 +121,7 @@ def test_a_limit_names_its_own_source(target: str, source: str) -> None:
     many = [tc.CanonicalTool(name=f"f{number}", inputs=OBJECT) for number in range(520)]
     told = source_of(many, target, "C203")
     assert source in told
-    assert (", after " in told) is bool(source)
+    assert (", from " in told) is bool(source)
 
 
 def test_other_facts_name_theirs() -> None:
@@ -251,7 +251,7 @@ def test_raising(level: str) -> None:
 
 
 def test_raising_on_a_word_that_means_nothing() -> None:
-    with pytest.raises(ValueError, match="'worst' is none of error"):
+    with pytest.raises(ValueError, match="'worst' is not one of error"):
         check(CHAT, "mcp").raise_if("worst")
 
 

@@ -1,4 +1,4 @@
-"""Contained, not contained with a witness, or not known: never a guess."""
+"""Contained, not contained with a witness, or unknown: never a guess."""
 
 import time
 
@@ -162,10 +162,10 @@ INPUTS = [
 ]  # fmt: skip
 
 UNKNOWN = [
-    ("a keyword", S, {**S, "fancy": 1}, "fancy is not understood"),
-    ("a reference", S, {"$ref": "#/nowhere"}, "cannot be read"),
-    ("a remote reference", S, {"$ref": "https://example.com/"}, "cannot be read"),
-    ("look-around", {**S, "pattern": "^a"}, {"pattern": "^(?=a)a"}, "not known"),
+    ("a keyword", S, {**S, "fancy": 1}, "fancy is not supported"),
+    ("a reference", S, {"$ref": "#/nowhere"}, "cannot be resolved"),
+    ("a remote reference", S, {"$ref": "https://example.com/"}, "cannot be resolved"),
+    ("look-around", {**S, "pattern": "^a"}, {"pattern": "^(?=a)a"}, "unknown whether"),
 ]
 
 # One as the other, for outputs.

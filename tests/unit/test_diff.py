@@ -501,7 +501,7 @@ def test_a_list_the_text_had_named_says_so():
                    "description": "One of 'day' or 'week'."})  # fmt: skip
     change = compared(before, after).changes[0]
     assert (change.verdict, change.hint) == (
-        "breaking", "the text named exactly these values before",
+        "breaking", "the description listed exactly these values before",
     )  # fmt: skip
 
 
@@ -573,7 +573,7 @@ def test_what_to_fail_on():
     words.raise_if("breaking")
     with pytest.raises(CheckFailed):
         words.raise_if("review")
-    with pytest.raises(ValueError, match="none of"):
+    with pytest.raises(ValueError, match="not one of"):
         words.raise_if("error")
     assert words.semver == "patch"
     assert diff(tool(), tool(obj(a=STRING))).semver == "minor"

@@ -49,7 +49,7 @@ BROKEN = [
     (judges, "Effort", lambda: judges.judge({"title": "met for the first time"})),
     (texts, "_as_json", lambda: texts._value(texts._statements("{'a': 1}")[0].value)),
     (terms, "same", lambda: terms.alike([True], [1])),
-    (values, "type_of", lambda: values._is_echo(_Refused(), None, ())),
+    (values, "type_of", lambda: values._is_implied(_Refused(), None, ())),
     (decorator, "CanonicalTool", lambda: decorator.define_tool(int_of)),
 ]
 

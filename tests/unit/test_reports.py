@@ -657,7 +657,7 @@ def test_a_check_can_be_made_to_raise(level, count):
 
 def test_a_check_that_is_fine_does_not_raise():
     report_of(("f",), [finding("f", level="info")], ("t",)).raise_if("warning")
-    with pytest.raises(ValueError, match="none of"):
+    with pytest.raises(ValueError, match="not one of"):
         SMALL.raise_if("bad")
     with pytest.raises(CheckFailed) as caught:
         REPORT.raise_if("info")

@@ -229,7 +229,7 @@ def test_another_type_is_told_at_once_or_weighed(before, now, others, is_told):
     rows = [{"a": "x" if n < others else n % 2} for n in range(now)]
     found = compare_shapes(learn({"a": n % 2} for n in range(before)), learn(rows))
     assert [change.name for change in found.changes] == ["response-type-changed"] * is_told
-    assert is_told or found.notes[-1].endswith("now; too little was seen to be sure")
+    assert is_told or found.notes[-1].endswith("now; too few samples to be sure")
     if others < now:
         rows = [{"a": None if n < others else n % 2} for n in range(now)]
         found = compare_shapes(learn({"a": n % 2} for n in range(before)), learn(rows))
@@ -458,7 +458,7 @@ def test_responses_against_what_is_declared(edit, place):
 def test_a_validator_finds_what_a_shape_cannot():
     rows = [FITTING, {**FITTING, "e": "secret"}]
     (found,) = against_schema(rows, DECLARED).changes
-    assert found.message == "e: 'enum' does not hold in 1 of 2 responses"
+    assert found.message == "e: 'enum' is violated in 1 of 2 responses"
     assert against_schema(learn(rows), DECLARED).changes == ()
     missing = against_schema([{"b": "x"}], DECLARED).changes
     assert [str(change.at) for change in missing] == ["/a"]

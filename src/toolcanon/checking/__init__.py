@@ -1,1 +1,1 @@
-"""Will it work there: conversations and tools, looked at before anything is sent."""
+"""Checks of tools and conversations against targets, before anything is sent."""

@@ -1,7 +1,7 @@
-"""Findings that were there before: told no more, so that a project can begin with what is new.
+"""Baselines: findings that were recorded before and are no longer reported.
 
-A finding is known by its code, the tool, the place in it and the target; not by its line, which
-moves, nor by its words, which improve.
+A finding is identified by its code, its tool, the place in the tool and the target; not by its
+line, which moves, nor by its message, which may be reworded.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ Key: TypeAlias = tuple[str, ...]
 
 
 def key_of(finding: Finding) -> Key:
-    """What tells a finding from others."""
+    """Return what identifies a finding."""
     return (finding.code, finding.subject, str(finding.at), finding.target)
 
 
 def baseline_of(findings: Iterable[Finding]) -> JsonObject:
-    """The findings as a document to keep, in a stable order, each as often as it was found."""
+    """Return the findings as a document in a stable order, each as often as it was found."""
     keys = sorted(key_of(finding) for finding in findings)
     return {"schema": _SCHEMA, "known": [dict(zip(_FIELDS, key, strict=True)) for key in keys]}
 
 
 def known_before(document: Json, file: str) -> Counter[Key]:
-    """What a kept document says. Raises BadConfig."""
+    """Return the findings of a baseline document with their counts. Raises BadConfig."""
     entries = document.get("known") if isinstance(document, dict) else None
     if not isinstance(entries, list) or document.get("schema") != _SCHEMA:
-        raise BadConfig(file, "schema", "this is no baseline; --write-baseline makes one")
+        raise BadConfig(file, "schema", "this is not a baseline; --write-baseline creates one")
     found: Counter[Key] = Counter()
     for number, entry in enumerate(entries):
         if not isinstance(entry, dict):
-            raise BadConfig(file, f"known[{number}]", "it is an object")
+            raise BadConfig(file, f"known[{number}]", "it must be an object")
         found[tuple(str(entry.get(field, "")) for field in _FIELDS)] += 1
     return found
 
 
 def without(report: CheckReport, known: Counter[Key]) -> CheckReport:
-    """The report with what was there before set aside; one more of a kind is new."""
+    """Return the report with recorded findings moved to the ignored ones; further ones are kept."""
     left = Counter(known)
     kept: list[Finding] = []
     aside = list(report.suppressed)

@@ -1,7 +1,7 @@
-"""Will these tools work there: a dry run of lowering, told as verdicts and findings.
+"""Compatibility of tools with a target: a dry run of lowering as verdicts and findings.
 
 There is no rule for any provider here. Tools are bound to the target as they would be for sending;
-what binding lost, and what it could not do at all, is the answer.
+the result follows from what binding lost and from what it could not write.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from toolcanon.jsonio.types import Json
 from toolcanon.registry import meant
 
 REFUSALS: Final = {"L015": "C201", "L018": "C208", "L237": "C202", "L239": "C203"}
-"""Losses that mean: this tool does not get there."""
+"""Losses that mean that the target does not get the tool."""
 _DRAFT: Final = "$schema"
 _STRICT_ONLY: Final = "L237"
 _OVER: Final = "L239"
 _GUESSED: Final = "L017"
 _UNREAD: Final = frozenset({"L204", "L233"})
-"""Losses of parts that cannot be read, so that no argument is checked by them."""
+"""Losses of parts that cannot be parsed, so that no argument is validated by them."""
 _TWICE: Final = "C110"
 _UNKNOWN: Final = "C204"
 _NARROWED: Final = Effect.NARROWED.value
@@ -45,13 +45,13 @@ _MATERIAL: Final = _WIDENED | _NARROWED
 _UNAMBIGUOUS: Final = "write it so that it can be read in one way only"
 _SHOWN: Final = 60
 _ENCODE: Final = json.JSONEncoder(ensure_ascii=False).encode
-_WORDS: Final = re.compile(r"\w{4,}")  # shorter ones, such as "of" and "at", tell nothing
+_WORDS: Final = re.compile(r"\w{4,}")  # shorter words such as "of" and "at" have no meaning
 
 
 def dry_run(
     tools: Sequence[CanonicalTool], target: Asked, places: Places | None = None
 ) -> tuple[list[Cell], list[tuple[int, Finding]]]:
-    """A cell for each tool, and findings with the number of the tool each is about."""
+    """Return a cell for each tool, and findings with the number of their tool."""
     if places is None:
         places = Places(tools, [tool.id for tool in tools])
     if target.bind_target is None or target.dialect is None:
@@ -63,7 +63,7 @@ def dry_run(
                 for number, first in places.doubled.items()]  # fmt: skip
     bound = _bound([tools[number] for number in kept], target.bind_target)
     for number, (item, lost) in zip(kept, bound, strict=True):
-        cells[number], about = _judged(item, lost, target, number, places)
+        cells[number], about = _evaluated(item, lost, target, number, places)
         findings += [(number, finding) for finding in about]
     return cells, findings
 
@@ -71,9 +71,9 @@ def dry_run(
 def _bound(
     tools: list[CanonicalTool], bind_target: BindTarget
 ) -> Iterator[tuple[BoundTool, list[Loss]]]:
-    """Each tool as it would be sent, with what it loses.
+    """Yield each tool as bound to the target, with its losses.
 
-    Bound together, since a request has limits of its own.
+    Tools are bound together, since a request has limits of its own.
     """
     if len(tools) == 1:
         binding = Binding.of_one(tools[0], bind_target)
@@ -86,24 +86,24 @@ def _bound(
         yield from ((item, by_tool[item.tool.id]) for item in bound_tools(binding))
 
 
-def _is_refusal(loss: Loss, target: Asked) -> bool:
+def _is_rejection(loss: Loss, target: Asked) -> bool:
     if loss.code not in REFUSALS:
         return False
     strict = target.bind_target is not None and bool(target.bind_target.choice.mode)
     return loss.code != _STRICT_ONLY or strict
 
 
-def _judged(
+def _evaluated(
     item: BoundTool, losses: list[Loss], target: Asked, number: int, places: Places
 ) -> tuple[Cell, list[Finding]]:
-    """How a tool fares, and why: what each loss means for it."""
+    """Return the cell of one tool, with a finding for each loss."""
     findings: list[Finding] = []
     narrowed = widened = hints = 0
-    refused = False
+    is_rejected = False
     for loss in losses:
-        if _is_refusal(loss, target):
-            refused = True
-            findings.append(_refused(loss, target, *places.of(number, loss.at)))
+        if _is_rejection(loss, target):
+            is_rejected = True
+            findings.append(_rejected(loss, target, *places.of(number, loss.at)))
             continue
         effect = loss.effect.value
         narrowed += bool(effect & _NARROWED)
@@ -113,7 +113,7 @@ def _judged(
             findings += _guessed(loss, target, number, places)
         elif effect:
             findings.append(_lost(loss, effect, target, *places.of(number, loss.at)))
-    verdict: Verdict = "rejected" if refused else "lossy" if narrowed or widened else "ok"
+    verdict: Verdict = "rejected" if is_rejected else "lossy" if narrowed or widened else "ok"
     return Cell(verdict, _is_rewritten(item), narrowed, widened, hints), findings
 
 
@@ -127,7 +127,7 @@ def _is_rewritten(item: BoundTool) -> bool:
     return wire.inputs != stated
 
 
-def _refused(loss: Loss, target: Asked, subject: str, origin: Pointer | None) -> Finding:
+def _rejected(loss: Loss, target: Asked, subject: str, origin: Pointer | None) -> Finding:
     entry = FINDINGS[REFUSALS[loss.code]]
     said = [str(part) for part in (loss.before, loss.after) if part and part != "strict"]
     message = f"{entry.says}: {', '.join(said)}" if said else entry.says
@@ -147,7 +147,7 @@ def _lost(loss: Loss, effect: int, target: Asked, subject: str, origin: Pointer 
 
 
 def _guessed(loss: Loss, target: Asked, number: int, places: Places) -> Iterator[Finding]:
-    """Each guess by itself, since every one has its place and its reason."""
+    """Yield a finding for each guess: every one has its own place and reason."""
     noted = loss.before if isinstance(loss.before, dict) else {}
     for count, guess in enumerate(noted.get(GUESSES, ())):
         place = Pointer((*loss.at, GUESSES, count))
@@ -161,7 +161,7 @@ def _guessed(loss: Loss, target: Asked, number: int, places: Places) -> Iterator
 
 def _remedy(code: str, effect: int) -> str:
     if code in _UNREAD:
-        return "correct the definition: what it means here is not checked anywhere"
+        return "correct the definition: this part of it is not validated"
     if not effect & _MATERIAL:
         return ""
     if effect & _NARROWED:
@@ -184,49 +184,49 @@ def _short(value: Json) -> str:
 
 
 def _why(loss: Loss, target: Asked) -> str:
-    """The fact that a loss or a refusal comes from, with its source."""
+    """Return the fact that causes a loss or a rejection, with its source."""
     dialect, bind_target = target.dialect, target.bind_target
     if loss.code == _OVER:
         if loss.at:
             return _fact(dialect, {"schema_bytes"}, set(), least=True)
-        # Whose limit it is, whatever strictness asks for.
+        # The fact comes from the dialect that has the limit, whatever strictness was requested.
         plain = dialect if bind_target is None else bind_target.choice.plain
         return _fact(plain, {"tools"}, set(), least=True)
-    if loss.code == _STRICT_ONLY:  # its reason calls limits by their names
+    if loss.code == _STRICT_ONLY:  # its reason contains the names of limits
         reason = {*_WORDS.findall(str(loss.after))}
         return _fact(dialect, reason, reason)
     return _fact(dialect, set(), {str(loss.at[-1])} if loss.at else set())
 
 
 def _fact(dialect: Dialect | None, facts: set[str], words: set[str], *, least: bool = False) -> str:
-    """A dialect in its version, and where these facts of it come from.
+    """Return a dialect with its version, and the source of these facts.
 
-    A source that says which facts it is for is named for no others. Among those that tell of the
-    dialect as a whole it is one that speaks of it in these words, or the first; with ``least``
-    none of them, since a limit is looked up where it stands or not at all.
+    A source that lists its facts is used for those only. Among the sources of the whole dialect,
+    one that mentions these words is preferred, then the first. With ``least`` none of them is
+    used: the source of a limit must list it.
     """
     if dialect is None:
         return ""
     named = _source(dialect.sources, facts, words, least=least)
     if named is None:
         return dialect.pinned
-    return f"{dialect.pinned}, after {named.where} ({named.checked})"
+    return f"{dialect.pinned}, from {named.where} ({named.checked})"
 
 
 def _source(
     sources: Sequence[Source], facts: set[str], words: set[str], *, least: bool
 ) -> Source | None:
     first = None
-    spoken = None
+    matching = None
     for one in sources:
         if one.about:
             if not facts.isdisjoint(one.about):
                 return one
-        elif spoken is None and not words.isdisjoint(_words_of(one.says)):
-            spoken = one
+        elif matching is None and not words.isdisjoint(_words_of(one.says)):
+            matching = one
         elif first is None and not least:
             first = one
-    return spoken or first
+    return matching or first
 
 
 @lru_cache(maxsize=256)  # sources of dialects

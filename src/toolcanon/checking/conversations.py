@@ -1,4 +1,4 @@
-"""Will this conversation be taken there: read, arranged for the target, held against its rules."""
+"""Check a conversation against a target: read it, arrange it for the target, apply its rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toolcanon.jsonio.types import Json
 from toolcanon.registry import registry
 
 _END: Final = "ends-with-assistant"
-"""The finding that is about the last part of its message."""
+"""The finding whose place is the last part of its message."""
 
 
 def lint(
@@ -30,12 +30,12 @@ def lint(
     model: str | None = None,
     document: Json = None,
 ) -> list[Finding]:
-    """What a target would refuse in a conversation, with what it answers; nothing is repaired.
+    """Return what a target rejects in a conversation, with its error messages; nothing is repaired.
 
-    ``to`` is a target; without one, the format the conversation is in. For another format the
-    conversation is first arranged as that one wants it, and places lead into that. ``model`` is the
-    one that will read it, if not the one that the conversation names.
-    Origins lead into ``document``: what the conversation was read from, when it was read before.
+    ``to`` is a target, by default the format of the conversation. For another format the
+    conversation is first arranged as that format requires, and places point into the arranged one.
+    the model that will read it, if not the one that the conversation names. Origins point into
+    ``document``, the payload that the conversation was read from.
     """
     conversation = given = read_conversation(payload, source=source)
     family, known = parse_target(to or conversation.format).format.id, _known()
@@ -70,7 +70,7 @@ def lint(
 
 
 def _bare(conversation: Conversation) -> Conversation:
-    """Without tools in another provider's words; that there are some is all that counts here."""
+    """Replace tools of another provider: only whether there are tools matters here."""
     return Conversation(
         conversation.messages,
         conversation.system,
@@ -83,7 +83,7 @@ def _bare(conversation: Conversation) -> Conversation:
 
 
 def _is_one_of(rules: HistoryRules, model: str | None) -> bool:
-    """Whether a target's rules name a model: the names that others give to theirs mean nothing."""
+    """Return whether a target's rules name a model; aliases of other providers do not count."""
     patterns = [
         name
         for rule in rules.refusals.values()
@@ -93,7 +93,7 @@ def _is_one_of(rules: HistoryRules, model: str | None) -> bool:
 
 
 def _known() -> dict[str, HistoryRules]:
-    """What is wanted of histories, by format."""
+    """Return the rules of histories, by format."""
     formats = registry().formats
     return {
         name: dialect.history
@@ -104,7 +104,7 @@ def _known() -> dict[str, HistoryRules]:
 
 
 def _guests(known: dict[str, HistoryRules], family: str) -> dict[str, tuple[str, ...]]:
-    """The models that other providers name for a rule: they may be asked in this format too."""
+    """Return, by rule, patterns of other providers' models, which this format may serve too."""
     found: dict[str, tuple[str, ...]] = {}
     for other, rules in known.items():
         for name, refusal in rules.refusals.items():

@@ -1,4 +1,4 @@
-"""Whether a default or an example fits the schema it stands in, at little cost."""
+"""Whether a default or an example fits its own schema, at little cost."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _DEFINITIONS: Final = ("$defs", "definitions")
 
 
 def refusal(value: Json, node: JsonObject, root: JsonObject) -> str | None:
-    """Why a schema refuses a value; None when it takes it or when that is not judged.
+    """Return why a schema rejects a value; None when it accepts it or cannot be evaluated.
 
-    A validator is made only when more than a type is to be looked at.
+    A validator is built only where the schema has more than a type.
     """
     if node.keys() <= _SILENT:
         kind = node.get("type")
         if not isinstance(kind, list):
             if not isinstance(kind, str) or kind not in TYPES or has_type(value, (kind,)):
                 return None
-            return f"it is no {kind}"
+            return f"it is not of type {kind}"
     if node is not root:
         node = {**node, **{word: root[word] for word in _DEFINITIONS if word in root}}
     problems = judge(node).problems(value)

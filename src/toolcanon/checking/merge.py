@@ -1,4 +1,4 @@
-"""Several reports as one: files checked together are told together."""
+"""Merge the reports of several payloads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolcanon.diagnostics import Finding
 
 
 def merged(reports: Sequence[CheckReport]) -> CheckReport:
-    """One report of all, findings worst first; tools of the same name get a number."""
+    """Return one report of all, findings worst first; tools of the same name get a number."""
     if len(reports) == 1:
         return reports[0]
     cells: dict[str, dict[str, Cell]] = {}
@@ -34,6 +34,6 @@ def merged(reports: Sequence[CheckReport]) -> CheckReport:
 
 
 def _named(finding: Finding, labels: dict[str, str]) -> Finding:
-    """The finding under the name that its tool has among all of them."""
+    """Return the finding with the label that its tool has in the merged report."""
     label = labels.get(finding.subject, finding.subject)
     return finding if label == finding.subject else replace(finding, subject=label)

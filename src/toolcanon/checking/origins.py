@@ -1,7 +1,7 @@
-"""From a place in a canonical tool back to the place in what was handed in.
+"""Source positions: from a place in a canonical tool to the place in the given payload.
 
-Schemas are kept verbatim, so they are found by being the very same object; names and texts are
-found by key and value. What was guessed in reading says itself where. No format need be asked.
+Schemas are kept verbatim, so they are found by identity; names and texts are found by key and
+value. Notes on guesses contain their own place. No format is needed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from toolcanon.jsonio.types import Json
 _SCHEMAS: Final = frozenset({"inputs", "outputs"})
 _EXTRAS: Final = "extras"
 _CONTAINERS: Final = 6
-"""How deep tools stand in requests and answers at most."""
+"""The largest depth at which requests and answers contain tools."""
 _ENVELOPE: Final = 4
 Member: TypeAlias = tuple[tuple[str | int, ...], Json]
-"""A part of a definition, and where in it that stands."""
+"""A part of a definition, and its path in the definition."""
 
 
 class Places:
-    """What each tool is called in a report, and where its parts stand in what was given."""
+    """The labels of tools in a report, and the positions of their parts in the given payload."""
 
     __slots__ = ("_labels", "_origins", "_tools", "doubled", "kept")
 
@@ -37,18 +37,18 @@ class Places:
         self._labels = labels
         self._origins = origins
         self.doubled = _doubled(tools)
-        """Tools whose name an earlier one has, with the number of that one."""
+        """Tools with the name of an earlier one, with the number of that one."""
         self.kept = [number for number in range(len(tools)) if number not in self.doubled]
-        """The others."""
+        """The numbers of the other tools."""
 
     def of(self, number: int, at: Pointer) -> tuple[str, Pointer | None]:
-        """The label of a tool, and the origin of one of its places."""
+        """Return the label of a tool, and the origin of one of its places."""
         origins = self._origins
         origin = None if origins is None else origins.of(number, self._tools[number], at)
         return self._labels[number], origin
 
     def of_fix(self, number: int, fix: Fix | None, at: Pointer) -> Fix | None:
-        """A fix with its own origin; ``at`` is the place of the finding."""
+        """Return a fix with its own origin; ``at`` is the place of the finding."""
         if fix is None or self._origins is None:
             return fix
         origin = self._origins.of_whole(number, self._tools[number], fix.at or at)
@@ -56,12 +56,12 @@ class Places:
 
 
 class Origins:
-    """Where the tools of one payload stand in it."""
+    """The positions of the tools of one payload."""
 
     def __init__(self, payload: Json, definitions: Sequence[Json]) -> None:
-        """``definitions`` are the very objects that tools were read from, one for each tool.
+        """``definitions`` are the objects that tools were read from, one for each tool.
 
-        One that a reader put together, as of a document with many tools, stands where its parts do.
+        One that a reader assembled, as from a document with many tools, is located by its parts.
         """
         found = _found(payload, definitions)
         self._places = [found.get(id(definition)) for definition in definitions]
@@ -77,7 +77,7 @@ class Origins:
         self._known: dict[tuple[int, Pointer], Pointer] = {}
 
     def of(self, number: int, tool: CanonicalTool, at: Pointer) -> Pointer | None:
-        """The place in the payload; None where the tool does not stand in it as it is."""
+        """Return the place in the payload; None where the payload does not have that part as is."""
         place = self._places[number]
         if place is None:
             return None
@@ -95,7 +95,7 @@ class Origins:
         return Pointer((*place, *inner)).as_far_as(self._payload)
 
     def of_whole(self, number: int, tool: CanonicalTool, at: Pointer) -> Pointer | None:
-        """The same, for whoever wants to change it: None when only a part of the way is there."""
+        """Return the place for an edit: None when only a part of the path is in the payload."""
         place = self.of(number, tool, at)
         if place is None:
             return None
@@ -117,7 +117,7 @@ def _doubled(tools: Sequence[CanonicalTool]) -> dict[int, int]:
 
 
 def _within(parts: list[Member], tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
-    """The place in a definition, by its parts."""
+    """Return the path of a place in a definition, by its parts."""
     if not at:
         return ()
     field = at[0]
@@ -134,17 +134,17 @@ def _within(parts: list[Member], tool: CanonicalTool, at: Pointer) -> tuple[str 
 
 
 def _guessed(tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
-    """Where the definition left open what is noted at a place; nothing for other notes."""
+    """Return the path in the definition that a note on a guess is about; empty for other notes."""
     if at[-2:-1] != (GUESSES,):
         return ()
     try:
         return Pointer.parse(str(at.resolve(tool.__dict__)["at"]))
-    except ValueError:  # formats come from anybody
+    except ValueError:  # plugins may write other places
         return ()
 
 
 def _left_over(parts: list[Member], tool: CanonicalTool, at: Pointer) -> tuple[str | int, ...]:
-    """Where a part of the definition stands that was kept as it is; nothing for our notes."""
+    """Return the path of a kept part of the definition; empty for our notes."""
     try:
         value = at.resolve(tool.__dict__)
     except LookupError:
@@ -153,13 +153,13 @@ def _left_over(parts: list[Member], tool: CanonicalTool, at: Pointer) -> tuple[s
 
 
 def _found(payload: Json, wanted: Iterable[Json]) -> dict[int, tuple[str | int, ...]]:
-    """The places of objects of the payload, by identity."""
+    """Return the paths of objects of the payload, by identity."""
     ids = set(map(id, wanted))
     return {id(value): at for at, value in _objects(payload, (), _CONTAINERS, ids)}
 
 
 def _parts(definition: Json) -> list[Member]:
-    """What a definition is made of, and where in it that stands; scalars are anybody's."""
+    """Return the containers in a definition, with their paths; scalars have no identity."""
     return [(at, value) for at, value in members(definition, (), _ENVELOPE)
             if isinstance(value, dict | list)]  # fmt: skip
 
@@ -167,7 +167,7 @@ def _parts(definition: Json) -> list[Member]:
 def _around(
     parts: list[Member], found: dict[int, tuple[str | int, ...]]
 ) -> tuple[str | int, ...] | None:
-    """Where the whole would stand, by the first part that stands there as it does in the whole."""
+    """Return the path of the whole, by the first part that is at the same relative path."""
     for at, value in parts:
         place = found.get(id(value))
         if place is not None and place[-len(at) :] == at:
@@ -176,7 +176,7 @@ def _around(
 
 
 def members(value: Json, at: tuple[str | int, ...], depth: int) -> Iterator[Member]:
-    """Everything in an object, nearest first within each level of nesting."""
+    """Yield the members of an object and of the objects in it, outer ones first."""
     if not depth or not isinstance(value, dict):
         return
     for key, item in value.items():
@@ -188,7 +188,7 @@ def members(value: Json, at: tuple[str | int, ...], depth: int) -> Iterator[Memb
 def _objects(
     value: Json, at: tuple[str | int, ...], depth: int, wanted: set[int]
 ) -> Iterator[tuple[tuple[str | int, ...], Json]]:
-    """The wanted objects; nothing is looked for inside them."""
+    """Yield the wanted objects, without a search inside them."""
     if id(value) in wanted:
         yield at, value
     elif depth and isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What a check found: a matrix of tools and targets, and the findings behind it."""
+"""The result of a check: a matrix of tools and targets, and the findings behind it."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ TONES: Final[dict[str, Tone]] = {
     "lossy": "fair",
     "ok": "good",
 }
-"""How reports paint them, worst first."""
+"""How reports grade verdicts, worst first."""
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 """Worst first."""
 _SCHEMA: Final = "check.v1"
 _SHOWN: Final = 200
 _ROWS: Final = 50
-"""How many tools a notebook is shown."""
+"""The largest number of tools in a notebook's table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How one tool fares at one target."""
+    """The result of one tool for one target."""
 
     verdict: Verdict
     is_rewritten: bool = False
-    """Whether it is refused or changed in meaning unless it is rewritten first."""
+    """Whether the target would reject it or change its meaning without a rewrite."""
     narrowed: int = 0
     widened: int = 0
     hints: int = 0
-    """How many pieces of guidance the target does not show its model."""
+    """The number of hints that the target does not pass to its model."""
 
     @property
     def text(self) -> str:
-        """The verdict, with a mark where it holds for the rewritten tool only."""
+        """Return the verdict, with an asterisk where it holds for the rewritten tool only."""
         return f"{self.verdict}*" if self.is_rewritten else self.verdict
 
     def to_dict(self) -> JsonObject:
@@ -69,7 +69,7 @@ class CheckReport:
     findings: tuple[Finding, ...]
     """Worst first, then in the order of the tools."""
     suppressed: tuple[Finding, ...] = field(default=())
-    """What configuration or a baseline says not to tell."""
+    """Findings that the configuration or a baseline excludes from the report."""
 
     @property
     def matrix(self) -> dict[str, dict[str, Verdict]]:
@@ -81,24 +81,24 @@ class CheckReport:
 
     @property
     def compatible(self) -> bool | None:
-        """Whether every target takes every tool; None when that is not known of all of them."""
+        """Whether every target accepts every tool; None when that is unknown."""
         found = {cell.verdict for row in self.cells.values() for cell in row.values()}
         if "rejected" in found:
             return False
         return None if "unknown" in found else True
 
     def worst(self, target: str) -> Verdict:
-        """The worst verdict on a target."""
+        """Return the worst verdict for a target."""
         found = {row[target].verdict for row in self.cells.values() if target in row}
         return next((verdict for verdict in VERDICTS if verdict in found), "ok")
 
     def counts(self) -> dict[Level, int]:
-        """How many findings there are of each level, worst first."""
+        """The number of findings of each level, worst first."""
         found = Counter(finding.level for finding in self.findings)
         return {level: found[level] for level in LEVELS}
 
     def at_least(self, level: Level) -> tuple[Finding, ...]:
-        """The findings of a level, and worse ones."""
+        """Return the findings of a level and worse ones."""
         wanted = LEVELS[: LEVELS.index(level) + 1]
         return tuple(finding for finding in self.findings if finding.level in wanted)
 
@@ -116,12 +116,12 @@ class CheckReport:
                 if cell.verdict in wanted
             ]
         else:
-            raise ValueError(f"{level!r} is none of {', '.join((*LEVELS, *VERDICTS))}")
+            raise ValueError(f"{level!r} is not one of {', '.join((*LEVELS, *VERDICTS))}")
         if said:
             raise CheckFailed(level, tuple(said))
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON, as docs/schemas/check.v1.json describes it."""
+        """Return plain JSON, as docs/schemas/check.v1.json describes it."""
         return {
             "schema": _SCHEMA,
             "targets": list(self.targets),
@@ -141,7 +141,7 @@ class CheckReport:
         }
 
     def _repr_html_(self) -> str:
-        """The matrix and the totals, for notebooks."""
+        """Return the matrix and the totals as HTML, for notebooks."""
         rows: list[list[str | tuple[str, Tone]]] = [
             [tool, *((cell.text, TONES[cell.verdict]) for cell in self.cells[tool].values())]
             for tool in self.tools[:_ROWS]

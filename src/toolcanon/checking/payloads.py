@@ -1,4 +1,4 @@
-"""Check whatever comes: tools, a conversation, or a request with both."""
+"""Check a payload: tools, a conversation, or a request with both."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def check(  # noqa: PLR0913 - the public contract
     ignore: Iterable[str] = (),
     watch: Callable[[str], None] | None = None,
 ) -> CheckReport:
-    """Say how tools and conversations fare at each target, and what else is wrong with them.
+    """Check tools and conversations against each target, and by the rules for definitions.
 
-    ``payload`` is anything ``read`` takes, canonical tools, a list of messages, or a request body.
-    ``to`` are targets: for tools the most common ones by default, for a conversation the format it
-    is in, which ``source`` names where it cannot be seen. ``select`` and ``ignore`` take codes,
-    names or beginnings of codes; selected are compatibility, losses and safety (C, L, S) unless
-    others are. ``watch`` is called with what comes next. Raises UnknownCode, NoTools.
+    ``payload`` is anything ``read`` accepts, canonical tools, a list of messages, or a request
+    body. ``to`` are targets: by default the most common ones for tools, and its own format for a
+    conversation. ``source`` names that format where it cannot be detected. ``select`` and
+    ``ignore`` take codes, names or beginnings of codes; compatibility, losses and safety (C, L, S)
+    are selected by default. ``watch`` is called with the next step. Raises UnknownCode, NoTools.
 
     >>> check({"name": "f", "inputSchema": {"type": "object"}}, to="mcp").matrix
     {'f': {'mcp': 'ok'}}
@@ -58,18 +58,18 @@ def check(  # noqa: PLR0913 - the public contract
     inspection = Inspection(targets or (), model=model, source=source, select=select, ignore=ignore)
     try:
         return inspection.report(payload, watch, may_be_empty=True)
-    except RecursionError as error:  # text is checked by the loader; objects of Python are not
+    except RecursionError as error:  # the loader limits the depth of text, not that of objects
         raise explained(error, payload) from None
 
 
 class Inspection:
-    """What is asked of payloads; each of them is judged by itself.
+    """A check with fixed options; each payload is checked separately.
 
-    ``targets`` are for both, ``tool_targets`` for tools that come without a conversation: a
-    conversation is meant for the provider it was written for, unless somebody says otherwise.
+    ``targets`` are for tools and conversations, ``tool_targets`` for tools that come without a
+    conversation. A conversation is checked against its own provider by default.
     """
 
-    def __init__(  # noqa: PLR0913 - what the command line can say
+    def __init__(  # noqa: PLR0913 - the options of the command line
         self,
         targets: tuple[str | Target, ...] = (),
         tool_targets: tuple[str | Target, ...] = (),
@@ -93,7 +93,7 @@ class Inspection:
         *,
         may_be_empty: bool = False,
     ) -> CheckReport:
-        """The report of one payload. Raises NoTools when there is nothing in it."""
+        """Return the report of one payload. Raises NoTools when it is empty."""
         conversation = self._conversation(payload)
         reports: list[CheckReport] = []
         targets = self.targets or self.tool_targets
@@ -116,11 +116,11 @@ class Inspection:
         return self._checks[key]
 
     def _conversation(self, payload: Json) -> Conversation | None:
-        """The conversation, unless it is something else: what holds no messages holds tools."""
+        """Return the conversation, or None for other payloads: without messages it holds tools."""
         source = self.source
         if source is not None and detect(payload).format != FALLBACK and not _has_messages(payload):
             raise NotAConversation(
-                "", "it holds tools, and source (--from) is the format of a conversation"
+                "", "it has tools, and source (--from) is the format of a conversation"
             )
         try:
             found = read_conversation(payload, source=source)
@@ -131,7 +131,7 @@ class Inspection:
         if found.everything():
             return found
         if source is not None:
-            raise NotAConversation("", "there are no messages in it")
+            raise NotAConversation("", "it has no messages")
         return None
 
     def _linted(
@@ -149,7 +149,7 @@ class Inspection:
 
 
 def is_message(payload: Json) -> bool:
-    """Whether it is one message alone: a part of a conversation rather than one."""
+    """Return whether it is a single message: a part of a conversation."""
     if not isinstance(payload, dict):
         return False
     known = codecs().values()
@@ -164,9 +164,9 @@ def _has_messages(payload: Json) -> bool:
 
 
 def _beyond(payload: Json, conversation: Conversation) -> tuple[str, ...]:
-    """What cannot be judged by what was handed in.
+    """Return the names of findings that the payload does not suffice for.
 
-    Tools are declared beside messages, and the calls of a response are yet to be answered.
+    Tools are declared beside messages, and the calls of a response have no results yet.
     """
     codec = codecs()[conversation.format]
     if isinstance(payload, dict) and codec.history in payload:

@@ -1,4 +1,4 @@
-"""What a rule is: a code, a name, what it says and why, an example, and the look itself."""
+"""The type of a rule: code, name, message, reason, examples, and the check itself."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ class Hit:
 
     at: Pointer
     message: str
-    """What is wrong here, in one sentence; texts of the tool in it are made safe when shown."""
+    """What is wrong here, in one sentence; reports escape text that comes from the tool."""
     remedy: str = ""
-    """What to do here, when more can be said than the rule's own remedy."""
+    """What to do here, if it differs from the rule's remedy."""
     level: Level | None = None
-    """How bad, when it is not as the rule has it."""
+    """The level, if it differs from the rule's."""
     fix: Fix | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One thing to look for. ``look`` sees one tool, ``compare`` sees all that come together."""
+    """One rule. ``look`` checks one tool, ``compare`` all tools that are given together."""
 
     code: str
-    """``S`` and three digits for safety, ``Q`` for quality, ``C`` for what is refused anywhere."""
+    """``S`` and three digits for safety, ``Q`` for quality, ``C`` for what every target rejects."""
     name: str
     level: Level
     says: str
-    """What is wrong, as a clause: "a text holds characters that nobody sees"."""
+    """What is wrong, as a clause: "a text has invisible characters"."""
     why: str
     remedy: str
     wrong: tuple[JsonObject, ...]
-    """Tools it finds something in, in MCP's words where those can say it."""
+    """Tools it reports, in MCP's format where possible."""
     right: tuple[JsonObject, ...]
-    """The same, mended: it finds nothing there."""
+    """The same tools, corrected: it reports nothing."""
     look: Callable[[Subject], Iterable[Hit]] | None = None
     compare: Callable[[Sequence[Subject]], Iterable[tuple[int, Hit]]] | None = None
-    """Hits with the number of the tool each is about; asked where there are several tools."""
+    """Yields hits with the number of their tool; called where there are several tools."""

@@ -1,4 +1,4 @@
-"""Which findings are told: by code, by name, or by the beginning of a code."""
+"""Which findings are reported: by code, by name, or by the beginning of a code."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from toolcanon.diagnostics import CODES, FINDINGS
 from toolcanon.errors import UnknownCode
 
 _USUAL: Final = frozenset({"C", "L", "S"})
-"""Compatibility, what is lost on the way, safety. Quality is looked at when somebody asks."""
+"""Compatibility, losses and safety. Quality is checked only when it is selected."""
 _EVERYTHING: Final = "ALL"
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What to tell: what is selected, less what is ignored."""
+    """What to report: selected codes without ignored ones."""
 
     select: frozenset[str] = _USUAL
     ignore: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> Self:
-        """Selecting nothing means the usual. Raises UnknownCode for a word that means nothing."""
+        """Return a selection, by default the usual one. Raises UnknownCode for an unknown entry."""
         chosen, left = (tuple(item.strip() for item in words) for words in (select, ignore))
         for word in (*chosen, *left):
             ensure_known(word)
         return cls(frozenset(map(_key, chosen)) or _USUAL, frozenset(map(_key, left)))
 
     def takes(self, code: str, name: str) -> bool:
-        """Whether a finding is told."""
+        """Return whether a finding is reported."""
         return _has(self.select, code, name) and not _has(self.ignore, code, name)
 
 
 def means(word: str, code: str, name: str) -> bool:
-    """Whether one word of a selection means a finding."""
+    """Return whether one entry of a selection matches a finding."""
     return _has(frozenset({_key(word.strip())}), code, name)
 
 
@@ -47,13 +47,13 @@ def _has(words: frozenset[str], code: str, name: str) -> bool:
 
 
 def _key(word: str) -> str:
-    """Codes, also their beginnings, in upper case; names as they are."""
+    """Return codes and their beginnings in upper case, names unchanged."""
     is_code = word[1:].isdigit() or len(word) == 1 or word.upper() == _EVERYTHING
     return word.upper() if is_code else word
 
 
 def ensure_known(word: str) -> None:
-    """Raises UnknownCode, with advice, for a word that means nothing."""
+    """Raise UnknownCode, with advice, for an unknown entry."""
     known = {code.code: code.name for code in CODES.values()}
     known |= {found.code: found.name for found in FINDINGS.values()}
     known |= {rule.code: rule.name for rule in rules().values()}

@@ -1,4 +1,4 @@
-"""A tool as rules look at it: every text a model can read, every parameter, walked once."""
+"""A tool as rules see it: its texts, schemas and parameters, each computed once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from toolcanon.text.wording import Said, Wordings, possible, said, words_in
 _NAMES: Final = frozenset({"name", "parameter"})
 _HOLDING: Final = frozenset(POSITIONS)
 _MOST_RUNS: Final = 5000
-"""In one text; whoever hides more is found out by these."""
+"""The number of runs inspected in one text; a text with more of them is reported by these."""
 
 
 class Parameter(NamedTuple):
@@ -35,7 +35,7 @@ class Parameter(NamedTuple):
     """As JSON Schema 2020-12; empty for ``true``."""
     is_required: bool
     level: int
-    """How many objects it stands in; 1 at the top."""
+    """The number of objects around it; 1 at the top."""
 
 
 class Subject:
@@ -55,32 +55,32 @@ class Subject:
 
     @kept
     def inputs(self) -> Upgraded:
-        """The arguments' schema as JSON Schema 2020-12, and what was rewritten for it."""
+        """The schema of the arguments as JSON Schema 2020-12, and what was rewritten for it."""
         return self.tool.upgraded("inputs")
 
     @kept
     def outputs(self) -> Upgraded | None:
-        """The results' schema, likewise; None where there is none."""
+        """The schema of the results, upgraded in the same way; None where there is none."""
         return self.tool.upgraded("outputs") if self.tool.__dict__.get("outputs") else None
 
     @property
     def schema(self) -> JsonObject:
-        """The arguments' schema as JSON Schema 2020-12."""
+        """The schema of the arguments as JSON Schema 2020-12."""
         return self.inputs.schema
 
     @kept
     def nodes(self) -> tuple[tuple[Pointer, JsonObject], ...]:
-        """Every schema of the arguments that is an object, the root first, with its place."""
+        """Every object schema of the arguments with its place, the root first."""
         return tuple(_nodes(self.schema, ("inputs",)))
 
     @kept
     def answers(self) -> tuple[tuple[Pointer, JsonObject], ...]:
-        """Every schema of the results that is an object, the root first, with its place."""
+        """Every object schema of the results with its place, the root first."""
         return () if self.outputs is None else tuple(_nodes(self.outputs.schema, ("outputs",)))
 
     @kept
     def lost_references(self) -> tuple[tuple[Pointer, Flaw], ...]:
-        """References of both schemas that lead to nothing there or back to themselves."""
+        """References of both schemas that have no target or lead back to themselves."""
         return tuple(
             (Pointer((str(nodes[0][0][0]), *flaw.at)), flaw)
             for nodes in (self.nodes, self.answers)
@@ -100,25 +100,25 @@ class Subject:
 
     @kept
     def joined(self) -> str:
-        """All texts as one: what is not in it need not be looked for in each."""
+        """All texts joined: what this one lacks need not be searched for in each."""
         return " ".join([text.text for text in self.texts])
 
     @kept
     def unusual(self) -> tuple[TextAt, ...]:
-        """The texts with anything but printable ASCII in them."""
+        """The texts with characters other than printable ASCII."""
         if is_plain(self.joined):
             return ()
         return tuple([text for text in self.texts if not is_plain(text.text)])
 
     @kept
     def hidden(self) -> tuple[tuple[TextAt, tuple[Hidden, ...]], ...]:
-        """The texts with characters that are not for the eye, and those."""
+        """The texts with invisible characters, and those characters."""
         found = [(text, tuple(islice(_hidden(text), _MOST_RUNS))) for text in self.unusual]
         return tuple([(text, runs) for text, runs in found if runs])
 
     @kept
     def readings(self) -> tuple[str, ...]:
-        """Each text as a model takes it in, in the same order; see ``toolcanon.text.letters``."""
+        """Each text as a model reads it, in the same order; see ``toolcanon.text.letters``."""
         return tuple(
             [
                 reading(spaced(text.text) if text.role in _NAMES else text.text)
@@ -128,7 +128,7 @@ class Subject:
 
     @kept
     def words(self) -> str:
-        """All readings as one."""
+        """All readings joined."""
         if not self.joined.isascii():
             return " ".join(self.readings)
         names = [spaced(text.text) for text in self.texts if text.role in _NAMES]
@@ -141,11 +141,11 @@ class Subject:
 
     @kept
     def has_long_run(self) -> bool:
-        """Whether any word is long enough for a key or a sentence in disguise."""
+        """Whether any word is long enough for a key or an encoded sentence."""
         return has_long_run(self.joined)
 
     def saying(self, wordings: Wordings) -> Iterator[tuple[TextAt, Said]]:
-        """Where the texts have one of these wordings."""
+        """Yield the texts with one of these wordings."""
         wanted = possible(wordings, self.words, self.vocabulary)
         if wanted:
             for text, words in zip(self.texts, self.readings, strict=True):
@@ -154,7 +154,7 @@ class Subject:
 
 
 def _hidden(text: TextAt) -> Iterator[Hidden]:
-    """Regular expressions spell characters out in classes; there they are meant to be seen."""
+    """Yield hidden characters; not in regular expressions, whose classes contain them openly."""
     return hidden(without_classes(text.text) if text.is_pattern else text.text)
 
 

@@ -1,4 +1,4 @@
-"""What tools are checked against: targets by name, also those that do not exist."""
+"""The targets that tools are checked against, unknown ones included."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ _LONGEST: Final = 60
 
 
 class Asked(NamedTuple):
-    """One target: how tools get there, and the dialect they have to be in."""
+    """One requested target: how tools are bound to it, and its dialect."""
 
     name: str
     bind_target: BindTarget | None
     """None for a target that does not exist."""
     dialect: Dialect | None
-    """None when nothing is known of what it accepts."""
+    """None when there is no dialect for it."""
 
 
 def usual_targets() -> tuple[str, ...]:
-    """What tools are checked against when nobody says otherwise, in a fixed order."""
+    """Return the default targets of tools, in a fixed order."""
     named = [dialect for dialect in all_dialects().values() if dialect.usual]
     return tuple(dialect.id for dialect in sorted(named, key=lambda dialect: dialect.usual))
 
 
 def asked(to: str | Target, model: str | None = None) -> Asked:
-    """A target to check against. One that does not exist is told apart, not refused: see ``Asked``.
+    """Return the target for a check; an unknown one is returned without a ``bind_target``.
 
-    ``model`` chooses the dialect of targets that name a mere format.
+    ``model`` chooses the dialect of targets that name only a format.
     """
     try:
         bind_target = known_target(to, model)
     except UsageError:
-        if isinstance(to, Target):  # it exists, so something else is wrong
+        if isinstance(to, Target):  # it exists, so the error is another one
             raise
         ensure_options(strict=False, model=model, via=None)
         return Asked(to, None, None)
@@ -48,31 +48,29 @@ def asked(to: str | Target, model: str | None = None) -> Asked:
 
 
 def known_target(to: str | Target, model: str | None = None) -> BindTarget:
-    """The same of a target that has to exist. Raises UnknownFormat, NotWritable, UnknownDialect."""
+    """Return a known target. Raises UnknownFormat, NotWritable, UnknownDialect."""
     parsed = parse_target(to)
     if parsed.dialect is not None:
         model = None
     elif isinstance(to, Target):
         model = merged("model", to, model)
     bound: str | Target = to
-    if parsed.layout is not None:  # tools are the same in every layout of messages
+    if parsed.layout is not None:  # every layout of messages has the same tools
         name = parsed.format.id
         bound = replace(to, format=name) if isinstance(to, Target) else name
     return find_bind_target(bound, model=model)
 
 
 def model_advice(model: str) -> str | None:
-    """What to say of a model that no dialect is chosen by; None for one that is known."""
+    """Return a note on a model that chooses no dialect; None for a known one."""
     formats = registry().formats.values()
     bare = next(item.id for item in formats if item.write is not None and not item.dialects)
     if (
         find_bind_target(bare, model=model).choice.plain is not None
-    ):  # it has none, so the model chose it
+    ):  # the dialect was not given, so the model chose it
         return None
     known = sorted({name for dialect in all_dialects().values() for name in dialect.models})
     stem = model.lower().rpartition("/")[2]
     near = nearest(stem, known) or nearest(stem.partition("-")[0], known)
     hint = f"did you mean {near!r}?" if near else f"models begin with {', '.join(known)}"
-    return (
-        f"note: no dialect goes with the model {safe(model, _LONGEST)!r}, so none is chosen; {hint}"
-    )
+    return f"note: the model {safe(model, _LONGEST)!r} is unknown, so it chooses no dialect; {hint}"

@@ -1,4 +1,4 @@
-"""Every text of a tool that reaches a model or a person, with its place and what it is."""
+"""Every text of a tool that a model or a person reads, with its place and its role."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from toolcanon.schema.references import Place
 Role: TypeAlias = Literal[
     "name", "title", "description", "parameter", "value", "reference", "remark"
 ]
-"""What a text is: a tool's or a server's name, a title, a description, the name of a parameter, a
-value (of an enum, a default, an example), an address of a schema, or anything else that is sent
-along."""
+"""The role of a text: the name of a tool or a server, a title, a description, the name of a
+parameter, a value (of an enum, a default, an example), an address of a schema, or anything else
+that is sent along."""
 
 _ROLES: Final[dict[str, Role]] = {
     "title": "title",
@@ -47,13 +47,13 @@ _KNOWN: Final = frozenset(
     uniqueItems writeOnly contentEncoding contentMediaType
     """.split()
 ) | frozenset(_ROLES)
-"""Keywords that say nothing by being there; any other key is a text like its value."""
+"""Keywords that are not text themselves; any other key is."""
 _pointer: Final = partial(tuple.__new__, Pointer)
-"""Pointers from tuples, without a call in between: a tool has many."""
+"""Makes pointers from tuples without a Python call: a tool has many."""
 
 
 class TextAt(NamedTuple):
-    """One text, where it stands and what it is."""
+    """One text with its place and its role."""
 
     at: Pointer
     text: str
@@ -61,16 +61,16 @@ class TextAt(NamedTuple):
 
     @property
     def is_pattern(self) -> bool:
-        """Whether it is a regular expression: those spell characters out."""
+        """Whether it is a regular expression, which spells characters out."""
         return self.at[-1] == "pattern" or "patternProperties" in self.at[-2:-1]
 
 
 _text: Final = partial(tuple.__new__, TextAt)
-"""The same for texts."""
+"""Makes texts without a Python call."""
 
 
 def texts_of(tool: CanonicalTool) -> tuple[TextAt, ...]:
-    """The texts of a tool, its own first, then those of its schemas, then what else it carries."""
+    """Return the texts of a tool: its own, those of its schemas, then those of other fields."""
     said = tool.__dict__
     out = [TextAt(_NAME, tool.name, "name")]
     for field, role, place in _FIELDS:
@@ -90,7 +90,7 @@ def texts_of(tool: CanonicalTool) -> tuple[TextAt, ...]:
 
 
 def _add_schema(out: list[TextAt], schema: JsonObject, at: Place) -> None:
-    """The texts of a schema, names of members among them; plain words for machines are left out."""
+    """Add the texts of a schema with the names of its members, without machine-readable words."""
     for key, value in schema.items():
         position = POSITIONS.get(key)
         if position is not None:
@@ -106,7 +106,7 @@ def _add_schema(out: list[TextAt], schema: JsonObject, at: Place) -> None:
 
 
 def _add_held(out: list[TextAt], key: str, value: Json, position: Position, at: Place) -> None:
-    """The texts of what stands where schemas stand, schemas or not."""
+    """Add the texts at a position for schemas, whether or not it holds one."""
     if position is Position.SCHEMA_MAP and isinstance(value, dict):
         role: Role = "parameter" if key == "properties" else "remark"
         for name, inner in value.items():
@@ -128,7 +128,7 @@ def _add_inner(out: list[TextAt], value: Json, at: Place) -> None:
 
 
 def _is_plain(value: Json) -> bool:
-    """Whether this is what machines read: a printable word, or a list of them."""
+    """Return whether only machines read this: a printable word, or a list of them."""
     if isinstance(value, list):
         return all(map(_is_plain, value))
     return not isinstance(value, str) or (
@@ -137,7 +137,7 @@ def _is_plain(value: Json) -> bool:
 
 
 def _add_strings(out: list[TextAt], value: Json, at: Place, role: Role) -> None:
-    """The texts in a value, keys included."""
+    """Add the texts in a value, keys included."""
     if isinstance(value, str):
         out.append(_text((_pointer(at), value, role)))
     elif isinstance(value, list):

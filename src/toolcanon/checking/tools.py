@@ -1,4 +1,4 @@
-"""Check tools before anything is sent: compatibility by a dry run, safety and quality by rules."""
+"""Check tools before they are sent: compatibility by a dry run, safety and quality by rules."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from toolcanon.text import safe, safe_json
 _SOURCE: Final = "_source"
 _SHOWN: Final = 60
 _BY_HAND: Final = (
-    "write it in the words of 2020-12 by hand: --fix writes no guess, and nothing into a format "
-    "that has words of its own"
+    "write it as 2020-12 by hand: --fix writes no guess, and changes no format with its own type "
+    "names or keywords"
 )
 _LOOSE: Final = "C205"
-_LABEL: Final = "L110"  # the name of an older draft is no odd word
+_LABEL: Final = "L110"  # an older `$schema` alone needs no finding
 _UNNAMED: Final = "tool"
 
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What is asked of tools: made once, put to many payloads that have nothing to do together."""
+    """A check of tools with fixed options, for any number of unrelated payloads."""
 
     targets: tuple[Asked, ...]
     chosen: Selection
@@ -55,17 +55,17 @@ class Checks:
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
     ) -> Self:
-        """By the words of ``check``. Raises UnknownCode."""
+        """Return checks with the options of ``check``. Raises UnknownCode."""
         wanted = usual_targets() if targets is None else targets_of(targets)
         return cls(tuple(asked(name, model) for name in wanted), Selection.of(select, ignore))
 
     def report(self, payload: Any, watch: Callable[[str], None] | None = None) -> CheckReport:
-        """How the tools of a payload fare."""
+        """Return the report of the tools of a payload."""
         given = plain_tools(payload)
         document = None if given is not None else plain(payload)
         try:
             return self._report(document, given, watch or (lambda _: None))
-        except (RecursionError, TypeError) as error:  # depth, a key that is not a string
+        except (RecursionError, TypeError) as error:  # too deep, or a key that is not a string
             said = document if given is None else list(map(facts, given))
             raise explained(error, said) from None
 
@@ -89,7 +89,7 @@ class Checks:
 
 
 def plain_tools(payload: Any) -> list[CanonicalTool] | None:
-    """The canonical tools that were handed in; None when it is something yet to be read."""
+    """Return the canonical tools of a payload of such; None for a payload to be read."""
     if isinstance(payload, CanonicalTool):
         return [payload]
     is_list = isinstance(payload, list | tuple) and bool(payload)
@@ -118,13 +118,13 @@ def _report(
 
 
 def _labels(tools: Sequence[CanonicalTool]) -> tuple[str, ...]:
-    """What each tool is called in the report: its id, with a number where two have the same."""
+    """Return the label of each tool: its id, with a number where two have the same."""
     labels = Labels()
     return tuple([labels.free(tool.id or _UNNAMED) for tool in tools])
 
 
 class Labels:
-    """Names that are told apart, however many things have the same one."""
+    """Unique labels for names that may be equal."""
 
     __slots__ = ("_last", "_taken")
 
@@ -133,7 +133,7 @@ class Labels:
         self._last: dict[str, int] = {}
 
     def free(self, name: str) -> str:
-        """The name, with a number where another has it; nobody else gets it."""
+        """Return the name, with a number if it is taken, and reserve it."""
         label, number = name, self._last.get(name, 1)
         while label in self._taken:
             number += 1
@@ -144,7 +144,7 @@ class Labels:
 
 
 def _loose(subjects: Sequence[Subject], places: Places) -> Iterator[tuple[int, Finding]]:
-    """Schemas in words that 2020-12 does not have, told once for each side of a tool."""
+    """Report schemas that 2020-12 does not allow, once for each side of a tool."""
     entry = FINDINGS[_LOOSE]
     for number, subject in enumerate(subjects):
         if not subject.is_function:
@@ -171,13 +171,13 @@ def _loose(subjects: Sequence[Subject], places: Places) -> Iterator[tuple[int, F
 
 
 def _rewording(tool: CanonicalTool, side: str, upgraded: Upgraded) -> Fix:
-    """Writing the schema in the words of 2020-12.
+    """Return the fix that writes the schema as 2020-12.
 
-    Safe unless something was guessed or lost in it, or the format has words of its own.
+    It is safe unless something was guessed or lost, or the format has its own type names.
     """
     source = get_format(str(tool.source_format))
     is_own = any(dialect.nullable for dialect in source.dialects)
-    says = f"write {side} in the words of 2020-12"
+    says = f"write {side} as JSON Schema 2020-12"
     is_exact = all(loss.effect is Effect.EXACT for loss in upgraded.losses)
     is_safe = is_exact and not is_own and source.write is not None
     return Fix(says, upgraded.schema, is_safe=is_safe, at=Pointer((side,)))

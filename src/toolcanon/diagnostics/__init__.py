@@ -1,4 +1,4 @@
-"""The shapes and codes of what we say; no logic."""
+"""Types and codes of losses, findings, changes and repairs; no logic."""
 
 from .code import Code
 from .codes import CODES

@@ -1,4 +1,4 @@
-"""A change: one thing that differs between two versions of a tool, and whom it hurts."""
+"""A change: one difference between two versions of a tool, and who breaks."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ DRIFT_VERDICTS: Final[tuple[DriftVerdict, ...]] = get_args(DriftVerdict)
 Severity: TypeAlias = Literal["high", "medium", "low", "info"]
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 Outcome: TypeAlias = Literal["refused", "ignored", "differs", "unexpected", "missing"]
-"""What becomes of a witness: a call is refused, an argument is ignored, the same call does
-something else; a result was not possible before, or lacks what was promised."""
+"""The result of a witness: a call is rejected, an argument is ignored, or the same call does
+something else; a result was impossible before, or lacks a declared member."""
 
 _LEVELS: Final[dict[Severity, Level]] = {
     "high": "error",
@@ -31,12 +31,12 @@ _LEVELS: Final[dict[Severity, Level]] = {
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A value that shows the change: the smallest call, or the smallest result, that was found."""
+    """A value that proves the change: the smallest call or result that was found."""
 
     value: Json
     outcome: Outcome
     says: str = ""
-    """Why it is refused, in the validator's words."""
+    """The reason for the rejection, as the validator reports it."""
 
     def to_dict(self) -> JsonObject:
         out: JsonObject = {"value": self.value, "outcome": self.outcome}
@@ -45,49 +45,49 @@ class Witness:
 
 @dataclass(frozen=True)
 class Change:
-    """What changed at one place of a tool, or in the set of tools."""
+    """One difference at one place of a tool, or in the set of tools."""
 
     code: str
     name: str
     verdict: DriftVerdict
     severity: Severity
     message: str
-    """What changed, in one sentence; texts of the tool in it are made safe when shown."""
+    """What changed, in one sentence; reports escape text that comes from the tool."""
     tool: str = ""
     at: Pointer | None = None
-    """Where it stands now, in the canonical tool; None when it is gone."""
+    """The place in the new canonical tool; None when it was removed."""
     was: Pointer | None = None
-    """Where it stood before; None when it is new."""
+    """The place in the old canonical tool; None when it is new."""
     before: Json = None
     after: Json = None
     witness: Witness | None = None
     reason: str = ""
-    """Why nothing is known, when the verdict is ``unknown``; why there can be no witness."""
+    """Why the verdict is ``unknown``, or why there is no witness."""
     hint: str = ""
-    """What may make it less bad, or explains it."""
+    """An explanation, or a circumstance that lowers the severity."""
     target: str = ""
-    """The provider's dialect it matters for; empty when it matters everywhere."""
+    """The dialect it applies to; empty when it applies to every target."""
     model_visible: bool = False
-    """Whether a model reads other words than before."""
+    """Whether the text that a model reads changed."""
 
     @property
     def is_alarm(self) -> bool:
-        """Whether somebody should be woken."""
+        """Whether the verdict is ``security`` or ``breaking``."""
         return self.verdict in {"security", "breaking"}
 
     @property
     def level(self) -> Level:
-        """How reports paint it."""
+        """The level of findings that reports display it with."""
         return _LEVELS[self.severity]
 
     @property
     def place(self) -> Pointer:
-        """Where it is, or was."""
+        """The new place, or the old one if it was removed."""
         return self.at if self.at is not None else self.was or Pointer()
 
     @cached_property
     def fingerprint(self) -> str:
-        """The same for the same change, whatever the words and the order in which it is told."""
+        """A digest of the change that does not depend on its message or on the order of changes."""
         pointers = [
             None if at is None else [str(step) for step in at] for at in (self.was, self.at)
         ]
@@ -95,7 +95,7 @@ class Change:
         return digest([*facts, digest(self.before), digest(self.after)])
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON; what says nothing is left out."""
+        """Return plain JSON without empty fields."""
         out: JsonObject = {
             "code": self.code,
             "name": self.name,

@@ -1,4 +1,4 @@
-"""What is said of a kind of change, wherever it was seen."""
+"""The description of one kind of change."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from toolcanon.diagnostics.change import DriftVerdict
 
 @dataclass(frozen=True, slots=True)
 class ChangeCode:
-    """One thing that can change."""
+    """One kind of change."""
 
     code: str
     name: str
     verdict: DriftVerdict
-    """As a rule; every change has its own."""
+    """The usual verdict; each change has its own."""
     says: str
     why: str
     remedy: str = ""

@@ -69,7 +69,7 @@ _IDENTITY: Final = (
         "review it, then run `toolwatch approve`"),
 )  # fmt: skip
 
-# Number, name without its side, mirror, verdicts for inputs and outputs, what it says.
+# Number, name without its side, mirror, verdicts for inputs and outputs, message.
 _B: Final[DriftVerdict] = "breaking"
 _C: Final[DriftVerdict] = "compatible"
 _N: Final[DriftVerdict] = "cosmetic"

@@ -1,4 +1,4 @@
-"""What one code is."""
+"""The description of one code."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ _ENVELOPE = (
          "a part that the target requires is missing",
          "No other format has a field for it, so a conversion cannot add it, and the target "
          "rejects the tool without it.",
-         "add it to the payload: it says how the tool is reached"),
+         "add it to the payload: it states how the tool is called"),
     Code("L020", "rival-dropped", _HINT,
          "a second name, description or schema that differs is dropped",
          "The definition has it twice with different values, and one was read. The effect is "
@@ -98,7 +98,7 @@ _LOWERING = (
          "The target does not follow references, or not at the root, or not beside other "
          "keywords."),
     Code("L202", "reference-moved", _EXACT,
-         "`$ref` has another pointer or stands alone",
+         "`$ref` has another pointer or no siblings",
          "The target follows references only into the definitions at the root, or only where a "
          "reference has no siblings."),
     Code("L203", "definitions-moved", _EXACT,
@@ -152,8 +152,8 @@ _LOWERING = (
          "correct the type, or the values"),
     Code("L215", "type-inferred", Effect.NARROWED,
          "`type` is added",
-         "The target requires it. The type follows from the other keywords, which say nothing "
-         "about values of other types.",
+         "The target requires it. The type follows from the other keywords, which do not "
+         "constrain values of other types.",
          "declare the type"),
     Code("L216", "any-spelled-out", _EXACT,
          "a schema of any JSON value is written as a union of all types",
@@ -206,7 +206,7 @@ _LOWERING = (
          "The target knows few formats. The description names it."),
     Code("L231", "union-tagged", _EXACT,
          "each branch of a union is under a key",
-         "After lowering the branches could not be told apart. `restore` chooses the branch by "
+         "After lowering the branches could not be distinguished. `restore` chooses the branch by "
          "its key."),
     Code("L232", "boolean-schema-spelled-out", _EXACT,
          "`true` or `false` is written as a schema",

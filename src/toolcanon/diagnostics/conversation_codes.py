@@ -13,7 +13,7 @@ CONVERSATION_CODES: Final = (
     Code("L301", "reasoning-dropped", _HINT,
          "a model's reasoning is dropped",
          "Reasoning is signed for the model that wrote it. Another model rejects the signature, "
-         "and as plain text it would be words that were never said."),
+         "and as plain text it would be a statement that the assistant never made."),
     Code("L302", "media-described", _LESS,
          "an image, a sound or a file is replaced by a note",
          "The target accepts no such part there, neither inline nor in another message.",

@@ -1,4 +1,4 @@
-"""What a rewrite does to the arguments a tool accepts."""
+"""The effect of a rewrite on the arguments that a tool accepts."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from enum import Flag
 
 
 class Effect(Flag):
-    """Set-theoretic, with C the arguments valid before and W those valid after.
+    """A set relation between C, the arguments valid before, and W, those valid after.
 
-    Both are read by declared members: a caller sends what is declared.
+    Both sets are compared by declared members: a caller sends what is declared.
     """
 
     EXACT = 0
-    """Every argument can be said, comes back as it was, and nothing else is accepted."""
+    """Every argument can be sent, comes back as it was, and nothing else is accepted."""
     WIDENED = 1
     """Some arguments accepted after are not valid before: validate what comes back."""
     NARROWED = 2
-    """Some valid arguments can no longer be said."""
+    """Some valid arguments can no longer be sent."""
     HINT_LOST = 4
     """The same arguments are valid; guidance for the model or its host is gone."""
 
     def words(self) -> str:
-        """``exact``, or the effects joined by ``+``, in a fixed order."""
+        """Return ``exact``, or the effects joined by ``+``, in a fixed order."""
         return _WORDS[self.value]
 
 

@@ -1,4 +1,4 @@
-"""A finding: one thing that is wrong, or would be, and what to do about it."""
+"""A finding: one problem of a tool or a conversation, with its place and its remedy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Level: TypeAlias = Literal["error", "warning", "info"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a file; lines and columns count from 1, columns in characters."""
+    """A place in a file; lines and columns count from 1, columns in characters."""
 
     file: str
     line: int = 1
@@ -25,25 +25,25 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change to one value that makes a finding go away."""
+    """A change to one value that resolves a finding."""
 
     says: str
-    """What it does, in a few words: "write the type in lower case"."""
+    """What the fix does, in a few words: "write the type in lower case"."""
     after: Json = None
-    """The value to put there."""
+    """The new value."""
     is_removal: bool = False
-    """Whether the member goes, rather than getting a value."""
+    """Whether the member is removed instead of changed."""
     is_safe: bool = False
-    """Whether no caller and no model can be worse off for it."""
+    """Whether the fix cannot break a caller or change what a model reads."""
     at: Pointer | None = None
-    """Where in the canonical tool, when it is not the place of the finding."""
+    """The place in the canonical tool, if it differs from the place of the finding."""
     origin: Pointer | None = None
-    """The same place in what was handed in."""
+    """The same place in the given payload."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found at one place of a tool or a conversation."""
+    """One problem at one place of a tool or a conversation."""
 
     code: str
     name: str
@@ -54,21 +54,21 @@ class Finding:
     remedy: str = ""
     """What to do about it."""
     subject: str = ""
-    """The tool or the call it is about."""
+    """The name of the tool or the call."""
     target: str = ""
-    """The dialect it matters for; empty when it matters everywhere."""
+    """The dialect it applies to; empty when it applies to every target."""
     quote: str = ""
-    """What that provider answers to it, in its own words."""
+    """The error message of that provider, as its API returns it."""
     source: str = ""
-    """The fact behind it, where that was found and when."""
+    """The fact the finding is based on, with its source and date."""
     origin: Pointer | None = None
-    """The same place in what was handed in; ``at`` leads into the canonical tool."""
+    """The same place in the given payload; ``at`` points into the canonical tool."""
     place: Place | None = None
     """The same place in a file."""
     fix: Fix | None = None
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON; what says nothing is left out."""
+        """Return plain JSON without empty fields."""
         out: JsonObject = {
             "code": self.code,
             "name": self.name,

@@ -19,10 +19,10 @@ class FindingCode:
 
 _HISTORY = (
     FindingCode("C101", "call-without-result",
-        "a call has no result where the provider looks for it",
+        "a call has no result where the provider expects it",
         "Every call must have a result before the conversation continues. An interrupted or cut "
         "session leaves calls open, and every retry fails in the same way.",
-        "add a result, for example an error that says that the call was interrupted"),
+        "add a result, for example an error that states that the call was interrupted"),
     FindingCode("C102", "orphan-result",
         "a result belongs to no call",
         "Cutting a history from the front leaves results whose calls are gone.",
@@ -171,7 +171,7 @@ _COMPATIBILITY = (
     FindingCode("C208", "needed-part-missing",
         "the target rejects a tool without this part, and the source does not have it",
         "No other format has a field for it, so a conversion cannot add it.",
-        "add it to the payload: it says how the tool is reached"),
+        "add it to the payload: it states how the tool is called"),
 )  # fmt: skip
 
 FINDINGS: Final[dict[str, FindingCode]] = {

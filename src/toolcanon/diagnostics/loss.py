@@ -1,4 +1,4 @@
-"""A loss: one thing that a conversion changed or could not carry."""
+"""A loss: one difference between a tool and what the target gets."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 class Loss(NamedTuple):
-    """What happened to one place of one tool.
+    """One difference at one place of one tool.
 
     ``at`` points into the canonical tool. ``before`` and ``after`` are the values there; ``None``
-    stands for nothing. Applied in order to the tool, the losses of a conversion give the tool that
-    a reader of the written payload sees.
+    means absent. Applied in order to the tool, the losses of a conversion give the tool that a
+    reader of the written payload sees.
     """
 
     code: str
@@ -27,7 +27,7 @@ class Loss(NamedTuple):
     after: Json = None
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON."""
+        """Return plain JSON."""
         return {
             "code": self.code,
             "name": self.name,
@@ -40,7 +40,7 @@ class Loss(NamedTuple):
 
 
 LossKinds: TypeAlias = tuple[tuple[str, Effect], ...]
-"""Codes and effects of losses: all that sums over many conversions need."""
+"""Codes and effects of losses: enough to count the losses of many conversions."""
 
 
 class Losses(tuple[Loss, ...]):
@@ -50,11 +50,11 @@ class Losses(tuple[Loss, ...]):
 
     @property
     def material(self) -> Losses:
-        """Those that change which arguments can be said: widened or narrowed."""
+        """The losses that change which arguments can be sent: widened or narrowed."""
         return Losses(loss for loss in self if loss.effect & (Effect.WIDENED | Effect.NARROWED))
 
     def summary(self) -> dict[str, Any]:
-        """Counts by effect and by code, for logs and tests."""
+        """Return counts by effect and by code."""
         return {
             "total": len(self),
             "effects": dict(sorted(Counter(loss.effect.words() for loss in self).items())),

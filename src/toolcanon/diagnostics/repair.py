@@ -1,4 +1,4 @@
-"""A repair: one thing that was mended in what a model sent."""
+"""A repair: one change that makes arguments from a model acceptable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was mended, where, and what stood there."""
+    """A repaired value: the code, the place, and the value before and after."""
 
     code: str
     name: str
@@ -19,7 +19,7 @@ class Repair:
     after: Json = None
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON."""
+        """Return plain JSON."""
         return {
             "code": self.code,
             "name": self.name,

@@ -64,7 +64,7 @@ SHAPE_CODES: Final = (
     ChangeCode("D911", "response-list-capped", "breaking",
         "lists end at a round length that they exceeded before",
         "The rest is cut off without a notice.",
-        "ask for further pages, or for the limit"),
+        "request further pages, or a higher limit"),
     ChangeCode("D912", "response-error-rate-raised", "breaking",
         "more calls fail than before",
         "Failures are responses, so nothing else may look different.",

@@ -22,7 +22,7 @@ SWITCH_CODES: Final = (
          "A call has one result. The first is kept, since the model continued from it."),
     Code("R104", "result-moved", _EXACT,
          "a result moved directly behind its call",
-         "The target looks for it there, before any text."),
+         "The target expects it there, before any text."),
     Code("R105", "turns-joined", _EXACT,
          "consecutive messages of one role are joined",
          "The target requires alternating roles, or all results of a turn in one message."),
@@ -113,7 +113,7 @@ SWITCH_CODES: Final = (
          "Readers do not agree on which value counts. The report has the original text."),
     Code("R130", "messages-cut", _LESS,
          "messages at the beginning are cut off",
-         "The caller asked for it. Calls and their results stay together."),
+         "The caller requested it. Calls and their results stay together."),
     Code("R131", "member-reshaped", _EXACT,
          "a member has the type that the target requires",
          "Examples: arguments or results that were not encoded as text, one block instead of a "

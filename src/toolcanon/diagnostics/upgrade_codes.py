@@ -89,7 +89,7 @@ UPGRADE_CODES: Final = (
          "are members.",
          "write a list of names"),
     Code("L119", "limit-as-remark", Effect.WIDENED,
-         "a limit in words moved into the description",
+         "a limit in prose moved into the description",
          "An `enum` or a `required` whose text lists neither values nor members, such as: any "
          "string, 1-5, a or b. It cannot be validated.",
          "write it as JSON Schema"),

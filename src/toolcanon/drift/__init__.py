@@ -1,1 +1,1 @@
-"""What changed between two versions of a tool, whom it hurts, and the proof."""
+"""Differences between two versions of a tool, who breaks, and the proof."""

@@ -1,4 +1,4 @@
-"""Two sets of tools: which are the same, which came and went, and what the set itself says."""
+"""Compare two sets of tools: pair them, and report added, removed, renamed and duplicate tools."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _LOOKALIKE: Final = "lookalike-name"
 _ELSEWHERE: Final = "is also the name"
 _ALIKE: Final = 0.72
 _MOST: Final = 300
-"""More candidates than this are not compared with each other."""
+"""With more candidates than this on both sides, renamed tools are not searched for."""
 _NAME: Final = Pointer(("name",))
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """Which tools of two sets belong together."""
+    """The pairs of two sets of tools, and what was added and removed."""
 
     pairs: tuple[tuple[CanonicalTool, CanonicalTool], ...]
     removed: tuple[CanonicalTool, ...]
@@ -39,9 +39,9 @@ class Matched:
 
 
 def match(before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]) -> Matched:
-    """Pair tools by name, then by what they take and say: those were renamed.
+    """Pair tools by name, then renamed ones by arguments and text.
 
-    One tool on each side is a pair, whatever it is called.
+    One tool on each side is a pair, whatever its name.
     """
     if len(before) == len(after) == 1:
         return Matched(((before[0], after[0]),), (), ())
@@ -63,10 +63,10 @@ def match(before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]) -> Ma
 def _partners(
     before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]
 ) -> dict[int, CanonicalTool]:
-    """By the identity of a new tool, the old one of its name.
+    """Return the old tool of the same name, by the identity of a new tool.
 
-    Of several that share a name those that are the same belong together, then whoever comes first:
-    none may hide behind another.
+    Of several with the same name, equal ones are paired first, then the others in order, so that
+    every change is reported.
     """
     waiting: dict[str, list[CanonicalTool]] = {}
     for tool in before:
@@ -98,8 +98,8 @@ def _partners(
 def set_changes(
     before: Sequence[CanonicalTool], after: Sequence[CanonicalTool], matched: Matched
 ) -> Iterator[Change]:
-    """Everything that changed, tool by tool and in the set as a whole."""
-    if len(before) == len(after) == 1:  # nothing of a set but the name
+    """Yield every change of the tools and of the set as a whole."""
+    if len(before) == len(after) == 1:  # no change of the set is possible but the name
         yield from tool_changes(before[0], after[0])
         yield from _lookalikes(before, after)
         return
@@ -110,12 +110,12 @@ def set_changes(
             yield from _references(old, new, names)
     ids = {tool.id for tool in after}
     for tool in matched.removed:
-        which = f"one of several tools called {tool.id}" if tool.id in ids else tool.id
-        yield told("tool-removed", f"{which} is no longer there", was=_NAME, before=tool.id,
+        which = f"one of several tools named {tool.id}" if tool.id in ids else tool.id
+        yield told("tool-removed", f"{which} was removed", was=_NAME, before=tool.id,
                    tool=tool.id,
                    reason="every call of it fails, whatever its arguments")  # fmt: skip
     for tool in matched.added:
-        yield told("tool-added", f"{tool.id} is new", at=_NAME, after=tool.id, tool=tool.id,
+        yield told("tool-added", f"{tool.id} was added", at=_NAME, after=tool.id, tool=tool.id,
                    model_visible=True)  # fmt: skip
     yield from _duplicates(before, after)
     yield from _lookalikes(before, after)
@@ -126,13 +126,13 @@ def set_changes(
 
 
 def _references(old: CanonicalTool, new: CanonicalTool, names: set[str]) -> Iterator[Change]:
-    """Siblings that a description speaks of now."""
+    """Report other tools of the set that a description newly mentions."""
     if old.description == new.description:
         return
     words, known = (set(_WORD.findall(tool.description)) for tool in (new, old))
     for name in sorted((words - known) & names - {new.name}):
-        if "_" in name or "-" in name:  # a plain word may be just that
-            yield told("description-tool-reference-added", f"it speaks of {name} now",
+        if "_" in name or "-" in name:  # a plain word need not mean the tool
+            yield told("description-tool-reference-added", f"the description mentions {name}",
                        both=here("description"), after=name, tool=new.id)  # fmt: skip
 
 
@@ -144,14 +144,14 @@ def _duplicates(
     known, found = (Counter(tool.id for tool in tools) for tools in (before, after))
     for name, count in found.items():
         if count > max(1, known[name]):
-            yield told("tool-duplicated", f"{count} tools are called {name}", at=_NAME,
+            yield told("tool-duplicated", f"{count} tools are named {name}", at=_NAME,
                        before=known[name], after=count, tool=name)  # fmt: skip
 
 
 def _lookalikes(
     before: Sequence[CanonicalTool], after: Sequence[CanonicalTool]
 ) -> Iterator[Change]:
-    """New names that can be taken for others of the set."""
+    """Report new names that look like others of the set."""
     if len(before) == len(after) == 1 and before[0].id == after[0].id:
         return
     old_names = {tool.id for tool in before}
@@ -160,7 +160,7 @@ def _lookalikes(
     rule = next(rule for rule in rules().values() if rule.name == _LOOKALIKE)
     if rule.compare is None:
         return
-    # The old ones first: it is the newcomer that is told.
+    # Old names come first, so that the new one is reported.
     tools = sorted(after, key=lambda tool: tool.id not in old_names)
     for number, hit in rule.compare([Subject(tool) for tool in tools]):
         tool = tools[number]
@@ -173,7 +173,7 @@ def _lookalikes(
 def _renamed(
     removed: Sequence[CanonicalTool], added: Sequence[CanonicalTool]
 ) -> list[tuple[CanonicalTool, CanonicalTool]]:
-    """Tools that left under one name and came back under another, the likeliest first."""
+    """Pair removed and added tools that are probably the same, the most similar first."""
     if not removed or not added or len(removed) * len(added) > _MOST * _MOST:
         return []
     scores = [
@@ -192,14 +192,14 @@ def _renamed(
 
 
 def _likeness(old: CanonicalTool, new: CanonicalTool) -> float:
-    """How much two tools have in common, from 0 to 1: arguments, words, name."""
+    """Return how similar two tools are, from 0 to 1, by arguments, text and name."""
     one, other = (tool.input_schema.get("properties") or {} for tool in (old, new))
     names = one.keys() | other.keys()
     if names:
         same = sum(alike(_shape(one.get(name)), _shape(other.get(name))) for name in names)
         shape = same / len(names)
     else:
-        shape = 0.75  # that neither takes anything says less than taking the same
+        shape = 0.75  # equal arguments are stronger evidence than no arguments on both sides
     words = similarity(old.description, new.description) if old.description else 0.5
     name = SequenceMatcher(None, old.name.lower(), new.name.lower(), autojunk=False).ratio()
     return 0.4 * shape + 0.3 * words + 0.3 * name

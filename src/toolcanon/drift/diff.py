@@ -1,4 +1,4 @@
-"""Compare two versions of tools: what changed, whom it hurts, and the proof."""
+"""Compare two versions of tools: what changed, who breaks, and the proof."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def diff(
     to: str | Target | Iterable[str | Target] = (),
     source: str | None = None,
 ) -> DiffReport:
-    """Say what changed between two tools, or two sets of tools, and who is hurt by it.
+    """Compare two tools or two sets of tools: return the changes, who breaks, and a witness.
 
-    Both sides are anything ``read`` takes, or canonical tools; they may be in different formats.
-    ``to`` are targets: a tool that one of them took before and refuses now is
-    told, too. Nothing is changed, nothing is fetched, and unknown is never taken for harmless.
+    Both sides are anything ``read`` accepts, or canonical tools; their formats may differ. With
+    targets in ``to``, a tool that a target accepted before and rejects now is reported too. Nothing
+    is changed or fetched, and what cannot be proved is ``unknown``, never compatible.
 
     >>> one = {"name": "f", "inputSchema": {"type": "object", "properties": {"n": {"minimum": 0}}}}
     >>> two = {"name": "f", "inputSchema": {"type": "object", "properties": {"n": {"minimum": 1}}}}
@@ -51,7 +51,7 @@ def diff(
     """
     try:
         return _compared(before, after, targets_of(to), source)
-    except RecursionError:  # text is checked by the loader; objects built in Python are not
+    except RecursionError:  # the loader limits the depth of text, not that of Python objects
         raise LimitExceeded("depth", DEFAULT_LIMITS.depth) from None
 
 
@@ -80,22 +80,22 @@ def _tools(payload: Any, source: str | None) -> list[CanonicalTool]:
 
 
 def _is_empty(payload: Any) -> bool:
-    """Whether this is a list of tools with nothing in it, which a server may well have."""
+    """Return whether this is an empty list of tools, which a server may have."""
     return payload == [] or (isinstance(payload, dict) and payload.get("tools") == [])
 
 
 def _about(before: Any, after: Any) -> Iterator[Change]:
-    """What a server says of itself, where it stands beside the tools."""
+    """Report changes of the server information beside the tools."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return
     if "tools" not in before or "tools" not in after:
         return
     for what, keys in _ABOUT.items():
-        old, new = (_said(payload, keys) for payload in (before, after))
+        old, new = (_stated(payload, keys) for payload in (before, after))
         if old is not None and new is not None and old != new:
             yield told(_NAMES[what], before=old, after=new, model_visible=what == "instructions")
 
 
-def _said(payload: JsonObject, keys: tuple[str, ...]) -> Json:
+def _stated(payload: JsonObject, keys: tuple[str, ...]) -> Json:
     found = next((payload[key] for key in keys if key in payload), None)
     return found.get("version") if isinstance(found, dict) else found

@@ -1,8 +1,8 @@
-"""Four digests of a tool, because they answer four questions.
+"""Four digests of a tool, one for each kind of equality.
 
 ``exact``: is it the same, to the last character? ``semantic``: can anything break? ``text``: does a
-model read the same? ``annotations``: does it claim the same? Each is made of canonical bytes with
-its own name in front, so that no two of them are ever equal by accident.
+model read the same? ``annotations``: does it claim the same? Each is a hash of canonical bytes with
+its own name in front, so that two kinds are never equal by accident.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DEEPEST: Final = 12
 
 
 class Digests(NamedTuple):
-    """The four, each written ``tc1:sha256:…``."""
+    """The four digests, each in the form ``tc1:sha256:…``."""
 
     exact: str
     semantic: str
@@ -34,8 +34,7 @@ class Digests(NamedTuple):
 
 
 def digests(tool: CanonicalTool) -> Digests:
-    """The digests of a tool."""
-    said = [[_owner(text), text.role, text.text] for text in texts_of(tool) if _is_said(text)]
+    said = [[_owner(text), text.role, text.text] for text in texts_of(tool) if _is_by_author(text)]
     contract = {
         "name": tool.id,
         "kind": tool.kind.value,
@@ -56,20 +55,20 @@ def _named(kind: str, value: Json) -> str:
 
 
 def _exact(tool: CanonicalTool) -> JsonObject:
-    """What was read, as it came; what the tool says, when it was built and not read."""
+    """Return the definition as it was read; the tool itself if it was built and not read."""
     if tool.original_definition:
         return tool.original_definition
     said = {"name": tool.name, "version": tool.version, "description": tool.description}
     return {**said, "inputs": tool.inputs, "outputs": tool.outputs, **tool.said()}
 
 
-def _is_said(text: TextAt) -> bool:
-    """Whether somebody said it: names of fields that only a format knows are nobody's words."""
+def _is_by_author(text: TextAt) -> bool:
+    """Return whether the author wrote it: field names of a format are not the author's text."""
     return text.at[:1] != ("extras",) or (text.at[-1] != text.text and NOTES not in text.at)
 
 
 def _owner(text: TextAt) -> str:
-    """The member that a text belongs to; where it stands in the schema may change."""
+    """Return the member that a text belongs to, wherever the schema has it."""
     steps = text.at
     for at in range(len(steps) - 1, 0, -1):
         if steps[at - 1] == "properties":
@@ -86,16 +85,16 @@ def _claims(tool: CanonicalTool) -> JsonObject:
 
 
 def _defaults(schema: Json) -> list[Json]:
-    """What leaving each member out means, by the names that lead there."""
+    """Return the default of each member, by the names on its path."""
     budget = Budget(_WORK)
     try:
-        found = list(_said(Version((Spot(schema, (), Home(schema)),), budget), (), budget))
+        found = list(_stated(Version((Spot(schema, (), Home(schema)),), budget), (), budget))
     except (Spent, RecursionError):
         return ["too many to tell"]
     return sorted(found, key=lambda one: [str(step) for step in one[0]])
 
 
-def _said(version: Version, path: tuple[str, ...], budget: Budget) -> Iterator[list[Json]]:
+def _stated(version: Version, path: tuple[str, ...], budget: Budget) -> Iterator[list[Json]]:
     budget.spend()
     said = version.first("default")
     if path and said is not None and not (said.value is None and "null" in version.kinds):
@@ -103,7 +102,7 @@ def _said(version: Version, path: tuple[str, ...], budget: Budget) -> Iterator[l
     if len(path) < _DEEPEST:
         for name in version.names:
             term = version.member(name)
-            yield from _said(Version(term, budget), (*path, name), budget)
+            yield from _stated(Version(term, budget), (*path, name), budget)
         items = tuple(one.spot.below("items") for one in version.said.get("items", ()))
         if items:
-            yield from _said(Version(items, budget), (*path, "[]"), budget)
+            yield from _stated(Version(items, budget), (*path, "[]"), budget)

@@ -1,4 +1,4 @@
-"""The fingerprint of a tool: two plain hashes that anybody can make, and four digests of ours."""
+"""The fingerprint of a tool: two plain hashes that any program can compute, and four digests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from toolcanon.jsonio.types import Json
 
 
 class ToolFingerprint(BaseModel):
-    """What a tool looked like at one time. Values of responses are in none of it."""
+    """The state of a tool at one time, without any value of its responses."""
 
     model_config = ConfigDict(title="ToolFingerprint")
 
@@ -48,7 +48,7 @@ class ToolFingerprint(BaseModel):
     def _serialize(
         self, written: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> dict[str, Any]:
-        """All fields; the definition as JSON where JSON is asked for, and only if there is one."""
+        """Return all fields; the definition only in JSON mode, and only if there is one."""
         if info.mode == "json" and self.definition is not None:
             text = json.dumps(self.definition, default=str)
             out: dict[str, Any] = written(self.model_copy(update={"definition": json.loads(text)}))
@@ -62,7 +62,7 @@ class ToolFingerprint(BaseModel):
 def fingerprint(
     tool: Any, responses: Iterable[Any] = (), *, version: str | None = None
 ) -> ToolFingerprint:
-    """The fingerprint of one tool, in any format, and of what it answered.
+    """Return the fingerprint of one tool in any format, and of its responses.
 
     >>> made = fingerprint({"name": "f", "inputSchema": {"type": "object"}})
     >>> made.tool_name, made.digests["exact"][:11]
@@ -72,7 +72,7 @@ def fingerprint(
     if found is None:
         found = read_payload(plain(tool))[0]
     if len(found) != 1:
-        raise NoTools(f"a fingerprint is of one tool, and this holds {len(found)}")
+        raise NoTools(f"a fingerprint is of one tool, and this has {len(found)}")
     one = found[0]
     definition = tool if isinstance(tool, Mapping) else definition_of(one)
     return ToolFingerprint(
@@ -86,7 +86,7 @@ def fingerprint(
 
 
 def copied(definition: Any) -> Any:
-    """A copy that later changes to the original cannot reach; None if it nests too deeply."""
+    """Return a deep copy; None if it nests too deeply."""
     try:
         return copy_json(definition)
     except LimitExceeded:
@@ -94,24 +94,24 @@ def copied(definition: Any) -> Any:
 
 
 def definition_of(tool: CanonicalTool) -> Json:
-    """What a tool was read from; its canonical document when it was built."""
+    """Return the definition that a tool was read from, or its canonical document."""
     return tool.original_definition or tool.to_dict()
 
 
 def schema_hash(schema: Any) -> str:
-    """SHA-256 of the JSON with sorted keys; what JSON does not know counts by its ``str``."""
+    """Return the SHA-256 of the JSON with sorted keys; other values count by their ``str``."""
     return _sha256(json.dumps(schema, sort_keys=True, default=str))
 
 
 def response_pattern_hash(responses: Iterable[Any]) -> str:
-    """SHA-256 of which keys responses have, and of which types their values are.
+    """Return the SHA-256 of the keys of responses and the types of their values.
 
-    Responses that are no objects count by their type, lists by their items as well. Raises
-    UsageError for one response that is not in a list.
+    Responses other than objects count by their type, lists also by their items. Raises UsageError
+    for one response that is not in a list.
     """
     if isinstance(responses, Mapping | str | bytes):
         found = type(responses).__name__
-        raise UsageError(f"responses are a list of what a tool returned, found {found}; list it")
+        raise UsageError(f"responses must be a list of responses, found {found}; put it in a list")
     seen = _Pattern()
     for response in responses:
         seen.add(response)
@@ -119,7 +119,7 @@ def response_pattern_hash(responses: Iterable[Any]) -> str:
 
 
 class _Pattern:
-    """Keys and types of values, and the types of values that have no keys."""
+    """Keys and types of values, and the types of values without keys."""
 
     def __init__(self) -> None:
         self._members: dict[str, set[str]] = {}
@@ -138,7 +138,7 @@ class _Pattern:
                 self._items.add(item, is_item=True)
 
     def summary(self) -> Json:
-        """An object of sorted type names by key; a list begins with it where there is more."""
+        """Return sorted type names by key; a list that begins with them where there is more."""
         members = {key: sorted(types) for key, types in sorted(self._members.items())}
         if not self._others:
             return members

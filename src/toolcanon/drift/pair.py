@@ -1,4 +1,4 @@
-"""Two versions of one tool, as rules look at them; what is costly is made when it is asked for."""
+"""Two versions of one tool as rules see them, computed when needed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """What it is called; the new name, where there are two."""
+        """The name, or the new one of two."""
         return self.after.id
 
     @kept
@@ -34,12 +34,12 @@ class Pair:
 
     @kept
     def new(self) -> Subject:
-        """The new version with only those texts, and parameters, that the old one does not have."""
+        """The new version with only those texts and parameters that the old one does not have."""
         return self._apart(self.after, self.before)
 
     @kept
     def is_same_format(self) -> bool:
-        """Whether what only one format knows can be compared."""
+        """Whether both have the same format, so that its own fields can be compared."""
         return str(self.before.source_format) == str(self.after.source_format)
 
     @kept
@@ -53,12 +53,12 @@ class Pair:
 
     @kept
     def extras(self) -> tuple[JsonObject, JsonObject]:
-        """What only the format knows, without notes of ours."""
+        """The fields of the format, without our notes."""
         return _extras(self.before), _extras(self.after)
 
     @kept
     def differing(self) -> frozenset[str]:
-        """The fields that are not the same; hints, which have defaults, apart."""
+        """The fields that differ; hints, which have defaults, are compared elsewhere."""
         one, other = self.before.__dict__, self.after.__dict__
         return frozenset(
             key
@@ -74,15 +74,15 @@ class Pair:
         return self.before.source_format != self.after.source_format
 
     def states_hints(self) -> bool:
-        """Whether hints can be compared: another format may have no words for them."""
+        """Whether hints can be compared: another format may have no fields for them."""
         return self.is_same_format or all(stated_hints(tool) for tool in (self.before, self.after))
 
     def _apart(self, tool: CanonicalTool, other: CanonicalTool) -> Subject:
-        """A tool as rules look at it, less what the other one says in the same words."""
+        """Return a tool for rules, without the texts that are equal in the other one."""
         own, known = tool.__dict__, other.__dict__
         said = {key: _less(own[key], known.get(key)) for key in own if key in self.differing}
         said["name"] = tool.name
-        if "extras" in said:  # pictures are long, and read by nobody
+        if "extras" in said:  # images are long, and no rule reads them
             said["extras"] = {
                 origin: {key: value for key, value in kept.items() if key != _PICTURES}
                 for origin, kept in said["extras"].items()
@@ -94,7 +94,7 @@ _SILENT: Final = frozenset({"hints", "source_format", "original_definition", "ca
 
 
 def _less(value: Json, other: Json) -> Json:
-    """An object without the members that another one has as well, at every depth."""
+    """Return an object without the members that are equal in another one, at every depth."""
     if value.__class__ is not dict:
         return value
     known = other if other.__class__ is dict else {}

@@ -1,4 +1,4 @@
-"""Drift and providers: which targets refuse a tool now, or lose more of it than before."""
+"""Targets that reject a tool now, or lose more of it than before."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BETTER: Final[dict[Verdict, str]] = {
 def provider_changes(
     pairs: Sequence[tuple[CanonicalTool, CanonicalTool]], targets: Iterable[str | Target]
 ) -> Iterator[Change]:
-    """What the change of tools means at each target, by lowering both versions for it."""
+    """Yield the changes of verdicts for each target, by lowering both versions for it."""
     for name in targets:
         target = asked(name)
         for before, after in pairs:

@@ -1,4 +1,4 @@
-"""What a comparison found: a verdict, the changes behind it, and what they mean for a version."""
+"""The result of a comparison: a verdict, the changes, and the version part to raise."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FailOn: TypeAlias = Literal["security", "breaking", "unknown", "review", "compat
 FAIL_ON: Final[tuple[FailOn, ...]] = (
     "security", "breaking", "unknown", "review", "compatible", "any",
 )  # fmt: skip
-"""What a comparison can be asked to fail on, each with whatever stands before it."""
+"""The values of ``--fail-on``, each including those before it."""
 Semver: TypeAlias = Literal["major", "minor", "patch", "none"]
 TONES: Final[dict[str, Tone]] = {
     "security": "bad",
@@ -42,7 +42,7 @@ _SCHEMA: Final = "diff.v1"
 _SHOWN: Final = 200
 _ROWS: Final = 50
 _FEW: Final = 5
-"""Fewer tools than this are no mass."""
+"""With fewer tools than this no changes are grouped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +76,11 @@ class DiffReport:
 
     @classmethod
     def of(cls, changes: Iterable[Change], tools: Iterable[str]) -> DiffReport:
-        """A report with the changes in order."""
+        """Return a report with the changes in order."""
         names = tuple(dict.fromkeys(tools))
         ranks = {name: rank for rank, name in enumerate(names)}
         found = list(changes)
-        if len(found) < 2:  # noqa: PLR2004 - as most are
+        if len(found) < 2:  # noqa: PLR2004 - the most common case
             return cls(tuple(found), names)
         found.sort(
             key=lambda one: (
@@ -98,25 +98,25 @@ class DiffReport:
 
     @property
     def semver(self) -> Semver:
-        """The part of a version that should be raised."""
+        """The version part to raise."""
         return _SEMVER[self.verdict]
 
     @cached_property
     def verdicts(self) -> dict[str, DriftVerdict]:
-        """The worst verdict on each tool."""
+        """The worst verdict of each tool."""
         by_tool: dict[str, list[Change]] = {tool: [] for tool in self.tools}
         for change in self.changes:
             by_tool.setdefault(change.tool, []).append(change)
         return {tool: worst(found) for tool, found in by_tool.items() if tool}
 
     def counts(self) -> dict[DriftVerdict, int]:
-        """How many changes there are of each verdict, worst first."""
+        """The number of changes of each verdict, worst first."""
         found = Counter(change.verdict for change in self.changes)
         return {verdict: found[verdict] for verdict in DRIFT_VERDICTS if verdict != "identical"}
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """The same change in most tools, once; alarms are never put together."""
+        """The changes that most tools share; security and breaking ones are never grouped."""
         found: dict[tuple[str, str], list[Change]] = {}
         for change in self.changes:
             if change.tool and not change.is_alarm:
@@ -133,14 +133,14 @@ class DiffReport:
 
     @property
     def outliers(self) -> tuple[Change, ...]:
-        """The changes that belong to no group."""
+        """The changes that are in no group."""
         grouped = {id(change) for group in self.groups for change in group.changes}
         return tuple(change for change in self.changes if id(change) not in grouped)
 
     def at_least(self, level: FailOn) -> tuple[Change, ...]:
-        """The changes that a level stands for, and worse ones."""
+        """Return the changes of a level and worse ones."""
         if level not in FAIL_ON:
-            raise ValueError(f"{level!r} is none of {', '.join(FAIL_ON)}")
+            raise ValueError(f"{level!r} is not one of {', '.join(FAIL_ON)}")
         if level == "any":
             return self.changes
         verdicts = {"security", "breaking", "unknown", "compatible"}
@@ -159,7 +159,7 @@ class DiffReport:
             raise CheckFailed(level, [safe(f"{c.tool}: {c.message}", _SHOWN) for c in found])
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON, as docs/schemas/diff.v1.json describes it."""
+        """Return plain JSON, as docs/schemas/diff.v1.json describes it."""
         return {
             "schema": _SCHEMA,
             "verdict": self.verdict,
@@ -172,7 +172,7 @@ class DiffReport:
         }
 
     def _repr_html_(self) -> str:
-        """The changes, worst first, for notebooks."""
+        """Return the changes as HTML, worst first, for notebooks."""
         rows: list[list[str | tuple[str, Tone]]] = [
             [change.tool or "all tools", (change.verdict, TONES[change.verdict]), change.message]
             for change in self.changes[:_ROWS]
@@ -184,6 +184,5 @@ class DiffReport:
 
 
 def worst(changes: Iterable[Change]) -> DriftVerdict:
-    """The worst verdict of all."""
     found = {change.verdict for change in changes}
     return next((verdict for verdict in DRIFT_VERDICTS if verdict in found), "identical")

@@ -1,4 +1,4 @@
-"""Differences of schemas as changes: the same for arguments and results, but for who is hurt."""
+"""Differences of schemas as changes of arguments or results."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _CAUTIONED: Final = frozenset(
     {"additional-properties-closed", "deprecated-set", "read-write-only-changed"}
 )
 _FORMAT: Final = "format"
-_NO_VALUE: Final = "no single value shows it: the same values mean something else"
+_NO_VALUE: Final = "no single value shows it: the same values have another meaning"
 
 
 def schema_changes(pair: Pair, side: Side) -> Iterator[Change]:
-    """What changed in the schema of one side; a place that became invalid is reported once."""
+    """Yield the changes of the schema of one side; a place that became invalid is reported once."""
     broken = invalidated(pair.before, pair.after, _FIELDS[side])
     yield from broken
     places = {change.at for change in broken}
@@ -51,7 +51,7 @@ def schema_changes(pair: Pair, side: Side) -> Iterator[Change]:
 
 
 class SchemaChanges:
-    """What changed between two schemas of one side."""
+    """The changes between two schemas of one side."""
 
     def __init__(self, side: Side, before: JsonObject, after: JsonObject) -> None:
         self.side = side
@@ -138,7 +138,7 @@ class SchemaChanges:
         return ("cosmetic" if is_remark else "breaking"), ""
 
     def _witness(self, found: Difference, harm: Contained) -> tuple[Witness | None, str]:
-        """The witness, held once more against the whole of the version that should refuse it."""
+        """Return the witness, validated against the whole schema that must reject it."""
         value = harm.witness
         if found.name in _OMITTED or found.name == "content-encoding-changed":
             return Witness(value, "differs"), ""
@@ -150,7 +150,7 @@ class SchemaChanges:
             return Witness(value, "ignored"), ""
         is_format = _FORMAT in found.name
         if accepted and not is_format and found.name != "additional-properties-closed":
-            return None, "a witness was found that the whole of the schema takes"
+            return None, "a witness was found that the whole schema accepts"
         problems = [] if is_format else refusing.problems(value)
         place = found.at if self.side == "input" else found.was
         said = [one.message for one in problems if one.keyword in (place or ())]
@@ -159,10 +159,10 @@ class SchemaChanges:
 
 
 def _may_fail(schema: JsonObject) -> bool:
-    """Whether a schema has what compilers stumble over: references, patterns."""
+    """Return whether a schema has what compilers may reject: references, patterns."""
     try:
         text = orjson.dumps(schema)
-    except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates or great depth
+    except TypeError:  # orjson rejects integers beyond 64 bits, lone surrogates and great depth
         return True
     return b'"$' in text or b'"pattern' in text
 
@@ -186,7 +186,7 @@ def _was(found: Difference) -> str:
 
 
 def _kind(value: Json) -> str:
-    """A type, or what is said instead of one, in a few words."""
+    """Return a type, or what is declared instead of one, in a few words."""
     if value is None:
         return "anything"
     if value is False:
@@ -197,22 +197,22 @@ def _kind(value: Json) -> str:
         return " or ".join(value)
     if isinstance(value, dict):
         return f"only {_listed(value.get('enum'))}"
-    return f"one of {len(value)} kinds"
+    return f"one of {len(value)} branches"
 
 
 def _limit(path: str, found: Difference) -> str:
     place = found.at or found.was or ()
     word = str(place[-1]) if place else "limit"
     if found.after is None or isinstance(found.after, dict):
-        return f"{path}: {word} is gone{_was(found)}"
-    return f"{path}: {word} is {short(found.after)}{_was(found) or ', was not said'}"
+        return f"{path}: {word} was removed{_was(found)}"
+    return f"{path}: {word} is {short(found.after)}{_was(found) or ', was not set'}"
 
 
 def _typed(path: str, found: Difference) -> str:
     before, after = _kind(found.before), _kind(found.after)
     if before == after:
-        return f"{path} takes other values than before"
-    return f"{path} takes {after}, took {before}"
+        return f"{path} accepts other values than before"
+    return f"{path} accepts {after}, accepted {before}"
 
 
 def _listed(values: Json) -> str:
@@ -220,20 +220,20 @@ def _listed(values: Json) -> str:
 
 
 _MESSAGES: Final[dict[str, Callable[[str, Difference], str]]] = {
-    "property-removed": lambda path, _: f"{path} is gone",
-    "property-renamed": lambda path, found: f"{path} is called {found.after} now",
-    "property-added": lambda path, _: f"{path} is new and may be left out",
+    "property-removed": lambda path, _: f"{path} was removed",
+    "property-renamed": lambda path, found: f"{path} was renamed to {found.after}",
+    "property-added": lambda path, _: f"{path} was added as optional",
     "required-added": lambda path, found: (
-        f"{path} is {'new and ' if found.was is None else ''}required now"
+        f"{path} {'was added as' if found.was is None else 'became'} required"
     ),
     "required-removed": lambda path, _: f"{path} is no longer required",
     "type-changed": _typed,
     "type-narrowed": _typed,
     "type-widened": _typed,
-    "enum-added": lambda path, found: f"{path} takes only {_listed(found.after)} now",
-    "enum-removed": lambda path, found: f"{path} takes more than {_listed(found.before)} now",
-    "enum-value-removed": lambda path, found: f"{path} no longer takes {_listed(found.before)}",
-    "enum-value-added": lambda path, found: f"{path} takes {_listed(found.after)}, too",
+    "enum-added": lambda path, found: f"{path} accepts only {_listed(found.after)}",
+    "enum-removed": lambda path, found: f"{path} accepts more than {_listed(found.before)}",
+    "enum-value-removed": lambda path, found: f"{path} no longer accepts {_listed(found.before)}",
+    "enum-value-added": lambda path, found: f"{path} also accepts {_listed(found.after)}",
     "const-changed": lambda path, found: f"{path} is {short(found.after)}{_was(found)}",
     "range-narrowed": _limit,
     "range-widened": _limit,
@@ -243,14 +243,16 @@ _MESSAGES: Final[dict[str, Callable[[str, Difference], str]]] = {
     "format-changed": _limit,
     "format-added": _limit,
     "format-removed": _limit,
-    "default-added": lambda path, found: f"leaving {path} out means {short(found.after)} now",
+    "default-added": lambda path, found: (
+        f"the default of {path} is {short(found.after)}, was not set"
+    ),
     "default-changed": lambda path, found: (
-        f"leaving {path} out means {short(found.after)}, meant {short(found.before)}"
+        f"the default of {path} is {short(found.after)}, was {short(found.before)}"
     ),
     "default-removed": lambda path, found: (
-        f"leaving {path} out no longer means {short(found.before)}"
+        f"the default of {path} was removed, was {short(found.before)}"
     ),
-    "description-changed": lambda path, _: f"the text of {path} changed",
+    "description-changed": lambda path, _: f"the description of {path} changed",
     "title-changed": lambda path, _: f"the title of {path} changed",
     "examples-changed": lambda path, _: f"the examples of {path} changed",
 }

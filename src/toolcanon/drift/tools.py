@@ -1,4 +1,4 @@
-"""Two versions of one tool, compared by every family of rules."""
+"""Compare two versions of one tool by every family of rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TEXTS = frozenset({"input-description-changed", "output-description-changed"})
 
 
 def tool_changes(before: CanonicalTool, after: CanonicalTool) -> list[Change]:
-    """Everything that changed in a tool, in the order of the rules."""
+    """Return every change of a tool, in the order of the rules."""
     pair = Pair(before, after)
     if not pair.differs:
         return []

@@ -1,8 +1,8 @@
-"""Schemas that became invalid: clients that compile them reject the tool, whatever else changed.
+"""Schemas that became invalid: clients that compile them reject the tool.
 
-What is invalid in 2020-12 is reported at each new place. Values that only our reading accepts
-(``minimum: "0"``, ``type: "int"``) are reported where the format is written in JSON Schema and the
-earlier version had none of them: a catalog that writes so throughout has its own rules.
+What is invalid in 2020-12 is reported at each new place. Values that only this library accepts
+(``minimum: "0"``, ``type: "int"``) are reported where the format uses JSON Schema and the earlier
+version had none of them: a catalog that does so throughout has its own rules.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST: Final = 20
 def invalidated(
     before: CanonicalTool, after: CanonicalTool, side: Literal["inputs", "outputs"]
 ) -> list[Change]:
-    """The places at which the schema of one side became invalid."""
+    """Yield the places at which the schema of one side became invalid."""
     broken = _broken(after, side)
     loose = _loose(after, side)
     if not (broken or loose):
@@ -51,13 +51,13 @@ def _change(found: Flaw, side: str) -> Change:
 
 
 def _path(place: Place, side: str) -> str:
-    """The members on the way to a place, or the whole."""
+    """Return the members on the path to a place, or the name of the whole."""
     names = [str(place[n]) for n in range(1, len(place)) if place[n - 1] == "properties"]
     return ".".join(names) or ("the arguments" if side == "inputs" else "the result")
 
 
 def _broken(tool: CanonicalTool, side: Literal["inputs", "outputs"]) -> tuple[Flaw, ...]:
-    """What no reading can repair."""
+    """Return the defects that no reading can repair."""
     schema: JsonObject = tool.upgraded(side).schema if tool.__dict__.get(side) else {}
     return (*flaws(schema), *lost_references(schema), *_patterns(walk(schema)))
 
@@ -70,11 +70,11 @@ def _patterns(nodes: Iterable[tuple[Place, JsonObject]]) -> Iterator[Flaw]:
             written += [((*place, "patternProperties", name), name) for name in names]
         for at, text in written:
             if reason := flaw(text):
-                yield Flaw(at, text, f"the pattern is no regular expression: {reason}")
+                yield Flaw(at, text, f"the pattern is not a regular expression: {reason}")
 
 
 def _loose(tool: CanonicalTool, side: str) -> tuple[Flaw, ...]:
-    """What a validator rejects as it is written, although we can read it."""
+    """Return the values that a validator rejects as written, although they can be read."""
     schema = tool.__dict__.get(side)
     if not schema or not _is_json_schema(tool) or property_map(schema) is not None:
         return ()
@@ -82,6 +82,6 @@ def _loose(tool: CanonicalTool, side: str) -> tuple[Flaw, ...]:
 
 
 def _is_json_schema(tool: CanonicalTool) -> bool:
-    """Whether the format is written in JSON Schema, rather than in types of its own."""
+    """Return whether the format uses JSON Schema, rather than types of its own."""
     dialects = get_format(str(tool.source_format)).dialects
     return bool(dialects) and not any(dialect.nullable for dialect in dialects)

@@ -1,1 +1,1 @@
-"""One provider, one file. ``wire`` holds what families share."""
+"""Formats: one provider, one file or folder. ``wire`` contains what families share."""

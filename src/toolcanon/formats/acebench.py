@@ -1,6 +1,6 @@
-"""ACEBench: ``arguments`` holds the schema, ``results`` that of the answer, ``tags`` the domain.
+"""ACEBench: ``arguments`` is the schema, ``results`` that of the result, ``tags`` the domain.
 
-Some rows spell the key otherwise (``_arguments``), and some have none.
+Some rows have another key (``_arguments``), and some have none.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def sniff(definition: JsonObject) -> Match | None:
     answers = isinstance(definition.get("results"), dict)
     if key is None:
         return _NOTHING if catalogued and answers else None
-    # A call has a name and arguments as well; they are no schema.
+    # A call has a name and arguments as well, but no schema.
     if not _is_schema(definition[key]) and not (catalogued and not definition[key]):
         return None
     return _WITH_RESULTS if catalogued or answers else _SCHEMA
@@ -74,7 +74,7 @@ def _is_schema(value: Json) -> bool:
     if isinstance(value.get("properties"), dict):
         return isinstance(value.get("type", ""), str)
     if value.get("type") == "object" or not _UNIONS.isdisjoint(value):
-        return _KEYWORDS.issuperset(value)  # a schema that says nothing of members
+        return _KEYWORDS.issuperset(value)  # a schema without members
     if any(isinstance(member, str) for member in value.values()) or not holds_parameters(value):
         return False
     return property_map(value) is not None

@@ -1,7 +1,7 @@
 """API-Bank: rows of a table with a signature and Python text that describes the parameters.
 
 ``api_info`` assigns ``description``, ``input_parameters`` and ``output_parameters``;
-``input_parameters`` beside it is the signature, which tells what may be left out. The other columns
+``input_parameters`` beside it is the signature, which states what is optional. The other columns
 have Chinese names. All of it is parsed and none of it is run.
 """
 
@@ -60,7 +60,7 @@ _SIGNATURE = Match(0.8, "'input_parameters' is a signature")
 
 
 class _Told(NamedTuple):
-    """What the Python text of a row says of a tool."""
+    """The parsed Python text of a row."""
 
     inputs: JsonObject
     outputs: JsonObject
@@ -89,13 +89,13 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 def _called(row: JsonObject) -> str:
-    """The name before the parenthesis of the call."""
+    """Return the name before the parenthesis of the call."""
     shown = row.get(CALL)
     return shown.partition("(")[0].strip() if isinstance(shown, str) else ""
 
 
 def _unfold(row: JsonObject, noted: JsonObject) -> _Told:
-    """What the Python text of a row says."""
+    """Parse the Python text of a row."""
     parameters = _parameters(row, SIGNATURE, noted)
     if parameters is None:
         parameters = _parameters(row, CALL, noted)
@@ -112,7 +112,6 @@ def _unfold(row: JsonObject, noted: JsonObject) -> _Told:
 
 
 def _parameters(row: JsonObject, key: str, noted: JsonObject) -> list[Parameter] | None:
-    """Those of a signature."""
     text = row.get(key)
     if not isinstance(text, str) or not text:
         return None
@@ -124,7 +123,7 @@ def _parameters(row: JsonObject, key: str, noted: JsonObject) -> list[Parameter]
 
 
 def _assigned(row: JsonObject, noted: JsonObject, *, needed: bool) -> JsonObject:
-    """What a row assigns; ``needed`` tells that parameters stand nowhere else."""
+    """Return the assignments of a row; ``needed`` if parameters are nowhere else."""
     text = row.get(INFO)
     found, unread = assigned(text if isinstance(text, str) else "")
     parts = [f"{part!r} is no data that can be read; left aside" for part in unread]
@@ -132,7 +131,7 @@ def _assigned(row: JsonObject, noted: JsonObject, *, needed: bool) -> JsonObject
         parts.append(f"{SIGNATURE} is no map of parameters; left aside")
     is_lost = bool(parts) and not isinstance(found.get(SIGNATURE), dict)
     if needed and (is_lost or not found):
-        reason = "neither assignments nor a signature can be read"
+        reason = "neither assignments nor a signature can be parsed"
         raise UnreadableTool(ID, f"/{INFO}", reason)
     for why in parts:
         guess(noted, f"/{INFO}", why)
@@ -140,7 +139,7 @@ def _assigned(row: JsonObject, noted: JsonObject, *, needed: bool) -> JsonObject
 
 
 def _completed(inputs: JsonObject, parameters: list[Parameter], noted: JsonObject) -> JsonObject:
-    """The described members, with what only the signature tells or tells in more detail."""
+    """Return the described members, completed by the signature."""
     described = inputs["properties"]
     members = dict(described)
     required: list[str] = []
@@ -168,14 +167,14 @@ def _completed(inputs: JsonObject, parameters: list[Parameter], noted: JsonObjec
 
 
 def _is_needed(name: str, inputs: JsonObject) -> bool | None:
-    """Whether the description says that a member is required; None where it says nothing."""
+    """Return whether the description requires a member; None where it does not state it."""
     if name in inputs.get("required", ()):
         return True
     return says_needed(inputs["properties"].get(name))
 
 
 def _detailed(described: Json, parameter: Parameter, noted: JsonObject) -> Json:
-    """One member with what its parameter says of it; what contradicts the description is told."""
+    """Return one member completed by its parameter; contradictions are noted as guesses."""
     name, kind, default = parameter
     member = _as_schema(described)
     if member is None:
@@ -201,7 +200,7 @@ def _detailed(described: Json, parameter: Parameter, noted: JsonObject) -> Json:
 
 
 def _is_finer(kind: str, member: JsonObject) -> bool | None:
-    """Whether a type says more than that of a member; None where they contradict each other."""
+    """Return whether a type is more specific than that of a member; None for a contradiction."""
     stated = member.get("type")
     if stated is None or stated == kind:
         return stated is None
@@ -216,7 +215,7 @@ def _is_finer(kind: str, member: JsonObject) -> bool | None:
 
 
 def _as_schema(member: Json) -> JsonObject | None:
-    """A member as a schema; null says nothing of it, and other values are none."""
+    """Return a member as a schema; null is an empty one, None for other values."""
     if isinstance(member, str):
         return {"description" if _read(member) is None else "type": member}
     if member is None:
@@ -225,23 +224,23 @@ def _as_schema(member: Json) -> JsonObject | None:
 
 
 def _read(kind: Json) -> JsonObject | None:
-    """The schema of a type; None where it is none that we know."""
+    """Return the schema of a type; None for an unknown one."""
     if not isinstance(kind, str):
         return None
-    if word := TYPE_WORDS.get(kind):  # nearly all are one
+    if word := TYPE_WORDS.get(kind):  # the most common case
         return {"type": word}
     found = read_type(kind)
     return None if found is None else found.schema
 
 
 def _says_all(one: JsonObject, other: JsonObject) -> bool:
-    """Whether a type says all that another one says, and perhaps more; null is more."""
+    """Return whether a type implies another one; null is an addition."""
     (mine, has_null), (theirs, had_null) = _without_null(one), _without_null(other)
     return has_null >= had_null and _refines(mine, theirs)
 
 
 def _without_null(schema: JsonObject) -> tuple[JsonObject, bool]:
-    """A type that may be null without that, and whether it may."""
+    """Return a nullable type without null, and whether it was nullable."""
     schema = without(schema, ANNOTATIONS)
     for word, null in (("type", "null"), ("anyOf", {"type": "null"}), ("enum", None)):
         options = schema.get(word)
@@ -254,7 +253,7 @@ def _without_null(schema: JsonObject) -> tuple[JsonObject, bool]:
 
 
 def _refines(fine: JsonObject, coarse: JsonObject) -> bool:
-    """Whether one type is the other one in more detail: ``List[str]`` and ``list``."""
+    """Return whether one type refines another: ``List[str]`` and ``list``."""
     for word, value in coarse.items():
         found = fine.get(word)
         if word == "type" and found is None and "enum" in fine:
@@ -269,7 +268,7 @@ def _refines(fine: JsonObject, coarse: JsonObject) -> bool:
 
 
 def _fold(name: str, told: _Told) -> JsonObject:
-    """The Python text that says this: a map and a signature, or the whole schema in its place."""
+    """Return the Python text for it: a map and a signature, or the whole schema instead."""
     shown = _signature(told.inputs)
     stated = told.inputs if shown is None else told.inputs.get("properties", {})
     lines = [f"description = {told.description!r}", f"{SIGNATURE} = {stated!r}"]
@@ -282,14 +281,14 @@ def _fold(name: str, told: _Told) -> JsonObject:
 
 
 def _signature(inputs: JsonObject) -> str | None:
-    """The signature of a function with these members; None where there can be none."""
+    """Return the signature of a function with these members; None where there can be none."""
     found = members_of(inputs) if inputs else ({}, [])
     if found is None or not all(map(is_name, found[0])):
         return None
     members, required = found
     optional = [name for name in members if name not in set(required)]
     if any(says_needed(members[name]) is (name in optional) for name in members):
-        return None  # the signature would say otherwise
+        return None  # a signature cannot express this
     shown = [_typed(name, members[name]) for name in required]
     shown += [f"{_typed(name, members[name])} = None" for name in optional]
     return f"({', '.join(shown)})"

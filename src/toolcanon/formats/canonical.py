@@ -1,4 +1,4 @@
-"""Our own documents: every field, nothing lost."""
+"""Canonical documents: every field, without loss."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 def _forget_inferred(tool: CanonicalTool) -> None:
-    """Capabilities that inference would give anyway were never stated by anybody."""
+    """Drop capabilities that inference gives anyway."""
     stated = tool.__dict__.pop("capabilities")
     if tool.capabilities != stated:
         tool.capabilities = stated

@@ -1,7 +1,7 @@
-"""Cohere Chat v2: the envelope of Chat Completions; strictness is asked for by the request.
+"""Cohere Chat v2: the envelope of Chat Completions; strict mode is a setting of the request.
 
-A request is strict as a whole (``strict_tools``), so a tool says nothing of it; those read from
-a request are as strict as that says. No tool can be chosen by its name. Tools of v1,
+``strict_tools`` applies to all tools of a request, so a tool has no setting of its own; tools that
+are read from a request take its setting. No tool can be forced by its name. Tools of v1,
 ``{name, description, parameter_definitions}``, are read as well.
 """
 
@@ -40,7 +40,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 ID = "cohere"
 FIRST = "v1"
 DEFINITIONS = "parameter_definitions"
-"""The members by name, each with a word for its type and whether it is required."""
+"""The members by name, each with its type name and whether it is required."""
 STRICTLY = "strict_tools"
 
 TOOL = reading(
@@ -72,7 +72,7 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 def spread(definition: JsonObject) -> list[CanonicalTool]:
-    """The tools of a request that says whether they are strict; null says nothing."""
+    """Return the tools of a request with its setting of strict mode; null means unset."""
     strict = definition[STRICTLY]
     if not isinstance(strict, bool | None):
         reason = f"{STRICTLY} must be true or false, found {type(strict).__name__}"
@@ -109,15 +109,13 @@ DEFAULT = Dialect(
     version="2026-11",
     title="tool use",
     sources=(
-        Source(
-            "https://docs.cohere.com/docs/structured-outputs", "2026-11", "what is not looked at"
-        ),
+        Source("https://docs.cohere.com/docs/structured-outputs", "2026-11", "ignored keywords"),
     ),
     keywords=table(
         Support.ACCEPTED,
         ignored="oneOf allOf not minimum maximum minLength maxLength minItems maxItems",
     ),
-    root_unions=False,  # nobody says that they are taken there
+    root_unions=False,  # not documented as accepted there
     models=("command-",),
 )
 
@@ -142,7 +140,7 @@ STRICT = replace(
     },
     formats=frozenset({"date-time", "date", "time", "uuid"}),
     anchors=False,
-    # Of recursion and of lists of types nothing is said.
+    # Recursion and lists of types are not documented.
     references=ReferenceRules(anywhere=False, siblings=False, recursive=False),
     type_lists=False,
     items=False,

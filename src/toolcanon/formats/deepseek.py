@@ -1,8 +1,8 @@
 """DeepSeek: the envelope of Chat Completions; strict at its beta address, for all tools or none.
 
-Strict schemas are compiled, and the compiler's own errors tell more than the guide: every branch
-of a union needs a type, and an object below the root needs members. The guide spells definitions
-in a way of its own, so references are written out.
+Strict schemas are compiled, and the compiler's errors state more than the guide: every branch of a
+union needs a type, and an object below the root needs members. The guide has its own syntax for
+definitions, so references are inlined.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ STRICT = replace(
     title="strict tool calls (beta)",
     sources=(
         Source("https://api-docs.deepseek.com/guides/tool_calls", "2026-11", "the subset"),
-        Source("github.com/weave-os/router/pull/163", "2026-05", "what it answered to the rest"),
-        Source("rig-core 0.46.0 providers/deepseek", "2026-11", "what it writes instead"),
+        Source("github.com/weave-os/router/pull/163", "2026-05", "its errors for the others"),
+        Source("rig-core 0.46.0 providers/deepseek", "2026-11", "its rewrites"),
     ),
     keywords=GRAMMAR
     | dict.fromkeys(

@@ -1,7 +1,7 @@
 """Docker's registry of MCP servers: ``arguments`` is a list of ``{name, type, desc, optional}``.
 
-What is not marked optional is required; the mark may be a word, or say the contrary under
-``required``. A schema that a list cannot say is written whole, in its place.
+Arguments are required unless marked optional; the mark may be text, or the opposite under
+``required``. A schema that a list cannot express is written whole instead.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def sniff(definition: JsonObject) -> Match | None:
     listed = definition.get("arguments")
     if isinstance(listed, list):
         return _match(listed)
-    # Elsewhere a schema would stand beside them.
+    # In other formats there is a schema beside them.
     alone = definition.keys() <= {"name", "description", ANNOTATIONS}
     return _ANNOTATED if alone and isinstance(definition.get(ANNOTATIONS), dict) else None
 
@@ -81,7 +81,7 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 def _unfold(row: JsonObject) -> tuple[JsonObject, list[tuple[str, str]]]:
-    """The schema of a row, and what had to be guessed: where, and why."""
+    """Return the schema of a row, and the guesses: place and reason."""
     if isinstance(row.get("arguments"), (dict, str)):
         return object_at(row, "arguments", ID), []
     members: JsonObject = {}
@@ -103,7 +103,7 @@ def _unfold(row: JsonObject) -> tuple[JsonObject, list[tuple[str, str]]]:
 
 
 def _marks(argument: JsonObject) -> set[bool | None]:
-    """What an argument says of being required, taken out of it; None for words unknown."""
+    """Remove and return what an argument states about being required; None for unknown text."""
     marks: set[bool | None] = set()
     needed = _needed(REQUIRED, argument.get(REQUIRED))
     if needed is not None:  # otherwise it is a keyword of the schema
@@ -115,7 +115,7 @@ def _marks(argument: JsonObject) -> set[bool | None]:
 
 
 def _needed(key: str, stated: Json) -> bool | None:
-    """Whether a mark says that the argument is required; None if it says nothing we know."""
+    """Return whether a mark makes the argument required; None for an unknown mark."""
     word = stated.strip().lower() if isinstance(stated, str) else None
     if word in _NEEDED:
         return _NEEDED[word]
@@ -126,7 +126,7 @@ def _needed(key: str, stated: Json) -> bool | None:
 
 
 def _fold(inputs: JsonObject) -> JsonObject:
-    """A schema as a row has it: a list where that says it all; nothing where there is none."""
+    """Return a schema as a row has it: a list where that suffices; empty for no schema."""
     found = members_of(inputs) if inputs else ({}, [])
     if found is None:
         return {"arguments": inputs}
@@ -145,7 +145,7 @@ def _fold(inputs: JsonObject) -> JsonObject:
 
 
 def _is_marked(member: JsonObject) -> bool:
-    """Whether a keyword of a member would mean something else in a list."""
+    """Return whether a keyword of a member has another meaning in a list."""
     marks = any(key in member for key in ("name", DESC, OPTIONAL))
     return marks or _needed(REQUIRED, member.get(REQUIRED)) is not None
 

@@ -1,7 +1,7 @@
 """Groq: the envelope of Chat Completions for models of many makers; two hosted tools.
 
-Strict tools follow the rules of its structured outputs. Which constraints their grammar knows is
-not told, so only shapes are sent there and the rest is told in descriptions.
+Strict tools follow the rules of its structured outputs. The constraints of their grammar are not
+documented, so only shapes are sent there and the rest is stated in descriptions.
 """
 
 from __future__ import annotations

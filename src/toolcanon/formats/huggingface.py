@@ -104,7 +104,7 @@ FORMAT = Format(
     ),
     signals=frozenset({"function", RETURN}),
     sniff=sniff,
-    rank=0,  # an answer tells it from everybody with the same envelope
+    rank=0,  # only a result schema distinguishes it from other formats with the same envelope
     containers=(("tools",),),
     read=read,
     write=write,

@@ -38,7 +38,7 @@ def sniff(definition: JsonObject) -> Match | None:
 
 
 def _is_named_document(definition: JsonObject) -> bool:
-    """Whether it says of itself that it is a schema, and describes members, beside its name."""
+    """Return whether it states that it is a schema, and has members, beside its name."""
     if not isinstance(definition.get("$schema"), str) or not _ENVELOPES.isdisjoint(definition):
         return False
     return isinstance(definition.get("properties"), dict) or definition.get("type") == "object"
@@ -98,7 +98,7 @@ def _read_extensions(definition: JsonObject, said: JsonObject, inputs: JsonObjec
 
 
 def _name_from_id(definition: JsonObject) -> str:
-    """``https://example.com/schemas/trip.schema.json`` is a trip; nothing known is no name."""
+    """Return ``trip`` for ``https://example.com/schemas/trip.schema.json``; empty without an id."""
     stated = definition.get("$id") or definition.get("id") or ""
     if not isinstance(stated, str):
         return ""
@@ -133,7 +133,7 @@ _REMARKS_OF_07 = f"{_REMARKS_OF_2019} $comment readOnly writeOnly contentEncodin
 
 
 def _dialect(name: str, draft: Draft, where: str, says: str, **changes: str) -> Dialect:
-    """A draft of JSON Schema: documents that stay what they are, but for their words."""
+    """Return the dialect of a draft of JSON Schema: documents in its keywords."""
     return Dialect(
         id=f"{ID}/{name}",
         version="2026-11",
@@ -161,13 +161,13 @@ DIALECTS = (
         "2019-09",
         Draft.D2019,
         "https://json-schema.org/draft/2020-12/release-notes",
-        "items by place, dynamic references, contains beside unevaluatedItems",
+        "positional items, dynamic references, contains beside unevaluatedItems",
     ),
     _dialect(
         "draft-07",
         Draft.D7,
         "https://json-schema.org/draft/2019-09/release-notes",
-        "$defs, dependencies, anchors, what stands beside $ref, counts",
+        "$defs, dependencies, anchors, siblings of $ref, counts",
         ignored=_REMARKS_OF_2019,
         rejected=_UNCOUNTED,
     ),
@@ -175,7 +175,7 @@ DIALECTS = (
         "draft-06",
         Draft.D6,
         "https://json-schema.org/draft-07/json-schema-release-notes",
-        "if, then, else, remarks",
+        "if, then, else, annotations",
         ignored=_REMARKS_OF_07,
         rejected=_UNCOUNTED,
     ),

@@ -1,6 +1,6 @@
 """LangChain: ``{name, description, args_schema}``, schemas with a title, live tools and models.
 
-The library has no wire format of its own. What people store and pass around is read here, and its
+The library has no wire format of its own. The shapes that programs store are read here, and its
 objects are recognised by their attributes, without importing it.
 """
 
@@ -49,7 +49,7 @@ _OWN = frozenset({*TOOL.fields, *KNOWN, "title", "type"}) - {"parameters"}
 
 _ARGS_SCHEMA = Match(0.9, "'args_schema'")
 _PLAIN_SCHEMA = Match(0.9, "'schema'")
-_SOME_SCHEMA = Match(0.4, "'schema', beside what is somebody else's")
+_SOME_SCHEMA = Match(0.4, "'schema', beside keys of other formats")
 _NAMED_MEMBERS = Match(0.6, "'name' and 'properties'")
 _TITLED_DOCUMENT = Match(0.5, "'title' and 'properties', but a document of its own")
 _TITLED_SCHEMA = Match(0.8, "'title' and 'properties': a schema as a tool")
@@ -75,7 +75,7 @@ def read(definition: JsonObject) -> CanonicalTool:
     present = [key for key in SCHEMA_KEYS if key in definition]
     if not present and "properties" in definition:
         return _read_members(definition) if "name" in definition else _read_schema(definition)
-    chosen = next((key for key in present if definition[key]), "")  # the first that says anything
+    chosen = next((key for key in present if definition[key]), "")  # the first that is not empty
     source = {k: v for k, v in definition.items() if k not in present or k == chosen}
     said, left, noted = take(source, TOOL, ID)
     left.update({key: definition[key] for key in present if key != chosen})
@@ -96,7 +96,7 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 def _read_schema(definition: JsonObject) -> CanonicalTool:
-    """``bind_tools`` takes a JSON Schema whose title is the tool's name."""
+    """Read a JSON Schema whose title is the tool's name, as ``bind_tools`` does."""
     said: JsonObject = {"name": definition.get("title")}
     inputs = {key: value for key, value in definition.items() if key != "title"}
     if isinstance(definition.get("description"), str) and definition["description"]:
@@ -106,7 +106,7 @@ def _read_schema(definition: JsonObject) -> CanonicalTool:
 
 
 def _read_members(definition: JsonObject) -> CanonicalTool:
-    """``{name, description, properties}``: the schema's own keywords beside the name."""
+    """Read ``{name, description, properties}``: schema keywords beside the name."""
     rest = {key: value for key, value in definition.items() if key not in _OF_SCHEMAS}
     said, left, noted = take(rest, TOOL, ID)
     said["inputs"] = {
@@ -121,7 +121,7 @@ def _read_members(definition: JsonObject) -> CanonicalTool:
 
 
 def _from_model_fields(fields: JsonObject) -> JsonObject:
-    """A dumped model class: only names and whether they are required survive there."""
+    """Read a dumped model class: only names and required flags are in it."""
     needed = [
         name
         for name, field in fields.items()
@@ -156,7 +156,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
 
 
 def adopt(thing: Any) -> JsonObject | None:
-    """A live tool, or a model class handed over as one."""
+    """Return the definition of a live tool or of a model class; None for other objects."""
     if isinstance(thing, type):
         return thing.model_json_schema() if hasattr(thing, "model_json_schema") else None
     if not (hasattr(thing, "args_schema") and hasattr(thing, "name") and hasattr(thing, "invoke")):
@@ -174,8 +174,8 @@ def adopt(thing: Any) -> JsonObject | None:
 
 
 def _schema_of(thing: Any) -> Json:
-    """What the model sees: without injected arguments where the tool can tell."""
-    if thing.args_schema is None:  # a single text; its inferred schema shows internals
+    """Return the schema that the model sees, without injected arguments where possible."""
+    if thing.args_schema is None:  # a single text; its inferred schema contains internals
         return {"type": "object", "properties": thing.args, "required": list(thing.args)}
     stated = getattr(thing, "tool_call_schema", None) or thing.args_schema
     if isinstance(stated, dict):

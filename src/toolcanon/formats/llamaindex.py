@@ -37,7 +37,7 @@ ONE_TEXT: JsonObject = {
     "properties": {"input": {"title": "input query string", "type": "string"}},
     "required": ["input"],
 }
-"""What a tool without a schema takes."""
+"""The schema of a tool without one."""
 
 FUNCTION = reading(
     {
@@ -92,7 +92,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
 
 
 def adopt(thing: Any) -> JsonObject | None:
-    """A live tool, or its metadata by itself."""
+    """Return the definition of a live tool or of its metadata; None for other objects."""
     if isinstance(thing, type):
         return None
     metadata = getattr(thing, METADATA, thing)
@@ -119,7 +119,7 @@ DEFAULT = Dialect(
         ),
     ),
     keywords=ADVISORY,
-    root_unions=False,  # it keeps type, properties, required and definitions of the root
+    root_unions=False,  # it keeps only type, properties, required and definitions of the root
     root_properties=True,
 )
 

@@ -1,7 +1,7 @@
 """Mistral: the envelope of Chat Completions, parameters required; connectors beside functions.
 
-Which part of JSON Schema its strict mode understands is not documented. Reports name keywords that
-structured outputs refuse, so only shapes are sent there and the rest is told in descriptions.
+The part of JSON Schema that strict mode supports is not documented. Reports name keywords that
+structured outputs reject, so only shapes are sent there and the rest is stated in descriptions.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ DEFAULT = Dialect(
     version="2026-11",
     title="function calling",
     sources=(
-        Source("mistralai-python 3.7.0 types", "2026-11", "any object is taken for a schema"),
+        Source("mistralai-python 3.7.0 types", "2026-11", "any object is accepted as a schema"),
     ),
     keywords=ADVISORY,
-    root_unions=False,  # nobody says that they are taken there
+    root_unions=False,  # not documented as accepted there
     models=(
         "mistral-", "ministral-", "magistral-", "codestral", "devstral", "pixtral", "voxtral",
         "open-mistral", "open-mixtral",
@@ -44,7 +44,7 @@ STRICT = replace(
     version="2026-11",
     title="strict function calling",
     sources=(
-        Source("mistralai-python 3.7.0 types", "2026-11", "a function can say strict"),
+        Source("mistralai-python 3.7.0 types", "2026-11", "a function can be strict"),
         Source(
             "github.com/browser-use/browser-use/issues/3098",
             "2026-11",

@@ -1,8 +1,8 @@
-"""Ollama: the envelope of Chat Completions, of which few keywords of a schema arrive.
+"""Ollama: the envelope of Chat Completions, with few keywords of a schema.
 
-Whatever the server's own types do not know is dropped on the way to the model without a word. So
-it counts as refused here: what can be said otherwise is rewritten, the rest is told in
-descriptions, which do arrive. Titles say nothing that a model needs, so they are left alone.
+The server drops every keyword that its own types do not have, without an error. So these count as
+rejected here: what can be rewritten is, and the rest is stated in descriptions, which do reach the
+model. Titles have nothing that a model needs, so they are kept unchanged.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """RapidAPI as ToolBench collected it: required and optional parameters in two lists.
 
-``tool_name`` groups the endpoints of one service and is their namespace, be it said by each of them
-or once by the service, ``{tool_name, api_list: [endpoint …]}``. Defaults are texts,
-whatever the type, and empty where there is none. A schema that says more than members and which of
-them are required is written whole, under ``parameters``.
+``tool_name`` groups the endpoints of one service and is their namespace, whether each endpoint has
+it or the service once: ``{tool_name, api_list: [endpoint …]}``. Defaults are texts, whatever the
+type, and empty where there is none. A schema with more than members and their required flags is
+written whole, under ``parameters``.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ ROW = reading(
     }
 )
 SHORT: Final = {"api_name": "name", "api_description": "description"}
-"""In a service's own list of endpoints the keys go without their prefix."""
+"""In a service's own list of endpoints the keys have no prefix."""
 ENDPOINTS: Final = "api_list"
 INHERITED: Final = {"tool_name": "namespace", "category_name": "category"}
-"""What a service says for all of its endpoints that do not say it themselves."""
+"""Fields of a service that apply to all of its endpoints without their own."""
 _Guesses: TypeAlias = list[tuple[str, str]]
-"""What had to be guessed: where, and why."""
+"""Guesses: place and reason."""
 
 _NO_TEXTS: Final = frozenset({"number", "integer", "boolean"})
-"""Types whose values a text spells without being one."""
+"""Types whose values a text can express."""
 
 _LISTS = Match(1.0, "'api_name' with lists of required or optional parameters")
 _ENDPOINT = Match(0.9, "'name' with lists of required or optional parameters")
@@ -94,14 +94,14 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 def _read(definition: JsonObject, whole: JsonObject) -> CanonicalTool:
-    """A row, which may stand in something that belongs to its definition."""
+    """Read a row, which may be inside a wrapper that belongs to its definition."""
     row = without(definition, PARTS)
     renamed = {ours: key for ours, key in SHORT.items() if key in row and ours not in row}
     known = {key: ours for ours, key in renamed.items()}
     said, left, noted = take({known.get(key, key): row[key] for key in row}, ROW, ID)
     if renamed:
         noted[KEYS] = renamed
-    if SPELLING in noted:  # noted by our names; it goes back as it came
+    if SPELLING in noted:  # noted under our names; written back as it was
         noted[SPELLING] = {renamed.get(key, key): v for key, v in noted[SPELLING].items()}
     said["inputs"], guesses = _unfold(definition)
     for at, why in guesses:
@@ -111,7 +111,7 @@ def _read(definition: JsonObject, whole: JsonObject) -> CanonicalTool:
 
 
 def spread(definition: JsonObject) -> list[CanonicalTool]:
-    """The endpoints of a service; its name and its own keys ride on each of them."""
+    """Return the endpoints of a service; each keeps the name and keys of the service."""
     about = without(definition, {ENDPOINTS})
     tools = []
     for index, item in enumerate(definition[ENDPOINTS]):
@@ -135,7 +135,7 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
 
 
 def _unfold(row: JsonObject) -> tuple[JsonObject, _Guesses]:
-    """The schema of a row, and what had to be guessed."""
+    """Return the schema of a row, and the guesses."""
     whole = object_at(row, "parameters", ID)
     if whole and not any(row.get(key) for key in LISTS):
         return whole, []
@@ -153,7 +153,7 @@ def _unfold(row: JsonObject) -> tuple[JsonObject, _Guesses]:
 
 
 def _listed(row: JsonObject, stated: JsonObject, guesses: _Guesses) -> tuple[JsonObject, list[str]]:
-    """The members that are stated with those of both lists, and which of these are required."""
+    """Return the stated members with those of both lists, and the required names."""
     members = dict(stated)
     required: list[str] = []
     for key in LISTS:
@@ -172,7 +172,7 @@ def _listed(row: JsonObject, stated: JsonObject, guesses: _Guesses) -> tuple[Jso
 
 
 def _with_value(member: JsonObject) -> JsonObject:
-    """A parameter whose default is of its type, where that takes no texts; empty ones are none."""
+    """Return a parameter with its default converted to its type; an empty one is dropped."""
     text, kind = member.get("default"), member.get("type")
     if not isinstance(text, str) or not isinstance(kind, str):
         return member
@@ -186,7 +186,7 @@ def _with_value(member: JsonObject) -> JsonObject:
 
 
 def _kinds(kind: str) -> frozenset[str]:
-    """The types that a text names; nearly all are one word."""
+    """Return the types that a text names; almost always one."""
     word = TYPE_WORDS.get(kind.lower())
     if word is not None:
         return frozenset({word})
@@ -195,7 +195,7 @@ def _kinds(kind: str) -> frozenset[str]:
 
 
 def _value(text: str) -> Json:
-    """What a text spells; digits behind a nought are a code and no number."""
+    """Return the JSON value of a text; digits with a leading zero are a code and no number."""
     digits = text.removeprefix("-")
     return text if digits[:1] == "0" and digits[1:2].isdigit() else in_text(text)
 
@@ -207,7 +207,7 @@ def _why(member: JsonObject) -> str:
 
 
 def _fold(inputs: JsonObject) -> JsonObject:
-    """A schema as a row has it: lists where those say it all."""
+    """Return a schema as a row has it: lists where they suffice."""
     found = members_of(inputs) if inputs else ({}, [])
     if found is None or any(
         "name" in member or _with_value(member) is not member for member in found[0].values()
@@ -242,7 +242,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
 
 
 def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
-    """Neighbours in one service share its wrapper; a service by itself is no list."""
+    """Group neighbours of one service in its wrapper; a single service is not a list."""
     out: list[JsonObject] = []
     for _, item in items:
         last = out[-1] if out else {}

@@ -1,4 +1,4 @@
-"""Unknown JSON that still has a name: the last resort, and never silent about it."""
+"""Unknown JSON with a name: the last resort, with a finding for every guess."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def sniff(definition: JsonObject) -> Match | None:
 def read(definition: JsonObject) -> CanonicalTool:
     tool = extract(definition)
     if not tool.name:
-        raise UnreadableTool(ID, "", "no known format, and nothing in it is a name")
+        raise UnreadableTool(ID, "", "the format is unknown, and no field is a name")
     lost = [key for key, value in definition.items() if _holds_objects(value)]
-    if lost and not tool.inputs and not instead_of_a_tool(definition):  # it would be a lie
-        reason = f"no known format, and its parameters may stand under {lost[0]!r}"
+    if lost and not tool.inputs and not instead_of_a_tool(definition):  # parameters would be lost
+        reason = f"the format is unknown, and its parameters may be under {lost[0]!r}"
         raise UnreadableTool(ID, f"/{lost[0]}", reason)
     return tool
 
 
 def extract(definition: JsonObject) -> CanonicalTool:
-    """Name, description and schema by the usual keys; capabilities stay empty, not guessed."""
+    """Return a tool by the usual keys of name, description and schema, without capabilities."""
     inner = definition.get("function")
     function = inner if isinstance(inner, dict) else {}
     said: JsonObject = {

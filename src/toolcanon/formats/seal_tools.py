@@ -1,7 +1,7 @@
 """Seal-Tools: ``parameters`` and ``responses`` are maps of members, ``required`` is a list beside.
 
-``field`` is the category. Instead of a map a whole schema may stand, which is how a schema is
-written that says more than members and which of them are required.
+``field`` is the category. A whole schema may replace a map; that is how a schema with more than
+members and their required flags is written.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 def _unfold(row: JsonObject) -> tuple[JsonObject, JsonObject]:
-    """The two schemas of a row."""
+    """Return the two schemas of a row."""
     inputs: JsonObject = {}
     if "parameters" in row:
         inputs = from_map(object_at(row, "parameters", ID), _names(row.get("required")))
@@ -75,7 +75,7 @@ def _names(required: Json) -> frozenset[str]:
 
 
 def _contradicted(row: JsonObject, inputs: JsonObject) -> list[Pointer]:
-    """The members that say one thing of being required where the list says another."""
+    """Return the members whose own required flag contradicts the list."""
     members, required = inputs.get("properties"), row.get("required")
     if not isinstance(members, dict) or not isinstance(required, list):
         return []
@@ -90,7 +90,7 @@ def _contradicted(row: JsonObject, inputs: JsonObject) -> list[Pointer]:
 
 
 def _fold(inputs: JsonObject, outputs: JsonObject) -> JsonObject:
-    """Both schemas as a row has them: maps where those say it all."""
+    """Return both schemas as a row has them: maps where they suffice."""
     out: JsonObject = {}
     if _is_plain(without(inputs, {"required"})):
         out["parameters"] = inputs["properties"]

@@ -1,7 +1,7 @@
-"""smolagents: ``inputs`` by name with ``type`` and ``description``, and the type of the answer.
+"""smolagents: ``inputs`` by name with ``type`` and ``description``, and the type of the result.
 
-An argument may be left out when it is ``nullable``; there is no list of required ones and nothing
-else that could be said of all arguments together. Live tools are recognised by their attributes.
+An argument is optional if it is ``nullable``; there is no list of required ones and no field for
+constraints of all arguments together. Live tools are recognised by their attributes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def sniff(definition: JsonObject) -> Match | None:
 def read(definition: JsonObject) -> CanonicalTool:
     said, left, noted = take(definition, TOOL, ID)
     spelled = noted.get(SPELLING, {})
-    if spelled.get("description") == "":  # which is how nothing is said here
+    if spelled.get("description") == "":  # how this format states no description
         del spelled["description"]
     entries = definition.get(INPUTS)
     if isinstance(entries, dict):
@@ -74,12 +74,12 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 def _schema(entries: JsonObject) -> JsonObject:
-    """The arguments as a schema: what may be left out is not required."""
+    """Return the arguments as a schema, without required names for optional ones."""
     members: JsonObject = {}
     required = []
     for name, entry in entries.items():
         if not isinstance(entry, dict):
-            raise UnreadableTool(ID, f"/{INPUTS}/{name}", "an input is an object")
+            raise UnreadableTool(ID, f"/{INPUTS}/{name}", "an input must be an object")
         if entry.get("nullable") is not True:
             required.append(name)
         member = {
@@ -100,7 +100,7 @@ def _untyped(branch: Json) -> Json:
 
 
 def _entries(schema: JsonObject) -> JsonObject:
-    """The way back. The order of required ones can be told by nothing but the order of all."""
+    """Return the entries of a schema. The order of required names follows that of all."""
     stated = schema.get("properties")
     members = stated if isinstance(stated, dict) else {}
     listed = schema.get("required")
@@ -112,8 +112,8 @@ def _entries(schema: JsonObject) -> JsonObject:
 
 
 def _entry(member: Json, *, required: bool) -> JsonObject:
-    """A type and a description must be there, be they empty words; branches need a type as well."""
-    if not isinstance(member, dict):  # true, false, or what is no schema at all
+    """Return an entry with a type and a description, which are required, also in branches."""
+    if not isinstance(member, dict):  # true, false, or no schema
         member = {"not": {}} if member is False else {}
     entry = {"type": ANY, "description": "", **member}
     if isinstance(union := entry.get("anyOf"), list):
@@ -124,7 +124,7 @@ def _entry(member: Json, *, required: bool) -> JsonObject:
 
 
 def _read_answer(said: JsonObject, left: JsonObject) -> None:
-    """The answer's type is the least of a schema; it is kept aside where a schema says another."""
+    """Read the type of the result; it is kept aside where a schema contradicts it."""
     word = left.get(ANSWER)
     if "outputs" not in said and isinstance(word, str) and word in JSON_WORDS:
         said["outputs"] = {"type": word}
@@ -159,7 +159,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
 
 
 def adopt(thing: Any) -> JsonObject | None:
-    """A live tool."""
+    """Return the definition of a live tool; None for other objects."""
     if isinstance(thing, type) or not all(
         hasattr(thing, name) for name in ("name", INPUTS, ANSWER, "forward")
     ):
@@ -195,7 +195,7 @@ DEFAULT = Dialect(
     others=Support.REJECTED,
     references=ReferenceRules(keep=False),
     booleans=False,
-    union_siblings=False,  # a union is flattened into its types, whatever stands beside it
+    union_siblings=False,  # a union is flattened into its types, with any siblings
     root_unions=False,
     root_properties=True,
     maps=False,

@@ -1,8 +1,8 @@
-"""UTCP 1.x: ``inputs``, ``outputs`` and a call template that says how the tool is reached.
+"""UTCP 1.x: ``inputs``, ``outputs`` and a call template, which states how to call the tool.
 
-Tools stand in a manual, ``{utcp_version, manual_version, tools}``. The library refuses a tool
-without a template; nobody else has one, so it is up to whoever serves the tool to add it, and a
-loss says so.
+Tools are in a manual, ``{utcp_version, manual_version, tools}``. The library rejects a tool without
+a template; no other format has one, so the server of the tool has to add it, and a loss reports
+it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "utcp"
 TEMPLATE = "tool_call_template"
-PROVIDER = "tool_provider"  # what it was called before 1.0
+PROVIDER = "tool_provider"  # its name before 1.0
 
 TOOL = reading(
     {

@@ -1,6 +1,6 @@
-"""xAI: the envelope of Chat Completions; the model is always held to the schema.
+"""xAI: the envelope of Chat Completions; the schema is always enforced.
 
-So the usual dialect is enforced already, and asking for strictness changes nothing but the flag.
+So the usual dialect is enforced already, and strict mode changes only the flag.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ DEFAULT = Dialect(
         Source(
             "https://docs.x.ai/developers/model-capabilities/text/structured-outputs",
             "2026-11",
-            "what is enforced, what is tried; closed unless said; no circles",
+            "enforced and attempted keywords; closed by default; no recursion",
         ),
     ),
     keywords=table(Support.ACCEPTED) | dict.fromkeys(ENFORCED.split(), Support.ENFORCED),
     references=ReferenceRules(anywhere=False, siblings=False, recursive=False),
-    root_unions=False,  # nobody says that they are taken there
+    root_unions=False,  # not documented as accepted there
     union_siblings=False,
     closed_unless_said=True,
     models=("grok-",),
 )
 
-STRICT = replace(DEFAULT, id=f"{ID}/strict", title="function calling, strict said", strict=True)
+STRICT = replace(DEFAULT, id=f"{ID}/strict", title="strict function calling", strict=True)
 
 FORMAT = replace(
     chat_format(ID, hosted=HOSTED),

@@ -1,4 +1,4 @@
-"""What a tool seems to do, read from its words and hints, with the evidence."""
+"""What a tool does, inferred from its text and hints, with the evidence."""
 
 from .capability import (
     Contradiction,

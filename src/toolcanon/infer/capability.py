@@ -1,9 +1,9 @@
 """Action, domain and side effects from a tool's name, description, hints and parameters.
 
-What a hint states outweighs every guess. Then the verb of the name counts, the one the description
-begins with, and at last what parameters give away; one that changes something outweighs one that
-only looks. A call that changes something is not taken to be repeatable. Hints that the words speak
-against still hold, and the contradiction is told.
+A stated hint outweighs every guess. Next come the verb of the name, the first verb of the
+description, and parameters; a changing verb outweighs a reading one. A call that changes something
+is not assumed to be repeatable. Hints that the text contradicts still apply, and the contradiction
+is returned.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from toolcanon.infer.words import (
 
 Field: TypeAlias = Literal["name", "description", "hints", "parameters"]
 Parameters: TypeAlias = Mapping[str, Sequence[str]]
-"""The names of parameters, each with the words it may hold, if it names some."""
+"""The names of parameters, each with its enumerated values, if it has any."""
 
 _SEARCHED: Final = 2000
 _MOST: Final = 100
 
 
 class Evidence(NamedTuple):
-    """A word that something was concluded from, and where it stands."""
+    """A word that a conclusion is based on, and its place."""
 
     field: Field
     start: int
@@ -55,7 +55,7 @@ class Evidence(NamedTuple):
 
 
 class Contradiction(NamedTuple):
-    """A hint that the words speak against."""
+    """A hint that the text contradicts."""
 
     hint: str
     stated: bool
@@ -64,7 +64,7 @@ class Contradiction(NamedTuple):
 
 
 class Inference(NamedTuple):
-    """What was concluded, and from what."""
+    """The conclusions and their evidence."""
 
     action: str
     domain: str
@@ -75,7 +75,7 @@ class Inference(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """What the words say, before any hint."""
+    """The conclusions from the text, before any hint."""
 
     action: str
     changes: bool
@@ -107,7 +107,7 @@ def infer(
         return Inference(read.action, domain, changes, repeatable, evidence)
     stated = hints.get("read_only")
     if stated is None and hints.get("destructive"):
-        stated = False  # who destroys does more than read
+        stated = False  # a destructive tool is not read-only
     if stated is not None:
         changes = not stated
         repeatable = stated or repeatable
@@ -120,7 +120,7 @@ def infer(
 
 
 def parameter_words(schema: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """What inference wants to know of a schema: its parameters, and the words they may hold.
+    """Return the parameters of a schema with their enumerated values.
 
     >>> parameter_words({"properties": {"action": {"enum": ["get", "set"]}, "id": True}})
     {'action': ('get', 'set'), 'id': ()}
@@ -159,7 +159,7 @@ def _read(
         found, said, text = led, "description", description
     if found is not None and (found.changes or named is None) and _only_reads(description):
         at, phrase = _statement(description)
-        says = Evidence("description", at, at + len(phrase), phrase, "it says so itself")
+        says = Evidence("description", at, at + len(phrase), phrase, "states it")
         return _Reading(found.lemma, False, (says,))
     if found is not None:
         reading = _reading(found, said, text)
@@ -169,7 +169,7 @@ def _read(
 
 
 def _outweighs(led: Told, named: Told | None) -> bool:
-    """Whether the verb of the description says more than that of the name."""
+    """Return whether the verb of the description is stronger than that of the name."""
     if named is None or (named.is_weak and named.sense is not Sense.RUNS):
         return True
     return led.changes and not led.is_weak and not named.changes
@@ -181,21 +181,21 @@ def _faint(
     words: Sequence[Word],
     parameters: Parameters,
 ) -> _Reading:
-    """What is left when neither the name nor a sentence begins with a verb."""
+    """Return a conclusion where neither the name nor a sentence begins with a verb."""
     if (agent := agent_of_name(words)) is not None:
         return _reading(agent, "name", name)
     if (anywhere := verb_anywhere(description)) is not None:
         return _reading(anywhere, "description", description)
     if (run := _parameter(parameters, RUN_BY_NAME)) is not None:
-        return _with(_Reading("run", False, (), is_weak=True), run, "it holds what is run")
+        return _with(_Reading("run", False, (), is_weak=True), run, "it has what is run")
     if (caution := _parameter(parameters, CAUTIONS)) is not None:
-        return _with(_Reading("", False, (), is_weak=True), caution, "what only reads needs none")
+        return _with(_Reading("", False, (), is_weak=True), caution, "a read-only tool needs none")
     return _Reading("", False, ())
 
 
 def _reading(told: Told, field: Field, text: str) -> _Reading:
     _, start, end = told.word
-    says = "changes something" if told.changes else "only looks"
+    says = "changes something" if told.changes else "only reads"
     evidence = Evidence(field, start, end, text[start:end], says)
     return _Reading(told.lemma, told.changes, (evidence,), told.is_weak)
 
@@ -206,17 +206,17 @@ def _with(reading: _Reading, parameter: str, says: str) -> _Reading:
 
 
 def _choice(parameters: Parameters, named: Told | None) -> _Reading | None:
-    """A parameter that chooses what is done, and may choose a change."""
+    """Return the conclusion from a parameter that selects an action, possibly a change."""
     is_reader = named is not None and not (named.changes or named.is_weak)
     for parameter, values in parameters.items():
         if values and parameter.lower() in CHOICES:
             for value in values:
                 words = name_words(value.lower())
                 verb = BASE.get(words[0].text) if words else None
-                if is_reader and len(words) > 1:  # "build_failed" is what is looked for
+                if is_reader and len(words) > 1:  # "build_failed" is what is searched for
                     continue
                 if verb is not None and Sense.CHANGES <= verb.sense < Sense.LIGHT:
-                    says = Evidence("parameters", 0, len(value), value, f"one {parameter} of many")
+                    says = Evidence("parameters", 0, len(value), value, f"one of the {parameter}s")
                     return _Reading(verb.lemma, True, (says,))
     return None
 
@@ -233,7 +233,7 @@ def _only_reads(description: str) -> bool:
 
 
 def _statement(description: str) -> tuple[int, str]:
-    """Where a description says that its tool changes nothing, and with which words."""
+    """Return where a description states that its tool changes nothing, and the words."""
     text = description[:_SEARCHED].lower()
     for phrase in ONLY_READS:
         at = text.find(phrase)
@@ -263,23 +263,23 @@ def _of_hints(hints: Mapping[str, bool]) -> Iterator[Evidence]:
 
 
 def _contradictions(read: _Reading, hints: Mapping[str, bool]) -> Iterator[Contradiction]:
-    """Hints that clear words speak against, and hints that deny each other."""
+    """Yield hints that clear words contradict, and hints that contradict each other."""
     read_only, destructive = hints.get("read_only"), hints.get("destructive")
     if read_only and destructive:
         said = Evidence("hints", 0, 11, "destructive", "is true")
-        yield Contradiction("read_only", True, said, "what only reads destroys nothing")
+        yield Contradiction("read_only", True, said, "a read-only tool is not destructive")
     if not read.evidence or read.is_weak:
         return
     word = read.evidence[-1]
     if read.changes:
         if read_only:
-            yield Contradiction("read_only", True, word, "the words say it changes something")
+            yield Contradiction("read_only", True, word, "the text describes a change")
         if destructive is False and read.action in DESTROYS:
-            yield Contradiction("destructive", False, word, "the words say it takes things away")
+            yield Contradiction("destructive", False, word, "the text describes a removal")
         if hints.get("idempotent") and not read_only and read.action in ADDS_UP:
-            yield Contradiction("idempotent", True, word, "done twice it does more")
+            yield Contradiction("idempotent", True, word, "a second call does more")
     elif read.action in LOOKS:
         if destructive and not read_only:
-            yield Contradiction("destructive", True, word, "the words say it only looks")
+            yield Contradiction("destructive", True, word, "the text describes only reading")
         elif read_only is False:
-            yield Contradiction("read_only", False, word, "the words say it only looks")
+            yield Contradiction("read_only", False, word, "the text describes only reading")

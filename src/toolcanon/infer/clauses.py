@@ -1,4 +1,4 @@
-"""Words of later clauses that keep what a tool made: stored, saved, sent."""
+"""Words of later clauses that state where a result is kept: stored, saved, sent."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Final
 
 from toolcanon.infer.words import GERUND, UNMISTAKABLE, Sense, Verb
 
-# How a later sentence goes on: "Then stores the result".
+# Beginnings of a later sentence: "Then stores the result".
 GOES_ON: Final = frozenset("additionally afterwards also finally it then".split())
-# "is stored in the database": what is made and kept is a change.
+# "is stored in the database": storing a result is a change.
 IS: Final = frozenset({"are", "be", "gets", "is"})
 KEPT: Final[dict[str, str]] = {
     "committed": "commit",
@@ -24,7 +24,7 @@ KEPT: Final[dict[str, str]] = {
 }
 KEEPS: Final = UNMISTAKABLE.union(KEPT.values(), ("append", "archive", "purge", "update"))
 KEEPING: Final[dict[str, Verb]] = {form: v for form, v in GERUND.items() if v.lemma in KEEPS}
-# Verbs of a joined clause, and nouns wherever else they are: "and emails it to the team".
+# Verbs in a joined clause, and nouns everywhere else: "and emails it to the team".
 IN_CLAUSES: Final[dict[str, Verb]] = dict.fromkeys(
     ("email", "emails"), Verb("email", Sense.CHANGES, is_noun=True)
 )

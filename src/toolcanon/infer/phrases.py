@@ -1,8 +1,8 @@
-"""Which verb a name or a description turns on.
+"""The verb that states the action of a name or a description.
 
-Whole words decide, never parts of words ("blacklist" lists nothing). A verb counts by where it
-stands: the first one of a name, the one a sentence begins with, one that is joined to that by
-"and". Elsewhere most verbs are nouns, or tell of other tools.
+Whole words count, never parts of words ("blacklist" lists nothing). A verb counts by its place:
+the first one of a name, the one a sentence begins with, one that "and" joins to that. Elsewhere
+most verbs are nouns, or describe other tools.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _MADE: Final = frozenset({Sense.MAKES, Sense.COMPOSES})
 
 
 class Word(NamedTuple):
-    """A word in lower case, and where it stands in its text."""
+    """A word in lower case, and its place in the text."""
 
     text: str
     start: int
@@ -64,29 +64,29 @@ class Word(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A verb that was found, with what it does here."""
+    """A verb that was found, and its effect here."""
 
     lemma: str
     changes: bool
     word: Word
     sense: Sense
     is_weak: bool = False
-    """Whether it may as well be a noun, or may run what only looks."""
+    """Whether it may also be a noun, or may run something that only reads."""
 
 
 def name_words(name: str) -> list[Word]:
-    """The words of a name, camelCase and snake_case taken apart."""
+    """Return the words of a name, with camelCase and snake_case split."""
     found = _IN_NAME.finditer(name[:_LONGEST_NAME])
     return [Word(match[0].lower(), match.start(), match.end()) for match in found]
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a name or a text in lower case, camelCase and snake_case taken apart."""
+    """Return the words of a name or a text in lower case, with camelCase and snake_case split."""
     return [word.text for word in name_words(text)]
 
 
 def _sentences(text: str) -> Iterator[list[Word]]:
-    """The first sentences of a description, in words; what lists parameters is left out."""
+    """Yield the first sentences of a description as words, without lists of parameters."""
     text = text[:_LONGEST_TEXT]
     if (section := _SECTION.search(text)) is not None:
         text = text[: section.start()]
@@ -102,7 +102,7 @@ def _sentences(text: str) -> Iterator[list[Word]]:
 
 
 def first_of(text: str, wanted: Mapping[str, str]) -> Word | None:
-    """The first of some words in the beginning of a text."""
+    """Return the first of some words in the beginning of a text."""
     text = text[:_LONGEST_TEXT]
     if wanted.keys().isdisjoint(_PLAIN.findall(text.lower())):
         return None
@@ -111,7 +111,7 @@ def first_of(text: str, wanted: Mapping[str, str]) -> Word | None:
 
 
 def verb_of_name(words: Sequence[Word]) -> Told | None:
-    """The first verb of a name, and one that "and" or "or" joins to it when that changes more."""
+    """Return the first verb of a name, or one joined by "and" or "or" that changes more."""
     first: Told | None = None
     for index, word in enumerate(words):
         verb = BASE.get(word.text)
@@ -121,7 +121,7 @@ def verb_of_name(words: Sequence[Word]) -> Told | None:
             if first is None and not (verb.is_noun and (index or _is_noun(words, 1))):
                 first = Told(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense, True)
             continue
-        told = _told(verb, words, index)
+        told = _effect_of(verb, words, index)
         if told is None:
             continue
         if not told.changes:
@@ -134,7 +134,7 @@ def verb_of_name(words: Sequence[Word]) -> Told | None:
 
 
 def agent_of_name(words: Sequence[Word]) -> Told | None:
-    """What the last word of a name says it does: "meeting_scheduler", "git_commit"."""
+    """Return the verb in the last word of a name: "meeting_scheduler", "git_commit"."""
     for word in reversed(words):
         if word.text in TRAILERS or len(word.text) == 1:
             continue
@@ -146,7 +146,7 @@ def agent_of_name(words: Sequence[Word]) -> Told | None:
 
 
 def verb_of_text(text: str) -> Told | None:
-    """The verb a description begins with.
+    """Return the verb that a description begins with.
 
     A verb that is joined to it, or that a later sentence begins with, counts when it changes more.
     """
@@ -157,7 +157,7 @@ def verb_of_text(text: str) -> Told | None:
             if found is not None:
                 index, told = found
                 first = told if told.changes else _joined(part, index) or _kept(told, part) or told
-            elif part and part[0].text in {"make", "makes"}:  # something that no list has
+            elif part and part[0].text in {"make", "makes"}:  # an object that no list has
                 first = _joined(part, 0)
         elif not first.changes and (added := _added(part) or _kept(first, part)) is not None:
             return added
@@ -172,7 +172,7 @@ def verb_of_text(text: str) -> Told | None:
 
 
 def verb_anywhere(text: str) -> Told | None:
-    """A changing verb anywhere in a description that is hardly ever anything else."""
+    """Return a changing verb anywhere in a description, of those that are almost never nouns."""
     for part in _sentences(text):
         for index, word in enumerate(part):
             verb = IN_PROSE.get(word.text)
@@ -182,7 +182,7 @@ def verb_anywhere(text: str) -> Told | None:
 
 
 def _lead(part: Sequence[Word]) -> tuple[int, Told] | None:
-    """The verb a sentence begins with, after what may stand before it."""
+    """Return the verb that a sentence begins with, after words that may precede it."""
     is_open = True
     is_noun_phrase = bool(part) and part[0].text in OPENERS
     for index, word in enumerate(part):
@@ -196,7 +196,7 @@ def _lead(part: Sequence[Word]) -> tuple[int, Told] | None:
             if verb is None and before in BEFORE_GERUNDS:
                 verb = GERUND.get(text)
         if verb is not None and not _is_denied(part, index):
-            told = _told(verb, part, index)
+            told = _effect_of(verb, part, index)
             if told is not None:
                 return index, told
         elif text not in OPENERS and not text.endswith("ly"):
@@ -205,7 +205,7 @@ def _lead(part: Sequence[Word]) -> tuple[int, Told] | None:
 
 
 def _joined(part: Sequence[Word], lead: int) -> Told | None:
-    """A changing verb in the form of the first one: "Reads rows and writes them back"."""
+    """Return a changing verb in the form of the first one: "Reads rows and writes them back"."""
     text = part[lead].text
     forms = next(forms for forms in (GERUND, PRESENT, BASE) if text in forms or forms is BASE)
     for index in range(lead + 2, len(part)):
@@ -215,14 +215,14 @@ def _joined(part: Sequence[Word], lead: int) -> Told | None:
             verb = KEEPING.get(text) if part[index + 1].text in _OBJECTS else None
         if verb is None or verb.sense not in _DOES or not _has_object(verb, part, index):
             continue
-        told = None if _is_denied(part, index) else _told(verb, part, index)
+        told = None if _is_denied(part, index) else _effect_of(verb, part, index)
         if told is not None and told.changes:
             return told
     return None
 
 
 def _added(part: Sequence[Word]) -> Told | None:
-    """A changing verb that a later sentence begins with: "Then stores it in the database"."""
+    """Return a changing verb at the start of a later sentence: "Then stores it in the database"."""
     goes_on = bool(part) and part[0].text in GOES_ON
     part = part[1:] if goes_on else part
     verb = PRESENT.get(part[0].text) if part and part[0].text not in OPENERS else None
@@ -234,7 +234,7 @@ def _added(part: Sequence[Word]) -> Told | None:
 
 
 def _kept(told: Told, part: Sequence[Word]) -> Told | None:
-    """What becomes of something that is made: "The report is then saved to disk"."""
+    """Return how a result is kept: "The report is then saved to disk"."""
     if told.sense not in _MADE:
         return None
     for index, word in enumerate(part):
@@ -245,8 +245,8 @@ def _kept(told: Told, part: Sequence[Word]) -> Told | None:
     return None
 
 
-def _told(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
-    """What a verb does, as far as its object turns it; nothing when it says nothing itself."""
+def _effect_of(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
+    """Return the effect of a verb with its object; None when the verb has none of its own."""
     sense = verb.sense
     changes = sense >= Sense.CHANGES
     if sense is Sense.LIGHT or verb.lemma == "make":
@@ -282,7 +282,7 @@ def _object(words: Sequence[Word], index: int) -> Sequence[Word]:
 
 
 def _is_sum(words: Sequence[Word]) -> bool:
-    """Whether numbers are added: "two numbers", "a and b"."""
+    """Return whether numbers are added: "two numbers", "a and b"."""
     letters = [len(word.text) for word in words[0:3:2]]
     return any(word.text in NUMBERS for word in words) or (
         letters == [1, 1] and words[1].text in JOINTS
@@ -294,7 +294,7 @@ def _is_noun(words: Sequence[Word], after: int) -> bool:
 
 
 def _is_verb(verb: Verb, part: Sequence[Word], index: int) -> bool:
-    """Whether a word that may be a noun is a verb here: "Post a message", "Orders the goods"."""
+    """Return whether a possible noun is a verb here: "Post a message", "Orders the goods"."""
     following = part[index + 1].text if index + 1 < len(part) else ""
     if verb.sense >= Sense.RUNS and (following in {"this", "it"} or following.endswith("ly")):
         return False  # "Run this tool first", "Executes asynchronously"
@@ -310,7 +310,7 @@ def _is_verb(verb: Verb, part: Sequence[Word], index: int) -> bool:
 
 
 def _has_object(verb: Verb, part: Sequence[Word], index: int) -> bool:
-    """Whether a word that may be a noun is followed as a verb is: "and store it", "then post a"."""
+    """Return whether an object follows a possible noun: "and store it", "then post a"."""
     if not IN_PROSE.get(verb.lemma, verb).is_noun:
         return True
     following = part[index + 1].text if index + 1 < len(part) else ""
@@ -318,7 +318,7 @@ def _has_object(verb: Verb, part: Sequence[Word], index: int) -> bool:
 
 
 def _denies(part: Sequence[Word]) -> bool:
-    """Whether nothing comes of the verb a sentence begins with: "Deletes nothing"."""
+    """Return whether the first verb of a sentence is denied: "Deletes nothing"."""
     return any(word.text in NEGATIONS for word in part[1:3])
 
 

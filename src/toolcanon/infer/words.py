@@ -1,4 +1,4 @@
-"""The vocabulary of inference: verbs and what they do, objects that turn them."""
+"""The vocabulary of inference: verbs, their effects, and objects that change them."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ from typing import Final, NamedTuple
 
 
 class Sense(IntEnum):
-    """What a verb says of the world outside."""
+    """The effect of a verb on the world outside."""
 
     READS = 1
-    """Looks, computes, answers."""
+    """Reads, computes, answers."""
     MAKES = 2
-    """Makes something and hands it over; it changes something only when told where to put it."""
+    """Returns something new; a change only if it is stored somewhere."""
     CHANGES = 3
     COMPOSES = 4
-    """Changes, unless its object is a text or the like that is handed over."""
+    """A change, unless its object is a text or the like that is returned."""
     RUNS = 5
-    """Changes, unless what is run is known to look only."""
+    """A change, unless what is run is known to be read-only."""
     LIGHT = 6
-    """Says nothing itself: "perform a search", "make a payment"."""
+    """No effect of its own: "perform a search", "make a payment"."""
 
 
 class Verb(NamedTuple):
-    """A verb in one of its forms."""
-
     lemma: str
     sense: Sense
     is_noun: bool
@@ -67,13 +65,13 @@ _VERBS: Final[dict[Sense, str]] = {
         unfollow uninstall unlink unlock unmount unpin unpublish unregister unset unsubscribe
         update upgrade upload upsert wipe withdraw write
     """,
-    # Not create: what it makes is often kept, and a change that goes unnoticed costs more.
+    # Not create: its result is often stored, and a missed change is worse than a false one.
     Sense.COMPOSES: "build compose design draft make",
     Sense.RUNS: "eval exec execute invoke run trigger",
     Sense.LIGHT: "call conduct handle issue perform process request resolve",
 }
 
-# Verbs that are nouns as often; as the first word they count, when what follows fits.
+# Verbs that are nouns as often; as the first word they count, if the next word fits.
 _NOUNS: Final[dict[Sense, str]] = {
     Sense.READS: "match query review test",
     Sense.CHANGES: """
@@ -144,7 +142,7 @@ IN_PROSE: Final[dict[str, Verb]] = {
     for word, verb in forms.items()
 }
 
-# "tidy: … writes them back": verbs that are hardly ever anything else, wherever they stand.
+# "tidy: … writes them back": verbs that are almost never nouns, at any place.
 UNMISTAKABLE: Final = frozenset(
     "create delete insert modify overwrite remove save send write".split()
 )
@@ -175,7 +173,7 @@ AGENTS: Final[dict[str, str]] = {
     "terminal": "run",
 }
 
-# What is looked at rather than done: "run a search", "perform an analysis".
+# Objects of reading rather than of change: "run a search", "perform an analysis".
 LOOKING: Final = frozenset(
     """
     analyses analysis assessment audit benchmark calculation calculations check checks
@@ -184,7 +182,7 @@ LOOKING: Final = frozenset(
     similarity simulation sparql statistics validation verification
     """.split()
 )
-# What changes hands whatever the verb: "make a payment".
+# Objects of a change, whatever the verb: "make a payment".
 DEALS: Final = frozenset(
     """
     alert booking conversation deposit discussion donation incident issue order payment payments
@@ -192,11 +190,11 @@ DEALS: Final = frozenset(
     withdrawal
     """.split()
 )
-# What does things when it is evaluated.
+# Objects that have effects when they are evaluated.
 CODE: Final = frozenset(
     "code command commands expression javascript js python script scripts sql".split()
 )
-# What is handed over when it is made.
+# Objects that are returned when they are made.
 RETURNED: Final = frozenset(
     """
     embedding embeddings essay explanation greeting hash joke lyrics outline poem prompt queries
@@ -205,7 +203,7 @@ RETURNED: Final = frozenset(
 )
 # "add two numbers"
 NUMBERS: Final = frozenset("integers numbers operands sum".split())
-# A noun follows, hence the word before is one, too: "order_status".
+# A noun follows, so the word before is one, too: "order_status".
 ATTRIBUTES: Final = frozenset(
     """
     analysis count data detail details entries entry finder forecast format history id ids info
@@ -220,7 +218,7 @@ DETERMINERS: Final = frozenset(
     """.split()
 )
 
-# What may stand before the verb of a description.
+# Words that may precede the verb of a description.
 OPENERS: Final = frozenset(
     """
     a able action agent allow allows also an and api app at be browser call called can command
@@ -238,7 +236,7 @@ LEADS_ON: Final = frozenset({"that", "which", "to", "can", "will"})
 NEGATIONS: Final = frozenset(
     {"not", "never", "no", "without", "cannot", "don", "doesn", "won", "t", "nothing", "avoid"}
 )
-# Statements that settle what is run, where no verb of the name says otherwise.
+# Statements that decide about what is run, unless the verb of the name contradicts.
 ONLY_READS: Final = (
     "read-only",
     "readonly",
@@ -250,10 +248,10 @@ ONLY_READS: Final = (
     "does not change any",
 )
 
-# Words before what is really done: "file_manager_tool_v1".
+# Words before the action: "file_manager_tool_v1".
 TRAILERS: Final = frozenset("action api endpoint func function service tool v".split())
 
-# Parameters that choose what is done, hold what is run, or say where a result is put.
+# Parameters that select an action, contain what is run, or name a place for the result.
 CHOICES: Final = frozenset(
     "action actions cmd command method mode op operation subcommand verb".split()
 )
@@ -266,7 +264,7 @@ WRITTEN_TO: Final = frozenset(
 )
 CAUTIONS: Final = frozenset("confirm dry_run dryrun force overwrite".split())
 
-# In texts without spaces between words: the first one found decides.
+# In texts without spaces between words: the first one found counts.
 IDEOGRAMS: Final[dict[str, str]] = {
     "创建": "create",
     "創建": "create",
@@ -336,17 +334,17 @@ IDEOGRAMS: Final[dict[str, str]] = {
     "调整": "adjust",
 }
 
-# Of those that change, the ones that take something away.
+# Changing verbs that remove something.
 DESTROYS: Final = frozenset(
     "delete destroy drop erase kill overwrite purge remove terminate trash truncate uninstall "
     "wipe".split()
 )
-# And those that do more when they are done twice.
+# Changing verbs that do more in a second call.
 ADDS_UP: Final = frozenset(
     "append broadcast buy create decrement increment insert notify order pay post prepend "
     "purchase reply sell send tweet withdraw".split()
 )
-# Those that only look, beyond doubt.
+# Verbs that certainly only read.
 LOOKS: Final = frozenset(
     "count describe fetch find get list lookup query read retrieve return search show view".split()
 )

@@ -1,4 +1,4 @@
-"""Untrusted text made safe to show."""
+"""Analysis of untrusted text, and its safe display."""
 
 from .safe import safe, safe_json
 

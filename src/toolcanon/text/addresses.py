@@ -1,8 +1,8 @@
-"""Addresses in texts that data could leave by: capture hosts, tunnels, webhooks, bare numbers.
+"""Addresses in texts that data could be sent to: capture hosts, tunnels, webhooks, IP addresses.
 
-Most tools name addresses, and nearly all of them are harmless. Told are hosts whose business is to
-catch requests or to lead into somebody's machine, webhooks that anybody may post to, and, in values
-that are used unless somebody says otherwise, public addresses without a name.
+Most tools name addresses, and almost all of them are harmless. Reported are hosts that record
+requests or tunnel into a private machine, public webhooks, and, in default values, public IP
+addresses.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 
 
 class Outlet(NamedTuple):
-    """An address, and why it is told."""
+    """An address, and why it is reported."""
 
     address: str
     what: str
     is_bare: bool = False
-    """Whether only its being a number speaks against it."""
+    """Whether the only evidence is that it is an IP address."""
 
 
 _URL: Final = re.compile(r"\b(?:https?|wss?|ftp)://([^\s\"'<>`)\]}\\]{1,2000})", re.IGNORECASE)
@@ -48,9 +48,9 @@ _HOOKS: Final = (
     ("outlook.office.com", "/webhook/"),
 )
 _KINDS: Final = (
-    (_CATCHERS, "a host that catches requests for whoever looks"),
-    (_TUNNELS, "a tunnel into somebody's machine"),
-    (_DROPS, "a place to drop data for anybody to fetch"),
+    (_CATCHERS, "a host that records requests"),
+    (_TUNNELS, "a tunnel into a private machine"),
+    (_DROPS, "a public file drop"),
 )
 _DOTTED: Final = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})")
 _DISGUISED: Final = re.compile(r"\d{8,10}|0x[0-9a-f]{8}|(?:0x[0-9a-f]{1,2}\.){3}0x[0-9a-f]{1,2}")
@@ -77,7 +77,7 @@ _EXAMPLES: Final = re.compile(
 
 
 def outlets(text: str) -> Iterator[Outlet]:
-    """The addresses of a text that data could leave by."""
+    """Yield the addresses of a text that data could be sent to."""
     for match in _URL.finditer(text):
         rest = match[1].rpartition("@")[2] if "@" in match[1].partition("/")[0] else match[1]
         host, slash, path = rest.partition("/")
@@ -86,21 +86,21 @@ def outlets(text: str) -> Iterator[Outlet]:
         if what:
             yield Outlet(match.group(), what)
         elif _is_bare(host):
-            yield Outlet(match.group(), "an address without a name", is_bare=True)
+            yield Outlet(match.group(), "a public IP address", is_bare=True)
 
 
 def errands(reading: str) -> Iterator[Outlet]:
-    """Orders to send things on to a fixed address."""
+    """Yield orders to forward data to a fixed address."""
     for match in _SEND.finditer(reading):
         start = max(0, match.start() - 60)
         if _ALL.search(reading, start, match.start(1)) and not _EXAMPLES.search(match[1]):
-            yield Outlet(match[1].rstrip(".,;:)\"'`>"), "an order to send things on to it")
+            yield Outlet(match[1].rstrip(".,;:)\"'`>"), "an order to forward data to it")
 
 
 def downloads(reading: str) -> Iterator[Outlet]:
-    """Commands that run what they fetch."""
+    """Yield commands that run what they download."""
     for match in _DOWNLOAD_AND_RUN.finditer(reading):
-        yield Outlet(match.group(), "a command that runs whatever it fetches")
+        yield Outlet(match.group(), "a command that runs what it downloads")
 
 
 def _kind(host: str, path: str) -> str:
@@ -110,12 +110,12 @@ def _kind(host: str, path: str) -> str:
         if not hosts.isdisjoint(sites):
             return what
     if any(host.endswith(site) and path.startswith(start) for site, start in _HOOKS):
-        return "a webhook that anybody may post to"
+        return "a public webhook"
     return ""
 
 
 def _is_bare(host: str) -> bool:
-    """Whether this is a public address in numbers, in whatever notation."""
+    """Return whether this is a public IP address, in any notation."""
     dotted = _DOTTED.fullmatch(host)
     if dotted is None:
         return _DISGUISED.fullmatch(host) is not None

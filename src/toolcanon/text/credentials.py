@@ -1,7 +1,7 @@
-"""Keys, tokens and passwords that somebody left in a value.
+"""Keys, tokens and passwords in values.
 
-Told is what an issuer's own form gives away, a private key, a password in an address, and a random
-value under the name of a secret. Placeholders, examples from manuals and variables are not.
+Reported are keys in the form of their issuer, private keys, passwords in URLs, and random values
+under the name of a secret. Placeholders, examples from manuals and variables are not.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STEMS: Final = tuple(
     "sk- k_live_ k_test_ ghp_ gho_ ghs_ ghu_ ghr_ github_pat_ glpat- xox AKIA ASIA AIza hf_ npm_"
     " pypi- SG. eyJ Bearer Basic PRIVATE".split()
 )
-"""A text with a key of a known form in it has one of these in it."""
+"""Every text with a key of a known form contains one of these."""
 _PRIVATE_KEY: Final = re.compile(
     r"-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY-----\s*[A-Za-z0-9+/]{16}"
 )
@@ -48,13 +48,13 @@ _PLACEHOLDER: Final = re.compile(
 _PAGING: Final = re.compile(r"page|next|continu|cursor|sync|hash|public", re.IGNORECASE)
 _NAMED_VALUE: Final = re.compile(r"[A-Za-z0-9+/_.~=-]{16,512}")
 _BITS: Final = 3.4
-"""Bits a character: words and numbers stay below, random letters and digits lie above."""
+"""Bits per character: words and numbers are below, random letters and digits above."""
 
 
 def credential(value: str, name: str = "") -> str:
-    """What kind of secret a value is or holds, empty when it is none.
+    """Return the kind of secret that a value is or contains; empty when there is none.
 
-    ``name`` is what the value is for: under the name of a secret, being random is enough.
+    ``name`` is the parameter of the value: under the name of a secret a random value is enough.
 
     >>> credential("postgres://app:k7Rq2v@db/main"), credential("sk-your-key-here")
     ('a password in an address', '')
@@ -85,7 +85,7 @@ def _is_secret(value: str) -> bool:
 
 
 def _is_random(value: str) -> bool:
-    """Whether letters and digits are as mixed as chance mixes them."""
+    """Return whether letters and digits are mixed as in random text."""
     counts = Counter(value)
     size = len(value)
     bits = -sum(count / size * math.log2(count / size) for count in counts.values())

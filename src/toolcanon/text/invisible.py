@@ -1,9 +1,9 @@
-"""Characters nobody sees, that reorder what is seen, or that command a terminal: found, decoded.
+"""Invisible characters, those that reorder text, and terminal controls: found and decoded.
 
 Scripts and emoji need some of them: joiners between Arabic and Indic letters, directional marks in
 right-to-left text, selectors after emoji, tags behind a black flag, breaks between Thai words. Only
-what has no business where it stands is found. Runs of tags and selectors that carry bytes are
-decoded, so that a reader sees what a model sees.
+those without such a use are found. Runs of tags and selectors that encode bytes are decoded, so
+that a reader sees what a model sees.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal["invisible", "private", "direction", "terminal", "cont
 
 
 class Hidden(NamedTuple):
-    """A run of characters of one kind, and the text it carries, if any."""
+    """A run of characters of one kind, and the text it encodes, if any."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ _RUNS: Final = re.compile(
     rf"|(?P<control>[{_CONTROL}]+|\r(?!\n|\Z)|[\u2028\u2029]+)"
 )
 _ANY: Final = re.compile(rf"[{UNSEEN}{DIRECTION}{_PRIVATE}{_CONTROL}\u2028\u2029]|\r(?!\n|\Z)")
-# Control sequences as terminals take them: CSI, OSC and its kin, other escapes, one-byte forms.
+# Control sequences as terminals parse them: CSI, OSC and similar, other escapes, one-byte forms.
 _SEQUENCE: Final = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)?"
@@ -84,7 +84,7 @@ _RIGHT_TO_LEFT: Final = re.compile(
 )
 _MARKS: Final = frozenset("\u061c\u200e\u200f")
 _CLOSING: Final = frozenset("\u202c\u2069")
-# Overrides are closed by nothing here: no text needs them.
+# Nothing closes overrides here, because no text needs them.
 _CLOSES: Final = {"\u202a": "\u202c", "\u202b": "\u202c"} | dict.fromkeys(
     "\u2066\u2067\u2068", "\u2069"
 )
@@ -94,13 +94,13 @@ _LAST: Final = "\U000e007f"
 """The tag that ends tags."""
 _NEAR: Final = 40
 _ENOUGH: Final = 1000
-# It never fails once it has begun, so that no text is gone over twice.
+# It never fails once it has begun, so that no text is scanned twice.
 _BRACKETED: Final = re.compile(r"\[(?:[^\]\\]|\\.?)*(?:\]|\Z)", re.DOTALL)
 _LONGEST_CLASS: Final = 64
 
 
 def hidden(text: str) -> Iterator[Hidden]:
-    r"""Every run of characters that is not for the eye and has no reason to be there.
+    r"""Yield every run of invisible characters that no script or emoji needs there.
 
     >>> list(hidden("ping\u200b a host"))
     [Hidden(start=4, end=5, kind='invisible', carries='')]
@@ -132,19 +132,19 @@ def hidden(text: str) -> Iterator[Hidden]:
 
 
 def carried(run: str) -> str:
-    """The text in a run of tags or variation selectors, empty when it is none."""
+    """Return the text in a run of tags or variation selectors; empty when there is none."""
     if tags := "".join(chr(ord(char) - 0xE0000) for char in run if "\U000e0020" <= char < _LAST):
         return tags
     data = bytes(byte for char in run if (byte := _selected(ord(char))) is not None)
-    if len(data) < 2:  # noqa: PLR2004 - one selector selects
+    if len(data) < 2:  # noqa: PLR2004 - a single selector only selects
         return ""
     return data.decode("utf-8", "replace")
 
 
 def without_classes(pattern: str) -> str:
-    """A regular expression with its character classes blotted out: there they are spelled.
+    """Return a regular expression with its character classes masked, which spell characters out.
 
-    Long ones are left: nobody spells a sentence.
+    Long classes are kept, because they may be a sentence.
     """
     return _BRACKETED.sub(_blotted, pattern)
 
@@ -156,13 +156,13 @@ def _blotted(match: re.Match[str]) -> str:
 
 
 def described(char: str) -> str:
-    """A character by its number and its name: ``U+200B ZERO WIDTH SPACE``."""
+    """Return a character's number and name: ``U+200B ZERO WIDTH SPACE``."""
     name = unicodedata.name(char, "")
     return f"U+{ord(char):04X} {name}".rstrip()
 
 
 def _selected(point: int) -> int | None:
-    """The byte that a variation selector stands for: the first sixteen, then the others."""
+    """Return the byte that a variation selector encodes: the first sixteen, then the others."""
     if 0xFE00 <= point <= 0xFE0F:  # noqa: PLR2004 - the block of the first ones
         return point - 0xFE00
     return point - 0xE0100 + 16 if 0xE0100 <= point <= 0xE01EF else None  # noqa: PLR2004
@@ -178,7 +178,7 @@ def _control(text: str, start: int, end: int) -> Hidden:
 
 
 def _unneeded(text: str, start: int, end: int) -> str:
-    """The characters of a run that neither scripts nor emoji need where they stand."""
+    """Return the characters of a run that neither scripts nor emoji need at their places."""
     odd: list[str] = []
     while start < end:
         needed = _EXEMPT.match(text, start)
@@ -193,7 +193,7 @@ def _unneeded(text: str, start: int, end: int) -> str:
 
 
 def _directions(text: str) -> Iterator[int]:
-    """Marks near right-to-left letters, and embeddings there that are closed again."""
+    """Yield directional marks that right-to-left text does not need."""
     if _RIGHT_TO_LEFT.search(text) is None:
         return
     open_ones: list[int] = []

@@ -1,6 +1,6 @@
-"""Text that is there and not shown: pushed out of sight, commented out, set in no size.
+"""Text that is present and not displayed: behind blanks, in comments, in invisible markup.
 
-A list in a narrow window shows the beginning of a text. What stands behind a screen of blanks, in a
+A list in a narrow window shows the beginning of a text. Text behind a screen of blanks, in a
 comment or in markup that renders as nothing is read by the model alone.
 """
 
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 
 class Unshown(NamedTuple):
-    """How something is kept from the eye, and what it is."""
+    """How a text is hidden, and the text."""
 
     how: str
     words: str
@@ -45,7 +45,7 @@ _ENOUGH: Final = 500
 
 
 def unshown(text: str) -> Iterator[Unshown]:
-    """What a text keeps from the eye by its layout."""
+    """Yield the parts of a text that its layout hides."""
     for match in _EMPTINESS.finditer(text):
         run, behind = match.group(), text[match.end() :]
         if behind and (len(run) >= _WIDEST or run.count("\n") >= _MOST_EMPTY_LINES):
@@ -61,7 +61,7 @@ def unshown(text: str) -> Iterator[Unshown]:
 
 
 def may_hide(text: str) -> bool:
-    """A quick look: whether there is anything to look at."""
+    """Precheck whether anything can be hidden."""
     return "<" in text or "](" in text or "]:" in text or " " * 40 in text or not text.isprintable()
 
 
@@ -75,11 +75,11 @@ def _marked_up(text: str) -> Iterator[Unshown]:
                 yield Unshown(how, text[start + len(opening) : end].strip())
     for match in _UNSEEN_STYLE.finditer(text):
         if _has_words(match[1]):
-            yield Unshown("in markup that is not shown", match[1].strip())
+            yield Unshown("in invisible markup", match[1].strip())
 
 
 def _linked(text: str) -> Iterator[Unshown]:
-    """Links that show one host and lead to another, images that carry data away."""
+    """Yield links that display another host than they lead to, and images with data in the URL."""
     for match in _LINK.finditer(text):
         if match[1]:
             if _FILLED.search(match[3]):
@@ -87,7 +87,7 @@ def _linked(text: str) -> Iterator[Unshown]:
             continue
         shown, leads = _SHOWN_HOST.match(match[2]), _HOST.match(match[3])
         if shown and leads and _site(shown[1]) != _site(leads[1]):
-            yield Unshown(f"behind a link that shows {shown[1]}", match[3])
+            yield Unshown(f"behind a link that displays {shown[1]}", match[3])
 
 
 def _has_words(text: str) -> bool:

@@ -1,8 +1,8 @@
-"""What letters look like: skeletons of names, words in borrowed letters, text read as a model does.
+"""Look-alike letters: skeletons of names, words in letters of another script, normalized text.
 
 Two names with one skeleton (UTS 39) look alike. A word that mixes Latin with letters of another
-script which look Latin was made to be taken for another word; nobody writes so by custom, while
-Latin words beside other ones, Greek letters in formulas and full-width forms in Chinese are usual.
+script which look Latin is meant to be mistaken for another word. Latin words beside others, Greek
+letters in formulas and full-width forms in Chinese are usual.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _BORROWED: Final = (
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _LATIN_LETTER: Final = re.compile("[A-Za-z]")
 _BORROWED_LETTER: Final = re.compile(f"[{_BORROWED}]")
-# Greek letters that everybody knows as Greek stand in units, formulas and names of proteins.
+# Well-known Greek letters are used in units, formulas and names of proteins.
 _PLAINLY_GREEK: Final = frozenset("αβγδεζηθικλμξπρςστυφχψωΓΔΘΛΞΠΣΦΨΩϕϵϑ")
 _SHORTEST: Final = 3
 _LONGEST_ENDING: Final = 3
 _LONG_NAME: Final = 16
 _SEPARATOR: Final = re.compile(r"[_.-]+")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-# Letters that mathematics, enclosures and phonetics have once more: nobody sets words in them.
+# Letters duplicated for mathematics, enclosures and phonetics, which no word is written in.
 _STYLED: Final = re.compile(
     "[\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f130-\U0001f189\u1d00-\u1d2b\u0280\u029f\u0274"
     "\u0262\u026a\u0299\u029c\ua730\ua731]{4,}"
@@ -41,7 +41,7 @@ _UNSEEN: Final = re.compile(f"[{UNSEEN}{DIRECTION}]")
 
 
 class Disguise(NamedTuple):
-    """A word that is written in other letters than it seems, and what it seems to be."""
+    """A word in letters of another script, and the word that it looks like."""
 
     word: str
     seems: str
@@ -49,7 +49,7 @@ class Disguise(NamedTuple):
 
 @cache
 def _looks() -> dict[int, str]:
-    """Character -> what it is taken for. Built when first needed: few names need it."""
+    """Return a table from characters to what they look like, built when first needed."""
     from toolcanon.text.confusables import LOOKS  # noqa: PLC0415 - a big table
 
     pairs = (line.split("\t") for line in LOOKS.split("\n"))
@@ -57,12 +57,12 @@ def _looks() -> dict[int, str]:
 
 
 def is_plain(text: str) -> bool:
-    """Whether this is printable ASCII, blanks its only white space."""
+    """Return whether this is printable ASCII, with blanks as the only white space."""
     return text.isascii() and text.isprintable()
 
 
 def skeleton(text: str) -> str:
-    r"""What a name looks like; names with the same skeleton look the same.
+    r"""Return what a name looks like; names with the same skeleton look the same.
 
     >>> skeleton("f\u0435tch") == skeleton("fetch"), skeleton("list1") == skeleton("listl")
     (True, True)
@@ -74,7 +74,7 @@ def skeleton(text: str) -> str:
 
 
 def disguises(text: str) -> Iterator[Disguise]:
-    r"""The words of a text that are written in borrowed letters.
+    r"""Yield the words of a text in letters of another script.
 
     >>> [found.seems for found in disguises("the p\u0430ssword of TNF\u03b1 in \u00b5s")]
     ['password']
@@ -83,7 +83,7 @@ def disguises(text: str) -> Iterator[Disguise]:
         return
     words = [word for word in _WORD.findall(text) if _BORROWED_LETTER.search(word)]
     mixed = [word for word in words if _LATIN_LETTER.search(word)]
-    is_at_home = len(words) > len(mixed)  # whole words of that script are there, too
+    is_at_home = len(words) > len(mixed)  # the text also has whole words of that script
     for word in mixed:
         if is_at_home and _is_inflected(word):
             continue
@@ -97,13 +97,13 @@ def disguises(text: str) -> Iterator[Disguise]:
 
 
 def _is_inflected(word: str) -> bool:
-    """Whether this is a foreign word with an ending, as the language around it wants it."""
+    """Return whether this is a Latin word with an ending of the language around it."""
     ending = "".join(_BORROWED_LETTER.findall(word[-_LONGEST_ENDING:]))
     return word.rstrip(ending).isascii()
 
 
 def is_disguise(word: str) -> bool:
-    """Whether a whole word is of another script and yet reads as Latin, letter by letter."""
+    """Return whether a whole word is of another script and looks Latin in every letter."""
     return (
         len(word) >= _SHORTEST
         and all(_BORROWED_LETTER.match(letter) for letter in word)
@@ -112,14 +112,14 @@ def is_disguise(word: str) -> bool:
 
 
 def unmasked(text: str) -> str:
-    """A text with Latin letters in the place of what looks like them."""
+    """Return a text with Latin letters in the place of those that look like them."""
     looks = _looks()
     plain = unicodedata.normalize("NFKC", text)
     return "".join(char if char.isascii() else looks.get(ord(char), char) for char in plain)
 
 
 def spaced(name: str) -> str:
-    """A name that is long enough to hold a sentence, and the sentence.
+    """Return a name that is long enough for a sentence as separate words.
 
     >>> spaced("ignore_all_previous_instructions")
     'ignore_all_previous_instructions . ignore all previous instructions'
@@ -131,9 +131,9 @@ def spaced(name: str) -> str:
 
 
 def reading(text: str) -> str:
-    """A text as a model takes it in: one line, small letters, disguises taken off.
+    """Return a text as a model reads it: one line, lower case, look-alikes replaced.
 
-    Where letters of other scripts may stand for Latin ones, both readings stand one after the
+    Where letters of other scripts may be meant as Latin ones, both readings follow one after the
     other, so that a pattern finds whichever was meant.
     """
     if text.isascii():
@@ -145,8 +145,8 @@ def reading(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Lines joined; where one was left empty, a sentence ends."""
-    if "  " not in text and text.isprintable():  # as many are
+    """Return lines joined; an empty line ends a sentence."""
+    if "  " not in text and text.isprintable():  # the most common case
         return text.strip()
     return " ".join(text.replace("\n\n", " . ").split())
 

@@ -1,8 +1,8 @@
-"""How a name can be taken for another: by its look, its capitals, its separators, or a slip.
+"""Similar names: by look, capitals, separators, or a typing error.
 
-Ordinary siblings must not be told: ``get_user`` and ``get_users``, ``lpop`` and ``rpop``,
+Ordinary siblings must not be reported: ``get_user`` and ``get_users``, ``lpop`` and ``rpop``,
 ``move_x1`` and ``move_x2``. They differ at the ends of words, or by a digit or a first letter;
-slips of the hand, and those who count on them, happen within longer words.
+typing errors, and names that exploit them, differ within longer words.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SHORT: Final = 4
 
 
 def keys_of(name: str) -> Iterator[str]:
-    """What a name shares with all those it can be taken for, and with a few others."""
+    """Yield keys that similar names share; a few others may share them too."""
     yield f"look {skeleton(name).casefold()}"
     yield f"look {skeleton(name.casefold())}"
     bare = _bare(name)
@@ -31,7 +31,7 @@ def keys_of(name: str) -> Iterator[str]:
 
 
 def likeness(name: str, other: str) -> str:
-    """How two names can be mixed up; empty when nobody would.
+    """Return how two names can be confused; empty when they cannot.
 
     >>> likeness("send_emial", "send_email"), likeness("get_users", "get_user")
     ('is one slip away from', '')
@@ -46,23 +46,23 @@ def likeness(name: str, other: str) -> str:
         return "differs only by capitals from"
     if _bare(name) == _bare(other):
         return "differs only by separators from"
-    return "is one slip away from" if _is_slip(name, other) else ""
+    return "differs by one typing error from" if _is_slip(name, other) else ""
 
 
 def _bare(name: str) -> str:
-    """Letters and digits alone, or the name itself where there are none."""
+    """Return letters and digits alone, or the name itself where there are none."""
     return _SEPARATORS.sub("", name).casefold() or name
 
 
 def _inner(name: str) -> Iterator[int]:
-    """The places within longer words, first and last letters apart."""
+    """Yield the positions within longer words, without first and last letters."""
     for word in _WORD.finditer(name):
         if word.end() - word.start() > _SHORT:
             yield from range(word.start() + 1, word.end() - 1)
 
 
 def _is_slip(name: str, other: str) -> bool:
-    """One letter more within a long word, or two neighbours swapped."""
+    """Return whether they differ by one letter in a long word, or by two swapped neighbours."""
     if len(name) == len(other):
         places = [at for at in range(len(name)) if name[at] != other[at]]
         if len(places) != 2 or places[1] != places[0] + 1:  # noqa: PLR2004 - a swap

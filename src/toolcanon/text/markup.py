@@ -1,4 +1,4 @@
-"""Untrusted text in HTML and XML: escaped, and a small table for notebooks."""
+"""Untrusted text in HTML and XML: escaping, and a small table for notebooks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Final, Literal, TypeAlias
 from toolcanon.text.shown import shown
 
 Tone: TypeAlias = Literal["good", "fair", "bad", "unsure"]
-"""How a cell is meant, whatever the word in it."""
+"""The meaning of a cell, whatever its text."""
 
 _LONGEST: Final = 80
-# See-through, so that they do on a light page as well as on a dark one.
+# Transparent, so that they suit a light page as well as a dark one.
 _TINTS: Final[dict[Tone, str]] = {
     "good": "rgba(46,160,67,.18)",
     "fair": "rgba(210,153,34,.25)",
@@ -22,7 +22,7 @@ _TINTS: Final[dict[Tone, str]] = {
 
 
 def escaped(text: object, limit: int | None = None) -> str:
-    """Safe within HTML and XML, in text and in quoted attributes.
+    """Return a text that is safe in HTML and XML, in elements and in quoted attributes.
 
     >>> escaped("<a>&'")
     '&lt;a&gt;&amp;&#x27;'
@@ -33,7 +33,7 @@ def escaped(text: object, limit: int | None = None) -> str:
 def table(
     head: Sequence[str], rows: Iterable[Sequence[str | tuple[str, Tone]]], below: Sequence[str] = ()
 ) -> str:
-    """A table with a heading for each column and each row; no rows, no table.
+    """Return a table with a heading for each column and each row; without rows, no table.
 
     ``below`` are lines under it.
     """

@@ -1,8 +1,8 @@
-"""Places where secrets lie, and what is asked of them.
+"""Places with secrets, and requests for them.
 
-A key file in a sentence is no crime: a tool for remote shells speaks of keys, and good tools say
-which places they refuse. Found is a demand for what lies there, in a tool whose own words do not
-say that this is its business.
+A mention of a key file is harmless: a tool for remote shells describes keys, and good tools state
+which paths they reject. Reported is a request for such a place in a tool whose own name does not
+state that this is its purpose.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from typing import Final, NamedTuple
 
 
 class Place(NamedTuple):
-    """A kind of place, how it is written, and the words of tools that have business there."""
+    """A kind of place, how it is written, and words of tools that need it."""
 
     what: str
     stems: tuple[str, ...]
     pattern: re.Pattern[str]
     business: tuple[str, ...]
     is_said: bool = False
-    """Whether it lies in the conversation: a parameter for it is a demand without a verb."""
+    """Whether it is in the conversation: a parameter for it is a request without a verb."""
 
 
 class Where(NamedTuple):
-    """What a text is part of, in small letters."""
+    """The context of a text, in lower case."""
 
     tool: str
     within: str
     """The names of parameters around it."""
     is_parameter: bool
-    """Whether it says what a parameter is to hold."""
+    """Whether it describes the value of a parameter."""
 
 
 class Demand(NamedTuple):
-    """What a text wants of a place."""
+    """A request for a place."""
 
     what: str
     words: str
@@ -91,7 +91,7 @@ PLACES: Final = (
         " process shell exec command",
     ),
     _place(
-        "what was typed in a shell",
+        "the history of a shell",
         "_history,shell history,command history",
         r"\.(?:bash|zsh|sh|python|psql|mysql)_history\b|\b(?:shell|bash|command) history\b",
         "history shell terminal command",
@@ -104,7 +104,7 @@ PLACES: Final = (
         "mcp server config setting agent install setup init client rule skill memory",
     ),
     _place(
-        "what was said so far, or how the model was set up",
+        "the conversation or the system prompt",
         "conversation,chat,system prompt,said so far,previous message,user's message,user messages"
         ",available tools,other tools",
         r"\b(?:entire|full|whole|complete|all(?: of)?(?: the)?|previous|raw|verbatim) (?:user )?"
@@ -157,23 +157,23 @@ CUES: Final = frozenset(
     credential phrase
     """.split()
 )
-"""Words without one of which no place is named; see ``toolcanon.text.wording.words_in``."""
+"""Words of which every mention has one; see ``toolcanon.text.wording.words_in``."""
 _WHOLE: Final = re.compile(
     "entire|full|whole|complete|everything|all|system|developer|raw|verbatim"
 )
 _SENTENCE_END: Final = re.compile(r"[.!?;](?= |$)|\u3002")
 _REACH: Final = 160
 _MOST: Final = 200
-"""Mentions of one kind that are looked at."""
+"""The largest number of mentions of one kind that are examined."""
 
 
 def possible_places(reading: str) -> list[Place]:
-    """The places that could be named in a reading."""
+    """Return the places that a reading may mention."""
     return [place for place in PLACES if _names(reading, place)]
 
 
 def demands(reading: str, places: Iterable[Place], where: Where) -> Iterator[Demand]:
-    """What a reading asks of these places, of each kind once."""
+    """Yield the requests for these places, each kind once."""
     for place in places:
         if not _names(reading, place):
             continue
@@ -190,20 +190,20 @@ def demands(reading: str, places: Iterable[Place], where: Where) -> Iterator[Dem
 
 
 def _names(reading: str, place: Place) -> bool:
-    for stem in place.stems:  # noqa: SIM110 - twice as fast, and every text comes by
+    for stem in place.stems:  # noqa: SIM110 - twice as fast, and called for every text
         if stem in reading:
             return True
     return False
 
 
 def _is_head(reading: str, match: re.Match[str]) -> bool:
-    """Whether a description begins with it, and means all of it."""
+    """Return whether a description begins with the mention, and means all of it."""
     begins = reading[: match.start()] in {"", "the ", "your ", "a copy of the ", "the user's "}
     return begins and _WHOLE.match(match.group()) is not None
 
 
 def _sentence(text: str, start: int, end: int) -> str:
-    """The sentence around a span, as far as it matters."""
+    """Return the sentence around a span, up to a limit."""
     low = max(0, start - _REACH)
     before = [match.end() for match in _SENTENCE_END.finditer(text, low, start)]
     after = _SENTENCE_END.search(text, end, end + _REACH)

@@ -1,7 +1,7 @@
-"""Everything that did not come from our own source is shown through here.
+"""Escape untrusted text for display.
 
-Tool descriptions can carry escape sequences that rewrite a terminal, bidirectional controls that
-reorder a line, and characters nobody sees. They are made visible, never obeyed and never removed.
+Tool descriptions can contain escape sequences that rewrite a terminal, bidirectional controls that
+reorder a line, and invisible characters. They are made visible, never executed and never removed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _JSON_UNSAFE = re.compile(f"[{_HIDDEN}]")  # JSON escapes the first 32 by itself
 
 
 def safe(text: object, limit: int | None = None) -> str:
-    r"""One line of text with every control and invisible character spelled out.
+    r"""Return one line of text with every control and invisible character escaped.
 
     >>> safe("a\x1b[31mb")
     'a\\x1b[31mb'
@@ -35,7 +35,7 @@ def safe(text: object, limit: int | None = None) -> str:
 
 
 def safe_json(value: Json, *, indent: int | None = 2) -> str:
-    """JSON text that cannot act on a terminal: the same value, hidden characters as escapes."""
+    """Return JSON text of the same value with hidden characters as escapes."""
     separators = None if indent else (",", ":")
     text = json.dumps(value, indent=indent, ensure_ascii=False, separators=separators)
     return _JSON_UNSAFE.sub(_escape, text)

@@ -1,8 +1,8 @@
-"""Secrets taken out of what is shown: commands, addresses, whatever a server says.
+"""Mask secrets in what is displayed: commands, addresses, messages of servers.
 
-Of an environment and of headers only the names are ever shown. In commands, addresses and free text
-the values are found by where they stand (after ``--token``, in a query, before an ``@``) and by
-what they look like. Everything here is pure; a mask tells nothing of what it hides.
+Of an environment and of headers only the names are ever displayed. In commands, addresses and free
+text secrets are found by position (after ``--token``, in a query, before an ``@``) and by form.
+Everything here is pure; a mask reveals nothing about the value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MASK: Final = "***"
 Span = tuple[int, int]
 
 _SHORTEST: Final = 4
-"""A known value shorter than this hides nothing and would blot out half of a text."""
+"""A shorter known value is not masked: it is no secret, and would mask half of a text."""
 
 _WORDS = (
     "access[-_.]?key api[-_.]?key apikey auth authorization bearer connection[-_.]?string cookie "
@@ -24,7 +24,7 @@ _WORDS = (
     "secret[-_.]?key session[-_.]?id sig signature token"
 ).split()
 _SECRET_NAME = re.compile(rf"(?:^|[-_.])(?:{'|'.join(_WORDS)})(?:$|[-_.])", re.IGNORECASE)
-# `--token-file` and the like say where something is, not what it is.
+# `--token-file` and the like name a place, not a value.
 _ABOUT = re.compile(
     r"[-_.]?(?:count|dir|endpoint|env|file|folder|host|length|limit|name|path|type|ur[il]|var)$",
     re.IGNORECASE,
@@ -40,7 +40,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _SCHEME = re.compile(r"\b(?:Bearer|Basic)[ \t]{1,3}([\w.~+/=-]{6,})", re.IGNORECASE)
-# What issuers begin their keys with, and long runs of letters and digits mixed.
+# Prefixes of issued keys, and long runs of mixed letters and digits.
 _KEY = re.compile(
     r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk)[-_][\w-]{8,}|gh[opsur]_\w{16,}|github_pat_\w{16,}"
     r"|glpat-[\w-]{12,}|xox[a-z]-[\w-]{8,}|(?:AKIA|ASIA)[A-Z0-9]{12,}|AIza[\w-]{20,}"
@@ -58,7 +58,7 @@ _ENV_OPTIONS: Final = ("-e", "--env")
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a variable, an option or a header of this name holds something to hide.
+    """Return whether a variable, an option or a header of this name has a secret value.
 
     >>> [is_secret_name(name) for name in ("api-key", "myToken", "--max-tokens", "key-file")]
     [True, True, False, False]
@@ -68,7 +68,7 @@ def is_secret_name(name: str) -> bool:
 
 
 def mask_command(command: Sequence[str]) -> tuple[str, ...]:
-    """The words of a command line without what is secret in them, as many as there were.
+    """Return the words of a command line with secrets masked, as many as there were.
 
     >>> mask_command(["npx", "server", "--token", "abc", "--url=https://u:p@host/?k=v"])
     ('npx', 'server', '--token', '***', '--url=https://***@host/?k=***')
@@ -77,12 +77,12 @@ def mask_command(command: Sequence[str]) -> tuple[str, ...]:
 
 
 def secrets_of_command(command: Sequence[str]) -> tuple[str, ...]:
-    """What ``mask_command`` takes out."""
+    """Return the secrets that ``mask_command`` masks."""
     return tuple(word[start:end] for word, spans in _command_spans(command) for start, end in spans)
 
 
 def mask_url(url: str) -> str:
-    """An address without its user, the values of its query and what looks like a key.
+    """Return a URL without its user, the values of its query and what looks like a key.
 
     >>> mask_url("https://me:pw@host/mcp?key=1&debug=2")
     'https://***@host/mcp?key=***&debug=***'
@@ -91,13 +91,13 @@ def mask_url(url: str) -> str:
 
 
 def secrets_of_url(url: str) -> tuple[str, ...]:
-    """What ``mask_url`` takes out; user and password also apart."""
+    """Return the secrets that ``mask_url`` masks; user and password also separately."""
     found = [url[start:end] for start, end in _url_spans(url, 0) + _key_spans(url)]
     return tuple(piece for text in found for piece in (text, *text.split(":")))
 
 
 def mask_text(text: str, known: Iterable[str] = ()) -> str:
-    """Free text without the values known to be secret and without what looks like one.
+    """Return free text without known secrets and without what looks like one.
 
     >>> mask_text("cannot log in with hunter2 at db://u:p@host", ["hunter2"])
     'cannot log in with *** at db://***@host'
@@ -107,7 +107,7 @@ def mask_text(text: str, known: Iterable[str] = ()) -> str:
 
 
 def mask_known(text: str, known: Iterable[str]) -> str:
-    """Text without these values, the longest first; nothing else is taken for a secret.
+    """Return text without these values, the longest first; nothing else is masked.
 
     >>> mask_known("a key is swordfish", ["sword", "swordfish", "a"])
     'a key is ***'
@@ -126,7 +126,7 @@ def _command_spans(command: Sequence[str]) -> Iterator[tuple[str, list[Span]]]:
 
 
 def _word_spans(word: str, before: str) -> list[Span]:
-    """What is secret in one word of a command, given the word before it."""
+    """Return the secret parts of one word of a command, given the word before it."""
     option = _OPTION.fullmatch(before)
     if option and is_secret_name(option[1]) and not word.startswith("--"):
         return [(0, len(word))]
@@ -159,7 +159,7 @@ def _key_spans(text: str) -> list[Span]:
 
 
 def _is_random(run: str) -> bool:
-    """Whether a run of characters was drawn rather than written: letters and digits alternate.
+    """Return whether a run of characters is random: letters and digits alternate.
 
     Package names and dates change between letters and digits a few times at most.
     """

@@ -1,6 +1,6 @@
-"""Untrusted text as people are shown it: safe, and nothing hidden by layout.
+"""Untrusted text for display: escaped, and nothing hidden by layout.
 
-Thousands of blanks or line breaks push what follows them out of sight. They become a count.
+Thousands of blanks or line breaks push the text behind them out of sight. They become a count.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _RUN = 20
 _BLANK = r"\\[ntr]| |[\xa0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]"
 _BLANKS = re.compile(rf"(?:{_BLANK}){{{_RUN},}}")
 _ONE = re.compile(_BLANK)
-# No character at all, and no legal one in XML.
+# Not a character, and not allowed in XML.
 _NONE = re.compile(
     "[\ufdd0-\ufdef"
     + "".join(chr(plane * 0x10000 + last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
@@ -22,7 +22,7 @@ _NONE = re.compile(
 
 
 def shown(text: object, limit: int | None = None) -> str:
-    r"""One line of safe text; long runs of blanks as a count, and what is cut off as one.
+    r"""Return one line of escaped text, with long runs of blanks and cut text as counts.
 
     >>> shown("a" + " " * 5000 + "b\x1b")
     'a[5,000 blanks]b\\x1b'

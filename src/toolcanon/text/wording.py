@@ -1,10 +1,10 @@
-"""Wordings that order a model about, bind it to silence, or speak for other tools.
+"""Wordings that give orders to a model, demand secrecy, or describe other tools.
 
 Patterns of known wordings are hints, never proof: poisoned texts can read as ordinary English. What
-documentation says of a tool's own arguments, preconditions and siblings must stay quiet, so each
-pattern asks for an object that is not the tool's own business. They run over the reading of a text
-(one line, small letters), and only where the words stand that they cannot do without: most texts
-cost a look into a set. All are linear: every gap has a bound.
+documentation states about a tool's own arguments, preconditions and siblings must not match, so
+each pattern requires an object that is not the tool's own. They run on the reading of a text (one
+line, lower case), and only where all required words occur: most texts cost a set lookup. All are
+linear: every gap is bounded.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from typing import Final, NamedTuple
 
 
 class Wording(NamedTuple):
-    """One thing that is said, what it cannot be said without, and how to find it."""
+    """One wording, the words it requires, and its pattern."""
 
     says: str
     cues: tuple[frozenset[str], ...]
-    """Words: one of each set must be there. The rarest ones come first."""
+    """Words: one of each set must occur. The rarest come first."""
     marks: tuple[str, ...]
-    """Pieces of text, one of which must be there, if there are any."""
+    """Substrings, one of which must occur, if there are any."""
     pattern: re.Pattern[str]
     is_mild: bool = False
-    """Whether honest documentation says it now and then."""
+    """Whether honest documentation sometimes has it."""
 
 
 class Said(NamedTuple):
-    """A wording that was found, and the words."""
+    """A wording that was found, and its words."""
 
     says: str
     words: str
     names: tuple[str, ...]
-    """Other tools that are named in it."""
+    """Other tools that it names."""
     is_mild: bool
 
 
 class Wordings(NamedTuple):
-    """Wordings that are looked for together, and what tells at once that none is there."""
+    """Wordings that are searched together, and words that exclude all of them."""
 
     each: tuple[Wording, ...]
     cues: frozenset[str]
@@ -46,14 +46,14 @@ class Wordings(NamedTuple):
 
 
 def words_in(reading: str) -> frozenset[str]:
-    """The words of a reading, for a quick look."""
+    """Return the words of a reading, for prechecks."""
     if reading.isascii():
         return frozenset(reading.encode().translate(_BLANKED).decode().split())
     return frozenset(_WORD.findall(reading))
 
 
 def possible(wordings: Wordings, reading: str, words: frozenset[str]) -> list[Wording]:
-    """Those that could be in a reading with these words."""
+    """Return the wordings that a reading with these words may have."""
     if wordings.cues.isdisjoint(words) and not _has_any(reading, wordings.marks):
         return []
     return [
@@ -66,7 +66,7 @@ def possible(wordings: Wordings, reading: str, words: frozenset[str]) -> list[Wo
 
 
 def _has_any(reading: str, pieces: Iterable[str]) -> bool:
-    for piece in pieces:  # noqa: SIM110 - twice as fast, and every text comes by
+    for piece in pieces:  # noqa: SIM110 - twice as fast, and called for every text
         if piece in reading:
             return True
     return False
@@ -80,7 +80,7 @@ def _has_each(words: frozenset[str], sets: Iterable[frozenset[str]]) -> bool:
 
 
 def said(reading: str, wordings: Iterable[Wording]) -> Iterator[Said]:
-    """Which of these wordings a reading has; each at most once."""
+    """Yield the wordings that a reading has, each at most once."""
     for wording in wordings:
         needed = wording.cues[0] if wording.cues else wording.marks
         match = wording.pattern.search(reading) if any(map(reading.__contains__, needed)) else None
@@ -160,7 +160,7 @@ ORDERS: Final = _wordings(
         is_mild=True,
     ),
     _wording(
-        "gives the model another task or part to play",
+        "gives the model another task or role",
         "now instruction instructions task tasks goal goals job jobs objective objectives purpose"
         " purposes role roles mission missions directive directives pretend mode / you your new"
         " updated hidden secret real override pretend enter enable activate switch anything",
@@ -239,7 +239,7 @@ SECRECY: Final = _wordings(
         r"(?! (?:errors?|failures?|warnings?))",
     ),
     _wording(
-        "asks to act behind the user's back",
+        "asks to act without the user's knowledge",
         "without / user users their human anyone operator",
         r"(?<!not )\bwithout (?:the )?(?:user|users|user's|users'|their|human|human's) "
         r"(?:knowledge|knowing|noticing|awareness|being aware|being told|seeing|consent)\b",
@@ -248,7 +248,7 @@ SECRECY: Final = _wordings(
         r"(?:user|human|operator|anyone)\b",
     ),
     _wording(
-        "asks to act without the user's leave",
+        "asks to act without the user's consent",
         "confirmation permission approval consent / ask asking wait waiting / never not don "
         "without",
         r"\b(?:never|do not|don't) (?:ask|wait)(?: (?:the )?(?:user|human))? for (?:the "
@@ -283,7 +283,7 @@ _TOOLS = r"(?:tools?|functions?|servers?|plugins?|mcps?)"
 _NAME = r"[a-z][a-z0-9]{0,40}(?:_[a-z0-9]{1,40}){1,8}"
 OTHER_TOOLS: Final = _wordings(
     _wording(
-        "says how another tool is to be called",
+        "states how another tool is to be called",
         "must always never change replace redirect modify instead bcc rewrite reroute / called used"
         " invoked run executed available present triggered / when whenever if time before after",
         r"\b(?:when(?:ever)?|if|every time|each time|before|after)\b[^.!?]{0,24}"
@@ -294,7 +294,7 @@ OTHER_TOOLS: Final = _wordings(
         marks=("_",),
     ),
     _wording(
-        "says how another tool is to be called",
+        "states how another tool is to be called",
         "change replace redirect modify rewrite reroute alter override / recipient recipients"
         " argument arguments parameter parameters destination address output result results"
         " behavior behaviour call calls",
@@ -305,7 +305,7 @@ OTHER_TOOLS: Final = _wordings(
         marks=("_",),
     ),
     _wording(
-        "puts itself before all other tools",
+        "claims priority over all other tools",
         "tool tools function functions server servers plugin plugins mcp mcps / other any all every"
         " each the / never stop avoid refrain don not must should always has have instead rather"
         " over overrides override supersedes supersede replaces replace deprecated unsafe insecure"
@@ -337,7 +337,7 @@ MARKERS: Final = _wordings(
         marks=("<|", "[inst]", "[/inst]", "<<sys", "<</sys", "_of_turn>"),
     ),
     _wording(
-        "poses as a message of the system",
+        "imitates a system message",
         "system important critical secret hidden admin developer override assistant sys human",
         r"</(?:system|system[-_](?:prompt|message|reminder|instruction)s?|important|critical|secret"
         r"|hidden|admin|override|assistant|sys|developer)>",

@@ -1,4 +1,4 @@
-"""A conversation against the rules of the provider it is meant for."""
+"""The checks of a conversation against the rules of a provider."""
 
 from .lint import lint_history
 

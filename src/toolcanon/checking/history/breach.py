@@ -1,4 +1,4 @@
-"""What a check says: where a rule is broken, how, and whom it is about."""
+"""The result of a check: where a rule is broken, how, and by which tool or call."""
 
 from __future__ import annotations
 

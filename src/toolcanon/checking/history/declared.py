@@ -1,4 +1,4 @@
-"""What a request says beside its history: the tools, the choice among them, numbers of settings."""
+"""Checks of a request beside its history: tools, tool choice, numbers in settings."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class _Declared(NamedTuple):
     at: tuple[str | int, ...]
     name: str
     scope: str = ""
-    """The tools of a namespace are called by two names."""
+    """A tool of a namespace can be called by either of two names."""
 
 
 def _declared(history: History) -> list[_Declared]:
-    """The tools that a request declares, wherever its provider puts them."""
+    """Return the tools that a request declares, wherever the provider's format puts them."""
     tools = history.conversation.tools
     found = list[_Declared]()
     for index, tool in enumerate(tools if isinstance(tools, list) else []):
@@ -35,7 +35,7 @@ def _declared(history: History) -> list[_Declared]:
 
 
 def _names(tool: dict[str, Json], at: tuple[str | int, ...]) -> Iterator[_Declared]:
-    """A tool's own name or those of what it holds; of a namespace, those of its tools."""
+    """Yield the name of a tool, or those of the tools in a namespace."""
     own, held = tool.get("name"), tool.get("tools")
     if isinstance(held, list):
         yield from _named(held, (*at, "tools"), own if isinstance(own, str) else "")
@@ -59,7 +59,7 @@ def tools_twice(history: History) -> Iterator[Breach]:
     seen: set[tuple[str, str]] = set()
     for tool in _declared(history):
         if (tool.scope, tool.name) in seen:
-            yield Breach(tool.at, tool.name, f"two tools are called {tool.name!r}")
+            yield Breach(tool.at, tool.name, f"two tools have the name {tool.name!r}")
         seen.add((tool.scope, tool.name))
 
 
@@ -91,7 +91,7 @@ def _forces(choice: ToolChoice) -> bool:
 
 
 def choice_unknown(history: History) -> Iterator[Breach]:
-    """Tools in namespaces, and those that come in the midst of a history, are not looked into."""
+    """Report a chosen tool that is not declared, except in namespaces or within a history."""
     choice, declared = history.conversation.tool_choice, _declared(history)
     if choice is None or not declared or any(tool.scope for tool in declared):
         return
@@ -110,7 +110,7 @@ def forced(history: History) -> Iterator[Breach]:
 
 
 def thinking_of(history: History) -> Case | None:
-    """How thinking is turned on; None if it is not."""
+    """Return how thinking is turned on; None if it is off."""
     rules = history.rules
     value: Json = history.settings if rules.thinking else None
     for step in rules.thinking:
@@ -121,7 +121,7 @@ def thinking_of(history: History) -> Case | None:
 
 
 class _Way(NamedTuple):
-    """The way to a place, step by step: most are never walked back."""
+    """A path as a linked list: most are never converted to steps."""
 
     before: _Way | None
     step: str | int
@@ -136,7 +136,7 @@ class _Way(NamedTuple):
 
 
 def not_finite(history: History) -> Iterator[Breach]:
-    """JSON has no word for infinity, nor for what is no number."""
+    """Report infinite numbers and NaN, which JSON cannot express."""
     waiting: list[tuple[_Way | None, Any]] = [(None, history.conversation)]
     while waiting:
         way, value = waiting.pop()
@@ -155,7 +155,7 @@ def _members(value: Any) -> Iterator[tuple[str | int, Any]]:
         yield from enumerate(value)
     elif is_dataclass(value):
         for name in _fields(value.__class__):
-            # Arguments that are a text hold whatever the text says: it is a text.
+            # Arguments that are text are sent as text, whatever it contains.
             if name != "arguments" or not isinstance(value, Call) or value.text is None:
                 yield name, getattr(value, name)
 

@@ -1,4 +1,4 @@
-"""A history as a provider sees it: turns that may be several messages, and what is set beside."""
+"""A history as a provider sees it: turns of one or more messages, and the request around them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Placed(NamedTuple):
-    """A part and where it stands: the number of its message, its own."""
+    """A part and its place: the number of its message and its own."""
 
     message: int
     part: int
@@ -35,19 +35,19 @@ class Placed(NamedTuple):
 
     @property
     def at(self) -> tuple[str | int, ...]:
-        """The way there, from the conversation."""
+        """The path from the conversation."""
         return ("messages", self.message, "parts", self.part)
 
 
 class Turn(NamedTuple):
-    """Messages that the provider takes as one."""
+    """Consecutive messages that the provider treats as one."""
 
     speaker: Speaker
     parts: list[Placed]
 
 
 class History:
-    """A conversation and the rules it is held against; what several checks need is made once."""
+    """A conversation and the rules of a target; what several checks need is computed once."""
 
     def __init__(
         self,
@@ -63,20 +63,19 @@ class History:
         self.rules = rules
         self.target = target
         self.is_request = is_request
-        """Whether there is more than messages: what is not set is then not there."""
+        """Whether this is a whole request, so that absent fields count as missing."""
         self.is_arranged = is_arranged
-        """Whether it was another provider's: its tools are still as that one has them."""
+        """Whether it was another provider's, whose tools it still has."""
         self._made: dict[object, object] = {}
 
     def once(self, make: Callable[[History], T]) -> T:
-        """What several checks look at is made for the first of them."""
+        """Return what ``make`` computes, computed for the first check that asks for it."""
         if make not in self._made:
             self._made[make] = make(self)
         return self._made[make]  # type: ignore[return-value]
 
     @cached_property
     def turns(self) -> list[Turn]:
-        """The turns of the history."""
         found: list[Turn] = []
         for number, message in enumerate(self.messages):
             speaker = self.speaker(message)
@@ -87,7 +86,7 @@ class History:
         return found
 
     def speaker(self, message: Message) -> Speaker:
-        """Whose turn a message is; results are the user's where nobody tells them apart."""
+        """Return whose turn it is in; a result is the user's where there is no tool role."""
         if message.role == "assistant":
             return "assistant"
         if message.role in SYSTEM:
@@ -96,12 +95,12 @@ class History:
 
     @cached_property
     def spoken(self) -> list[tuple[int, Message]]:
-        """The messages that are no instructions, with their numbers."""
+        """Messages other than instructions, with their numbers."""
         messages = enumerate(self.messages)
         return [(number, message) for number, message in messages if message.role not in SYSTEM]
 
     def each(self, kind: type[P]) -> Iterator[tuple[Placed, P]]:
-        """Every part of a kind, and where it stands."""
+        """Yield every part of a kind with its place."""
         for number, message in enumerate(self.messages):
             for index, part in enumerate(message.parts):
                 if isinstance(part, kind):
@@ -109,7 +108,6 @@ class History:
 
     @cached_property
     def calls(self) -> list[tuple[Placed, Call]]:
-        """The assistant's calls."""
         return [
             found
             for found in self.each(Call)
@@ -117,7 +115,7 @@ class History:
         ]
 
     def since_asked(self) -> list[tuple[int, Message]]:
-        """What was said since the user last spoke: results are no words of the user's."""
+        """Return messages since the last one of the user; a result is not a message of the user."""
         found: list[tuple[int, Message]] = []
         for number, message in reversed(self.spoken):
             if message.role != "assistant" and not any(map(_is_result, message.parts)):
@@ -126,31 +124,31 @@ class History:
         return found[::-1]
 
     def own(self, extras: Extras) -> JsonObject:
-        """What the target's codec kept of something."""
+        """Return the fields that the target's codec kept of a part or message."""
         return own(extras, self.target)
 
     def noted(self, extras: Extras) -> JsonObject:
-        """What it noted about the spelling."""
+        """Return the codec's notes on how it was written."""
         return noted(extras, self.target)
 
     def seal(self, extras: Extras) -> Json:
-        """The seal that a part carries beside what it says."""
+        """Return the signature that a part has beside its content."""
         kept = self.own(extras)
         return next((kept[key] for key in self.rules.seal if kept.get(key) is not None), None)
 
     @cached_property
     def settings(self) -> JsonObject:
-        """What a request says beside messages and tools."""
+        """The fields of a request beside messages and tools."""
         return self.own(self.conversation.extras)
 
     def is_native(self, part: Part, kinds: tuple[str, ...]) -> bool:
-        """Whether a part is one of the target's own, of these types."""
+        """Return whether a part is a provider part of the target, of one of these types."""
         if not isinstance(part, Native) or part.format != self.target:
             return False
         return part.type.rpartition(".")[2] in kinds
 
     def has_native(self, kinds: tuple[str, ...]) -> bool:
-        """Whether there is one anywhere."""
+        """Return whether any part is."""
         return bool(kinds) and any(self.is_native(part, kinds) for _, part in self.each(Native))
 
 
@@ -159,5 +157,5 @@ def _is_result(part: Part) -> bool:
 
 
 def is_blank(part: Part) -> bool:
-    """Whether a part is a text that says nothing."""
+    """Return whether a part is an empty or blank text."""
     return isinstance(part, Text) and not part.text.strip()

@@ -1,4 +1,4 @@
-"""Ids and names: of legal characters and length, and one id for one call."""
+"""Checks of ids and names: legal characters and length, and one id for one call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 80
 
 
 def ids_twice(history: History) -> Iterator[Breach]:
-    """Ids that stand for more than one call, anywhere in the history."""
+    """Report ids of more than one call, anywhere in the history."""
     seen: dict[str, int] = {}
     for placed, call in history.calls:
         if call.id is None:
@@ -43,7 +43,7 @@ def ids_illegal(history: History) -> Iterator[Breach]:
 
 
 def items_illegal(history: History) -> Iterator[Breach]:
-    """Ids of items, where those are not the ids of calls."""
+    """Report ids of items, where those are not the ids of calls."""
     for at, kind, item in items(history):
         prefix = history.rules.item_prefixes.get(kind, "")
         if not item.startswith(prefix):
@@ -52,7 +52,7 @@ def items_illegal(history: History) -> Iterator[Breach]:
 
 
 def items(history: History) -> Iterator[tuple[tuple[str | int, ...], Case, str]]:
-    """Every item of the assistant's that kept an id: its place, its kind, its id."""
+    """Yield every assistant item with an id: its place, its kind, its id."""
     target = history.target
     for number, message in enumerate(history.messages):
         item = history.own(message.extras).get("id")

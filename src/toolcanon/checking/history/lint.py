@@ -1,4 +1,4 @@
-"""Ask every rule that holds for a target; tell each breach with what the provider answers."""
+"""Apply every rule of a target to a history; report each breach with the provider's error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio import Pointer
 
 CHECKS: Final[dict[str, Check]] = {**PAIRING, **LABELS, **SHAPE, **REASONING, **REQUEST}
-"""By the name of the rule they look after."""
+"""Checks by the name of their rule."""
 _DIGITS: Final = 9
 
 
@@ -32,11 +32,11 @@ def lint_history(  # noqa: PLR0913 - what is known of a history
     is_arranged: bool = False,
     guests: Mapping[str, tuple[str, ...]] | None = None,
 ) -> list[Finding]:
-    """What the target would refuse in a conversation that is arranged as it wants it.
+    """Return findings for what the target rejects in a conversation that is arranged for it.
 
-    Findings come in the order of the history. Where only some models or routes refuse something,
-    it is a warning. Of mere messages (no ``is_request``) nothing is missed that a request would
-    have beside them. ``is_arranged`` states that the tools are those of another provider.
+    Findings come in the order of the history. What only some models or routes reject is a warning.
+    Without ``is_request`` there are only messages, and nothing beside them is reported as missing.
+    ``is_arranged`` states that the tools are those of another provider.
     ``guests`` are patterns of other providers' models, by rule.
     """
     history = History(conversation, rules, target, is_request=is_request, is_arranged=is_arranged)
@@ -67,7 +67,7 @@ def lint_history(  # noqa: PLR0913 - what is known of a history
 
 
 def _of_model(refusal: Refusal, patterns: tuple[str, ...], model: str) -> Level | None:
-    """How surely a model refuses it; None if it does not, or nobody knows which model it is."""
+    """Return the level at which a model rejects it; None if it accepts it or is unknown."""
     if refusal.surely and model:
         if re.search(refusal.surely, model.lower()):
             return "error"

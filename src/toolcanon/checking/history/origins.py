@@ -1,7 +1,7 @@
-"""From a place in a conversation back to the place in what was handed in.
+"""Source positions: from a place in a conversation to the place in the given payload.
 
-Messages keep their order, so they are counted. Parts are found in their message by what they say:
-an id, a name, a text. No codec need be asked, and where nothing is certain nothing is told.
+Messages keep their order, so they are counted. Parts are found in their message by their content:
+an id, a name, a text. No codec is needed, and an uncertain position is not reported.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from toolcanon.jsonio.types import Json
 
 Steps: TypeAlias = tuple[str | int, ...]
 _WHOLE: Final = (Call, Result)
-"""Parts that are told of as a whole, where others are told of by their words."""
+"""Parts that are reported as a whole; others are reported at their text."""
 _MESSAGE, _PART, _FIELD = 1, 3, 4
 
 
 class _Said(NamedTuple):
-    """A text in a message: the object it stands in, and its step there."""
+    """A text in a message: the object that contains it, and its key there."""
 
     owner: Steps
     step: str | int
@@ -49,7 +49,7 @@ class _Index(NamedTuple):
     by_text: dict[str, list[_Said]]
     """The outermost first, then in order."""
     inside: dict[tuple[Steps, str], Steps]
-    """By an object and what is said in it, or one level below."""
+    """By an object and the text in it, or one level below."""
 
     @classmethod
     def of(cls, message: Json) -> Self:
@@ -64,9 +64,9 @@ class _Index(NamedTuple):
 
 
 class HistoryOrigins:
-    """Where the messages of one payload stand in it.
+    """The positions of messages in one payload.
 
-    ``given`` was read from the payload; ``arranged`` is the same for another provider, or the same.
+    ``given`` was read from the payload; ``arranged`` is ``given`` or its form for another provider.
     """
 
     def __init__(
@@ -78,9 +78,9 @@ class HistoryOrigins:
         self._words: dict[int, list[tuple[str, int]]] = {}
 
     def of(self, at: Pointer, *, is_end: bool = False) -> Pointer | None:
-        """The place in the payload, as near as it is known; None when it is not.
+        """Return the place in the payload, as exactly as it is known; None when it is unknown.
 
-        A message goes by its first part, or with ``is_end`` by its last: it may hold several.
+        A message is located by its first part, or with ``is_end`` by its last.
         """
         if not at or at[0] != "messages":
             return self._beside(at)
@@ -99,7 +99,7 @@ class HistoryOrigins:
         return Pointer((*place, *self._within(message, part, at[_FIELD:])))
 
     def _beside(self, at: Pointer) -> Pointer:
-        """Of what stands beside the messages, as far as it is called the same there."""
+        """Return the place beside the messages, as far as the payload has the same keys."""
         if at and at[0] == "system" and isinstance(self._payload, dict):
             return Pointer((self._system,)) if self._system in self._payload else Pointer()
         return at.as_far_as(self._payload)
@@ -118,7 +118,7 @@ class HistoryOrigins:
     def _before(
         self, message: int, part: int | None, *, is_end: bool
     ) -> tuple[int, int | None] | None:
-        """Where a part stood before it was arranged anew."""
+        """Return where a part was before the conversation was arranged."""
         number = part or 0
         if is_end and part is None:
             number = max(len(self._arranged.messages[message].parts) - 1, 0)
@@ -127,9 +127,9 @@ class HistoryOrigins:
 
     @cached_property
     def _moved(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """Parts of a kind keep their order, so the same number of them are the same ones."""
+        """Pair the parts of a kind by order; none are paired if their numbers differ."""
         before, after = _by_kind(self._given), _by_kind(self._arranged)
-        # What is said to the model beforehand may have gone beside the messages.
+        # Arranging may move system messages beside the messages.
         apart = {
             kind: [at for at in places if self._given.messages[at[0]].role not in SYSTEM]
             for kind, places in before.items()
@@ -143,7 +143,7 @@ class HistoryOrigins:
         }
 
     def _within(self, message: int, part: int, field: Steps) -> Steps:
-        """The way from a message to a part of it, or to a field of that."""
+        """Return the path from a message to one of its parts, or to a field of the part."""
         value = self._given.messages[message].parts[part]
         word, earlier = self._said(message)[part]
         index = self._index(message)
@@ -157,13 +157,13 @@ class HistoryOrigins:
         return index.inside.get((owner, wanted), owner) if isinstance(wanted, str) else owner
 
     def _said(self, message: int) -> list[tuple[str, int]]:
-        """What each part of a message is known by, and how many before it have the same."""
+        """Return the identifying text of each part, and how many parts before it have the same."""
         if message not in self._words:
             seen: Counter[str] = Counter()
             out = self._words[message] = []
             for part in self._given.messages[message].parts:
                 said = _word(part)
-                word = said if isinstance(said, str) else ""  # a reader takes what it is given
+                word = said if isinstance(said, str) else ""  # a reader may pass other values
                 out.append((word, seen[word]))
                 seen[word] += 1
         return self._words[message]
@@ -184,7 +184,7 @@ def _by_kind(conversation: Conversation) -> dict[type, list[tuple[int, int]]]:
 
 
 def _word(part: Part) -> Json:
-    """What a part says that hardly another one does; empty for nothing."""
+    """Return a text that identifies a part in its message; empty if it has none."""
     match part:
         case Call():
             return part.id or part.name
@@ -202,7 +202,7 @@ def _word(part: Part) -> Json:
 
 
 def _texts(root: Json) -> Iterator[tuple[_Said, str]]:
-    """Every text in a value, in order."""
+    """Yield every text in a value, in order."""
     stack: list[tuple[Steps, Json]] = [((), root)]
     while stack:
         at, value = stack.pop()

@@ -1,4 +1,4 @@
-"""Calls and their results: each answered once, where the provider looks for the answer."""
+"""Checks of calls and results: one result for each call, where the provider expects it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class _Made:
-    """A call on its way to a result."""
+    """A call that has no result yet."""
 
     placed: Placed
     call: Call
@@ -27,7 +27,7 @@ class _Made:
 
 @dataclass(slots=True)
 class _Ledger:
-    """Every call so far, to be found by id or by name."""
+    """Every call so far, by id and by name."""
 
     all: list[_Made] = field(default_factory=list)
     by_id: dict[str, list[_Made]] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class _Ledger:
             self.by_id.setdefault(made.call.id, []).append(made)
 
     def meant(self, result: Result, *, by_name: bool) -> list[_Made]:
-        """The calls that a result may be of: those of its id, the latest first, then by name."""
+        """Return candidates for the call of a result: by id, the latest first, then by name."""
         found = [] if result.call_id is None else self.by_id.get(result.call_id, [])[::-1]
         if by_name and result.name is not None:
             found += self.by_name.get(result.name, [])[::-1]
@@ -49,7 +49,7 @@ class _Ledger:
 
 @dataclass(slots=True)
 class _Pairs:
-    """What is wrong between calls and results, by rule."""
+    """Breaches between calls and results, by rule."""
 
     open: list[Breach] = field(default_factory=list)
     orphans: list[Breach] = field(default_factory=list)
@@ -62,14 +62,14 @@ def _pairs(history: History) -> _Pairs:
 
 
 def _pairs_next(history: History) -> _Pairs:
-    """Results are looked for in the turn right behind their calls."""
+    """Expect results in the turn directly behind their calls."""
     found, ledger = _Pairs(), _Ledger()
     here: list[_Made] = []
     for number, turn in enumerate(history.turns):
         for placed in turn.parts:
             if isinstance(placed.value, Result):
                 if turn.speaker == "assistant":
-                    says = "a result stands in the assistant's turn"
+                    says = "a result is in the assistant's turn"
                     found.orphans.append(_of_result(placed, placed.value, says=says))
                 elif not _answer(history, found, here, placed, placed.value):
                     _answer_late(history, found, ledger, (number, placed, placed.value))
@@ -88,7 +88,7 @@ def _pairs_next(history: History) -> _Pairs:
 
 
 def _may_wait(history: History, call: Call) -> bool:
-    """Whether a call is marked as one that waits, in whatever layout it is sent."""
+    """Return whether a call is marked as one that may wait, in any layout."""
     mark = history.own(call.extras).get(history.rules.async_key)
     return bool(mark) and not isinstance(mark, str)
 
@@ -100,7 +100,7 @@ def _end(made: _Made, last: int) -> Case:
 def _answer(
     history: History, found: _Pairs, here: list[_Made], placed: Placed, result: Result
 ) -> bool:
-    """Whether a result is of a call of the turn before."""
+    """Return whether a result belongs to a call of the turn before."""
     by_place = history.rules.pairs_by_place
     made = _match(result, (made for made in here if not made.is_answered), by_place=by_place)
     if made is None:
@@ -110,7 +110,7 @@ def _answer(
         return True
     made.is_answered = True
     if by_place and result.name != made.call.name:
-        says = f"the call at its place is of {made.call.name!r}"
+        says = f"the call in this position is of {made.call.name!r}"
         found.orphans.append(_of_result(placed, result, "other-name", says))
     return True
 
@@ -118,7 +118,7 @@ def _answer(
 def _answer_late(
     history: History, found: _Pairs, ledger: _Ledger, late: tuple[int, Placed, Result]
 ) -> None:
-    """A result of a call further back, of one that was answered before, or of none."""
+    """Report a result of an earlier call, of one that has a result already, or of none."""
     number, placed, result = late
     meant = ledger.meant(result, by_name=history.rules.pairs_by_place)
     made = next((made for made in meant if not made.is_answered), None)
@@ -136,7 +136,7 @@ def _answer_late(
 
 
 def _match(result: Result, made: Iterable[_Made], *, by_place: bool) -> _Made | None:
-    """The call a result answers: by id; where ids may be absent by name, and at last by place."""
+    """Return the call of a result: by id, else by name where ids are optional, else by place."""
     waiting = list(made)
     for each in waiting:
         if result.call_id is not None and each.call.id == result.call_id:
@@ -149,7 +149,7 @@ def _match(result: Result, made: Iterable[_Made], *, by_place: bool) -> _Made | 
 
 
 def _pairs_later(history: History) -> _Pairs:
-    """Results are looked for by id, anywhere behind their calls."""
+    """Expect results by id, anywhere behind their calls."""
     found, ledger = _Pairs(), _Ledger()
     is_stored = any(history.settings.get(name) for name in history.rules.stored)
     is_stored = is_stored or history.has_native(history.rules.stored_items)
@@ -199,7 +199,7 @@ def orphans(history: History) -> list[Breach]:
 
 
 def _natives_alone(history: History) -> Iterator[Breach]:
-    """Results of the provider's own tools, without the call before them."""
+    """Report results of provider tools without the call before them."""
     rules = history.rules
     if not rules.native_result:
         return
@@ -223,7 +223,7 @@ def text_first(history: History) -> list[Breach]:
 
 
 def _behind_words(history: History) -> Iterator[Breach]:
-    """Results of a turn that come after something else; words in a message of their own part it."""
+    """Yield results behind something else in their turn; text in its own message separates them."""
     for before, turn in zip(history.turns, history.turns[1:], strict=False):
         if turn.speaker != "user" or not any(isinstance(p.value, Call) for p in before.parts):
             continue
@@ -235,7 +235,7 @@ def _behind_words(history: History) -> Iterator[Breach]:
 
 
 def _results_behind(turn: Turn, words: Placed, *, is_mixed: bool) -> Iterator[Breach]:
-    """One of each message is enough: the remedy is the same for all."""
+    """Yield one result of each message: the remedy is the same for all."""
     told: set[int] = set()
     for placed in turn.parts:
         is_behind = (placed.message, placed.part) > (words.message, words.part)

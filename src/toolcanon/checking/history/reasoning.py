@@ -1,4 +1,4 @@
-"""Thoughts and seals: kept by the one that wrote them, refused by everybody else."""
+"""Checks of reasoning and signatures, which only the model that wrote them accepts."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 
 def foreign(history: History) -> Iterator[Breach]:
-    """Sealed elsewhere, by another model of the same provider, or with what is no seal at all."""
+    """Report reasoning signed by another provider or model, or with a malformed signature."""
     model = history.conversation.model
     for number, message in enumerate(history.messages):
         for index, part in enumerate(message.parts):
             at = Placed(number, index, part).at
-            seal = _seal(history, part)
+            seal = _signature(history, part)
             if seal is None:
                 continue
             if _is_malformed(history, seal):
-                says = "what stands in place of a seal is none of this provider's"
+                says = "the value of the signature is not one of this provider"
                 yield Breach(at, says=says, case="malformed")
             elif isinstance(part, Reasoning):
                 if part.provider not in {None, history.target}:
@@ -37,7 +37,7 @@ def foreign(history: History) -> Iterator[Breach]:
                     yield Breach(at, part.model or "", case="other-model")
 
 
-def _seal(history: History, part: Part) -> Json:
+def _signature(history: History, part: Part) -> Json:
     if isinstance(part, Reasoning):
         return part.seal
     return None if isinstance(part, Native) else history.seal(part.extras)
@@ -55,13 +55,13 @@ def _is_malformed(history: History, seal: Json) -> bool:
 def unsealed(history: History) -> Iterator[Breach]:
     rules = history.rules
     kept = bool(rules.store) and history.settings.get(rules.store) is not False
-    for placed, thought in history.each(Reasoning):
-        if not thought.seal:
-            yield Breach(placed.at, thought.id or "", case="stored" if kept else "")
+    for placed, reasoning in history.each(Reasoning):
+        if not reasoning.seal:
+            yield Breach(placed.at, reasoning.id or "", case="stored" if kept else "")
 
 
 def alone(history: History) -> Iterator[Breach]:
-    """Nothing of the assistant's follows it."""
+    """Report reasoning that no other part of the assistant follows."""
     waiting: tuple[Placed, Reasoning] | None = None
     for number, message in enumerate(history.messages):
         if message.role != "assistant":
@@ -70,14 +70,14 @@ def alone(history: History) -> Iterator[Breach]:
             waiting = None
             continue
         for index, part in enumerate(message.parts):
-            is_thought = isinstance(part, Reasoning)
-            waiting = (Placed(number, index, part), part) if is_thought else None  # type: ignore[assignment]
+            is_reasoning = isinstance(part, Reasoning)
+            waiting = (Placed(number, index, part), part) if is_reasoning else None  # type: ignore[assignment]
     if waiting:
         yield _alone(*waiting)
 
 
-def _alone(placed: Placed, thought: Reasoning) -> Breach:
-    return Breach(placed.at, thought.id or "", case="no-id" if thought.id is None else "")
+def _alone(placed: Placed, reasoning: Reasoning) -> Breach:
+    return Breach(placed.at, reasoning.id or "", case="no-id" if reasoning.id is None else "")
 
 
 def missing(history: History) -> Iterator[Breach]:
@@ -88,7 +88,7 @@ def missing(history: History) -> Iterator[Breach]:
 
 
 def _missing_at_start(history: History, thinking: Case) -> Iterator[Breach]:
-    """The turn that now gets its results began with something else."""
+    """Report the turn that now gets its results if it does not begin with reasoning."""
     if not history.spoken or not history.spoken[-1][1].results:
         return
     for number, message in history.since_asked():
@@ -99,11 +99,11 @@ def _missing_at_start(history: History, thinking: Case) -> Iterator[Breach]:
 
 
 def _missing_before_items(history: History) -> Iterator[Breach]:
-    """An item that kept its id, without the thought of its turn."""
+    """Report items with an id in a turn without reasoning."""
     unled: set[int] = set()
     has_thought = False
     for number, message in enumerate(history.messages):
-        if _has_thought(message):
+        if _has_reasoning(message):
             has_thought = True
         elif message.role == "assistant":
             unled |= set() if has_thought else {number}
@@ -114,12 +114,12 @@ def _missing_before_items(history: History) -> Iterator[Breach]:
             yield Breach(at, item)
 
 
-def _has_thought(message: Message) -> bool:
+def _has_reasoning(message: Message) -> bool:
     return any(isinstance(part, Reasoning) for part in message.parts)
 
 
 def seal_missing(history: History) -> Iterator[Breach]:
-    """Of every message since the user last spoke, the first call carries a seal."""
+    """Report messages since the last one of the user whose first call has no signature."""
     for number, message in history.since_asked():
         if message.role != "assistant":
             continue

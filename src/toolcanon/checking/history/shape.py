@@ -1,4 +1,4 @@
-"""The shape of a history: who speaks when, and what must not be empty."""
+"""Checks of the shape of a history: the order of roles, and what must not be empty."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def empty_texts(history: History) -> Iterator[Breach]:
-    """Texts of nothing or of blanks: in messages, in results, in the system prompt."""
+    """Report empty and blank texts in messages, results and the system prompt."""
     for number, message in history.spoken:
         if not _is_bare_nothing(history, message):
             yield from _in_message(history, number, message)
@@ -32,7 +32,7 @@ def empty_texts(history: History) -> Iterator[Breach]:
 
 
 def _is_bare_nothing(history: History, message: Message) -> bool:
-    """Whether the content as a whole is the empty text."""
+    """Return whether the content as a whole is the empty text."""
     note = history.rules.bare_note
     match message.parts:
         case [Text(text="")]:
@@ -53,7 +53,7 @@ def _in_message(history: History, number: int, message: Message) -> Iterator[Bre
                 if is_blank(inner):
                     yield Breach((*at, "content", place), part.call_id or "", case="in-result")
         elif isinstance(part, Text) and not part.text:
-            if history.seal(part.extras) is None:  # what carries a seal stays
+            if history.seal(part.extras) is None:  # a part with a signature must be kept
                 yield Breach(at, case="empty")
         elif is_blank(part):
             yield Breach(at, case="blank" if len(said) == 1 else blank)
@@ -104,7 +104,7 @@ def _manner(message: Message) -> Case:
 
 
 def systems_misplaced(history: History) -> Iterator[Breach]:
-    """System messages before the user has spoken, or anywhere where the model takes none."""
+    """Report system messages before the first user message, or where the model accepts none."""
     refusers, model = history.rules.system_refusers, history.conversation.model or ""
     is_refused = bool(refusers) and re.search(refusers, model.lower()) is not None
     spoke = False
@@ -116,7 +116,7 @@ def systems_misplaced(history: History) -> Iterator[Breach]:
 
 
 def ends_with_assistant(history: History) -> Iterator[Breach]:
-    """Unless with calls, or with something that the provider paused and will go on with."""
+    """Report a last assistant message without calls, unless the provider paused it."""
     if not history.spoken or history.spoken[-1][1].role != "assistant":
         return
     number, last = history.spoken[-1]
@@ -126,7 +126,7 @@ def ends_with_assistant(history: History) -> Iterator[Breach]:
 
 
 def arguments_no_object(history: History) -> Iterator[Breach]:
-    """Where arguments are a text, it has to be one that says an object."""
+    """Report arguments that are neither an object nor the JSON text of one."""
     for placed, call in history.calls:
         if call.is_text:
             continue
@@ -136,7 +136,7 @@ def arguments_no_object(history: History) -> Iterator[Breach]:
 
 
 def members_misshapen(history: History) -> Iterator[Breach]:
-    """Members of a type that the provider does not take, in messages, parts and results."""
+    """Report members of a type that the provider rejects, in messages, parts and results."""
     placed: list[tuple[tuple[str | int, ...], Extras]] = []
     for at, message in _messages(history):
         placed.append((at, message.extras))

@@ -12,7 +12,7 @@ from toolcanon.checking.rule import Rule
 
 @cache
 def rules() -> dict[str, Rule]:
-    """Every rule by its code, in order."""
+    """Return every rule by its code, in order."""
     modules = [f"{__name__}.{found.name}" for found in pkgutil.iter_modules(__path__)]
     known = [cast("Rule", import_module(name).RULE) for name in modules]
     return {rule.code: rule for rule in sorted(known, key=lambda rule: rule.code)}

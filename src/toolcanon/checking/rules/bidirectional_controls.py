@@ -1,4 +1,4 @@
-"""S102: controls that turn the direction of writing."""
+"""S102: controls that change the direction of text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Q117: true and false, written as texts."""
+"""Q117: true and false as texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""S103: characters that command a terminal."""
+"""S103: characters that control a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Q105: a default that its own schema refuses."""
+"""Q105: a default that its own schema rejects."""
 
 from __future__ import annotations
 

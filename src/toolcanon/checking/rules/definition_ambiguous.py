@@ -1,4 +1,4 @@
-"""C212: a definition that gives its name, description, schema or a hint twice, differently."""
+"""C212: a definition with two different names, descriptions, schemas or hints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Q113: definitions that nothing refers to."""
+"""Q113: definitions without a reference."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolcanon.jsonio import Pointer
 from toolcanon.text import safe
 
 _WORDS: Final = ("$defs", "definitions")
-# Other ways to reach a definition than by its place.
+# Keywords that reach a definition in another way than by its place.
 _INDIRECT: Final = frozenset({"$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "$id"})
 _LONGEST: Final = 60
 _SHOWN: Final = 3
@@ -32,7 +32,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
         shown = ", ".join(safe(name, _LONGEST) for name in idle[:_SHOWN])
         more = f" and {len(idle) - _SHOWN} more" if len(idle) > _SHOWN else ""
         rest = {name: held for name, held in definitions.items() if name not in idle}
-        fix = Fix("remove what is unused", rest or None, is_removal=not rest, is_safe=True)
+        fix = Fix("remove unused definitions", rest or None, is_removal=not rest, is_safe=True)
         yield Hit(
             Pointer(("inputs", word)),
             f"{len(idle)} of {len(definitions)} definitions are not used: {shown}{more}",
@@ -41,7 +41,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
 
 
 def _used(subject: Subject) -> set[tuple[str, str]] | None:
-    """The definitions that can be reached; None when they may be reached in other ways."""
+    """Return the reachable definitions; None when other ways to reach them are in use."""
     refers: dict[tuple[str, str] | None, set[tuple[str, str]]] = {}
     for at, node in subject.nodes:
         if not _INDIRECT.isdisjoint(node):
@@ -53,7 +53,7 @@ def _used(subject: Subject) -> set[tuple[str, str]] | None:
             return None
         steps = reference[2:].split("/")
         if steps[0] not in _WORDS or len(steps) == 1:
-            return None  # into the middle of something
+            return None  # a reference into the middle of a definition
         home = (str(at[1]), str(at[2])) if len(at) > 2 and at[1] in _WORDS else None  # noqa: PLR2004
         refers.setdefault(home, set()).add((steps[0], steps[1]))
     reached: set[tuple[str, str]] = set()

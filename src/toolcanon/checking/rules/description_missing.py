@@ -1,4 +1,4 @@
-"""Q101: a tool without a word about what it does."""
+"""Q101: a tool without a description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Q114: a description of the length of a manual."""
+"""Q114: a description that is too long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Q102: a description that says no more than the name, or that somebody meant to write later."""
+"""Q102: a description that only repeats the name, or is a placeholder."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def _look(subject: Subject) -> Iterator[Hit]:
 
 
 def _repeats(text: str, name: str) -> bool:
-    if not text.isascii():  # words of other writing systems are not told apart by spaces
+    if not text.isascii():  # not every writing system separates words by spaces
         return False
     near = name.lower()
-    for word in text.lower().split():  # most texts soon have a word that the name has not
+    for word in text.lower().split():  # most texts soon have a word that the name does not have
         if word not in _EMPTY and word[:_NEAR] not in near:
             return False
     named = {_stem(word) for word in words_of(name)}

@@ -1,4 +1,4 @@
-"""S115: words in borrowed letters."""
+"""S115: words with letters of another script."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN: Final = 40
 
 def _look(subject: Subject) -> Iterator[Hit]:
     for text in subject.unusual:
-        if text.role in _NAMES:  # a rule of their own
+        if text.role in _NAMES:  # S104 checks names
             continue
         found = next(disguises(text.text), None)
         if found is not None:

@@ -1,4 +1,4 @@
-"""Q107: one tool under two names."""
+"""Q107: the same tool under two names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _compare(subjects: Sequence[Subject]) -> Iterator[tuple[int, Hit]]:
         if same is None:
             alike.append(subject)
         else:
-            what = "is there twice" if same.name == subject.name else f"is {safe(same.name)} again"
+            what = "occurs twice" if same.name == subject.name else f"repeats {safe(same.name)}"
             yield number, Hit(Pointer(("name",)), f"{safe(subject.name)} {what}: the same "
                               "description and the same parameters")  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""S106: sentences written as data."""
+"""S106: encoded sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Q104: a text lists the values that are allowed, and the schema allows any."""
+"""Q104: a description lists the allowed values, and the schema allows any."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BARE: Final = re.compile(
     rf"(?P<values>{_VALUE}(?:{_BETWEEN}{_VALUE})+)|either (?P<pair>{_VALUE} or {_VALUE}))",
     re.IGNORECASE,
 )
-# Words before a list that say it is the whole of it.
+# Text before a list that introduces it as complete.
 _WHOLE: Final = re.compile(
     r"(?:\b(?:one of|either|must be|should be|can be|values?|options?|choices|allowed|valid|"
     r"supported|accepted|possible|are|is|in)\b[^.;'\"`]{0,24}|[:(=]\s*)$",
@@ -41,7 +41,7 @@ _SOME: Final = re.compile(
     r"\bFor [^.:]{1,40}:|(?:,|\bor)\s*$",
     re.IGNORECASE,
 )
-# Words anywhere that say there are others.
+# Text anywhere that mentions further values.
 _OTHERS: Final = re.compile(
     r"\b(?:regex\w*|custom|etc|others|and more|any (?:other|string|value|text)|wildcards?|"
     r"or (?:any|other|a|an)\b)|\.\.\.|…",
@@ -87,7 +87,7 @@ def _listed(schema: JsonObject) -> list[Json]:
 
 
 def _closed(text: str, start: int, end: int, schema: JsonObject) -> list[Json]:
-    """The values of a list that is complete: none left out, none in addition."""
+    """Return the values of a list if it is complete, with none left out or added."""
     sentence = max(text.rfind(". ", 0, start), text.rfind("\n", 0, start)) + 1
     if _SOME.search(text, sentence, start) or not _ENDED.match(text, end) or _OTHERS.search(text):
         return []

@@ -1,4 +1,4 @@
-"""Q106: an example that the schema it stands in refuses."""
+"""Q106: an example that its own schema rejects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""S105: text that is pushed or coloured out of sight."""
+"""S105: text that layout or colour hides."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
             continue
         found = next(unshown(text.text), None)
         if found is not None:
-            yield Hit(text.at, f"stands {found.how}: {safe(found.words, _SHOWN)!r}")
+            yield Hit(text.at, f"hidden {found.how}: {safe(found.words, _SHOWN)!r}")
 
 
 RULE = Rule(

@@ -1,4 +1,4 @@
-"""S113: a hint that the words of the tool speak against."""
+"""S113: a hint that the name or the description contradicts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolcanon.text import safe
 
 _SHOWN: Final = 40
 _PROMISES: Final = {"read_only": True, "destructive": False, "idempotent": True}
-"""What a hint must say to buy trust; the other way it only costs some."""
+"""The value of a hint that makes hosts trust a tool; the other one makes them ask more often."""
 
 
 def _look(subject: Subject) -> Iterator[Hit]:
@@ -25,11 +25,11 @@ def _look(subject: Subject) -> Iterator[Hit]:
     parameters = parameter_words(subject.schema)
     for found in infer(tool.name, tool.description, hints, parameters).contradictions:
         evidence = found.evidence
-        says = "say" if evidence.field == "parameters" else "says"
+        verb = "have" if evidence.field == "parameters" else "has"
         yield Hit(
             Pointer(("hints", found.hint)),
-            f"{found.hint} is {str(found.stated).lower()}, and the {evidence.field} {says} "
-            f"{safe(evidence.word, _SHOWN)!r}",
+            f"{found.hint} is {str(found.stated).lower()}, but the {evidence.field} {verb} the "
+            f"word {safe(evidence.word, _SHOWN)!r}",
             level=None if _PROMISES.get(found.hint) is found.stated else "info",
         )
 

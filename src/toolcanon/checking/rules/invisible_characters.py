@@ -1,4 +1,4 @@
-"""S101: characters nobody sees."""
+"""S101: invisible characters."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _unseen(text: TextAt, runs: list[Hidden]) -> Hit:
 
 
 def _is_typing(text: str, run: Hidden) -> bool:
-    """What editors leave behind: soft hyphens within words, a byte order mark in front."""
+    """Return whether an editor left them: soft hyphens within words, a byte order mark in front."""
     found = text[run.start : run.end]
     if found == "\ufeff":
         return run.start == 0

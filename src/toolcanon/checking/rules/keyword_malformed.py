@@ -17,7 +17,7 @@ _LONGEST: Final = 60
 def _look(subject: Subject) -> Iterator[Hit]:
     for at, node in (*subject.nodes, *subject.answers):
         for key in malformed(node):
-            if key == "type":  # a rule of its own
+            if key == "type":  # C207 checks types
                 continue
             needed = wanted(key)
             shown = safe(safe_json(node[key], indent=None), _LONGEST)

@@ -1,4 +1,4 @@
-"""S104: names that can be taken for others."""
+"""S104: names that look like others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMES: Final = frozenset({"name", "parameter"})
 
 
 def _look(subject: Subject) -> Iterator[Hit]:
-    """Names in borrowed letters, and parameters that look like their siblings."""
+    """Report names in letters of another script, and parameters that look like their siblings."""
     odd = [text for text in subject.unusual if text.role in _NAMES and not text.text.isascii()]
     for text in odd:
         spelled = _spelled(text.text)
@@ -60,7 +60,7 @@ def _spelled(name: str) -> str:
 
 
 def _compare(subjects: Sequence[Subject]) -> Iterator[tuple[int, Hit]]:
-    """Pairs of tools whose names look the same, or nearly so."""
+    """Report pairs of tools whose names look the same, or almost."""
     seen: dict[str, int] = {}
     told: set[int] = set()
     for number, subject in enumerate(subjects):
@@ -84,7 +84,7 @@ def _mistaken(subject: Subject, other: Subject) -> Hit | None:
                    f"{_spelled(theirs or 'another server')}", level="info")  # fmt: skip
     if subject.tool.inputs == other.tool.inputs:
         return None
-    return Hit(_NAME, f"two different tools are called {_spelled(name)}, and which one is called "
+    return Hit(_NAME, f"two different tools are named {_spelled(name)}, and which one is called "
                "depends on the host")  # fmt: skip
 
 

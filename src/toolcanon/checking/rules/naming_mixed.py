@@ -1,4 +1,4 @@
-"""Q115: names in several styles side by side."""
+"""Q115: names in several styles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _compare(subjects: Sequence[Subject]) -> Iterator[tuple[int, Hit]]:
 
 
 def _mixed(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The first name of the rarer styles, and what to say, where there are several styles."""
+    """Yield the first name of the rarer styles and the message, where there are several styles."""
     found = {name: style for name in names if (style := _style(name))}
     if len(found) < _FEWEST or len(set(found.values())) == 1:
         return
@@ -39,11 +39,11 @@ def _mixed(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     odd = [name for name, style in found.items() if style != usual]
     shown = ", ".join(safe(name, _LONGEST) for name in odd[:_SHOWN])
     more = f" and {len(odd) - _SHOWN} more" if len(odd) > _SHOWN else ""
-    yield odd[0], f"several styles: most in {usual}, not so {shown}{more}"
+    yield odd[0], f"several styles: most in {usual}, but not {shown}{more}"
 
 
 def _style(name: str) -> str | None:
-    """The style of a name that is certainly in one; a single word is in all of them."""
+    """Return the style of a name; None where it fits several, as a single word does."""
     if not name.isascii() or not name[:1].isalpha():
         return None
     if name.islower():

@@ -1,4 +1,4 @@
-"""Q119: objects within objects within objects."""
+"""Q119: deeply nested objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""S112: a tool speaks for other tools."""
+"""S112: a text about other tools."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def _look(subject: Subject) -> Iterator[Hit]:
 
 
 def _own(subject: Subject) -> set[str]:
-    """Names a tool may speak of: its own, and those of its parameters."""
+    """Return the names that a tool may mention: its own, and those of its parameters."""
     return {subject.tool.name.lower(), *(one.name.lower() for one in subject.parameters)}
 
 
 def _compare(subjects: Sequence[Subject]) -> Iterator[tuple[int, Hit]]:
-    """Orders about the tools of another server, by their names."""
+    """Report orders about the tools of another server, by their names."""
     homes: dict[str, set[str | None]] = {}
     for subject in subjects:
         homes.setdefault(subject.tool.name.lower(), set()).add(subject.tool.namespace)

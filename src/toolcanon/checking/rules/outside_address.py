@@ -1,4 +1,4 @@
-"""S110: addresses that data could leave by."""
+"""S110: addresses that data could be sent to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolcanon.text.addresses import downloads, errands, outlets
 
 _SHOWN: Final = 80
 _USED: Final = frozenset({"default", "const"})
-"""Values that are sent unless somebody says otherwise."""
+"""Values that are used unless the caller sends others."""
 
 
 def _look(subject: Subject) -> Iterator[Hit]:

@@ -1,4 +1,4 @@
-"""Q103: parameters that nothing is said about."""
+"""Q103: parameters without a description."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ _DEFS: Final = "#/$defs/"
 
 
 def _look(subject: Subject) -> Iterator[Hit]:
-    silent = [
+    bare = [
         parameter
         for parameter in subject.parameters
-        if _SPEAKING.isdisjoint(parameter.schema) and not _is_told(parameter.schema, subject.schema)
+        if _SPEAKING.isdisjoint(parameter.schema)
+        and not _is_described(parameter.schema, subject.schema)
     ]
-    if not silent:
+    if not bare:
         return
-    names = ", ".join(safe(parameter.name, _LONGEST) for parameter in silent[:_SHOWN])
-    more = f" and {len(silent) - _SHOWN} more" if len(silent) > _SHOWN else ""
-    at = silent[0].at if len(silent) == 1 else Pointer(silent[0].at[:-1])
-    yield Hit(at, f"{len(silent)} of {len(subject.parameters)} parameters have no description: "
+    names = ", ".join(safe(parameter.name, _LONGEST) for parameter in bare[:_SHOWN])
+    more = f" and {len(bare) - _SHOWN} more" if len(bare) > _SHOWN else ""
+    at = bare[0].at if len(bare) == 1 else Pointer(bare[0].at[:-1])
+    yield Hit(at, f"{len(bare)} of {len(subject.parameters)} parameters have no description: "
               f"{names}{more}")  # fmt: skip
 
 
-def _is_told(schema: JsonObject, root: JsonObject) -> bool:
-    """Whether a definition or a branch of it says what the parameter is."""
+def _is_described(schema: JsonObject, root: JsonObject) -> bool:
+    """Return whether a definition or one of its branches describes the parameter."""
     for branch in (schema, *_branches(schema)):
         if isinstance(branch, dict):
             if not _SPEAKING.isdisjoint(branch):

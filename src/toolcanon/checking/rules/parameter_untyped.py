@@ -1,4 +1,4 @@
-"""Q110: a parameter that may be anything, for want of a type."""
+"""Q110: a parameter without a type."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolcanon.schema.keywords import ANNOTATIONS
 from toolcanon.text import safe
 
 _LONGEST: Final = 60
-# In a branch the type may be said beside it.
+# The schema around a branch may declare the type.
 _BRANCHES: Final = frozenset({"allOf", "anyOf", "oneOf", "if", "then", "else", "not"})
 
 

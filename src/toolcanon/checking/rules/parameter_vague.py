@@ -1,4 +1,4 @@
-"""Q111: a parameter called "data", and not another word about it."""
+"""Q111: a parameter with a name such as "data" and no description."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def _look(subject: Subject) -> Iterator[Hit]:
     for parameter in subject.parameters:
         if parameter.name.lower() not in _VAGUE or not parameter.schema.keys() <= _SILENT:
             continue
-        if len(parameter.at) != _TOP:  # deeper down, what it stands in tells what it is
+        if len(parameter.at) != _TOP:  # a nested one is explained by the object around it
             continue
         kind = parameter.schema.get("type", "object")
         if isinstance(kind, str) and kind in _ANYTHING:
-            yield Hit(parameter.at, f"no description of {parameter.name}")
+            yield Hit(parameter.at, f"{parameter.name} has no description")
 
 
 RULE = Rule(

@@ -1,4 +1,4 @@
-"""C206: a pattern that no engine for regular expressions can read."""
+"""C206: a pattern that is not a regular expression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Q120: what a definition left open was guessed."""
+"""Q120: an ambiguous definition that was read by guessing."""
 
 from __future__ import annotations
 

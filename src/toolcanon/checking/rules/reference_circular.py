@@ -1,4 +1,4 @@
-"""C210: a reference that leads back to itself without using up a part of the value."""
+"""C210: a reference that leads back to itself without descending into the value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C211: a reference into its own schema that leads to nothing."""
+"""C211: a reference within the schema that has no target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""S114: a schema that lies elsewhere."""
+"""S114: a reference to another document."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def _look(subject: Subject) -> Iterator[Hit]:
     if not far:
         return
     tool = subject.tool
-    near = {*_near(tool.input_schema, "inputs"), *_near(tool.output_schema, "outputs")}
-    told: set[str] = set()
+    local = {*_resolved(tool.input_schema, "inputs"), *_resolved(tool.output_schema, "outputs")}
+    reported: set[str] = set()
     for text in far:
         address = text.text.partition("#")[0]
-        if tuple(text.at) in near or address in told:
+        if tuple(text.at) in local or address in reported:
             continue
-        told.add(address)
+        reported.add(address)
         yield Hit(text.at, f"refers to {safe(text.text, _SHOWN)}")
 
 
-def _near(schema: Json, side: str) -> Iterator[Place]:
-    """References by an address that a schema or one of its parts gives itself."""
+def _resolved(schema: Json, side: str) -> Iterator[Place]:
+    """Return references that resolve by an identifier within the schema."""
     if isinstance(schema, dict):
         yield from ((side, *at) for at, _, now in by_place(schema)[1] if now is not None)
 

@@ -1,4 +1,4 @@
-"""Q112: a member is required and declared nowhere."""
+"""Q112: a required member that is not declared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toolcanon.checking.rule import Hit, Rule
 from toolcanon.checking.subject import Subject
 from toolcanon.text import safe
 
-# Where a member may be declared beside ``properties``.
+# Keywords beside ``properties`` that may declare a member.
 _ELSEWHERE: Final = frozenset(
     {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties",
      "dependentSchemas"}

@@ -1,4 +1,4 @@
-"""S116: text that poses as another speaker."""
+"""S116: text that imitates another speaker."""
 
 from __future__ import annotations
 

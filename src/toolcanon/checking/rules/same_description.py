@@ -1,4 +1,4 @@
-"""Q108: different tools with one description."""
+"""Q108: different tools with the same description."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def _compare(subjects: Sequence[Subject]) -> Iterator[tuple[int, Hit]]:
             continue
         other = first.setdefault(text, subject)
         if other is not subject and other.tool.inputs != subject.tool.inputs:
-            yield number, Hit(Pointer(("description",)), f"{safe(subject.name)} is described in "
-                              f"the words of {safe(other.name)}")  # fmt: skip
+            yield number, Hit(Pointer(("description",)), f"{safe(subject.name)} has the same "
+                              f"description as {safe(other.name)}")  # fmt: skip
 
 
 RULE = Rule(

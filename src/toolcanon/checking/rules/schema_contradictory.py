@@ -1,4 +1,4 @@
-"""Q116: a schema that no value fits, or values that can never be sent."""
+"""Q116: a schema that accepts no value, or values that no call can send."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def _values(node: JsonObject, at: Pointer) -> Iterator[Hit]:
         none = len(wrong) == len(values)
         yield Hit(
             at / word,
-            f"{'no value is valid' if none else 'never accepted'}: {shown} in the {word} is no "
-            f"{' or '.join(map(str, types))}",
+            f"{'no value is valid' if none else 'never accepted'}: {shown} in the {word} is not of "
+            f"type {' or '.join(map(str, types))}",
             level=None if none else "info",
         )
 

@@ -1,4 +1,4 @@
-"""S108: something is to be kept from the user."""
+"""S108: a text that asks to hide something from the user."""
 
 from __future__ import annotations
 

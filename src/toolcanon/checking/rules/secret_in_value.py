@@ -1,4 +1,4 @@
-"""S111: a key or a password that somebody left in a definition."""
+"""S111: a key or a password in a definition."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
 
 
 def _parameter(text: TextAt) -> str:
-    """The parameter that a value is for."""
+    """Return the name of the parameter that a value belongs to."""
     steps = text.at
     places = [at for at in range(len(steps) - 2, 0, -1) if steps[at - 1] == "properties"]
     return str(steps[places[0]]) if places else ""

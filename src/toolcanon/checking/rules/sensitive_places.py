@@ -1,4 +1,4 @@
-"""S109: demands for what lies in secret places."""
+"""S109: texts that ask for secrets."""
 
 from __future__ import annotations
 

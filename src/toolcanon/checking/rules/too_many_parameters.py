@@ -1,4 +1,4 @@
-"""Q109: more parameters than a model fills in well."""
+"""Q109: more parameters than a model fills in reliably."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C207: a type that JSON Schema does not have, and that nobody uses for one it has."""
+"""C207: a type that JSON Schema does not have, and that is not a known synonym of one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _look(subject: Subject) -> Iterator[Hit]:
     for at, node in (*subject.nodes, *subject.answers):
         if "type" in node and not _is_known(node["type"]):
             shown = safe(safe_json(node["type"], indent=None), _LONGEST)
-            yield Hit(at / "type", f"{shown} is no type; it is left out, and any value passes")
+            yield Hit(at / "type", f"{shown} is not a type; it is dropped, and any value is valid")
 
 
 def _is_known(stated: Json) -> bool:
@@ -33,8 +33,8 @@ RULE = Rule(
     name="type-unknown",
     level="warning",
     says="a schema has a type that does not exist",
-    why="As it stands providers refuse it. What is sent instead says nothing about the type, so "
-    "a model may send anything.",
+    why="Providers reject it unchanged. Conversion drops it, so a model may send a value of any "
+    "type.",
     remedy="write one of array, boolean, integer, null, number, object, string",
     wrong=(
         {

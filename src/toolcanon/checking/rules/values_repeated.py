@@ -1,4 +1,4 @@
-"""Q118: the same name or value twice in one list."""
+"""Q118: a name or value that occurs twice in one list."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def _look(subject: Subject) -> Iterator[Hit]:
             once = list({identity(value): value for value in values}.values())
             if len(once) < len(values):
                 shown = safe(safe_json(_repeated(values), indent=None), _LONGEST)
-                fix = Fix("name it once", once, is_safe=True)
+                fix = Fix("keep it once", once, is_safe=True)
                 is_verbatim = subject.schema is subject.tool.inputs
-                message = f"{shown} stands twice in {word}"
+                message = f"{shown} occurs twice in {word}"
                 yield Hit(at / word, message, fix=fix if is_verbatim else None)
 
 
@@ -44,10 +44,10 @@ RULE = Rule(
     code="Q118",
     name="values-repeated",
     level="info",
-    says="a value stands twice in a list of different ones",
-    why="JSON Schema wants the values of enum and required to differ, and some providers refuse "
-    "a schema where they do not.",
-    remedy="name it once",
+    says="a value occurs twice in a list of unique values",
+    why="JSON Schema requires the values of `enum` and `required` to differ, and some providers "
+    "reject a schema where they do not.",
+    remedy="keep it once",
     wrong=(
         {
             "name": "greet",

@@ -1,4 +1,4 @@
-"""Where two versions of a schema differ in the values they accept, place by place."""
+"""Differences between two versions of a schema in the values they accept, place by place."""
 
 from .compare import differences
 from .difference import Difference

@@ -1,4 +1,4 @@
-"""Branches of unions, each with its counterpart in the other version."""
+"""Pair the branches of unions with their counterparts in the other version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BESIDE: Final = ANNOTATIONS | {*UNIONS, "$ref", "allOf", "$defs", "definitions"
 
 
 def is_mixed(twin: Twin) -> bool:
-    """Whether one version is a union here and the other is none."""
+    """Return whether only one version is a union here."""
     if not twin.says(_UNIONS):
         return False
     one, other = (_union(version) for version in (twin.before, twin.after))
@@ -30,12 +30,12 @@ def is_mixed(twin: Twin) -> bool:
 
 
 def _is_whole(version: Version) -> bool:
-    """Whether a union is all there is; beside other demands its branches say only a part."""
+    """Return whether the union is the only constraint; otherwise a branch is only a part."""
     return all(spot.schema.keys() <= _BESIDE for spot in version.nodes)
 
 
-def below_branches(twin: Twin, asks: Questions) -> Iterator[Twin]:
-    """Pairs of branches that are about the same values; what has no counterpart is left out."""
+def below_branches(twin: Twin, queries: Questions) -> Iterator[Twin]:
+    """Yield pairs of branches for the same values; branches without a counterpart are left out."""
     if not twin.says(_UNIONS):
         return
     is_union = [_union(version) is not None for version in (twin.before, twin.after)]
@@ -48,14 +48,14 @@ def below_branches(twin: Twin, asks: Questions) -> Iterator[Twin]:
     for one, other in pairs:
         left = [term for term in (*before, *after) if term is not one and term is not other]
         others = tuple(spot.schema for term in left for spot in term[:1])
-        if not asks.same_references and any(map(has_references, others)):
-            continue  # in the other document they would lead elsewhere
-        if not asks.is_same(one, other):
+        if not queries.same_references and any(map(has_references, others)):
+            continue  # their references would resolve against the wrong document
+        if not queries.is_same(one, other):
             yield twin.below(("anyOf", _distinct(others)), one, other)
 
 
 def _union(version: Version) -> Spot | None:
-    """The node with the union, where there is one."""
+    """Return the node with the union, if there is one."""
     found = [(said.spot, key) for key in UNIONS for said in version.said.get(key, ())]
     return found[0][0] if len(found) == 1 else None
 
@@ -69,7 +69,7 @@ def _branches(version: Version) -> list[Term]:
 
 
 def _paired(before: list[Term], after: list[Term], budget: Budget) -> Iterator[tuple[Term, Term]]:
-    """Each branch with the one it has most in common with, equal ones first."""
+    """Yield each branch with the most similar one, equal branches first."""
     left = list(after)
     rest: list[Term] = []
     for one in before:
@@ -88,7 +88,7 @@ def _paired(before: list[Term], after: list[Term], budget: Budget) -> Iterator[t
 
 
 class _Profile:
-    """What tells a branch from its siblings."""
+    """The features that distinguish a branch from its siblings."""
 
     def __init__(self, term: Term, budget: Budget) -> None:
         version = Version(term, budget)

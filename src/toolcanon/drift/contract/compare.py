@@ -1,4 +1,4 @@
-"""Two versions of a schema, walked together: every place that both have, and what differs there."""
+"""Compare two versions of a schema at every place that both have."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _ADDED: Final = frozenset(
     "property-added pattern-properties-added additional-properties-closed "
     "additional-properties-opened".split()
 )
-"""They differ, whoever is asked."""
+"""These differences matter for arguments and for results."""
 TOO_COMPLEX: Final = "schema-too-complex"
 UNDECIDED: Final = "undecided"
 
 
 def differences(before: JsonObject, after: JsonObject, *, closes: bool) -> list[Difference]:
-    """What differs, the root first.
+    """Return the differences, the root first.
 
-    ``closes`` reads objects by their declared members, which is how arguments are read; results
-    may always have more members than they declare.
+    With ``closes`` objects have declared members only, as arguments do; results may always have
+    more members than declared.
     """
     if alike(before, after):
         return []
@@ -52,33 +52,37 @@ def differences(before: JsonObject, after: JsonObject, *, closes: bool) -> list[
     walk = _Walk(asks, demands=not is_same)
     try:
         found = list(walk.place(walk.root(), 0))
-        if walk.demands and walk.is_joined and not any(_hurts(one, closes=closes) for one in found):
-            found += _overall(asks, closes=closes, is_told=any(map(_is_more, found)))
+        if (
+            walk.demands
+            and walk.is_joined
+            and not any(_is_harm(one, closes=closes) for one in found)
+        ):
+            found += _overall(asks, closes=closes, is_explained=any(map(_is_material, found)))
     except (Spent, RecursionError):
-        answer = Contained("unknown", None, "the schemas are too deep or too large to be walked")
+        answer = Contained("unknown", None, "the schemas are too deep or too large to compare")
         return [Difference(TOO_COMPLEX, "", (), (), None, None, answer, answer)]
     return found
 
 
-def _hurts(one: Difference, *, closes: bool) -> bool:
+def _is_harm(one: Difference, *, closes: bool) -> bool:
     answer = one.narrowed if closes else one.widened
     return answer is not None and answer.answer != "yes"
 
 
-def _is_more(one: Difference) -> bool:
-    """Whether a difference is no remark: the versions are told apart by it."""
+def _is_material(one: Difference) -> bool:
+    """Return whether a difference is more than an annotation."""
     return one.counts or one.name in _ADDED
 
 
-def _overall(asks: Questions, *, closes: bool, is_told: bool) -> Iterator[Difference]:
-    """Where schemas are joined by logic, the whole can say what no place of it says."""
+def _overall(asks: Questions, *, closes: bool, is_explained: bool) -> Iterator[Difference]:
+    """Compare the whole schemas where `allOf`, `anyOf` and the like hide differences of places."""
     answer = asks.whole()
     names = ("type-narrowed", "type-widened")
     if answer.answer != "yes":
         name = names[not closes] if answer.answer == "no" else UNDECIDED
         both = (answer, None) if closes else (None, answer)
         yield Difference(name, "", (), tuple(answer.at), None, None, *both)
-    elif not is_told and (beyond := asks.beyond()).answer == "no":
+    elif not is_explained and (beyond := asks.beyond()).answer == "no":
         both = (None, beyond) if closes else (beyond, None)
         yield Difference(names[closes], "", tuple(beyond.at), (), None, None, *both)
 
@@ -90,7 +94,7 @@ class _Walk:
         self._seen: set[tuple[int, ...]] = set()
         self.is_joined = False
         self.demands = demands
-        """Whether more than remarks differs; nothing else is looked at when it does not."""
+        """Whether constraints differ; otherwise only annotations are compared."""
 
     def root(self) -> Twin:
         versions = [
@@ -99,10 +103,10 @@ class _Walk:
         ]
         return Twin((), versions[0], versions[1], self._budget)
 
-    def place(self, twin: Twin, depth: int, *, is_half: bool = False) -> Iterator[Difference]:
-        """What differs at a place, and below it.
+    def place(self, twin: Twin, depth: int, *, is_branch: bool = False) -> Iterator[Difference]:
+        """Yield the differences at a place and below it.
 
-        ``is_half`` says that a branch is compared with a whole: remarks are compared elsewhere.
+        With ``is_half`` a branch is compared with a whole: annotations are compared elsewhere.
         """
         self._budget.spend()
         one, other = twin.before.term, twin.after.term
@@ -113,25 +117,25 @@ class _Walk:
             raise Spent
         self._seen.add(key)
         differing = _differing(one, other)
-        if not is_half and _touches(differing, REMARKS):
+        if not is_branch and _touches(differing, REMARKS):
             yield from remarks(twin, self._asks, differing)
         if differing is not None and differing <= REMARKS:
-            return  # as is most common
+            return  # the most common case
         self.is_joined |= twin.says(_JOINING)
         is_asked = self.demands and _touches(differing, VALUES)
         own = list(values(twin, self._asks)) if is_asked else []
         if any(found.name == "type-changed" for found in own):
             yield from own
-            return  # whatever else differs is no more than an echo
+            return  # other differences only follow from the changed type
         if self.demands:
             own += _unread(twin, self._asks)
         mixed = is_mixed(twin)
         deeper = [
             found
             for inner in below_branches(twin, self._asks)
-            for found in self.place(inner, depth + 1, is_half=mixed)
+            for found in self.place(inner, depth + 1, is_branch=mixed)
         ]
-        yield from _better(own, deeper)
+        yield from _unexplained(own, deeper)
         yield from deeper
         if mixed:
             return
@@ -145,7 +149,7 @@ class _Walk:
 
 
 def _unread(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """References that lead nowhere for certain: what they ask for is not known."""
+    """Report unresolvable references: their constraints are unknown."""
     own, other = (twin.after, twin.before) if asks.closes else (twin.before, twin.after)
     for spot in own.opened.unread if own.opened.possible else ():
         if any(asks.is_same_schema(spot.schema, known.schema) for known in other.opened.unread):
@@ -161,7 +165,7 @@ def _unread(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _differing(one: Term, other: Term) -> set[str] | None:
-    """The keywords that two plain schemas say differently; None when others have a say as well."""
+    """Return the keywords that differ between two plain schemas; None for any other schemas."""
     if len(one) != 1 or len(other) != 1:
         return None
     before, after = one[0].schema, other[0].schema
@@ -180,18 +184,18 @@ def _touches(differing: set[str] | None, keywords: frozenset[str]) -> bool:
     return differing is None or not keywords.isdisjoint(differing)
 
 
-def _better(own: list[Difference], deeper: list[Difference]) -> Iterator[Difference]:
-    """What is said of a union as a whole is left out where its branches say it better."""
+def _unexplained(own: list[Difference], deeper: list[Difference]) -> Iterator[Difference]:
+    """Yield differences, without those of a union that its branches explain."""
     for found in own:
-        is_told = any(
+        is_explained = any(
             _is_open(inner, found) for inner in deeper
         ) if found.is_union else False  # fmt: skip
-        if not is_told:
+        if not is_explained:
             yield found
 
 
 def _is_open(inner: Difference, outer: Difference) -> bool:
-    """Whether a difference further down goes the way that one further up does."""
+    """Return whether an inner difference has the same direction as an outer one."""
     one, other = (outer.narrowed, inner.narrowed), (outer.widened, inner.widened)
     return any(
         a is not None and b is not None and "yes" not in {a.answer, b.answer}

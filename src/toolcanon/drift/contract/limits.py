@@ -1,4 +1,4 @@
-"""Bounds, patterns, formats, conditions: what differs at one place."""
+"""Compare bounds, patterns, formats and conditions at one place."""
 
 from __future__ import annotations
 
@@ -30,55 +30,55 @@ LIMITS: Final = frozenset(
 )
 
 
-def limits(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """How everything but types, values, members and items differs."""
+def limits(twin: Twin, queries: Questions) -> Iterator[Difference]:
+    """Yield the differences other than types, values, members and items."""
     if not twin.says(LIMITS):
         return
     for key in _RANGES:
         if key in twin.before.said or key in twin.after.said:
-            yield from _range(twin, asks, key)
-    yield from _grouped(twin, asks, _COUNTED, ("range-narrowed", "range-widened", ""))
+            yield from _range(twin, queries, key)
+    yield from _grouped(twin, queries, _COUNTED, ("range-narrowed", "range-widened", ""))
     for key, name in _SINGLE.items():
-        yield from _single(twin, asks, key, name)
+        yield from _single(twin, queries, key, name)
     names = ("conditional-added", "conditional-removed", "conditional-changed")
-    yield from _grouped(twin, asks, _CONDITION, names)
+    yield from _grouped(twin, queries, _CONDITION, names)
     for key, (added, removed) in _DEMANDS.items():
-        yield from _each(twin, asks, key, added, removed)
-    yield from _dependencies(twin, asks)
+        yield from _each(twin, queries, key, added, removed)
+    yield from _dependencies(twin, queries)
 
 
-def _range(twin: Twin, asks: Questions, key: str) -> Iterator[Difference]:
+def _range(twin: Twin, queries: Questions, key: str) -> Iterator[Difference]:
     old, new = twin.before.first(key), twin.after.first(key)
     was = None if old is None else old.place(key)
     at = None if new is None else new.place(key)
     before, after = (None if said is None else said.value for said in (old, new))
-    for said in _fresh(twin.after, twin.before, key):
-        answer = asks.narrowed(twin.path, {key: said.value})
+    for said in _only_in(twin.after, twin.before, key):
+        answer = queries.narrowed(twin.path, {key: said.value})
         if is_open(answer):
             yield Difference("range-narrowed", twin.words, was, said.place(key), before, said.value,
                              answer)  # fmt: skip
-    for said in _fresh(twin.before, twin.after, key):
-        answer = asks.widened(twin.path, {key: said.value})
+    for said in _only_in(twin.before, twin.after, key):
+        answer = queries.widened(twin.path, {key: said.value})
         if is_open(answer):
             yield Difference("range-widened", twin.words, said.place(key), at, said.value, after,
                              None, answer)  # fmt: skip
 
 
-def _fresh(own: Version, other: Version, key: str) -> list[Said]:
-    """What one version says and the other does not."""
+def _only_in(own: Version, other: Version, key: str) -> list[Said]:
+    """Return the values of a keyword that the other version does not have."""
     known = other.values(key)
     return [said for said in own.said.get(key, ()) if not any(alike(said.value, v) for v in known)]
 
 
-def _single(twin: Twin, asks: Questions, key: str, name: str) -> Iterator[Difference]:
-    """A keyword that is changed as often as it comes or goes."""
-    new, old = _fresh(twin.after, twin.before, key), _fresh(twin.before, twin.after, key)
+def _single(twin: Twin, queries: Questions, key: str, name: str) -> Iterator[Difference]:
+    """Compare a keyword that can be added, changed or removed."""
+    new, old = _only_in(twin.after, twin.before, key), _only_in(twin.before, twin.after, key)
     if not new and not old:
         return
-    narrowed = asks.narrowed(twin.path, {key: new[0].value}) if new else None
-    widened = asks.widened(twin.path, {key: old[0].value}) if old else None
+    narrowed = queries.narrowed(twin.path, {key: new[0].value}) if new else None
+    widened = queries.widened(twin.path, {key: old[0].value}) if old else None
     if not is_open(narrowed) and not is_open(widened):
-        return  # the same texts in other words, or a format that nobody asserts
+        return  # an equivalent pattern, or a format that is not asserted
     action = "changed" if new and old else "added" if new else "removed"
     yield Difference(
         f"{name}-{action}", twin.words,
@@ -89,18 +89,18 @@ def _single(twin: Twin, asks: Questions, key: str, name: str) -> Iterator[Differ
 
 
 def _grouped(
-    twin: Twin, asks: Questions, keys: tuple[str, ...], names: tuple[str, str, str]
+    twin: Twin, queries: Questions, keys: tuple[str, ...], names: tuple[str, str, str]
 ) -> Iterator[Difference]:
-    """Keywords that only mean something together."""
+    """Compare keywords that depend on each other."""
     old, new = _groups(twin.before, keys), _groups(twin.after, keys)
-    fresh = [one for one in new if not _is_among(one, old, asks)]
-    gone = [one for one in old if not _is_among(one, new, asks)]
+    added_groups = [one for one in new if not _is_among(one, old, queries)]
+    removed_groups = [one for one in old if not _is_among(one, new, queries)]
     added, removed, changed = names
-    narrowed = asks.narrowed(twin.path, fresh[0][0]) if fresh else None
-    widened = asks.widened(twin.path, gone[0][0]) if gone else None
-    was, before = (gone[0][1], gone[0][0]) if gone else (None, None)
-    at, after = (fresh[0][1], fresh[0][0]) if fresh else (None, None)
-    if fresh and gone and changed and (is_open(narrowed) or is_open(widened)):
+    narrowed = queries.narrowed(twin.path, added_groups[0][0]) if added_groups else None
+    widened = queries.widened(twin.path, removed_groups[0][0]) if removed_groups else None
+    was, before = (removed_groups[0][1], removed_groups[0][0]) if removed_groups else (None, None)
+    at, after = (added_groups[0][1], added_groups[0][0]) if added_groups else (None, None)
+    if added_groups and removed_groups and changed and (is_open(narrowed) or is_open(widened)):
         yield Difference(changed, twin.words, was, at, before, after, narrowed, widened)
         return
     if is_open(narrowed):
@@ -118,29 +118,31 @@ def _groups(version: Version, keys: tuple[str, ...]) -> list[tuple[JsonObject, P
 
 
 def _is_among(
-    one: tuple[JsonObject, Place], others: list[tuple[JsonObject, Place]], asks: Questions
+    one: tuple[JsonObject, Place], others: list[tuple[JsonObject, Place]], queries: Questions
 ) -> bool:
-    return any(asks.is_same_demand(one[0], other[0]) for other in others)
+    return any(queries.is_same_demand(one[0], other[0]) for other in others)
 
 
-def _each(twin: Twin, asks: Questions, key: str, added: str, removed: str) -> Iterator[Difference]:
-    """Demands that stand by themselves."""
-    for name, own, other, ask in _directions(twin, asks, added, removed):
+def _each(
+    twin: Twin, queries: Questions, key: str, added: str, removed: str
+) -> Iterator[Difference]:
+    """Compare keywords whose constraints are independent of each other."""
+    for name, own, other, ask in _directions(twin, queries, added, removed):
         for said in own.said.get(key, ()):
             known = other.values(key)
-            if any(asks.is_same_demand({key: said.value}, {key: value}) for value in known):
+            if any(queries.is_same_demand({key: said.value}, {key: value}) for value in known):
                 continue
             answer = ask(twin.path, {key: said.value})
             if is_open(answer):
                 yield _directed(name, twin, said.place(key), said.value, answer)
 
 
-def _dependencies(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    directions = _directions(twin, asks, "dependency-added", "dependency-removed")
+def _dependencies(twin: Twin, queries: Questions) -> Iterator[Difference]:
+    directions = _directions(twin, queries, "dependency-added", "dependency-removed")
     for name, own, other, ask in directions:
         known = [fragment for fragment, _ in _entailed(other)]
         for fragment, place in _entailed(own):
-            if any(asks.is_same_demand(fragment, one) for one in known):
+            if any(queries.is_same_demand(fragment, one) for one in known):
                 continue
             answer = ask(twin.path, fragment)
             if is_open(answer):
@@ -148,7 +150,7 @@ def _dependencies(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _entailed(version: Version) -> Iterator[tuple[JsonObject, Place]]:
-    """Every single thing that the presence of a member asks for."""
+    """Yield every single constraint that the presence of a member implies."""
     for spot in version.nodes:
         for name, others in table(spot.schema, "dependentRequired").items():
             for other in others if others.__class__ is list else ():
@@ -158,10 +160,10 @@ def _entailed(version: Version) -> Iterator[tuple[JsonObject, Place]]:
 
 
 def _directions(
-    twin: Twin, asks: Questions, added: str, removed: str
+    twin: Twin, queries: Questions, added: str, removed: str
 ) -> Iterator[tuple[str, Version, Version, Callable[..., Contained]]]:
-    yield added, twin.after, twin.before, asks.narrowed
-    yield removed, twin.before, twin.after, asks.widened
+    yield added, twin.after, twin.before, queries.narrowed
+    yield removed, twin.before, twin.after, queries.widened
 
 
 def _directed(name: str, twin: Twin, place: Place, value: Json, answer: Contained) -> Difference:

@@ -1,4 +1,4 @@
-"""Members of objects and items of lists: what differs at one place, and the places below it."""
+"""Compare members of objects and items of lists, and find the places below."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ _JOINED: Final = frozenset({"anyOf", "oneOf", "if", "not", "dependentSchemas", "
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _ALIKE: Final = 0.6
 _TELLING: Final = 12
-"""A text shorter than this may be anybody's."""
+"""Equal texts shorter than this are no evidence of a renamed member."""
 
 
-def members(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """Which members came, went, are called otherwise, or have to be there."""
+def members(twin: Twin, queries: Questions) -> Iterator[Difference]:
+    """Yield the members that were added, removed or renamed, or whose presence is required."""
     if twin.says(_ARRAY):
-        yield from _items(twin, asks)
+        yield from _items(twin, queries)
     if not twin.says(_OBJECT):
         return
     before, after = _names(twin.before), _names(twin.after)
-    gone = {
-        name: asks.without(twin.path, name)
+    removed = {
+        name: queries.without(twin.path, name)
         for name in before
         if not _is_known(name, twin.after, after)
     }
-    gone = {name: answer for name, answer in gone.items() if is_open(answer)}
+    removed = {name: answer for name, answer in removed.items() if is_open(answer)}
     new = [name for name in after if not _is_known(name, twin.before, before)]
-    renamed = _renamed(twin, list(gone), new)
-    for name, answer in gone.items():
-        yield _gone(twin, name, answer, renamed.get(name))
+    renamed = _renamed(twin, list(removed), new)
+    for name, answer in removed.items():
+        yield _removed(twin, name, answer, renamed.get(name))
     for name in new:
         if name not in renamed.values():
-            yield from _new(twin, asks, name)
-    yield from _required(twin, asks, gone, renamed)
-    yield from _patterns(twin, asks)
-    yield from _others(twin, asks)
+            yield from _new(twin, queries, name)
+    yield from _required(twin, queries, removed, renamed)
+    yield from _patterns(twin, queries)
+    yield from _others(twin, queries)
 
 
 def _names(version: Version) -> dict[str, None]:
-    """The declared members; unions and conditions declare some, too."""
+    """Return the declared members, including those declared in unions and conditions."""
     if _JOINED.isdisjoint(version.said):
         return version.names
     return version.declared.names
@@ -63,7 +63,7 @@ def _is_known(name: str, version: Version, names: dict[str, None]) -> bool:
     return name in names or any(matches(pattern, name) for pattern in version.patterns)
 
 
-def _gone(twin: Twin, name: str, answer: Contained, now: str | None) -> Difference:
+def _removed(twin: Twin, name: str, answer: Contained, now: str | None) -> Difference:
     words = _member(twin, name)
     was = _place(twin.before, name)
     if now is None:
@@ -73,27 +73,27 @@ def _gone(twin: Twin, name: str, answer: Contained, now: str | None) -> Differen
                       answer)  # fmt: skip
 
 
-def _new(twin: Twin, asks: Questions, name: str) -> Iterator[Difference]:
+def _new(twin: Twin, queries: Questions, name: str) -> Iterator[Difference]:
     schema = _schema(twin.after, name)
     widened = narrowed = None
     others = twin.before.others
-    if others is not None and not asks.closes:
-        widened = asks.widened((*twin.path, ("properties", name)), others)
+    if others is not None and not queries.closes:
+        widened = queries.widened((*twin.path, ("properties", name)), others)
     elif schema is not None and _could_be(name, twin):
-        # Members of any name were taken: those of this one are held to more, perhaps.
-        narrowed = asks.narrowed((*twin.path, ("properties", name)), schema)
+        # Undeclared members were accepted: this one may have stricter constraints now.
+        narrowed = queries.narrowed((*twin.path, ("properties", name)), schema)
         if is_open(narrowed):
             yield Difference("type-narrowed", _member(twin, name), twin.before.place,
                              _place(twin.after, name), None, None, narrowed)  # fmt: skip
             return
-    if asks.closes and name in twin.before.required:
-        return  # it had to be there all along: to declare it tells nobody anything
+    if queries.closes and name in twin.before.required:
+        return  # it was required before: its declaration is no change for callers
     yield Difference("property-added", _member(twin, name), None, _place(twin.after, name), None,
                      schema, narrowed, widened)  # fmt: skip
 
 
 def _could_be(name: str, twin: Twin) -> bool:
-    """Whether a member that was not declared may have been sent all the same."""
+    """Return whether callers may have sent a member that was not declared."""
     before = twin.before
     if before.others is not None or name in before.required:
         return before.others is not False
@@ -101,14 +101,14 @@ def _could_be(name: str, twin: Twin) -> bool:
 
 
 def _required(
-    twin: Twin, asks: Questions, gone: dict[str, Contained], renamed: dict[str, str]
+    twin: Twin, queries: Questions, removed: dict[str, Contained], renamed: dict[str, str]
 ) -> Iterator[Difference]:
     before, after = twin.before.required, twin.after.required
-    told = {new for old, new in renamed.items() if old in before}
+    reported = {new for old, new in renamed.items() if old in before}
     for name, place in after.items():
-        if name in before or name in told:
+        if name in before or name in reported:
             continue
-        answer = asks.narrowed(twin.path, {"required": [name]})
+        answer = queries.narrowed(twin.path, {"required": [name]})
         if is_open(answer):
             schema = _schema(twin.after, name)
             has_default = schema.__class__ is dict and "default" in schema
@@ -117,18 +117,18 @@ def _required(
                 answer, is_soft=has_default, hint="it has a default" if has_default else "",
             )  # fmt: skip
     for name, place in before.items():
-        if name in after or name in gone:
+        if name in after or name in removed:
             continue
-        answer = asks.widened(twin.path, {"required": [name]})
+        answer = queries.widened(twin.path, {"required": [name]})
         if is_open(answer):
             yield Difference("required-removed", _member(twin, name), place,
                              _place(twin.after, name), name, None, None, answer)  # fmt: skip
 
 
-def _renamed(twin: Twin, gone: list[str], new: list[str]) -> dict[str, str]:
-    """Members that are the same by their shape and alike by their name or their text."""
+def _renamed(twin: Twin, removed: list[str], new: list[str]) -> dict[str, str]:
+    """Pair members of the same shape with a similar name or description."""
     found: dict[str, str] = {}
-    for old in gone:
+    for old in removed:
         before = _schema(twin.before, old)
         fits = [
             name for name in new
@@ -153,7 +153,7 @@ def _likeness(twin: Twin, old: str, new: str) -> float:
 
 
 def _plain(name: str) -> str:
-    """A name without its style: ``perPage`` and ``per_page`` are one."""
+    """Return a name without its style: ``perPage`` and ``per_page`` are equal."""
     return "".join(_WORD.findall(name)).lower() or name
 
 
@@ -167,42 +167,42 @@ def _bare(schema: Json) -> Json:
     return {key: value for key, value in schema.items() if key not in ANNOTATIONS}
 
 
-def _patterns(twin: Twin, asks: Questions) -> Iterator[Difference]:
+def _patterns(twin: Twin, queries: Questions) -> Iterator[Difference]:
     before, after = twin.before.patterns, twin.after.patterns
     for pattern, term in before.items():
         if pattern not in after:
-            answer = asks.narrowed(twin.path, {"patternProperties": {pattern: False}})
+            answer = queries.narrowed(twin.path, {"patternProperties": {pattern: False}})
             if is_open(answer):
                 yield Difference("pattern-properties-removed", _member(twin, "*"), term[0].at, None,
                                  pattern, None, answer, answer)  # fmt: skip
     for pattern, term in after.items():
         if pattern not in before:
-            answer = asks.narrowed(twin.path, {"patternProperties": {pattern: term[0].schema}})
+            answer = queries.narrowed(twin.path, {"patternProperties": {pattern: term[0].schema}})
             name = "pattern-properties-narrowed" if is_open(answer) else "pattern-properties-added"
             yield Difference(name, _member(twin, "*"), None, term[0].at, None, pattern,
                              answer if is_open(answer) else None)  # fmt: skip
 
 
-def _others(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """Members that nobody declared: free, refused, or of a kind."""
+def _others(twin: Twin, queries: Questions) -> Iterator[Difference]:
+    """Compare what is accepted for undeclared members."""
     before, after = twin.before.others, twin.after.others
     if alike(before, after) or (before.__class__ is dict and after.__class__ is dict):
         return
     key = "additionalProperties"
     is_closing = after is False or before is None
     narrowed = widened = None
-    # Callers send what is declared; a map declares all names at once, and so does who says so.
+    # Callers send declared members; an explicit `additionalProperties` declares all names.
     if (
         is_closing
-        and asks.closes
+        and queries.closes
         and (before is not None or twin.before.declared.is_free(root=twin.is_root))
     ):
         names, patterns = _names(twin.before), twin.before.patterns
         known = (tuple(names | _names(twin.after)), tuple({**patterns, **twin.after.patterns}))
-        narrowed = asks.narrowed((*twin.path, (key, known)), after)
-    if not is_closing and not asks.closes and before is not False:
+        narrowed = queries.narrowed((*twin.path, (key, known)), after)
+    if not is_closing and not queries.closes and before is not False:
         known = (tuple(_names(twin.before)), tuple(twin.before.patterns))
-        widened = asks.widened((*twin.path, (key, known)), before)
+        widened = queries.widened((*twin.path, (key, known)), before)
     name = "additional-properties-closed" if is_closing else "additional-properties-opened"
     was, at = (_said(version, key) for version in (twin.before, twin.after))
     yield Difference(name, twin.words, was, at, before, after,
@@ -210,14 +210,14 @@ def _others(twin: Twin, asks: Questions) -> Iterator[Difference]:
                      widened if is_open(widened) else None)  # fmt: skip
 
 
-def _items(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """Items of lists, unless both versions say something of each: that is told further down."""
+def _items(twin: Twin, queries: Questions) -> Iterator[Difference]:
+    """Compare items of lists, except where both have schemas for each: see ``below_members``."""
     before, after = _arrays(twin.before), _arrays(twin.after)
     if before == after or (before[0] == after[0] and before[1] and after[1]):
         return
     new, old = _array(twin.after), _array(twin.before)
-    narrowed = asks.narrowed(twin.path, new) if new else None
-    widened = asks.widened(twin.path, old) if old else None
+    narrowed = queries.narrowed(twin.path, new) if new else None
+    widened = queries.widened(twin.path, old) if old else None
     was, at = _said(twin.before, "items"), _said(twin.after, "items")
     if is_open(narrowed):
         yield Difference("items-narrowed", twin.words, was, at, old or None, new, narrowed)
@@ -226,7 +226,7 @@ def _items(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _arrays(version: Version) -> tuple[int, bool]:
-    """How many items have places of their own, and whether something is said of the others."""
+    """Return the number of positional items, and whether there is a schema for the others."""
     prefix = max((len(listed(spot.schema, "prefixItems")) for spot in version.nodes), default=0)
     return prefix, any(not is_anything(value) for value in version.values("items"))
 
@@ -240,15 +240,17 @@ def _array(version: Version) -> JsonObject:
     return found
 
 
-def below_members(twin: Twin, asks: Questions) -> Iterator[Twin]:
-    """The places below that both versions have, but for those that are the same."""
-    for step, one, other in _steps(twin.before, twin.after, asks):
-        if not asks.is_same(one, other):
+def below_members(twin: Twin, queries: Questions) -> Iterator[Twin]:
+    """Yield the places below that both versions have and that differ."""
+    for step, one, other in _steps(twin.before, twin.after, queries):
+        if not queries.is_same(one, other):
             yield twin.below(step, one, other)
 
 
-def _steps(before: Version, after: Version, asks: Questions) -> Iterator[tuple[Step, Term, Term]]:
-    for name in _changed(before, after, asks):
+def _steps(
+    before: Version, after: Version, queries: Questions
+) -> Iterator[tuple[Step, Term, Term]]:
+    for name in _changed(before, after, queries):
         yield ("properties", name), before.member(name), after.member(name)
     for pattern, term in before.patterns.items():
         if pattern in after.patterns:
@@ -267,14 +269,14 @@ def _steps(before: Version, after: Version, asks: Questions) -> Iterator[tuple[S
             yield ("items", prefix), _terms(before, "items"), _terms(after, "items")
 
 
-def _changed(before: Version, after: Version, asks: Questions) -> Iterator[str]:
-    """The members that both versions have, less those that are obviously the same."""
+def _changed(before: Version, after: Version, queries: Questions) -> Iterator[str]:
+    """Yield the members that both versions have, without those that are obviously equal."""
     if len(before.nodes) != 1 or len(after.nodes) != 1:
         yield from (name for name in before.names if name in after.names)
         return
     old, new = (table(version.nodes[0].schema, "properties") for version in (before, after))
     for name, schema in old.items():
-        if name in new and not asks.is_same_schema(schema, new[name]):
+        if name in new and not queries.is_same_schema(schema, new[name]):
             yield name
 
 

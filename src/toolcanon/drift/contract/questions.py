@@ -1,9 +1,9 @@
-"""Questions to the engine of containment, each about one demand of one version.
+"""Queries to the containment prover, each about one constraint of one version.
 
-A demand is a fragment of a schema at a place. It is asked by itself, nested to its place and with
-nothing else around it, so that the answer, and the witness, is about this one thing. A version
-that refuses what the fragment refuses is never laxer than the fragment, so the witness holds for
-the whole; the judge of the whole has the last word all the same.
+A constraint is a fragment of a schema at a place. It is checked alone, nested to its place with
+nothing else around it, so that the answer and the witness are about this one constraint. A version
+that rejects what the fragment rejects is at least as strict, so the witness holds for the whole
+schema; it is validated against the whole all the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from toolcanon.schema.normal.terms import Budget, Home, Spent, Term, alike
 from toolcanon.schema.references import REFERENCES, has_references
 
 Step: TypeAlias = tuple[str, Any]
-"""A keyword, and the name, the number or the schemas that belong to it."""
+"""A keyword, and the name, the number or the schemas that it needs."""
 Path: TypeAlias = tuple[Step, ...]
 
 _MOST: Final = 48
@@ -32,7 +32,7 @@ _REMARKS: Final = ANNOTATIONS | {"$schema"}
 
 
 class Questions:
-    """Two versions, asked about each other."""
+    """Two versions of a schema, and the containment queries between them."""
 
     def __init__(self, before: Json, after: Json, *, closes: bool) -> None:
         self.before = Home(before)
@@ -41,72 +41,72 @@ class Questions:
         self._left = _MOST
 
     def narrowed(self, path: Path, fragment: Json, *, proves: bool | None = None) -> Contained:
-        """Whether a demand of the new version holds for all values of the old one.
+        """Return whether a constraint of the new version holds for all values of the old one.
 
-        Who is hurt gets a proof, here for arguments and below for results. That others are not is
-        said without one, unless ``proves`` asks for it.
+        A proof is searched where a difference is breaking: here for arguments, below for results.
+        For the other side there is none, unless ``proves`` is set.
         """
         is_proven = self.closes if proves is None else proves
         values = self._values_before if is_proven else self.before
-        return self._asked(values, probe(self.after, path, fragment), is_proven=is_proven)
+        return self._answer(values, probe(self.after, path, fragment), is_proven=is_proven)
 
     def widened(self, path: Path, fragment: Json, *, proves: bool | None = None) -> Contained:
-        """Whether a demand of the old version holds for all values of the new one."""
+        """Return whether a constraint of the old version holds for all values of the new one."""
         is_proven = not self.closes if proves is None else proves
         values = self._values_after if is_proven else self.after
-        return self._asked(values, probe(self.before, path, fragment), is_proven=is_proven)
+        return self._answer(values, probe(self.before, path, fragment), is_proven=is_proven)
 
     def without(self, path: Path, name: str) -> Contained:
-        """Whether a member that is gone was never there; a *no* shows who misses it.
+        """Return whether a removed member was never used; a *no* has a witness.
 
-        Arguments: a call that uses it. Results: one that lacks it.
+        For arguments it is a call that uses the member, for results one that lacks it.
         """
         if self.closes:
             return self.narrowed(path, {"properties": {name: False}})
         return self.widened(path, {"required": [name]})
 
     def omitted(self, path: Path) -> Contained:
-        """Whether a member could not be left out before; a *no* is a call that does."""
+        """Return whether a member was required before; a *no* is a call without it."""
         return self.narrowed(path[:-1], {"required": [path[-1][1]]})
 
     def used(self, path: Path) -> Contained:
-        """Whether nothing could stand at a place before; a *no* is a call with something there."""
+        """Return whether no value was possible at a place before; a *no* is a call with one."""
         return self.narrowed(path, False)
 
     def whole(self) -> Contained:
-        """Whether all that the old version accepts, or gives, is right for the new one."""
+        """Return whether every old value, or every new result, is still valid."""
         if self.closes:
             return answered(self.before, self.after, "inputs")
         return answered(self.after, self.before, "outputs")
 
     def beyond(self) -> Contained:
-        """The other way round: whether nothing is accepted, or given, that was not before."""
+        """Return the opposite of ``whole``: whether no further values or results are valid."""
         if self.closes:
             return answered(self.after, self.before, "inputs")
         return answered(self.before, self.after, "outputs")
 
     def is_same(self, one: Term, other: Term) -> bool:
-        """Whether two terms say the same in the same words."""
+        """Return whether two terms are equal in keywords and values."""
         return len(one) == len(other) and all(
             self.is_same_schema(spot.schema, counterpart.schema)
             for spot, counterpart in zip(one, other, strict=True)
         )
 
     def is_same_schema(self, one: Json, other: Json) -> bool:
-        """The same for single schemas."""
+        """Return whether two schemas are equal in keywords and values."""
         return alike(one, other) and (self.same_references or not has_references(one))
 
     def is_same_demand(self, one: JsonObject, other: JsonObject) -> bool:
-        """Whether two fragments demand the same, remarks apart, in the same words."""
+        """Return whether two fragments have equal constraints, apart from annotations."""
         if not alike(one, other) and not same_demands(one, other):
             return False
         return self.same_references or not has_references(one)
 
     @kept
     def same_references(self) -> bool:
-        """Whether the same reference means the same in both versions."""
+        """Whether the same reference resolves to the same schema in both versions."""
         if not (self.before.refers or self.after.refers):
-            return True  # as is most common, and found out at once
+            return True  # the most common case, and cheap to detect
         one, other = self.before.definitions, self.after.definitions
         return one is not None and other is not None and alike(one, other)
 
@@ -118,8 +118,8 @@ class Questions:
     def _values_after(self) -> Home:
         return Home(closed(self.after.root, maps=True)) if self.closes else self.after
 
-    def _asked(self, values: Home, asked: Json, *, is_proven: bool) -> Contained:
-        """The answer. Read as outputs are: nothing is closed beyond what stands there."""
+    def _answer(self, values: Home, asked: Json, *, is_proven: bool) -> Contained:
+        """Return the answer, with both read as outputs: objects are closed only as written."""
         self._left -= 1
         if self._left < 0:
             return _TOO_MANY
@@ -128,12 +128,12 @@ class Questions:
         try:
             found = Engine(values, Home(asked), "outputs", Budget()).root()
         except (Spent, RecursionError):
-            return Contained("unknown", None, "comparing them takes too much work")
+            return Contained("unknown", None, "comparing them exceeds the work limit")
         return Contained("unknown", None, found[0].reason) if found else _YES
 
 
 def probe(home: Home, path: Path, fragment: Json) -> Json:
-    """A schema that demands one thing at one place, and nothing else anywhere."""
+    """Return a schema with one constraint at one place, and no other."""
     found = fragment
     for keyword, what in reversed(path):
         found = _NESTS[keyword](what, found)
@@ -185,18 +185,18 @@ _NESTS: Final[dict[str, Callable[[Any, Json], JsonObject]]] = {
 
 
 def same_demands(one: Json, other: Json) -> bool:
-    """Whether two schemas demand the same in the same words, remarks apart at every depth."""
+    """Return whether two schemas have equal constraints, without annotations at any depth."""
     if one.__class__ is not dict or other.__class__ is not dict:
         return alike(one, other)
     demands = [key for key in one if key not in _REMARKS]
     if len(demands) != sum(key not in _REMARKS for key in other):
         return False
-    return all(key in other and _same_held(key, one[key], other[key]) for key in demands)
+    return all(key in other and _same_value(key, one[key], other[key]) for key in demands)
 
 
-def _same_held(key: str, one: Json, other: Json) -> bool:
-    """The same for what a keyword holds: a schema, a list or a map of them, or a plain value."""
-    if alike(one, other):  # as most are
+def _same_value(key: str, one: Json, other: Json) -> bool:
+    """Compare the value of a keyword: a schema, a list or a map of them, or a plain value."""
+    if alike(one, other):  # the most common case
         return True
     position = POSITIONS.get(key)
     if position is None or one.__class__ is not other.__class__:
@@ -212,7 +212,7 @@ def _same_held(key: str, one: Json, other: Json) -> bool:
 
 
 def _moved(schema: Json) -> Json:
-    """A schema whose references begin one level deeper."""
+    """Return a schema whose references begin one level deeper."""
     if schema.__class__ is not dict:
         return schema
     out: JsonObject = {}
@@ -230,24 +230,24 @@ def _moved(schema: Json) -> Json:
 
 
 def path_words(path: Path) -> str:
-    """A place as people name it.
+    """Return a place as a readable path.
 
     >>> path_words((("properties", "rows"), ("items", 0), ("properties", "id")))
     'rows[].id'
     """
-    said = ""
+    words = ""
     for keyword, what in path:
         if keyword == "properties":
-            said += f".{what}" if said else str(what)
+            words += f".{what}" if words else str(what)
         elif keyword in {"items", "prefixItems"}:
-            said += "[]" if keyword == "items" else f"[{what}]"
+            words += "[]" if keyword == "items" else f"[{what}]"
         elif keyword in {"additionalProperties", "patternProperties"}:
-            said += ".*" if said else "*"
-    return said
+            words += ".*" if words else "*"
+    return words
 
 
 def local(value: Json, path: Path) -> Json:
-    """What stands at a place of a value; raises LookupError when nothing does."""
+    """Return the value at a place of a value. Raises LookupError if there is none."""
     found = value
     for keyword, what in path:
         if keyword == "properties" and found.__class__ is dict:

@@ -1,4 +1,4 @@
-"""Texts, defaults and other remarks: what differs at one place without a value being refused."""
+"""Compare descriptions, defaults and other annotations, which reject no value."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ REMARKS: Final = _MORE | {*WORDS, _DEFAULT}
 
 
 def remarks(
-    twin: Twin, asks: Questions, differing: AbstractSet[str] | None
+    twin: Twin, queries: Questions, differing: AbstractSet[str] | None
 ) -> Iterator[Difference]:
-    """How what is said beside the demands differs, in these keywords or in any."""
+    """Yield the differences of annotations, of these keywords or of all."""
     if not twin.says(REMARKS):
         return
     for key, name in WORDS.items():
         if differing is None or key in differing:
             yield from _different(twin, key, name)
     if differing is None or not _MORE.isdisjoint(differing):
-        yield from _more(twin, asks)
-    yield from _default(twin, asks)
+        yield from _more(twin, queries)
+    yield from _default(twin, queries)
 
 
-def _more(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """The same for remarks that say more than words."""
+def _more(twin: Twin, queries: Questions) -> Iterator[Difference]:
+    """Compare annotations other than text."""
     for key in _ONE_WAY:
         if _is_set(twin.before, key) != _is_set(twin.after, key):
             yield _plain(twin, key, "read-write-only-changed")
@@ -49,20 +49,20 @@ def _more(twin: Twin, asks: Questions) -> Iterator[Difference]:
         yield _plain(twin, "deprecated", "deprecated-set" if is_new else "deprecated-cleared")
     for key in _CONTENT:
         if not _same(twin.before.first(key), twin.after.first(key)):
-            used = asks.used(twin.path)
+            used = queries.used(twin.path)
             yield _plain(twin, key, "content-encoding-changed", used)
 
 
-def _default(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """What leaving a member out means; ``null`` where null is allowed is the same as nothing."""
+def _default(twin: Twin, queries: Questions) -> Iterator[Difference]:
+    """Compare defaults; ``null`` where null is allowed is the same as no default."""
     old, new = twin.before.first(_DEFAULT), twin.after.first(_DEFAULT)
-    old, new = _telling(old, twin.before), _telling(new, twin.after)
+    old, new = _effective_default(old, twin.before), _effective_default(new, twin.after)
     if _same(old, new) or not twin.path or twin.path[-1][0] != "properties":
         return
     name = (
         "default-added" if old is None else "default-removed" if new is None else "default-changed"
     )
-    omitted = None if old is None else asks.omitted(twin.path)
+    omitted = None if old is None else queries.omitted(twin.path)
     yield Difference(
         name, twin.words,
         None if old is None else old.place(_DEFAULT), None if new is None else new.place(_DEFAULT),
@@ -71,7 +71,7 @@ def _default(twin: Twin, asks: Questions) -> Iterator[Difference]:
     )  # fmt: skip
 
 
-def _telling(said: Said | None, version: Version) -> Said | None:
+def _effective_default(said: Said | None, version: Version) -> Said | None:
     if said is None or (said.value is None and "null" in version.kinds):
         return None
     return said

@@ -1,4 +1,4 @@
-"""A place where values stand, in both versions of a schema."""
+"""A place in both versions of a schema."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _NEUTRAL: Final[dict[str, tuple[Json, ...]]] = {
     "dependentSchemas": ({},),
     "multipleOf": (),
 }
-"""Values that say nothing."""
+"""Values of keywords that constrain nothing."""
 
 
 class Said(NamedTuple):
-    """A keyword's value, and the schema it stands in."""
+    """A keyword's value, and the schema that contains it."""
 
     value: Json
     spot: Spot
@@ -39,11 +39,11 @@ class Said(NamedTuple):
 
 
 _said: Final = partial(tuple.__new__, Said)
-"""The same without a call in between: a comparison has many."""
+"""Makes pairs without a Python call: a comparison has many."""
 
 
 class Version:
-    """What one version says of a place."""
+    """The schemas of one version at a place."""
 
     def __init__(self, term: Term, budget: Budget) -> None:
         self.term = term
@@ -59,7 +59,7 @@ class Version:
 
     @kept
     def said(self) -> dict[str, list[Said]]:
-        """By keyword, in order; what says nothing is left out."""
+        """The values of each keyword, in order, without those that constrain nothing."""
         found: dict[str, list[Said]] = {}
         for spot in self.nodes:
             for key, value in spot.schema.items():
@@ -72,7 +72,7 @@ class Version:
         return found
 
     def first(self, key: str) -> Said | None:
-        """What a keyword says first; others that say it, too, stand behind references."""
+        """Return the first value of a keyword; further ones come from references."""
         found = self.said.get(key)
         return found[0] if found else None
 
@@ -81,14 +81,14 @@ class Version:
 
     @kept
     def names(self) -> dict[str, None]:
-        """The declared members, unions apart."""
+        """The declared members, without those in unions."""
         found: dict[str, None] = {}
         for spot in self.nodes:
             found |= dict.fromkeys(table(spot.schema, "properties"))
         return found
 
     def member(self, name: str) -> Term:
-        """What is said of a declared member; nothing of one that is not."""
+        """Return the schemas of a member; empty if it is not declared."""
         return tuple([spot.below("properties", name) for spot in self.nodes
                       if name in table(spot.schema, "properties")])  # fmt: skip
 
@@ -102,12 +102,12 @@ class Version:
 
     @kept
     def declared(self) -> Declared:
-        """What is said of members anywhere, branches of unions included."""
+        """The declarations of members anywhere, including branches of unions."""
         return Site(self.term, self._budget).declared
 
     @kept
     def required(self) -> dict[str, Place]:
-        """The members that have to be there, and where that is said."""
+        """The required members, and where each is required."""
         found: dict[str, Place] = {}
         for said in self.said.get("required", ()):
             names = said.value if said.value.__class__ is list else ()
@@ -118,13 +118,13 @@ class Version:
 
     @kept
     def others(self) -> Json:
-        """What members that are not declared have to be; None when nothing is said of them."""
+        """The schema of undeclared members; None where it is not stated."""
         stated = [v for v in self.values("additionalProperties") if not is_anything(v)]
         return False if False in stated else stated[0] if stated else None
 
     @kept
     def kinds(self) -> frozenset[str]:
-        """The kinds of values that are possible."""
+        """The possible types of values."""
         return frozenset(cell.kind for cell in cells_of(self.term, self._budget))
 
     @property
@@ -146,16 +146,16 @@ class Twin(NamedTuple):
 
     @property
     def is_root(self) -> bool:
-        """Whether it is the whole, or a branch of it."""
+        """Whether it is the whole schema, or a branch of it."""
         return all(keyword == "anyOf" for keyword, _ in self.path)
 
     def below(self, step: Step, before: Term, after: Term) -> Twin:
-        """A place further down."""
+        """Return a place below this one."""
         versions = Version(before, self.budget), Version(after, self.budget)
         return Twin((*self.path, step), *versions, self.budget)
 
     def says(self, keywords: frozenset[str]) -> bool:
-        """Whether one of the keywords stands in either version here."""
+        """Return whether one of the keywords is in either version here."""
         return not (keywords.isdisjoint(self.before.said) and keywords.isdisjoint(self.after.said))
 
 

@@ -1,4 +1,4 @@
-"""Types, unions and lists of values: what differs at one place."""
+"""Compare types, unions and lists of values at one place."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _TYPES: Final = ("type", *UNIONS)
 VALUES: Final = frozenset({*_TYPES, "enum", "const"})
 
 
-def values(twin: Twin, asks: Questions) -> Iterator[Difference]:
-    """How the kinds of values, and the values where they are listed, differ."""
-    lost = list(_open(twin, asks, new=True))
-    gained = list(_open(twin, asks, new=False))
-    listed = _Listed(twin, asks)
+def values(twin: Twin, queries: Questions) -> Iterator[Difference]:
+    """Yield the differences of types, and of the values where they are listed."""
+    lost = list(_open(twin, queries, new=True))
+    gained = list(_open(twin, queries, new=False))
+    listed = _Listed(twin, queries)
     if (lost or is_open(listed.narrowed)) and _is_other(twin):
         widened = gained[0][2] if gained else listed.widened
         narrowed = lost[0][2] if lost else listed.narrowed
@@ -43,15 +43,15 @@ def values(twin: Twin, asks: Questions) -> Iterator[Difference]:
 
 
 def _is_other(twin: Twin) -> bool:
-    """Whether no value of the old kinds is of a new one; nothing at all is no other kind."""
+    """Return whether the types are disjoint; two empty sets are not."""
     old, new = twin.before.kinds, twin.after.kinds
     return bool(old) and bool(new) and old.isdisjoint(new)
 
 
-def _open(twin: Twin, asks: Questions, *, new: bool) -> Iterator[tuple[str, Said, Contained]]:
-    """What one version demands of kinds, and the other does not give."""
+def _open(twin: Twin, queries: Questions, *, new: bool) -> Iterator[tuple[str, Said, Contained]]:
+    """Yield the type constraints of one version that the other does not imply."""
     own, other = (twin.after, twin.before) if new else (twin.before, twin.after)
-    ask = asks.narrowed if new else asks.widened
+    ask = queries.narrowed if new else queries.widened
     if not own.opened.possible and other.opened.possible and own.term:
         answer = ask(twin.path, False)
         if answer.answer != "yes":
@@ -59,19 +59,19 @@ def _open(twin: Twin, asks: Questions, *, new: bool) -> Iterator[tuple[str, Said
         return
     for key in _TYPES:
         for said in own.said.get(key, ()):
-            if any(_same(key, said.value, value, asks) for value in other.values(key)):
+            if any(_same(key, said.value, value, queries) for value in other.values(key)):
                 continue
             answer = ask(twin.path, {key: said.value})
             if answer.answer != "yes":
                 yield key, said, answer
 
 
-def _same(key: str, one: Json, other: Json, asks: Questions) -> bool:
-    """Whether a demand is that of the other version, or obviously follows from it."""
+def _same(key: str, one: Json, other: Json, queries: Questions) -> bool:
+    """Return whether a constraint equals one of the other version, or obviously follows from it."""
     if key == "type":
         words = _words(one)
         return _words(other) - {"integer" if "number" in words else ""} <= words
-    return asks.is_same_demand({key: one}, {key: other})
+    return queries.is_same_demand({key: one}, {key: other})
 
 
 def _words(value: Json) -> frozenset[str]:
@@ -84,7 +84,7 @@ def _place(version: Version, key: str = "type") -> Place:
 
 
 def _type(version: Version) -> Json:
-    """The types as they are said, or the union, or the values."""
+    """Return the types as declared, or else the union or the values."""
     for key in _TYPES:
         if (said := version.first(key)) is not None:
             return said.value
@@ -94,10 +94,10 @@ def _type(version: Version) -> Json:
 
 
 class _Listed:
-    """Listed values on both sides, and whether they differ."""
+    """The enumerated values of both versions, and whether they differ."""
 
-    def __init__(self, twin: Twin, asks: Questions) -> None:
-        self._twin, self._asks = twin, asks
+    def __init__(self, twin: Twin, queries: Questions) -> None:
+        self._twin, self._queries = twin, queries
         self.before, self.after = _listing(twin.before), _listing(twin.after)
         self.narrowed: Contained | None = None
         self.widened: Contained | None = None
@@ -105,19 +105,19 @@ class _Listed:
         if old == new:
             return
         if new is not None and (old is None or old - new):
-            self.narrowed = asks.narrowed(twin.path, {"enum": self.after})
+            self.narrowed = queries.narrowed(twin.path, {"enum": self.after})
         if old is not None and (new is None or new - old):
-            self.widened = asks.widened(twin.path, {"enum": self.before})
+            self.widened = queries.widened(twin.path, {"enum": self.before})
 
     def differences(self, *, has_lost: bool, has_gained: bool) -> Iterator[Difference]:
         twin = self._twin
         narrowed, widened = self.narrowed, self.widened
         if has_lost and is_open(narrowed):
-            proof = self._asks.narrowed(twin.path, {"enum": self.after}, proves=True)
-            narrowed = None if _is_echo(proof, twin.after, twin.path) else narrowed
+            proof = self._queries.narrowed(twin.path, {"enum": self.after}, proves=True)
+            narrowed = None if _is_implied(proof, twin.after, twin.path) else narrowed
         if has_gained and is_open(widened):
-            proof = self._asks.widened(twin.path, {"enum": self.before}, proves=True)
-            widened = None if _is_echo(proof, twin.before, twin.path) else widened
+            proof = self._queries.widened(twin.path, {"enum": self.before}, proves=True)
+            widened = None if _is_implied(proof, twin.before, twin.path) else widened
         was, at = _enum_place(twin.before), _enum_place(twin.after)
         if self.before is None or self.after is None:
             name = "enum-added" if self.before is None else "enum-removed"
@@ -125,19 +125,19 @@ class _Listed:
                 yield Difference(name, twin.words, was, at, self.before, self.after, narrowed,
                                  widened)  # fmt: skip
             return
-        gone, new = _without(self.before, self.after), _without(self.after, self.before)
+        removed, new = _without(self.before, self.after), _without(self.after, self.before)
         if len(self.before) == len(self.after) == 1 and is_open(narrowed):
             yield Difference("const-changed", twin.words, was, at, self.before[0], self.after[0],
                              narrowed, widened)  # fmt: skip
             return
         if is_open(narrowed):
-            yield Difference("enum-value-removed", twin.words, was, at, gone, None, narrowed)
+            yield Difference("enum-value-removed", twin.words, was, at, removed, None, narrowed)
         if is_open(widened):
             yield Difference("enum-value-added", twin.words, was, at, None, new, None, widened)
 
 
-def _is_echo(answer: Contained, version: Version, path: Path) -> bool:
-    """Whether a list refuses only what is of another kind than its values: that is told already."""
+def _is_implied(answer: Contained, version: Version, path: Path) -> bool:
+    """Return whether a list rejects only other types than its own, which is reported already."""
     if answer.answer != "no":
         return False
     try:
@@ -149,7 +149,7 @@ def _is_echo(answer: Contained, version: Version, path: Path) -> bool:
 
 
 def _listing(version: Version) -> list[Json] | None:
-    """The values that are listed: those of all lists, where there are several."""
+    """Return the enumerated values: those of all lists, where there are several."""
     lists = [value if value.__class__ is list else [] for value in version.values("enum")]
     lists += [[value] for value in version.values("const")]
     if not lists:

@@ -1,4 +1,4 @@
-"""Schemas that differ in their words alone, which is what most changes are: compared at once."""
+"""A fast path for schemas that differ in annotations alone, as most changes do."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from toolcanon.schema.references import DEFINITIONS, REFERENCES, Place, subschem
 
 _SILENT: Final = frozenset({"$comment", "$schema"})
 _DEEPER: Final = ANNOTATIONS.difference(WORDS, _SILENT)
-"""Remarks that say more than words."""
+"""Annotations other than text."""
 _STEPS: Final = frozenset({"properties", "patternProperties", "items", "additionalProperties"})
 
 
 class _More(Exception):
-    """There is more to it."""
+    """The difference is not in annotations alone."""
 
 
 def wording(before: JsonObject, after: JsonObject) -> list[Difference] | None:
-    """What differs, if it is words alone; None when the two have to be compared in earnest.
+    """Return the differences if only text differs; None when a full comparison is needed.
 
-    Both demand the same, remarks apart.
+    Both must have equal constraints.
     """
     try:
         return list(_words(before, after, (), ()))
@@ -35,7 +35,7 @@ def wording(before: JsonObject, after: JsonObject) -> list[Difference] | None:
 
 
 def _words(before: JsonObject, after: JsonObject, path: Path, at: Place) -> Iterator[Difference]:
-    """Both have the same shape, remarks apart."""
+    """Yield the differences of text in schemas of equal shape."""
     for key in {**before, **after}:
         if key in WORDS:
             old, new = before.get(key), after.get(key)

@@ -1,4 +1,4 @@
-"""tools.lock: what was reviewed, as text for a repository; and what differs from it now."""
+"""tools.lock: the definitions that were reviewed, and their differences from a server's tools."""
 
 from .comparing import Compared, ToolDifference, compare
 from .merging import Merged, approved, merge, without_tool

@@ -1,7 +1,7 @@
-"""A server as it was locked, and as it is now: what differs to the last character, and who is hurt.
+"""Compare a locked server with its present tools: exact differences, and who breaks.
 
-The two questions are apart. Whether something differs is asked of digests; what it means, of the
-comparison that ``toolcanon diff`` makes, over the whole set, so that a renamed tool is told as one.
+Whether something differs is decided by digests; what it means, by the comparison of
+``toolcanon diff`` over the whole set, so that a renamed tool is reported as one.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _RENAMED: Final = "tool-renamed"
 
 @dataclass(frozen=True, slots=True)
 class ToolDifference:
-    """One tool that is not what was locked."""
+    """One tool that differs from the lock."""
 
     name: str
-    """As it is called now; as it was called, when it is gone."""
+    """The present name, or the locked one if the tool was removed."""
     state: State
     verdict: DriftVerdict
     before: Digests | None = None
     after: Digests | None = None
     was: str = ""
-    """The name it was locked under; empty when it is new."""
+    """The name in the lock; empty for a new tool."""
 
     def to_dict(self) -> JsonObject:
         return {
@@ -48,13 +48,13 @@ class ToolDifference:
 
 @dataclass(frozen=True)
 class Compared:
-    """What became of one server."""
+    """The result for one server."""
 
     locked: LockedServer | None
-    """None when the lock does not know it."""
+    """None when the lock does not have the server."""
     now: LockedServer
     report: DiffReport
-    """Every change with its verdict; those of the server itself belong to no tool."""
+    """Every change with its verdict; those of the server itself have no tool."""
     tools: tuple[ToolDifference, ...] = ()
 
     @property
@@ -63,12 +63,12 @@ class Compared:
 
     @property
     def is_same(self) -> bool:
-        """Whether it is what was locked, to the last character."""
+        """Whether it equals the lock, to the last character."""
         return self.locked is not None and not self.tools and not self.report.changes
 
     @property
     def is_same_server(self) -> bool:
-        """Whether it is who was locked, and tells models what it told them then."""
+        """Whether it is the locked server, with the same information for models."""
         return (
             self.locked is not None
             and self.locked.identity_digest == self.now.identity_digest
@@ -77,7 +77,7 @@ class Compared:
 
     @property
     def lost_approvals(self) -> tuple[str, ...]:
-        """Tools that are as before and were approved, yet as those of another server."""
+        """Approved tools that are unchanged, but now belong to another server."""
         if self.locked is None or self.is_same_server:
             return ()
         held = self.locked.tools
@@ -89,7 +89,7 @@ class Compared:
 
     @property
     def only_adds(self) -> bool:
-        """Whether nothing that was locked is touched: a new server, or tools beside the others."""
+        """Whether nothing locked changed: a new server, or further tools."""
         if self.locked is None:
             return True
         added = {tool.name for tool in self.tools if tool.state == "added"}
@@ -99,11 +99,11 @@ class Compared:
 
     @property
     def unreviewed(self) -> tuple[str, ...]:
-        """Tools of the lock that nobody approved; all of them when it does not know the server."""
+        """Tools of the lock without an approval; all of them when the server is not in it."""
         return self.now.unreviewed if self.locked is None else self.locked.unreviewed
 
     def block_of(self, change: Change) -> str | None:
-        """Under which name the lock has the tool that a change is about."""
+        """Return the name in the lock of the tool that a change is about."""
         if self.locked is None:
             return None
         was = {tool.name: tool.was for tool in self.tools}.get(change.tool, change.tool)
@@ -122,17 +122,17 @@ class Compared:
 
 
 def compare(locked: LockedServer | None, now: LockedServer) -> Compared:
-    """Say what differs between a locked server and what is seen of it now.
+    """Return the differences between a locked server and its present state.
 
-    A nickname alone may change. Whoever answers to the same nickname in another way (another
-    command, another address) is another server, which is told as a matter of security.
+    Only the nickname may differ. A server with the same nickname and another command or URL is
+    another server, which is reported as a security change.
     """
     before = LockedServer(now.name, now.identity, now.about) if locked is None else locked
     changes, names = [*_about(before, now)], sorted(now.tools)
     if _exact(before) != _exact(now):
-        # Names are sorted on both sides: the order of a list is no matter of a lock.
+        # Names are sorted on both sides, because a lock has no order.
         found = diff(before.canonical_tools(), now.canonical_tools())
-        changes += [*found.changes, *_untold(before, now, found)]
+        changes += [*found.changes, *_unexplained(before, now, found)]
         names = list(found.tools)
     report = DiffReport.of(changes, names)
     return Compared(locked, now, report, tuple(_differences(before, now, report)))
@@ -146,7 +146,7 @@ def _about(locked: LockedServer, now: LockedServer) -> Iterator[Change]:
     if locked.identity_digest != now.identity_digest:
         yield told(
             "server-identity-changed",
-            _identity_words(locked, now),
+            _identity_message(locked, now),
             before=locked.identity,
             after=now.identity,
         )
@@ -156,23 +156,23 @@ def _about(locked: LockedServer, now: LockedServer) -> Iterator[Change]:
                    model_visible=True)  # fmt: skip
     if (old.name, old.version) != (new.name, new.version):
         said = tuple(" ".join(filter(None, (one.name, one.version))) for one in (old, new))
-        yield told("server-version-changed", f"the server says it is {said[1] or 'nobody'}, "
-                   f"was {said[0] or 'nobody'}", before=said[0], after=said[1])  # fmt: skip
+        yield told("server-version-changed", f"the server is {said[1] or 'unnamed'}, "
+                   f"was {said[0] or 'unnamed'}", before=said[0], after=said[1])  # fmt: skip
     for name in now.repeated:
-        yield told("tool-duplicated", f"more than one tool is called {name}", tool=name)
+        yield told("tool-duplicated", f"more than one tool is named {name}", tool=name)
     if old.protocol != new.protocol:
         yield told("protocol-version-changed", before=old.protocol, after=new.protocol)
 
 
-def _identity_words(locked: LockedServer, now: LockedServer) -> str:
+def _identity_message(locked: LockedServer, now: LockedServer) -> str:
     old, new = locked.identity, now.identity
     keys = sorted(key for key in {**old, **new} if old.get(key) != new.get(key))
     parts = (f"{key} is {short(new.get(key), 200)}, was {short(old.get(key), 200)}" for key in keys)
-    return f"it is not the server that was locked: {'; '.join(parts)}"
+    return f"it is not the locked server: {'; '.join(parts)}"
 
 
-def _untold(locked: LockedServer, now: LockedServer, found: DiffReport) -> Iterator[Change]:
-    """Tools that differ in a way no rule speaks of: pinned is pinned."""
+def _unexplained(locked: LockedServer, now: LockedServer, found: DiffReport) -> Iterator[Change]:
+    """Report tools whose difference no rule covers: a lock pins every character."""
     spoken = {change.tool for change in found.changes}
     for name in sorted(locked.tools.keys() & now.tools.keys()):
         old, new = locked.tools[name], now.tools[name]

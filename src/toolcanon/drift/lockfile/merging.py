@@ -1,4 +1,4 @@
-"""What is seen now taken into a lock, and what somebody agreed to."""
+"""Merge the present tools of servers into a lock, and approve tools."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from toolcanon.errors import ApprovalConflict
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A lock with what was seen in it, and what that changed."""
+    """A merged lock, and what changed in it."""
 
     lock: Lock
     compared: tuple[Compared, ...]
 
     @property
     def only_adds(self) -> bool:
-        """Whether nothing that was locked before is touched."""
+        """Whether nothing that was locked changed."""
         return all(one.only_adds for one in self.compared)
 
 
 def merge(lock: Lock, seen: Sequence[LockedServer], *, approval: Approval | None = None) -> Merged:
-    """A lock with these servers as they are now; others stay.
+    """Return a lock with the present state of these servers; other servers stay.
 
-    What did not change keeps its approval; whatever did is unreviewed, unless an ``approval`` for
-    all of it is given. A server that goes by another nickname keeps its pins. One that is another
-    program, or tells models something else, keeps none: the tools were reviewed as those of the
-    former.
+    Unchanged tools keep their approval; changed ones become unreviewed, unless an ``approval`` for
+    all of them is given. A server with another nickname keeps its pins. One with another identity
+    or other instructions keeps no approval: the tools were reviewed as those of the former.
     """
     compared = []
     for now, known in zip(seen, lock.matched(seen), strict=True):
@@ -57,11 +56,11 @@ def approved(  # noqa: PLR0913 - what an approval is made of
     expected: Sequence[str] = (),
     instead_of: str = "",
 ) -> Lock:
-    """A lock with one tool as somebody agreed to it.
+    """Return a lock with one tool approved.
 
-    ``expected`` holds the exact digests the lock may have for it by now: what the approver compared
-    with, and what was agreed to. Raises ApprovalConflict when it has another. ``instead_of`` is
-    the name that the tool went by.
+    ``expected`` has the exact digests that the lock may have for it: the one the approver compared
+    with, and the approved one. Raises ApprovalConflict when it has another. ``instead_of`` is the
+    former name of the tool.
     """
     held = lock.servers[server]
     known = held.tools.get(tool.name)
@@ -73,7 +72,6 @@ def approved(  # noqa: PLR0913 - what an approval is made of
 
 
 def without_tool(lock: Lock, server: str, tool: str) -> Lock:
-    """A lock that no longer expects a tool."""
     held = lock.servers[server]
     tools = {name: kept for name, kept in held.tools.items() if name != tool}
     return lock.with_server(replace(held, tools=tools))

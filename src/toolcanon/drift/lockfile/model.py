@@ -1,4 +1,4 @@
-"""What a lockfile holds: servers by nickname, and the tools of each as they were reviewed.
+"""The contents of a lockfile: servers by nickname, and the reviewed tools of each.
 
 Everything here is a value; nothing reads a clock, a file or the environment.
 """
@@ -26,7 +26,7 @@ _CANONICAL: Final = "canonical"
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """Who agreed to a tool as it stands, when, and why."""
+    """Who approved a tool, when, and why."""
 
     by: str
     at: str
@@ -34,24 +34,24 @@ class Approval:
     reason: str = ""
 
     def to_dict(self, exact: str) -> JsonObject:
-        """With the digest of what was agreed to: a merge may put two halves of a block together."""
+        """Return JSON with the digest of the approved tool: a merge may mix two blocks."""
         return {"at": self.at, "by": self.by, "digest": exact, "reason": self.reason}
 
 
 @dataclass(frozen=True)
 class LockedTool:
-    """One tool as it was reviewed, or as it was when nobody had reviewed it yet."""
+    """One tool as it was reviewed, or as it was first locked."""
 
     name: str
     format: str
-    """How the definition is to be read: alone it may look like another format's."""
+    """The format to read the definition in: alone it may look like another one's."""
     definition: JsonObject
     digests: Digests
     approved: Approval | None = None
 
     @classmethod
     def of(cls, tool: CanonicalTool, known: LockedTool | None = None) -> LockedTool:
-        """A tool as it is now; one that is as ``known`` costs next to nothing."""
+        """Return a tool for the lock; unchanged ones are taken from ``known``."""
         definition, origin = definition_of(tool), str(tool.source_format)
         if known is not None and known.format == origin and alike(known.definition, definition):
             return replace(known, approved=None)
@@ -59,7 +59,7 @@ class LockedTool:
 
     @classmethod
     def _made(cls, tool: CanonicalTool, origin: str, definition: JsonObject) -> LockedTool | None:
-        """With the definition as it came, if that says all there is to say, in any order."""
+        """Return a tool with its source definition, if that is complete; None otherwise."""
         definition = in_order(definition)
         found = _read(definition, origin)
         if found is None or found.id != tool.id or Pair(tool, found).differs:
@@ -68,14 +68,14 @@ class LockedTool:
 
     @classmethod
     def _canonical(cls, tool: CanonicalTool) -> LockedTool:
-        """As a document of ours: what came had its name, or more, from what stood around it."""
+        """Return a tool as a canonical document: its source depended on what was around it."""
         document = in_order(tool.to_dict())
         found = _read(document, _CANONICAL)
         return cls(tool.id, _CANONICAL, document, digests(found or tool))
 
     @cached_property
     def tool(self) -> CanonicalTool | None:
-        """The definition as it is read; None when nothing in it is a tool."""
+        """Return the tool that the definition describes; None when it describes none."""
         return _read(self.definition, self.format)
 
     @property
@@ -92,10 +92,10 @@ class LockedTool:
 
 
 def in_order(value: Json) -> Json:
-    """A copy with the keys of every object sorted, as the text has them."""
+    """Return a copy with the keys of every object sorted, as the file has them."""
     if isinstance(value, dict):
         out = {}
-        for key in sorted(value):  # a plain loop: half the frames for each level
+        for key in sorted(value):  # a plain loop needs half the stack frames for each level
             out[key] = in_order(value[key])
         return out
     if isinstance(value, (list, tuple)):
@@ -116,7 +116,7 @@ def _read(definition: Json, origin: str) -> CanonicalTool | None:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a server says of itself."""
+    """The information that a server gives about itself."""
 
     name: str = ""
     version: str = ""
@@ -125,7 +125,7 @@ class About:
 
     @classmethod
     def of(cls, said: Mapping[str, Json]) -> About:
-        """From ``protocol``, ``server`` and ``instructions``, as far as they are there."""
+        """Return it from ``protocol``, ``server`` and ``instructions``, as far as present."""
         server = said.get("server")
         server = server if isinstance(server, dict) else {}
         instructions = said.get("instructions")
@@ -137,7 +137,7 @@ class About:
         )
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON; what says nothing is left out."""
+        """Return plain JSON without empty fields."""
         out: JsonObject = {"server": {"name": self.name, "version": self.version}}
         if not self.name and not self.version:
             out = {}
@@ -150,15 +150,15 @@ class About:
 
 @dataclass(frozen=True)
 class LockedServer:
-    """One source of tools: who it is, what it says of itself, and its tools."""
+    """One source of tools: its identity, its information, and its tools."""
 
     name: str
     identity: JsonObject
-    """How it is started or reached, without secrets: as the watch tells it, and only compared."""
+    """How it is started or reached, without secrets, as the watch reports it; only compared."""
     about: About = About()
     tools: Mapping[str, LockedTool] = field(default_factory=dict)
     repeated: tuple[str, ...] = ()
-    """Names that more than one of its tools has now; of those the first is looked at."""
+    """Names that more than one of its tools has now; only the first is compared."""
 
     @classmethod
     def of(
@@ -169,7 +169,7 @@ class LockedServer:
         tools: Iterable[CanonicalTool],
         known: LockedServer | None = None,
     ) -> LockedServer:
-        """A source as it is now; ``known`` spares looking twice at what did not change."""
+        """Return the present state of a source; unchanged tools are taken from ``known``."""
         locked: Mapping[str, LockedTool] = {} if known is None else known.tools
         found: dict[str, LockedTool] = {}
         repeated: dict[str, None] = {}
@@ -182,7 +182,7 @@ class LockedServer:
 
     @property
     def unreviewed(self) -> tuple[str, ...]:
-        """Tools that nobody has approved, in the order of their names."""
+        """Tools without an approval, sorted by name."""
         return tuple(sorted(name for name, tool in self.tools.items() if tool.approved is None))
 
     @property
@@ -190,7 +190,7 @@ class LockedServer:
         return digest(["toolcanon", "identity", 1, self.identity])
 
     def canonical_tools(self) -> list[CanonicalTool]:
-        """The tools as they are read, in the order of their names."""
+        """Return the tools as canonical tools, sorted by name."""
         found = (self.tools[name].tool for name in sorted(self.tools))
         return [tool for tool in found if tool is not None]
 
@@ -206,7 +206,7 @@ class Lock:
     servers: Mapping[str, LockedServer] = field(default_factory=dict)
 
     def with_server(self, server: LockedServer, *, instead_of: str | None = None) -> Lock:
-        """The same with one server set; ``instead_of`` is the name it went by."""
+        """Return a lock with one server replaced; ``instead_of`` is its former name."""
         kept = {name: old for name, old in self.servers.items() if name != instead_of}
         return Lock({**kept, server.name: server})
 
@@ -216,9 +216,9 @@ class Lock:
     def find(
         self, name: str, identity_digest: str, taken: Collection[str] = ()
     ) -> LockedServer | None:
-        """The server of this nickname; else the only one that is the same under another.
+        """Return the server with this nickname, or else the only one with the same identity.
 
-        Nicknames in ``taken`` belong to others and are not given up.
+        Nicknames in ``taken`` belong to other servers.
         """
         if name in self.servers:
             return self.servers[name]
@@ -230,7 +230,7 @@ class Lock:
         return same[0] if len(same) == 1 else None
 
     def matched(self, seen: Sequence[LockedServer]) -> list[LockedServer | None]:
-        """For each server that is seen now the one that was locked, no two for the same."""
+        """Return the locked server for each present server, each at most once."""
         taken = {one.name for one in seen}
         found = []
         for one in seen:
@@ -240,16 +240,16 @@ class Lock:
         return found
 
     def count(self) -> tuple[int, int, int]:
-        """How many servers, tools, and tools that nobody approved."""
+        """Return the numbers of servers, of tools, and of unreviewed tools."""
         servers = self.servers.values()
         tools = sum(len(server.tools) for server in servers)
         return len(servers), tools, sum(len(server.unreviewed) for server in servers)
 
     def body(self) -> JsonObject:
-        """Everything but the version and the digest over all of it."""
+        """Return everything but the version and the digest of the file."""
         return {"servers": {name: server.to_dict() for name, server in self.servers.items()}}
 
     @cached_property
     def digest(self) -> str:
-        """Over the whole file; a block that was mixed or lost in a merge changes it."""
+        """The digest of the whole file, which changes if a merge mixes or loses a block."""
         return digest(["toolcanon", "lock", VERSION, self.body()])

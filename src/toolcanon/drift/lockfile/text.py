@@ -1,9 +1,9 @@
-"""A lockfile as text: JSON that merges badly on purpose, and reads back whole or not at all.
+"""A lockfile as text: JSON in which concurrent edits conflict, read completely or not at all.
 
-Keys are sorted, a value stands on a line of its own, and hidden characters are escapes, so that a
-reviewer sees what changed. Every tool is one block; the digest over everything is one line, on
-which two edits always meet. Line ends, byte order marks and blanks may change on the way through
-other programs; nothing else.
+Keys are sorted, each value is on its own line, and hidden characters are escaped, so that a
+reviewer sees what changed. Every tool is one block; the digest of everything is one line, where
+two edits always conflict. Other programs may change line ends, byte order marks and blanks;
+nothing else.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.text import safe, safe_json
 
 MARK: Final = "toolcanon-lock"
-# Definitions stand a few levels deeper than in what they came from, and there are more of them.
+# Definitions are a few levels deeper than in their source, and there are more of them.
 LIMITS: Final = Limits(
     bytes=8 * DEFAULT_LIMITS.bytes, depth=DEFAULT_LIMITS.depth + 8, values=16_000_000
 )
 _CONFLICT: Final = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})", re.MULTILINE)
-_RESTORE: Final = "take it from version control again"
+_RESTORE: Final = "restore it from version control"
 _SEAL: Final = (
-    "take each tool's block whole from one side, review the result, then run "
+    "take each tool's block unchanged from one side, review the result, then run "
     "`toolwatch lock --seal`"
 )
 _DIGESTS: Final = Digests._fields
@@ -44,16 +44,16 @@ _SHOWN: Final = 80
 
 
 def write_lock_text(lock: Lock) -> str:
-    """The text of a lock: the same bytes for the same content, in whatever order it came."""
+    """Return the text of a lock: the same bytes for the same content, in any order."""
     document = {MARK: VERSION, "digest": lock.digest, **in_order(lock.body())}
     return safe_json(document) + "\n"
 
 
 def read_lock_text(data: bytes | str, path: str = "tools.lock", *, sealed: bool = True) -> Lock:
-    """A lock, once everything in it fits together. Raises BadLock.
+    """Return a lock whose parts are consistent. Raises BadLock.
 
-    Digests are made again from the definitions. Without ``sealed`` the digest over the whole file
-    is not asked for, which is how a merge by hand is taken back.
+    Digests are computed again from the definitions. Without ``sealed`` the digest of the whole file
+    is not checked, as for a file that was merged by hand.
     """
     return _Reader(path).lock(data, sealed=sealed)
 
@@ -73,8 +73,8 @@ class _Reader:
         found = {name: self._server(name, entry) for name, entry in servers.items()}
         lock = Lock(found)
         if sealed and document.get("digest") != lock.digest:
-            self.refuse("the digest over the whole file is not that of its content, so it was "
-                        "edited by hand or merged", _SEAL)  # fmt: skip
+            self.refuse("the digest of the whole file does not match its content, so it was "
+                       "edited by hand or merged", _SEAL)  # fmt: skip
         return lock
 
     def _document(self, data: bytes | str) -> JsonObject:
@@ -88,9 +88,9 @@ class _Reader:
             if found := _CONFLICT.search(text):
                 line = text.count("\n", 0, found.start()) + 1
                 self.refuse(f"a conflict is unresolved at line {line}", _SEAL)
-            self.refuse(f"it is cut or damaged: {error}")
+            self.refuse(f"it is truncated or damaged: {error}")
         except DuplicateKey as error:
-            self.refuse(f"a merge left something twice: {error}", _SEAL)
+            self.refuse(f"a merge duplicated a key: {error}", _SEAL)
         except InputError as error:
             self.refuse(f"it cannot be read: {error}")
         return self._object(value, "the file")
@@ -98,13 +98,13 @@ class _Reader:
     def _check_version(self, document: JsonObject) -> None:
         version = document.get(MARK)
         if MARK not in document:
-            self.refuse("it is no lockfile of toolcanon", "name another file")
+            self.refuse("it is not a lockfile of toolcanon", "name another file")
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-            self.refuse(f"{safe(repr(version), _SHOWN)} is no version of lockfiles")
+            self.refuse(f"{safe(repr(version), _SHOWN)} is not a lockfile version")
         if version != VERSION:
             self.refuse(
-                f"it is of version {version}, and only version {VERSION} is known here",
-                "use a newer toolcanon",
+                f"it has version {version}, and this release reads only version {VERSION}",
+                "install a newer toolcanon",
             )
 
     def _server(self, name: str, entry: Json) -> LockedServer:
@@ -142,15 +142,15 @@ class _Reader:
         return replace(locked, approved=self._approval(found.get("approved"), locked, where))
 
     def _check_digests(self, locked: LockedTool, where: str) -> None:
-        """What the digests say has to be what the definition says, in the name it stands under."""
+        """Check that digests and name match the definition."""
         tool = locked.tool
         if tool is None or tool.id != locked.name:
-            what = "none" if tool is None else f"one of {tool.id!r}"
+            what = "not a tool" if tool is None else f"one of {tool.id!r}"
             self.refuse(f"the definition of {where} is {what}", _SEAL)
         made = digests(tool)
         for kind in _DIGESTS:
             if getattr(made, kind) != getattr(locked.digests, kind):
-                self.refuse(f"the {kind} digest of {where} is not that of its definition", _SEAL)
+                self.refuse(f"the {kind} digest of {where} does not match its definition", _SEAL)
 
     def _approval(self, entry: Json, locked: LockedTool, where: str) -> Approval | None:
         if entry is None:
@@ -167,15 +167,15 @@ class _Reader:
 
     def _object(self, value: Json, what: str) -> JsonObject:
         if not isinstance(value, dict):
-            self.refuse(f"{what} is {'missing' if value is None else 'no object'}")
+            self.refuse(f"{what} is {'missing' if value is None else 'not an object'}")
         return value
 
     def _text(self, value: Json, what: str) -> str:
         if not isinstance(value, str):
-            self.refuse(f"{what} is {'missing' if value is None else 'no text'}")
+            self.refuse(f"{what} is {'missing' if value is None else 'not a string'}")
         return value
 
     def _check_keys(self, found: Mapping[str, Json], known: tuple[str, ...], where: str) -> None:
         for key in found:
             if key not in known:
-                self.refuse(f"{where} has {key!r}, which nobody knows here")
+                self.refuse(f"{where} has the unknown key {key!r}")

@@ -1,1 +1,1 @@
-"""What can change in a tool, one family of rules a file."""
+"""The rules of drift: one file for each family."""

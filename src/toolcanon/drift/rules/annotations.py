@@ -1,6 +1,6 @@
-"""Hints on behaviour: what the server claims, compared as hosts understand it.
+"""Hints on behaviour: the claims of a server, compared as hosts interpret them.
 
-A hint that is not stated has a default, and two of them mean nothing while a tool only reads. So
+A hint that is not stated has a default, and two of them have no meaning for a read-only tool. So
 stating a default changes nothing.
 """
 
@@ -33,7 +33,7 @@ _TITLE: Final = "title"
 
 
 def claims(pair: Pair) -> Iterator[Change]:
-    """What the tool claims of itself now."""
+    """Yield the changes of what the tool claims about itself."""
     if pair.states_hints():
         yield from _hints(pair)
     if pair.is_same_format:
@@ -48,7 +48,7 @@ def _hints(pair: Pair) -> Iterator[Change]:
     for hint in _compared(before, after):
         old, new = _effective(before, hint), _effective(after, hint)
         if hint == "destructive" and _effective(before, "read_only"):
-            old = False  # what only reads destroys nothing
+            old = False  # a read-only tool is not destructive
         if old == new:
             continue
         moved = True
@@ -73,7 +73,7 @@ def _effective(stated: Mapping[str, bool], hint: str) -> bool:
 
 
 def _compared(before: Mapping[str, bool], after: Mapping[str, bool]) -> Iterator[str]:
-    """The hints that mean something on both sides, or are stated by a tool that begins to write."""
+    """Yield the hints that apply on both sides, or that a tool states when it begins to write."""
     for hint in DEFAULTS:
         read_only = [_effective(stated, "read_only") for stated in (before, after)]
         if (
@@ -85,7 +85,7 @@ def _compared(before: Mapping[str, bool], after: Mapping[str, bool]) -> Iterator
 
 
 def _is_writing(pair: Pair) -> bool:
-    """Whether the words speak against a claim to read only."""
+    """Return whether the text contradicts a read-only claim."""
     after = pair.after
     return infer(after.name, after.description, {}, {}).side_effects
 

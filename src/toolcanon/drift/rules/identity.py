@@ -1,4 +1,4 @@
-"""What a tool is called, and what kind of tool it is."""
+"""Changes of the name and the kind of a tool."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _LEGAL: Final = re.compile(r"[A-Za-z0-9_.\-/]{1,128}")
 
 
 def identity(pair: Pair) -> Iterator[Change]:
-    """What changed in name, title and kind."""
+    """Yield the changes of name, title and kind."""
     if _OWN.isdisjoint(pair.differing):
         return
     before, after = pair.before, pair.after
     if before.id != after.id:
-        yield told("tool-renamed", f"{before.id} is called {after.id} now", both=here("name"),
+        yield told("tool-renamed", f"{before.id} was renamed to {after.id}", both=here("name"),
                    before=before.id, after=after.id, model_visible=True,
                    reason="every call by the old name fails, whatever its arguments")  # fmt: skip
     if _LEGAL.fullmatch(before.name) and not _LEGAL.fullmatch(after.name):
         yield told("name-invalid", both=here("name"), before=before.name, after=after.name,
                    reason="hosts that check names drop the tool")  # fmt: skip
     if before.kind is not after.kind:
-        yield told("kind-changed", f"it was {before.kind.value} and is {after.kind.value}",
+        yield told("kind-changed", f"the kind is {after.kind.value}, was {before.kind.value}",
                    both=here("kind"), before=before.kind.value, after=after.kind.value,
                    reason="it is called in another way")  # fmt: skip
     if "grammar" in pair.differing and before.kind is after.kind:
@@ -39,12 +39,12 @@ def identity(pair: Pair) -> Iterator[Change]:
         yield told(
             "title-changed", both=here("title"), before=before.title, after=after.title,
             verdict="security" if contradicts else None,
-            hint="it speaks of reading, and the name of changing" if contradicts else "",
+            hint="the title describes reading, and the name a change" if contradicts else "",
         )  # fmt: skip
 
 
 def _contradicts(pair: Pair) -> bool:
-    """Whether a new title plays down what the name says."""
+    """Return whether a new title hides a side effect that the name states."""
     title = pair.after.title
     if not title:
         return False

@@ -1,4 +1,4 @@
-"""Arguments: whoever called the tool before must be able to call it in the same way."""
+"""Changes of arguments: calls that were valid must stay valid."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 
-_DOCUMENTED: Final = "the text named exactly these values before"
+_DOCUMENTED: Final = "the description listed exactly these values before"
 
 
 def inputs(pair: Pair) -> Iterator[Change]:
-    """What changed in the schema of the arguments."""
+    """Yield the changes of the schema of the arguments."""
     if pair.is_same_format and pair.after.kind is Kind.FUNCTION:
         lost, had = _has_no_schema(pair.after), _has_no_schema(pair.before)
         if lost != had:
@@ -28,12 +28,12 @@ def inputs(pair: Pair) -> Iterator[Change]:
         return
     for change in schema_changes(pair, "input"):
         if change.name == "input-optional-property-added" and _is_required(change, pair):
-            continue  # that it is required says it is new
+            continue  # the change to required reports the new member
         yield _hinted(change, pair)
 
 
 def _has_no_schema(tool: CanonicalTool) -> bool:
-    """Whether the schema is not there, or null; an empty one takes everything."""
+    """Return whether the schema is absent or null; an empty one accepts everything."""
     if tool.inputs:
         return False
     noted: Json = (tool.extras.get(str(tool.source_format)) or {}).get(NOTES) or {}
@@ -45,14 +45,14 @@ def _is_required(change: Change, pair: Pair) -> bool:
         return False
     *_, name = change.at
     holder: Json = pair.inputs[1]
-    for step in change.at[1:-2]:  # up to the object that declares it
+    for step in change.at[1:-2]:  # down to the object that declares it
         holder = holder[step]
     required = holder.get("required")
     return isinstance(required, list) and name in required
 
 
 def _hinted(change: Change, pair: Pair) -> Change:
-    """A list of values that the text had named already surprises fewer."""
+    """Add a hint and lower the severity where the text listed the values of a new enum before."""
     if change.name != "input-enum-added" or not isinstance(change.after, list):
         return change
     texts = " ".join([pair.before.description, *_texts(change, pair)]).lower()

@@ -1,4 +1,4 @@
-"""What is told beside the contract: icons, metadata, permissions, ways of calling."""
+"""Changes beside the contract: icons, metadata, permissions, execution modes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _REGISTERED: Final = 2
 
 
 def metadata(pair: Pair) -> Iterator[Change]:
-    """What changed beside name, texts, schemas and hints."""
+    """Yield the changes beside name, texts, schemas and hints."""
     if pair.differing <= _CONTRACT:
         return
     yield from _fields(pair)
@@ -46,7 +46,7 @@ def metadata(pair: Pair) -> Iterator[Change]:
 
 
 def _fields(pair: Pair) -> Iterator[Change]:
-    """Fields that only our own documents have."""
+    """Yield the changes of fields that only canonical documents have."""
     if not pair.is_same_format:
         return
     one, other = pair.before.__dict__, pair.after.__dict__
@@ -57,7 +57,7 @@ def _fields(pair: Pair) -> Iterator[Change]:
 
 
 def _grants(pair: Pair) -> Iterator[Change]:
-    """Permissions a tool asks for. Declaring them for the first time asks for nothing new."""
+    """Yield the changes of permissions; the first declaration requests nothing new."""
     before, after = _declared_grants(pair.before), _declared_grants(pair.after)
     for key, now in after.items():
         if key not in before:
@@ -65,10 +65,10 @@ def _grants(pair: Pair) -> Iterator[Change]:
         more, less = sorted(now - before[key]), sorted(before[key] - now)
         place = here("security") if key == "required_permissions" else here("extras")
         if more:
-            yield told("meta-scope-expanded", f"it asks for {', '.join(more)} now", both=place,
+            yield told("meta-scope-expanded", f"asks for {', '.join(more)} now", both=place,
                        before=sorted(before[key]), after=sorted(now))  # fmt: skip
         elif less:
-            yield told("meta-scope-reduced", f"it no longer asks for {', '.join(less)}", both=place,
+            yield told("meta-scope-reduced", f"no longer asks for {', '.join(less)}", both=place,
                        before=sorted(before[key]), after=sorted(now))  # fmt: skip
 
 
@@ -94,11 +94,11 @@ def _icons(pair: Pair) -> Iterator[Change]:
         return
     place = here("extras", str(pair.after.source_format), "icons")
     hosts = _hosts(after)
-    if hosts:  # most are pictures
+    if hosts:  # most icons are embedded
         hosts = hosts - _hosts([*pair.extras[0].values()]) - _own_hosts(pair, after)
     foreign = sorted(hosts)
     if foreign:
-        yield told("icon-remote-source-added", f"an icon comes from {foreign[0]}", both=place,
+        yield told("icon-remote-source-added", f"an icon is loaded from {foreign[0]}", both=place,
                    severity="low", before=None, after=foreign)  # fmt: skip
     else:
         yield told("icons-changed", both=place, before=_brief(before), after=_brief(after))
@@ -112,7 +112,7 @@ def _hosts(value: Json) -> set[str]:
 
 
 def _own_hosts(pair: Pair, icons: Json) -> set[str]:
-    """Hosts that bear a name which the tool had used before: those of its publisher."""
+    """Return the hosts whose name the old texts contain: those of the publisher."""
     before = pair.before
     texts = " ".join([before.name, before.description, before.title or "", before.namespace or ""])
     words = set(_WORD.findall(texts.lower()))
@@ -126,7 +126,7 @@ def _own_hosts(pair: Pair, icons: Json) -> set[str]:
 
 
 def _brief(icons: Json) -> Json:
-    """Icons without their pictures, which are long."""
+    """Return icons without embedded images, which are long."""
     if isinstance(icons, list):
         return [_brief(icon) for icon in icons]
     if isinstance(icons, dict):
@@ -136,7 +136,7 @@ def _brief(icons: Json) -> Json:
 
 
 def _execution(pair: Pair) -> Iterator[Change]:
-    """Whether a call is made as a task; not to say so is to forbid it."""
+    """Compare whether calls are tasks; by default tasks are forbidden."""
     before, after = (extras.get("execution") for extras in pair.extras)
     if alike(before, after):
         return
@@ -145,13 +145,13 @@ def _execution(pair: Pair) -> Iterator[Change]:
     if old == new:
         yield told("execution-default-stated", both=place, before=before, after=after)
         return
-    # Whoever calls in the old way is refused, unless both ways are open now.
+    # Calls in the old mode are rejected, unless both modes are allowed now.
     is_breaking = new != _OPTIONAL
     calls = "a plain call" if new == "required" else "a call as a task"
     yield told(
         "execution-mode-changed", f"tasks were {old} and are {new}", both=place,
         before=old, after=new, verdict="breaking" if is_breaking else "compatible",
-        reason=f"{calls} is refused, whatever its arguments" if is_breaking else "",
+        reason=f"{calls} is rejected, whatever its arguments" if is_breaking else "",
     )  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def _meta(pair: Pair) -> Iterator[Change]:
 
 
 def _interfaces(value: Json) -> set[str]:
-    """The interfaces that metadata binds to a tool."""
+    """Return the interfaces that metadata binds to a tool."""
     if isinstance(value, str):
         return {value} if value.startswith(_UI) else set()
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

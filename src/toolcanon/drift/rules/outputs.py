@@ -1,4 +1,4 @@
-"""Results: whoever read them before must still find what was promised, and be able to read it."""
+"""Changes of results: readers must find the declared members, and be able to parse them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolcanon.drift.telling import here, told
 
 
 def outputs(pair: Pair) -> Iterator[Change]:
-    """What changed in the schema of the results; a format without one promises nothing."""
+    """Yield the changes of the schema of the results; no schema declares nothing."""
     if "outputs" not in pair.differing:
         return
     before, after = pair.before.outputs, pair.after.outputs
@@ -21,6 +21,6 @@ def outputs(pair: Pair) -> Iterator[Change]:
         yield from schema_changes(pair, "output")
     elif pair.is_same_format:
         name = "output-schema-added" if after else "output-schema-removed"
-        reason = "" if after else "any result may come now: nothing is promised"
+        reason = "" if after else "any result is possible now: no schema is declared"
         yield told(name, both=here("outputs"), before=before or None, after=after or None,
                    reason=reason)  # fmt: skip

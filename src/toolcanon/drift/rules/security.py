@@ -1,7 +1,7 @@
-"""The trust surface: what the new texts say that the old ones did not, and what can leave now.
+"""The trust surface: what new texts add, and new ways to send data out.
 
-The rules of a check are run on both versions. What they find in the new one alone was added, and
-that is far stronger evidence than finding it in a definition that was always so.
+The rules of a check are run on both versions. What they find only in the new one was added, which
+is far stronger evidence than a finding in a definition that did not change.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _SIDES: Final = {
 }
 _PRIORITY: Final = re.compile(r"before|instead|first|prefer|priority|only|always")
 _LEVELS: Final[dict[str, Severity]] = {"error": "high", "warning": "high", "info": "low"}
-"""What a check only warns of weighs more when somebody has just put it there."""
+"""Findings that are only warnings in a check are worse when they were just added."""
 _PADDED: Final = "blanks"
 
 _PROMISES: Final = (
@@ -68,7 +68,7 @@ _PROMISES: Final = (
     (("only read", "only local"), re.compile(r"\bonly (?:reads?|locally)\b")),
     (("dry",), re.compile(r"\bdry[- ]run\b")),
 )
-"""Ways to promise, and what each cannot do without: one pattern for all would read slowly."""
+"""Promises, and texts that each of them contains: one pattern for all would be slow."""
 _SINKS: Final = re.compile(
     r"\b(?:bcc|webhook|callback url|callback uri|exfil\w*|telemetry url|report url|notify url"
     r"|(?:chat|conversation|session|dialog(?:ue)?|message|prompt) (?:history|context|log)"
@@ -140,17 +140,17 @@ _ADDED_ORDERS: Final = (
         ),
     ),
 )
-"""What they are told as, the words that each begins with, what it is about, and the order."""
+"""The change, words of which one must occur, words for the subject, and the pattern."""
 _TEXTUAL: Final = frozenset({"string", "array", "object", ""})
 
 
 def security(pair: Pair, changes: Iterable[Change]) -> Iterator[Change]:
-    """What was added that a reviewer should see before anybody else does."""
+    """Yield added content that needs a review."""
     found = list(changes)
     yield from _defaults(found)
     if not pair.differing:
         return
-    if _says_more(pair):
+    if _has_new_text(pair):
         yield from _by_rules(pair)
         yield from _orders(pair)
     yield from _scope(pair)
@@ -160,15 +160,15 @@ def security(pair: Pair, changes: Iterable[Change]) -> Iterator[Change]:
 
 @cache
 def _watched(*, of_letters: bool) -> tuple[Rule, ...]:
-    """The rules that are run, with those that find nothing in ordinary letters or without."""
+    """Return the rules to run, with or without those that find nothing in printable ASCII."""
     wanted = _PLAIN.keys() | _ORDERS
     if not of_letters:
         wanted -= _OF_LETTERS
     return tuple(rule for rule in rules().values() if rule.name in wanted and rule.look is not None)
 
 
-def _says_more(pair: Pair) -> bool:
-    """Whether there is any text that was not there before; the name always counts as one."""
+def _has_new_text(pair: Pair) -> bool:
+    """Return whether there is any new text; the name always counts as one."""
     return len(pair.new.texts) > 1 or "name" in pair.differing
 
 
@@ -211,7 +211,7 @@ def _found(rule: Rule, hit: Hit) -> Change:
 
 
 def _orders(pair: Pair) -> Iterator[Change]:
-    """Orders that only stand out because somebody has just added them."""
+    """Report orders that matter because they were just added."""
     new = pair.new
     possible = [
         (name, pattern)
@@ -226,21 +226,21 @@ def _orders(pair: Pair) -> Iterator[Change]:
     for text, words in zip(new.texts, new.readings, strict=True):
         for name, pattern in possible:
             found = pattern.search(words)
-            # What a tool was about before is its own business.
+            # Subjects that the tool had before are not reported.
             if found and text.role != "name" and found[1] not in before:
-                yield told(name, f"it was added: {found.group()[:80]!r}", at=text.at,
+                yield told(name, f"added: {found.group()[:80]!r}", at=text.at,
                            severity="medium", model_visible=True)  # fmt: skip
 
 
 def _scope(pair: Pair) -> Iterator[Change]:
-    """Promises that are gone, and a read that became a write, in plain words."""
+    """Report removed promises, and a read that became a write, in descriptions."""
     old, new = pair.before.description, pair.after.description
     if old == new or not old or not new:
         return
     place = Pointer(("description",))
     promised = _promise(old)
     if promised and not _promise(new):
-        says = f"it no longer says {promised.group()!r}"
+        says = f"the description no longer states {promised.group()!r}"
         yield told("description-scope-expanded", says, both=place, severity="medium", before=old,
                    after=new, model_visible=True)  # fmt: skip
         return
@@ -249,13 +249,13 @@ def _scope(pair: Pair) -> Iterator[Change]:
         return
     one = infer(pair.before.name, old, {}, {})
     if one.action and not one.side_effects:
-        says = f"it was to {one.action} and is to {other.action}"
+        says = f"the described action was {one.action} and is {other.action}"
         yield told("description-scope-expanded", says, both=place, severity="medium", before=old,
                    after=new, model_visible=True)  # fmt: skip
 
 
 def _promise(text: str) -> re.Match[str] | None:
-    """The first promise of a text."""
+    """Return the first promise of a text."""
     words = text.lower()
     made = [
         pattern.search(words) for cues, pattern in _PROMISES if any(map(words.__contains__, cues))
@@ -264,7 +264,7 @@ def _promise(text: str) -> re.Match[str] | None:
 
 
 def _parameters(pair: Pair) -> Iterator[Change]:
-    """New parameters that carry data out, or let a reader write."""
+    """Report new parameters that send data out, or let a read-only tool write."""
     reads_only = bool(stated_hints(pair.after).get("read_only"))
     found = [one for one in pair.new.parameters if _is_sink(one) or (reads_only and _writes(one))]
     known = {one.name for one in Subject(pair.before).parameters} if found else set()
@@ -272,10 +272,10 @@ def _parameters(pair: Pair) -> Iterator[Change]:
         if parameter.name in known:
             continue
         if _is_sink(parameter):
-            yield told("input-sensitive-sink-added", f"{parameter.name} could carry anything out",
+            yield told("input-sensitive-sink-added", f"{parameter.name} could send any data out",
                        at=parameter.at, severity="medium", model_visible=True)  # fmt: skip
         else:
-            yield told("input-write-parameter-added", f"{parameter.name} is a place to write to",
+            yield told("input-write-parameter-added", f"{parameter.name} names a place to write to",
                        at=parameter.at, severity="medium", model_visible=True)  # fmt: skip
 
 
@@ -303,7 +303,7 @@ def _text(parameter: Parameter) -> str:
 
 
 def _defaults(changes: list[Change]) -> Iterator[Change]:
-    """Defaults that nobody would choose, or that turn a safety switch."""
+    """Report dangerous defaults, and defaults that change a safety switch."""
     for change in changes:
         if change.name not in {"input-default-changed", "input-default-added"}:
             continue

@@ -1,4 +1,4 @@
-"""Texts: what a model reads, whatever the schema says."""
+"""Changes of texts, which a model reads."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _LIMITING: Final = (
     "between", "within", "exceed", "more than", "less than", "over", "default", "first", "last",
     "longer than", "shorter than",
 )  # fmt: skip
-"""What a limit begins with."""
+"""Beginnings of limits."""
 _NEAR: Final = 60
-"""No limit has more characters before its number."""
+"""The largest number of characters before the number of a limit."""
 _MANY: Final = 32
 _CUES: Final = ("required", "mandatory", "must", "exclusive")
 _SEARCHED: Final = 20_000
@@ -47,7 +47,7 @@ _FEW: Final = 40
 
 
 def texts(pair: Pair, changes: Iterable[Change] = ()) -> Iterator[Change]:
-    """What changed in the description of the tool; ``changes`` are those of its schemas."""
+    """Yield the changes of the description of the tool; ``changes`` are those of its schemas."""
     before, after = pair.before.description, pair.after.description
     if before == after:
         return
@@ -73,9 +73,9 @@ def texts(pair: Pair, changes: Iterable[Change] = ()) -> Iterator[Change]:
 
 
 def with_limits(change: Change, *, is_told: bool) -> Change:
-    """The change of a member's text, told as one of a limit when the words name another one.
+    """Return the change of a member's text as one of a limit when the text has another limit.
 
-    ``is_told`` says that the schema changed at the same place: then the words only follow it.
+    With ``is_told`` the schema changed at the same place, and the text only follows it.
     """
     if isinstance(change.before, str) and isinstance(change.after, str):
         plain = _plain(change.before), _plain(change.after)
@@ -86,7 +86,7 @@ def with_limits(change: Change, *, is_told: bool) -> Change:
 
 
 def _numbers(changes: Iterable[Change]) -> frozenset[str]:
-    """The numbers that changed in a schema, too."""
+    """Return the numbers that changed in a schema."""
     values = [value for change in changes for value in (change.before, change.after)]
     return frozenset(str(value) for value in values if is_number(value))
 
@@ -103,24 +103,24 @@ def _reworded(
     if is_told:
         return amended(change, hint=hint)
     old, new = _limits(before, plain[0]), _limits(after, plain[1])
-    fresh = [words for key, words in new.items() if key not in old and known.isdisjoint(key)]
-    gone = [words for key, words in old.items() if key not in new and known.isdisjoint(key)]
-    if not (fresh or gone):
+    added = [words for key, words in new.items() if key not in old and known.isdisjoint(key)]
+    removed = [words for key, words in old.items() if key not in new and known.isdisjoint(key)]
+    if not (added or removed):
         return amended(change, hint=hint)
-    says = f"says {fresh[0]!r} now" if fresh else f"no longer says {gone[0]!r}"
+    statement = f"states {added[0]!r}" if added else f"no longer states {removed[0]!r}"
     where = change.message.removesuffix(" changed")
-    return told("description-constraint-changed", f"{where} {says}", at=change.at,
+    return told("description-constraint-changed", f"{where} {statement}", at=change.at,
                 was=change.was, before=before, after=after, severity="low", hint=hint,
                 model_visible=True)  # fmt: skip
 
 
 def similarity(one: str, other: str) -> float:
-    """The share of words that two texts have in common."""
+    """Return the share of words that two texts have in common."""
     mine, theirs = one.split(), other.split()
     total = len(mine) + len(theirs)
     if len(mine) < _FEW and len(theirs) < _FEW:
         own, others_own = set(mine), set(theirs)
-        if len(own) + len(others_own) == total:  # no word stands twice, as in most short texts
+        if len(own) + len(others_own) == total:  # no word occurs twice, as in most short texts
             return 2 * len(own & others_own) / total if total else 1.0
     words, others = Counter(mine), Counter(theirs)
     both = words.keys() & others.keys()
@@ -129,7 +129,7 @@ def similarity(one: str, other: str) -> float:
 
 
 def _limits(text: str, plain: str) -> dict[tuple[str, ...], str]:
-    """The limits and conditions that a text names, in one spelling, with its own words."""
+    """Return the limits and conditions in a text, normalized, with their original text."""
     words = (plain if len(text) <= _SEARCHED else _plain(text[:_SEARCHED])).lower()
     found: dict[tuple[str, ...], str] = {}
     numbers = [match.start() for match in islice(_DIGITS.finditer(words), _MANY)]
@@ -145,7 +145,7 @@ def _limits(text: str, plain: str) -> dict[tuple[str, ...], str]:
 
 
 def _may_limit(words: str, numbers: list[int]) -> bool:
-    """A quick look: whether a limit can stand before one of the numbers."""
+    """Precheck whether a limit may be before one of the numbers."""
     if len(numbers) == _MANY:
         return True
     before = [words[max(0, at - _NEAR) : at] for at in numbers]
@@ -153,8 +153,8 @@ def _may_limit(words: str, numbers: list[int]) -> bool:
 
 
 def _plain(text: str) -> str:
-    """A text without what nobody reads: line ends, doubled blanks, kinds of quotes."""
-    if text.isprintable() and text.isascii() and "  " not in text:  # as many are
+    """Return a text with normalized line ends, blanks and quotes."""
+    if text.isprintable() and text.isascii() and "  " not in text:  # the most common case
         return text.strip()
     if not text.isascii():
         text = unicodedata.normalize("NFC", text).translate(_QUOTES)

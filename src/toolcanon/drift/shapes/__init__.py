@@ -1,4 +1,4 @@
-"""What responses look like: learned from samples, merged, compared, without keeping a value."""
+"""Shapes of responses: learned from samples, merged and compared, without any value."""
 
 from .comparing import ShapeComparison, compare_shapes
 from .declared import against_schema

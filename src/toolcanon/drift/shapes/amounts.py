@@ -1,4 +1,4 @@
-"""Numbers and lists: where they lie, how exact and how long they are."""
+"""Compare numbers and lists: their range, precision and length."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from toolcanon.drift.shapes.nodes import Booleans, Lists, Numbers
 from toolcanon.drift.shapes.run import Run, Site, share
 
 _CLEAR: Final = 0.9
-"""How often a new number must be the larger (or the smaller) one of a pair."""
+"""The share of pairs in which the new number must be the larger (or the smaller) one."""
 _ENOUGH: Final = 4
 _QUARTERS: Final = (0.25, 0.5, 0.75)
 _FACTORS: Final = (60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_000_000_000)
 _NEAR, _NOT_FAR = 0.2, 0.4
 _REST: Final = 0.1
-"""So many may be left when all are said to be something else."""
+"""The share of former values that may remain in a change of all."""
 _SHORTEST_CAP: Final = 5
 _FEWEST: Final = 3
 
@@ -48,16 +48,18 @@ def compare_numbers(run: Run, old: Numbers, new: Numbers, site: Site) -> None:
     least = quantile(old.buckets, _QUARTERS[0])
     if is_expected(meaning_of(site.path), way, least, is_whole=is_whole, has_factor=bool(factor)):
         run.ask(chance, None)
-        run.note(f"{site.words}: numbers are {way} than before, as identifiers and times may be")
+        run.note(
+            f"{site.words}: numbers are {way} than before, as expected of identifiers and times"
+        )
         return
-    says = f"nearly all numbers are {way} than before{factor and f', about {factor}'}"
-    run.ask(chance, run.change("response-range-shifted", site, says, after=way,
+    message = f"nearly all numbers are {way} than before{factor and f', about {factor}'}"
+    run.ask(chance, run.change("response-range-shifted", site, message, after=way,
                                severity="high" if factor else "medium",
                                hint="it looks like another unit" if factor else ""))  # fmt: skip
 
 
 def _factor(old: Numbers, new: Numbers) -> str:
-    """How many times larger or smaller, where that is one of the usual steps between units."""
+    """Return the factor between old and new numbers, if it is a usual one between units."""
     pairs = [(quantile(old.buckets, at), quantile(new.buckets, at)) for at in _QUARTERS]
     if any(one * other <= 0 for one, other in pairs):
         return ""
@@ -66,7 +68,7 @@ def _factor(old: Numbers, new: Numbers) -> str:
     for factor in _FACTORS:
         aside = [abs(ratio / factor - 1) for ratio in turned]
         if aside[1] < _NEAR and max(aside) < _NOT_FAR:
-            return f"{factor:,} times" if ratios[0] > 1 else f"a part in {factor:,}"
+            return f"{factor:,} times" if ratios[0] > 1 else f"1/{factor:,}"
     return ""
 
 
@@ -75,26 +77,28 @@ def _precision(
 ) -> None:
     if old.whole == old.count:
         chance = fewer(weights[0], weights[0], share(new.whole, new, weights[1]), weights[1])
-        says = f"always whole before, {new.count - new.whole:,} of {new.count:,} are not now"
+        message = f"always integers before, {new.count - new.whole:,} of {new.count:,} are not now"
         run.ask(chance, None if new.whole == new.count else run.change(
-            "response-precision-changed", site, says, severity="medium"))  # fmt: skip
+            "response-precision-changed", site, message, severity="medium"))  # fmt: skip
     if _is_floated(old, new) and weights[0] >= _FEWEST:
-        says = f"integers beyond 2^53 before, {new.wide - new.exact:,} of {new.wide:,} are not now"
-        run.tell("response-precision-changed", site, says, severity="high",
+        message = (
+            f"integers beyond 2^53 before, {new.wide - new.exact:,} of {new.wide:,} are not now"
+        )
+        run.tell("response-precision-changed", site, message, severity="high",
                  hint="a double holds no more than 53 bits, so digits are lost")  # fmt: skip
     elif old.wide and new.wide:
         chance = fewer(
             (old.wide - old.rounded) / old.count * weights[0], old.wide / old.count * weights[0],
             (new.wide - new.rounded) / new.count * weights[1], new.wide / new.count * weights[1],
         )  # fmt: skip
-        says = "every number beyond 2^53 is one that a double holds, which was not so before"
+        message = "every number beyond 2^53 now fits a double, which was not so before"
         run.ask(chance, None if new.rounded < new.wide else run.change(
-            "response-precision-changed", site, says, severity="high",
-            hint="digits were lost on the way"))  # fmt: skip
+            "response-precision-changed", site, message, severity="high",
+            hint="digits were lost in a conversion to double"))  # fmt: skip
 
 
 def _is_floated(old: Numbers, new: Numbers) -> bool:
-    """Whether numbers beyond 2^53 were all integers, and nearly none of them is one now."""
+    """Return whether numbers beyond 2^53 were all integers, and almost none is one now."""
     return 0 < old.wide == old.exact and new.exact < _REST * new.wide
 
 
@@ -104,8 +108,8 @@ def compare_booleans(run: Run, old: Booleans, new: Booleans, site: Site) -> None
     weights = run.weights(site, old, new)
     same = new.true if old.true else new.count - new.true
     chance = fewer(weights[0], weights[0], share(same, new, weights[1]), weights[1])
-    says = "always the same before, always the other now"
-    run.ask(chance, None if same else run.change("response-value-unseen", site, says,
+    message = "always the same before, always the opposite now"
+    run.ask(chance, None if same else run.change("response-value-unseen", site, message,
                                                  severity="medium"))  # fmt: skip
 
 
@@ -113,8 +117,8 @@ def compare_lists(run: Run, old: Lists, new: Lists, site: Site) -> None:
     weights = run.weights(site, old, new)
     rates = old.filled * site.before, new.filled * site.now
     chance = fewer(min(rates[0], weights[0]), weights[0], min(rates[1], weights[1]), weights[1])
-    says = f"not empty in {old.filled:,} of {old.samples:,} before, always empty now"
-    emptied = run.change("response-list-emptied", site, says,
+    message = f"not empty in {old.filled:,} of {old.samples:,} before, always empty now"
+    emptied = run.change("response-list-emptied", site, message,
                          severity="high" if old.filled == old.samples else "medium")  # fmt: skip
     run.ask(chance, emptied if not new.filled else None)
     if new.filled:
@@ -122,21 +126,21 @@ def compare_lists(run: Run, old: Lists, new: Lists, site: Site) -> None:
 
 
 def _cap(run: Run, old: Lists, new: Lists, site: Site, weights: tuple[float, float]) -> None:
-    """Whether many lists end at a round length that used to be nothing special."""
+    """Report lists that end at a round length that was not common before."""
     top = new.longest
     if top < _SHORTEST_CAP or old.longest <= top or not _is_round(top):
         return
     end = bucket(top)
     longer = sum(times for place, times in old.lengths.items() if place > end)
-    piled = sum(times for place, times in old.lengths.items() if place == end)
-    if new.at_longest < max(_FEWEST, new.count / 2) or piled * 2 > old.count:
+    at_end = sum(times for place, times in old.lengths.items() if place == end)
+    if new.at_longest < max(_FEWEST, new.count / 2) or at_end * 2 > old.count:
         return
     chance = fewer(share(longer, old, weights[0]), weights[0], 0, weights[1])
-    says = (
+    message = (
         f"{new.at_longest:,} of {new.count:,} end at {top:,} and none is longer; "
-        f"{longer:,} of {old.count:,} were before"
+        f"{longer:,} of {old.count:,} were longer before"
     )
-    run.ask(chance, run.change("response-list-capped", site, says, severity="medium"))
+    run.ask(chance, run.change("response-list-capped", site, message, severity="medium"))
 
 
 def _is_round(length: int) -> bool:

@@ -1,8 +1,8 @@
-"""Numbers in buckets, eight to every power of two: enough for ranks, too coarse to be values.
+"""Numbers in buckets, eight for each power of two: enough for ranks, too coarse for values.
 
-Which bucket a number belongs to depends on the number alone, so sketches are added up exactly, in
-any order. Whole numbers up to fifteen have a bucket of their own; above, a bucket is an eighth of
-its lower end wide at most.
+The bucket of a number depends on the number alone, so sketches can be added exactly, in any order.
+Integers up to fifteen have a bucket of their own; above, a bucket is at most an eighth of its lower
+end wide.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from typing import Final
 
 _SMALLEST, _LARGEST = -32, 65
-"""Powers of two; what lies beyond shares the last bucket on its side."""
+"""Powers of two; larger numbers share the last bucket on their side."""
 _BELOW: Final = 1 - 8 * _SMALLEST
 LAST: Final = 8 * _LARGEST + _BELOW + 8
 
 
 def bucket(number: float) -> int:
-    """The bucket of a finite number; larger numbers have larger ones.
+    """Return the bucket of a finite number; larger numbers have larger ones.
 
     >>> bucket(0), bucket(-3) == -bucket(3), bucket(15) < bucket(16) == bucket(17) < bucket(18)
     (0, True, True)
@@ -42,11 +42,11 @@ def _placed(number: float) -> int:
 
 
 _SMALL: Final[dict[float, int]] = {number: _placed(number) for number in range(256)}
-"""Most lengths, and many numbers."""
+"""Buckets of small integers, computed in advance: most lengths, and many numbers."""
 
 
 def middle(place: int) -> float:
-    """A number that stands for a bucket."""
+    """Return a representative number of a bucket."""
     if place == 0:
         return 0.0
     power, eighth = divmod(abs(place) - _BELOW, 8)
@@ -54,7 +54,7 @@ def middle(place: int) -> float:
 
 
 def quantile(sketch: Mapping[int, int], share: float) -> float:
-    """About the number below which this share of all lies."""
+    """Return approximately the number below which this share of all numbers is."""
     wanted, passed = share * sum(sketch.values()), 0
     for place in sorted(sketch):
         passed += sketch[place]
@@ -64,7 +64,7 @@ def quantile(sketch: Mapping[int, int], share: float) -> float:
 
 
 def superiority(one: Mapping[int, int], other: Mapping[int, int]) -> float:
-    """How often a number of the other sketch is the larger one of a pair; ties count half."""
+    """Return the share of pairs in which the other number is larger; ties count half."""
     ones, others = sum(one.values()), sum(other.values())
     passed, wins = 0, 0.0
     for place in sorted(one.keys() | other.keys()):

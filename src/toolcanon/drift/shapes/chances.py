@@ -1,8 +1,9 @@
-"""How likely it is that chance alone made a difference, and how many such differences to believe.
+"""Significance: the probability that chance alone explains a difference, and which to report.
 
-Presence is compared by Fisher's exact test. Where something came in all of n responses and in none
-of m, that is one in (n+m choose m), nearly what the rule of three or a Beta posterior say as well.
-What never came and comes now is asked for the share that explains both best: none need be known.
+Presence is compared by Fisher's exact test. Where something was in all of n responses and is in
+none of m, that is one in (n+m choose m), close to the rule of three or a Beta posterior. For what
+never occurred before and occurs now, the share that explains both best is used, since none is
+known.
 """
 
 from __future__ import annotations
@@ -21,19 +22,19 @@ _STEPS: Final = 24
 
 
 class Trial(NamedTuple):
-    """One question that was asked of the numbers."""
+    """One test."""
 
     p: float
-    """How likely the answer is if nothing changed."""
+    """The probability of the result if nothing changed."""
     least: float
-    """The smallest that could have come out; a question that can only be answered no is none."""
+    """The smallest possible probability; a test that can never be significant is not counted."""
     change: Change | None = None
     is_noted: bool = False
-    """Whether it is worth a note even if it is not believed."""
+    """Whether it is noted even if it is not significant."""
 
 
 def fewer(known: float, before: float, now_known: float, now: float) -> tuple[float, float]:
-    """Fisher's test that a share has become smaller, and the least it could have given.
+    """Return Fisher's p-value that a share became smaller, and the smallest possible one.
 
     >>> round(fewer(12, 12, 0, 3)[0], 4), round(fewer(12, 12, 0, 1)[0], 2)
     (0.0022, 0.08)
@@ -57,12 +58,12 @@ def fewer(known: float, before: float, now_known: float, now: float) -> tuple[fl
 
 
 def at_least(hits: int, tries: int, share: float) -> float:
-    """The chance of so many hits or more, when each has this share."""
+    """Return the probability of so many hits or more, when each has this share."""
     return math.exp(_log_at_least(hits, tries, share)) if hits > 0 else 1.0
 
 
 def _log_at_least(hits: int, tries: int, share: float) -> float:
-    """Summed from the largest term on, away from the middle, so that few terms are enough."""
+    """Sum from the largest term on, away from the middle, so that few terms are needed."""
     odds = share / (1 - share)
     first = _choose(tries, hits) + hits * math.log(share) + (tries - hits) * math.log1p(-share)
     term, k = 1.0, hits
@@ -82,11 +83,11 @@ def _log_at_least(hits: int, tries: int, share: float) -> float:
 
 
 def sudden(times: float, before: float, now: float) -> tuple[float, float]:
-    """How likely it is at most that something comes so often now and never came before.
+    """Return an upper bound of the probability that something new occurs so often.
 
-    Whatever its share is: a large one would have shown before, a small one would not show so often
-    now. The largest chance of both is taken, and the least that could have come out. Once is never
-    enough.
+    Its share is unknown: a large one would have shown before, a small one would not show so often
+    now. The largest probability of both is returned, with the smallest possible one. One occurrence
+    is never significant.
 
     >>> [round(sudden(hits, 10, 10)[0], 3) for hits in (1, 2, 5, 10)]
     [1.0, 0.095, 0.004, 0.0]
@@ -103,7 +104,7 @@ def sudden(times: float, before: float, now: float) -> tuple[float, float]:
         return n * math.log1p(-share) + _log_at_least(hits, m, share)
 
     low, high = 0.0, 1.0
-    for _ in range(_STEPS):  # there is one peak only: both logarithms are concave
+    for _ in range(_STEPS):  # there is only one peak: both logarithms are concave
         third = (high - low) / 3
         if both(low + third) < both(high - third):
             low += third
@@ -113,9 +114,9 @@ def sudden(times: float, before: float, now: float) -> tuple[float, float]:
 
 
 def no_accident(times: float, before: float, now: float) -> bool:
-    """Whether something that never came in so many comes too often now: twice at least.
+    """Return whether something that never occurred before occurs too often now: at least twice.
 
-    Before, its share may have been as large as one in one more than were seen.
+    Its share before may have been as large as one in one more than the samples.
     """
     hits = round(times)
     if hits < _TWICE:
@@ -126,7 +127,7 @@ def no_accident(times: float, before: float, now: float) -> bool:
 def ranks(
     superiority: float, before: float, now: float, shares: Mapping[int, float]
 ) -> tuple[float, float]:
-    """The test of Mann and Whitney by its normal approximation, ties taken into account.
+    """Return the p-values of the Mann-Whitney test by its normal approximation with ties.
 
     ``shares`` are those of equal numbers among all.
     """
@@ -139,9 +140,9 @@ def ranks(
 
 
 def believed(trials: Iterable[Trial], alpha: float) -> list[Trial]:
-    """Those that hold when so many are asked at once (Benjamini and Hochberg).
+    """Return the significant ones of many tests (Benjamini and Hochberg).
 
-    Questions that no answer could have made significant do not count (Tarone).
+    Tests that can never be significant do not count (Tarone).
     """
     asked = sorted((one for one in trials if one.least <= alpha), key=lambda one: one.p)
     holds = 0
@@ -152,5 +153,5 @@ def believed(trials: Iterable[Trial], alpha: float) -> list[Trial]:
 
 
 def _choose(n: int, k: int) -> float:
-    """The logarithm of n over k."""
+    """Return the logarithm of n over k."""
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

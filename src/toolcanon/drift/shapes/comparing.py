@@ -1,9 +1,9 @@
-"""Two shapes compared: what is certain at once, and what chance can hardly have made.
+"""Compare two shapes: certain changes, and those that are statistically significant.
 
-That (nearly) all values are of another type is told at once. Everything that may be an accident (a
-type or null among others, a member that is missing, a value that is new, numbers that lie
-elsewhere) is weighed, all of it together, so that a hundred members do not give a false alarm by
-their number. Fewer than five responses are no ground to weigh anything on, and that is said.
+A change of (almost) all values to another type is reported at once. Everything that may be chance
+(a type or null among others, a missing member, a new value, a shifted range) is tested, all tests
+together, so that a hundred members do not cause a false alarm by their number. Fewer than five
+responses are not tested, and a note states it.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from toolcanon.drift.shapes.texts import compare_texts, wary_below
 from toolcanon.jsonio.types import JsonObject
 
 _LEARNED: Final = 5
-"""Fewer responses than this are too few to weigh anything."""
+"""The number of responses that tests need."""
 _TYPED: Final = 3
 _REST: Final = 0.1
-"""Of the types there were, so much may be left when all is said to be of another."""
+"""The share of the former types that may remain in a change of type."""
 _MIXED: Final = 0.1
-"""The share of places with several types that makes one more of them nothing unheard of."""
+"""The share of places with several types above which another type is not unusual."""
 _TWICE: Final = 2
 _FAILED: Final = "(failed)"
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeComparison:
-    """What a comparison of shapes found, and what it could not tell."""
+    """The changes of a comparison, and what it could not decide."""
 
     changes: tuple[Change, ...] = ()
     """Worst first."""
     notes: tuple[str, ...] = ()
-    """What was not judged, or seen once and waits for more."""
+    """What was not tested, or occurred once and is reported if it recurs."""
 
     @property
     def verdict(self) -> DriftVerdict:
-        """The worst among the changes; ``identical`` when there is none."""
+        """The worst verdict of the changes; ``identical`` when there is none."""
         found = {change.verdict for change in self.changes}
         return next((one for one in DRIFT_VERDICTS if one in found), "identical")
 
@@ -61,10 +61,10 @@ def compare_shapes(
     alpha: float = 0.01,
     previous: Shape | None = None,
 ) -> ShapeComparison:
-    """How recent responses differ from those of the baseline.
+    """Compare recent responses with those of a baseline.
 
-    ``alpha`` is the share of false alarms that is put up with. With ``previous``, the window before
-    this one, what had to be weighed is told only if both windows show it.
+    ``alpha`` is the accepted rate of false alarms. With ``previous``, the window before this one,
+    a tested change is reported only if both windows have it.
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha is a share between 0 and 1, not {alpha!r}")
@@ -75,7 +75,7 @@ def compare_shapes(
             _same(one) for one in compare_shapes(baseline, previous, tool=tool, alpha=alpha).changes
         }
         waiting = [one for one in weighed if _same(one) not in before]
-        notes += [f"{one.message} (in one window; told when the next shows it)" for one in waiting]
+        notes += [f"{one.message} (in one window; reported if the next has it)" for one in waiting]
         weighed = [one for one in weighed if _same(one) in before]
     return ShapeComparison(tuple(sorted([*certain, *weighed], key=_order)), tuple(notes))
 
@@ -92,7 +92,7 @@ def _order(change: Change) -> tuple[int, int, str, str]:
 def _compared(
     old: Shape, new: Shape, tool: str, alpha: float
 ) -> tuple[list[Change], list[Change], list[str]]:
-    """What is certain, what was weighed and believed, and what there is to say besides."""
+    """Return the certain changes, the significant ones, and the notes."""
     if not new.samples:
         return [], [], ["no responses now: they were not compared"]
     calls = Run(tool, (old.samples, new.samples))
@@ -104,26 +104,26 @@ def _compared(
     runs = (calls, answers, failures)
     trials = [one for run in runs if run.samples[0] >= _LEARNED for one in run.trials]
     found = believed(trials, alpha)
-    _note_doubts(runs, found)
+    _note_insignificant(runs, found)
     notes = [note for run in runs for note in run.notes]
     if new.answers == 0:
         notes.insert(0, "every call failed: there is no answer to compare")
     elif old.answers < _LEARNED:
-        seen = f"{old.answers} of {_LEARNED} responses"
-        notes.insert(0, f"learning: {seen}; what has to be weighed is not judged yet")
+        progress = f"{old.answers} of {_LEARNED} responses"
+        notes.insert(0, f"learning: {progress}; statistical tests begin after that")
     if new.cut:
-        notes.append(f"{new.cut:,} responses were too large and looked at in part")
+        notes.append(f"{new.cut:,} responses were too large and inspected in part")
     weighed = [one.change for one in found if one.change is not None]
     return [change for run in runs for change in run.changes], weighed, notes
 
 
-def _note_doubts(runs: Iterable[Run], found: list[Trial]) -> None:
-    """What is not believed yet and should be known all the same."""
-    sure = set(map(id, found))
+def _note_insignificant(runs: Iterable[Run], found: list[Trial]) -> None:
+    """Note changes that are not yet significant but important."""
+    significant = set(map(id, found))
     for run in runs:
         for one in run.trials:
-            if one.is_noted and one.change is not None and id(one) not in sure:
-                run.note(f"learning: {one.change.message}; too little was seen to be sure")
+            if one.is_noted and one.change is not None and id(one) not in significant:
+                run.note(f"learning: {one.change.message}; too few samples to be sure")
 
 
 def _roots(run: Run, old: Node, new: Node, site: Site) -> None:
@@ -136,13 +136,13 @@ def _roots(run: Run, old: Node, new: Node, site: Site) -> None:
 
 
 def _failures(run: Run, old: Shape, new: Shape) -> None:
-    """Whether more calls fail: fewer answers than chance allows."""
+    """Test whether more calls fail: fewer answers than chance explains."""
     is_more = new.failures * old.samples > _TWICE * old.failures * new.samples
     chance = fewer(old.answers, old.samples, new.answers, new.samples)
     now = f"{new.failures:,} of {new.samples:,} calls fail"
-    says = f"{now}, {old.failures:,} of {old.samples:,} did"
+    message = f"{now}, {old.failures:,} of {old.samples:,} did"
     site = Site((), 1.0, 1.0)
-    change = run.change("response-error-rate-raised", site, says, severity="medium")
+    change = run.change("response-error-rate-raised", site, message, severity="medium")
     run.ask(chance, change if is_more else None)
 
 
@@ -176,7 +176,7 @@ def _below(run: Run, old: Node, new: Node, site: Site) -> Iterator[tuple[Node, N
 
 
 def _is_mixed(root: Node) -> bool:
-    """Whether many places have values of several types."""
+    """Return whether many places have values of several types."""
     typed = mixed = 0
     pending = [root]
     while pending:
@@ -189,7 +189,7 @@ def _is_mixed(root: Node) -> bool:
 
 
 def _kinds(node: Node) -> dict[str, Tally]:
-    """The types of a place but null, which may stand in for any."""
+    """Return the types of a place except null, which may replace any."""
     return {kind: tally for kind, tally in node.tallies() if kind not in {"null", "again"}}
 
 
@@ -202,7 +202,7 @@ def _types(run: Run, old: Node, new: Node, site: Site) -> None:
         return
     fresh = {kind: tally for kind, tally in recent.items() if kind not in known}
     for kind, tally in fresh.items():
-        _wary(run, kind, tally, site)
+        _suspicious(run, kind, tally, site)
     chance = _sudden(run, max((one.samples for one in fresh.values()), default=0), old, new, site)
     if not fresh:
         run.ask(chance, None)
@@ -210,8 +210,8 @@ def _types(run: Run, old: Node, new: Node, site: Site) -> None:
     was, names = " or ".join(sorted(known)), " or ".join(fresh)
     times = sum(tally.count for tally in fresh.values())
     values = sum(tally.count for tally in recent.values())
-    says = f"{was} before, {names} in {times:,} of {new.count:,} now"
-    change = run.change("response-type-changed", site, says, before=was, after=names,
+    message = f"{was} before, {names} in {times:,} of {new.count:,} now"
+    change = run.change("response-type-changed", site, message, before=was, after=names,
                         severity="high" if times == values else "medium")  # fmt: skip
     is_switch = values - times <= _REST * values and not run.is_mixed
     if is_switch and run.weights(site, old, new)[0] >= _TYPED:
@@ -221,17 +221,17 @@ def _types(run: Run, old: Node, new: Node, site: Site) -> None:
 
 
 def _sudden(run: Run, samples: int, old: Node, new: Node, site: Site) -> tuple[float, float]:
-    """The chance that what came in none of the old responses comes in so many new ones.
+    """Return the probability that something in none of the old responses is in so many new ones.
 
-    A response with more values has more room for it, so that fewer of the old ones count then.
+    A response with more values has more chances of it, so fewer of the old ones count then.
     """
     before, now = run.weights(site, old, new)
     room = (old.count * new.samples) / max(1, new.count * old.samples)
     return sudden(samples * site.now, before * min(1.0, room), now)
 
 
-def _wary(run: Run, kind: str, tally: Tally, site: Site) -> None:
-    """Texts where there were none."""
+def _suspicious(run: Run, kind: str, tally: Tally, site: Site) -> None:
+    """Report suspicious texts where there were none."""
     holder = Node()
     setattr(holder, kind, tally)
     for at, words in wary_below(holder, site):
@@ -244,7 +244,7 @@ def _null(run: Run, old: Node, new: Node, site: Site) -> None:
         if old.null is not None:
             run.ask(_sudden(run, 0, old, new, site), None)
         return
-    says = f"null in {nulls.count:,} of {new.count:,} now, never before"
-    change = run.change("response-null-appeared", site, says,
+    message = f"null in {nulls.count:,} of {new.count:,}, never before"
+    change = run.change("response-null-appeared", site, message,
                         severity="high" if nulls.count == new.count else "medium")  # fmt: skip
     run.ask(_sudden(run, nulls.samples, old, new, site), change, is_noted=True)

@@ -1,9 +1,9 @@
-"""Responses held against the output schema that a tool declares.
+"""Compare responses with the output schema that a tool declares.
 
-The shape is laid beside the schema: types that are not declared, names that a closed object does
-not have, members that are required and missing. What a schema says in other ways is passed over, so
-that nothing is told that is not certain. Where the responses themselves are at hand, a validator
-judges each, too, and finds the rest. Messages name places and counts, never values.
+The shape is compared with the schema: undeclared types, names that a closed object does not have,
+missing required members. Other keywords are skipped, so that only what is certain is reported.
+Where the responses themselves are available, a validator also checks each of them. Messages have
+places and counts, never values.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _NO_KEY: Final = b"nothing is kept"
 _STRUCTURAL: Final = frozenset(
     {"type", "required", "additionalProperties", "anyOf", "oneOf", "allOf", "falseSchema", "$ref"}
 )
-"""Words of a validator for what the shape shows more plainly."""
+"""Keywords of validation errors that the shape reports more clearly."""
 _ENVELOPE: Final = frozenset({"content", "isError", "_meta"})
 
 
 def against_schema(
     given: Shape | Iterable[Any], schema: Schema, *, tool: str = ""
 ) -> ShapeComparison:
-    """What is at odds with a declared output schema; no statistics are needed for it."""
+    """Return the contradictions with a declared output schema; no statistics are needed."""
     current = _current(schema)
     if isinstance(given, Shape):
         run = Run(tool, (0, given.answers))
@@ -47,7 +47,7 @@ def against_schema(
         run = Run(tool, (0, 0))
         _responses(run, given, current)
     if len(run.changes) > _MOST:
-        run.notes.append(f"{len(run.changes) - _MOST:,} more places are not told")
+        run.notes.append(f"{len(run.changes) - _MOST:,} more places are not listed")
     return ShapeComparison(tuple(run.changes[:_MOST]), tuple(run.notes))
 
 
@@ -64,7 +64,7 @@ def _responses(run: Run, responses: Iterable[Any], schema: Schema) -> None:
     judged = judge(schema)
     found: Counter[tuple[tuple[str, ...], str]] = Counter()
     learners: dict[tuple[str, ...], Learner] = {}
-    answers = unjudged = 0
+    answers = unchecked = 0
     for response in responses:
         payload = structured(response)
         if payload is None:
@@ -72,24 +72,24 @@ def _responses(run: Run, responses: Iterable[Any], schema: Schema) -> None:
         answers += 1
         start, value = payload
         fits = judged.accepts(value)
-        unjudged += fits is None
+        unchecked += fits is None
         learners.setdefault(start, Learner(_NO_KEY)).take(value, failed=False)
         if fits is False:
             places = {(_place(start, one.at), one.keyword) for one in judged.problems(value)}
             found.update(places or {(start, "")})
     for start, learner in sorted(learners.items()):
-        _held(run, learner.done()[0], Promised(schema), schema, Site(start, 1.0, 1.0))
+        _compare(run, learner.done()[0], Promised(schema), schema, Site(start, 1.0, 1.0))
     explained = {one for change in run.changes for one in (change.place, change.place[:-1])}
     for (path, keyword), times in sorted(found.items()):
         if keyword in _STRUCTURAL and path in explained:
             continue
-        said = f"{keyword!r} does not hold" if keyword else "it does not fit"
+        said = f"{keyword!r} is violated" if keyword else "the schema is violated"
         run.tell(_NAME, Site(path, 1.0, 1.0), f"{said} in {times:,} of {answers:,} responses",
                  before=keyword)  # fmt: skip
     if not judged.judged:
-        run.note("the schema cannot be used by a validator")
-    elif unjudged:
-        run.note(f"{unjudged:,} responses were not judged: too large, or no JSON")
+        run.note("a validator cannot use the schema")
+    elif unchecked:
+        run.note(f"{unchecked:,} responses were not validated: too large, or not JSON")
 
 
 def _place(start: tuple[str, ...], at: Iterable[str | int]) -> tuple[str, ...]:
@@ -99,17 +99,17 @@ def _place(start: tuple[str, ...], at: Iterable[str | int]) -> tuple[str, ...]:
 
 def _shape(run: Run, shape: Shape, schema: Schema) -> None:
     if not shape.answers:
-        run.note("no answers were learned, so nothing was judged")
+        run.note("no answers were learned, so nothing was compared")
         return
     node, path = _payload(shape.root)
     promised = Promised(schema)
-    _held(run, node, promised, schema, Site(path, 1.0, 1.0))
+    _compare(run, node, promised, schema, Site(path, 1.0, 1.0))
     if promised.is_spent:
-        run.note("the schema is too large to be followed everywhere")
+        run.note("the schema is too large to be compared everywhere")
 
 
 def _payload(root: Node) -> tuple[Node, tuple[str, ...]]:
-    """What a schema speaks of, as ``structured`` finds it in a response."""
+    """Return the part of the shape that ``structured`` finds in a response, and its path."""
     if root.string is not None and root.string.json is not None:
         return root.string.json, (JSON,)
     members = root.object.members if root.object is not None else {}
@@ -126,22 +126,21 @@ def _payload(root: Node) -> tuple[Node, tuple[str, ...]]:
     return texts.string.json, ("content", ITEMS, "text", JSON)
 
 
-def _held(run: Run, node: Node, promised: Promised, said: Any, site: Site) -> None:
-    """One place against what is promised for it."""
+def _compare(run: Run, node: Node, promised: Promised, said: Any, site: Site) -> None:
     promise = promised.of(said)
     if promise is None:
         return
     _types(run, node, promise, site)
     if node.array is not None and node.array.items is not None and promise.items is not None:
-        _held(run, node.array.items, promised, promise.items, site.under(ITEMS))
+        _compare(run, node.array.items, promised, promise.items, site.under(ITEMS))
     if node.object is None or (promise.types is not None and "object" not in promise.types):
         return
     _members(run, node.object, promise, site)
     for name, member in sorted(node.object.members.items()):
         if name in promise.members:
-            _held(run, member, promised, promise.members[name], site.under(name))
+            _compare(run, member, promised, promise.members[name], site.under(name))
         elif promise.others is not None and promise.allowed is None:
-            _held(run, member, promised, promise.others, site.under(name))
+            _compare(run, member, promised, promise.others, site.under(name))
 
 
 def _types(run: Run, node: Node, promise: Promise, site: Site) -> None:
@@ -155,22 +154,22 @@ def _types(run: Run, node: Node, promise: Promise, site: Site) -> None:
         if isinstance(tally, Numbers) and "integer" in promise.types:
             times -= tally.whole
         if times:
-            says = f"{kind} in {times:,} of {node.count:,}, where {wanted} is declared"
-            run.tell(_NAME, site, says, before=wanted, after=kind)
+            message = f"{kind} in {times:,} of {node.count:,}, where {wanted} is declared"
+            run.tell(_NAME, site, message, before=wanted, after=kind)
 
 
 def _members(run: Run, records: Records, promise: Promise, site: Site) -> None:
     members = records.members
     for name in sorted(promise.required):
         if records.is_map or (is_data(name) and POOL in members):
-            continue  # which names a map has is not kept
+            continue  # names of a map are not kept
         present = members[name].count if name in members else 0
         if present < records.count:
-            says = f"required, and missing in {records.count - present:,} of {records.count:,}"
-            run.tell(_NAME, site.under(name), says, before="required")
+            message = f"required, and missing in {records.count - present:,} of {records.count:,}"
+            run.tell(_NAME, site.under(name), message, before="required")
     if promise.allowed is None:
         return
     for name in sorted(members):
         if name not in promise.allowed and (name != POOL or not any(map(is_data, promise.allowed))):
-            says = f"in {members[name].count:,} of {records.count:,}, and not declared"
-            run.tell(_NAME, site.under(name), says, after="undeclared")
+            message = f"in {members[name].count:,} of {records.count:,}, and not declared"
+            run.tell(_NAME, site.under(name), message, after="undeclared")

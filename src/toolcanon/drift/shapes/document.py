@@ -1,7 +1,7 @@
-"""Shapes as plain JSON, and back: checked member by member, because what is stored may be damaged.
+"""Shapes as plain JSON, read with a check of every member, because stored data may be damaged.
 
-What a shape knows is written as it is; tables of counts are objects, and sets of names are lists of
-the places their names have among the sorted members.
+Tables of counts are objects, and sets of names are lists of the indexes of their names among the
+sorted members.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HASH: Final = 16
 
 
 def written(node: Node) -> JsonObject:
-    """A node and all below it."""
+    """Return a node and everything below it as JSON."""
     out: JsonObject = {"samples": node.samples}
     if node.is_end:
         out["is_end"] = True
@@ -106,9 +106,9 @@ def _counts(table: Mapping[Any, int]) -> JsonObject:
 
 
 def read(document: Any, at: str = "", depth: int = 0) -> Node:
-    """A node from what was written; raises BadShape."""
+    """Return a node from its JSON. Raises BadShape."""
     if depth > _DEEPEST:
-        raise BadShape("it is too deep", at)
+        raise BadShape("it is nested too deeply", at)
     said = _object(document, at, {"samples", "is_end", *KINDS})
     node = Node()
     node.is_end = said.get("is_end", False) is True
@@ -147,7 +147,7 @@ def _read_texts(tally: Texts, said: JsonObject, at: str, depth: int) -> None:
     if "values" in said:
         tally.values = _table(said, "values", at)
         if len(tally.values) > MOST_VALUES or not all(map(_is_hash, tally.values)):
-            raise BadShape("these are no hashes, or too many", f"{at}/values")
+            raise BadShape("these are not hashes, or too many", f"{at}/values")
     if "json" in said:
         tally.json = read(said["json"], f"{at}/json", depth)
 
@@ -164,7 +164,7 @@ def _read_lists(tally: Lists, said: JsonObject, at: str, depth: int) -> None:
 def _read_records(tally: Records, said: JsonObject, at: str, depth: int) -> None:
     members = said.get("members")
     if not isinstance(members, dict) or len(members) > MOST_MEMBERS + 1:
-        raise BadShape("members are no object, or too many", at)
+        raise BadShape("members are not an object, or too many", at)
     for name in members:
         tally.members[name] = read(members[name], f"{at}/members/{name}", depth)
     tally.wary = _words(said, "wary", at, WARY)
@@ -176,13 +176,13 @@ def _read_records(tally: Records, said: JsonObject, at: str, depth: int) -> None
         return
     names, sets = sorted(members), said["sets"]
     if not isinstance(sets, list) or len(sets) > MOST_SETS:
-        raise BadShape("sets are no list, or too many", at)
+        raise BadShape("sets are not a list, or too many", at)
     for row in sets:
         if not isinstance(row, list) or len(row) != 2 or not isinstance(row[0], list):  # noqa: PLR2004
-            raise BadShape("a set is its members and a count", f"{at}/sets")
+            raise BadShape("a set must be a list of members and a count", f"{at}/sets")
         found = [names[place] for place in row[0] if _is_count(place) and place < len(names)]
         if len(found) != len(row[0]) or not _is_count(row[1]) or tally.sets is None:
-            raise BadShape("a set names no member, or is not counted", f"{at}/sets")
+            raise BadShape("a set has no member or no count", f"{at}/sets")
         tally.sets[tuple(found)] = row[1]
 
 
@@ -207,7 +207,7 @@ def _object(value: Any, at: str, known: frozenset[str] | set[str]) -> JsonObject
     if not isinstance(value, dict):
         raise BadShape("an object is missing", at)
     if not value.keys() <= known:
-        raise BadShape("it has members that this version does not know", at)
+        raise BadShape("it has unknown members", at)
     return value
 
 
@@ -222,21 +222,21 @@ def _is_hash(text: str) -> bool:
 def _whole(said: JsonObject, key: str, at: str) -> int:
     value: Any = said.get(key)
     if not _is_count(value):
-        raise BadShape(f"{key} is no count", at)
+        raise BadShape(f"{key} is not a count", at)
     return int(value)
 
 
 def _table(said: JsonObject, key: str, at: str) -> dict[str, int]:
     table = said.get(key, {})
     if not isinstance(table, dict) or not all(map(_is_count, table.values())):
-        raise BadShape(f"{key} is no table of counts", at)
+        raise BadShape(f"{key} is not a table of counts", at)
     return dict(table)
 
 
 def _words(said: JsonObject, key: str, at: str, known: Any) -> dict[str, int]:
     table = _table(said, key, at)
     if not all(word in known for word in table):
-        raise BadShape(f"{key} has words that this version does not know", at)
+        raise BadShape(f"{key} has unknown names", at)
     return table
 
 
@@ -244,6 +244,6 @@ def _buckets(said: JsonObject, key: str, at: str) -> dict[int, int]:
     out = {}
     for text, times in _table(said, key, at).items():
         if not text.removeprefix("-").isdecimal() or len(text) > 6 or abs(int(text)) > LAST:  # noqa: PLR2004
-            raise BadShape(f"{key} has a bucket that there is none of", at)
+            raise BadShape(f"{key} has a bucket that does not exist", at)
         out[int(text)] = times
     return out

@@ -1,4 +1,4 @@
-"""The format of a text, from its look; formats that readers parse, and kinds of longer texts."""
+"""The format of a text by its pattern: formats that readers parse, and kinds of longer texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ANY_START: Final = ("uri", "email", "boolean", "base64")
 
 
 def _one_of(names: Iterable[str]) -> re.Pattern[str]:
-    """One pattern for several formats, the first of them that fits; a group is named for each."""
+    """Return one pattern for several formats, with a group for each; the first match counts."""
     return re.compile("|".join(f"(?P<{name.replace('-', '_')}>{_SHORT[name]})" for name in names))
 
 
@@ -46,11 +46,11 @@ FORMATS: Final = (
     "empty", "plain", "word", "html", "markdown", "fields", "json", *_SHORT,
 )  # fmt: skip
 LOOSE: Final = frozenset({"plain", "word", "markdown", "fields", "base64", "hex"})
-"""Looks that a text may have by accident, so that losing one of them is no news."""
+"""Formats that a text may have by accident, so that losing one is no change."""
 
 
 def form(text: str) -> str:
-    """The one format that a text seems to have.
+    """Return the format that a text seems to have.
 
     >>> [form(text) for text in ("2026-01-31", "2026-01-31T10:00:00Z", "7.5", "open", "an apple")]
     ['date', 'date-time', 'number', 'word', 'plain']

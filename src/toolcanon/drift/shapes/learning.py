@@ -1,7 +1,7 @@
-"""One walk over a response, counting what is where.
+"""Learn a shape in one walk over each response.
 
-Values wait in a table of the place they came from until it is full or the samples are at an end;
-then each distinct one is hashed, bucketed and read once. Nothing of them is kept.
+Values wait in a table of their place until it is full or the samples end; then each distinct one is
+hashed, bucketed and inspected once. None of them is kept.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _BRACES: Final = {"{": "}", "[": "]"}
 
 
 class Learner:
-    """Takes in responses, one after the other."""
+    """Learns from responses, one after the other."""
 
     def __init__(self, key: bytes) -> None:
         self.root = Node()
         self.failed = Node()
-        """The same for calls that failed: what they say is no change of what answers say."""
+        """The shape of failed calls: their content is no change of what answers contain."""
         self.cut = 0
-        """Responses of which only a part was looked at."""
+        """The number of responses that were inspected only in part."""
         self._key = key
         self._ids = count()
         self._now = 0
@@ -77,12 +77,12 @@ class Learner:
             self._made = 0
 
     def _pool_crowded(self) -> None:
-        while self._crowded:  # not before the end: the walk may still stand in one of its members
+        while self._crowded:  # only at the end: the walk may be inside one of its members
             crowded = self._crowded.pop()
             if not crowded.is_map:
                 for node in crowded.members.values():
-                    self._settle(node)
-                _settle_sets(crowded)
+                    self._flush(node)
+                _flush_sets(crowded)
                 crowded.pool(crowded.members.values())
 
     def _node(self) -> Node:
@@ -90,9 +90,9 @@ class Learner:
         return Node()
 
     def done(self) -> tuple[Node, Node]:
-        """All that was learned, once nothing waits any more: of answers, and of failures."""
-        self._settle(self.root)
-        self._settle(self.failed)
+        """Return the nodes of answers and of failures, with all waiting values counted."""
+        self._flush(self.root)
+        self._flush(self.failed)
         return self.root, self.failed
 
     def _value(self, node: Node, value: Any, depth: int) -> None:
@@ -127,7 +127,7 @@ class Learner:
             tally.samples += 1
 
     def _unusual(self, node: Node, value: Any, depth: int) -> None:
-        """Kinds of what JSON knows are that; anything else is only counted."""
+        """Count subclasses of JSON types as these, and anything else without its content."""
         if isinstance(value, Mapping):
             self._object(node, dict(islice(value.items(), _MOST_VALUES)), depth)
         elif isinstance(value, str):
@@ -142,7 +142,7 @@ class Learner:
         texts = node.string
         if texts is None:
             texts = node.string = Texts()
-        texts.count += 1  # as _counted does: most values are texts
+        texts.count += 1  # as _counted does, without a call: most values are texts
         if texts.last != self._now:
             texts.last = self._now
             texts.samples += 1
@@ -151,10 +151,10 @@ class Learner:
         waiting = texts.pending
         waiting[value] = waiting.get(value, 0) + 1
         if len(waiting) > _MOST_PENDING:
-            self._settle_texts(texts)
+            self._flush_texts(texts)
 
     def _parsed(self, texts: Texts, value: str, depth: int) -> bool:
-        """Look inside a text that is JSON itself."""
+        """Learn from the content of a text that is JSON."""
         closing = value.rstrip()[-1:]
         if _BRACES[value[0]] != closing or len(value) > _MOST_JSON or depth >= _DEEPEST:
             return False
@@ -176,13 +176,13 @@ class Learner:
         if numbers is None:
             numbers = node.number = Numbers()
         self._counted(numbers)
-        # Here, since equal numbers of both types wait under one key.
+        # Converted here, since equal numbers of both types would share a key.
         if isinstance(value, int) and not -_EXACT <= value <= _EXACT:
             numbers.exact += 1
         waiting = numbers.pending
         waiting[value] = waiting.get(value, 0) + 1
         if len(waiting) > _MOST_PENDING:
-            self._settle_numbers(numbers)
+            self._flush_numbers(numbers)
 
     def _list(self, node: Node, value: Any, depth: int) -> None:
         lists = node.array
@@ -214,7 +214,7 @@ class Learner:
         self._now = now
 
     def _affordable(self, size: int, depth: int) -> bool:
-        """Whether to go down; what is too deep, too long or too much is looked at in part."""
+        """Return whether to descend; values beyond the limits are inspected in part."""
         self._left -= min(size, _MOST_ITEMS)
         is_within = depth < _DEEPEST and self._left >= 0
         self._partial |= size > _MOST_ITEMS or not is_within
@@ -231,9 +231,9 @@ class Learner:
             names = tuple(islice(value, _MOST_ITEMS))
             records.pending[names] = records.pending.get(names, 0) + 1
             if len(records.pending) > MOST_SETS:
-                _settle_sets(records)
+                _flush_sets(records)
         else:
-            _hear(records, islice(value, _MOST_ITEMS), 1)
+            _note_keys(records, islice(value, _MOST_ITEMS), 1)
         members = records.members
         for key, item in islice(value.items(), _MOST_ITEMS):
             member = members.get(key)
@@ -254,7 +254,7 @@ class Learner:
                 self._below(key, member, item, depth)
 
     def _entry(self, records: Records, key: Any, item: Any, depth: int) -> None:
-        """A value under a key that is data, or in an object that is a map."""
+        """Learn a value under a key that is data, or in an object that is a map."""
         pool = records.members.get(POOL)
         if pool is None:
             pool = records.members[POOL] = self._node()
@@ -265,7 +265,7 @@ class Learner:
         self._now = now
 
     def _below(self, step: str, node: Node, value: Any, depth: int) -> None:
-        """Go down; what stands in itself for the second time is counted where it stood then."""
+        """Descend; a value that contains itself is counted where it was found first."""
         path = self._path
         above = [one for name, one in path if name == step] if len(path) > _TWICE else ()
         if len(above) >= _TWICE and step != ITEMS:
@@ -284,17 +284,17 @@ class Learner:
         self._value(node, value, depth + 1)
         path.pop()
 
-    def _settle(self, node: Node) -> None:
+    def _flush(self, node: Node) -> None:
         if node.number is not None and node.number.pending:
-            self._settle_numbers(node.number)
+            self._flush_numbers(node.number)
         if node.string is not None and node.string.pending:
-            self._settle_texts(node.string)
+            self._flush_texts(node.string)
         if node.object is not None and (node.object.pending or node.object.words):
-            _settle_sets(node.object)
+            _flush_sets(node.object)
         for _, below in node.below():
-            self._settle(below)
+            self._flush(below)
 
-    def _settle_texts(self, texts: Texts) -> None:
+    def _flush_texts(self, texts: Texts) -> None:
         lengths, formats, values = texts.lengths, texts.formats, texts.values
         for text, times in texts.pending.items():
             size = len(text)
@@ -309,7 +309,7 @@ class Learner:
                     mark = self._hash(text)
                     values[mark] = values.get(mark, 0) + times
                     values = values if len(values) <= MOST_VALUES else None
-        _add_wary(texts.wary, texts.pending)
+        _add_suspicious(texts.wary, texts.pending)
         texts.values = values
         texts.pending = {}
 
@@ -318,7 +318,7 @@ class Learner:
         return blake2b(data, key=self._key, digest_size=8).hexdigest()
 
     @staticmethod
-    def _settle_numbers(numbers: Numbers) -> None:
+    def _flush_numbers(numbers: Numbers) -> None:
         buckets = numbers.buckets
         for number, times in numbers.pending.items():
             is_float = isinstance(number, float)
@@ -345,36 +345,36 @@ def _is_double(number: float) -> bool:
         return False
 
 
-def _add_wary(wary: dict[str, int], texts: dict[str, int]) -> None:
+def _add_suspicious(wary: dict[str, int], texts: dict[str, int]) -> None:
     for text, found in wary_of(texts):
         for word in found:
             wary[word] = wary.get(word, 0) + texts[text]
 
 
-def _hear(records: Records, keys: Iterable[Any], times: int) -> None:
-    """Note keys that are long enough to say something; many are read at once."""
+def _note_keys(records: Records, keys: Iterable[Any], times: int) -> None:
+    """Note keys that are long enough for a sentence; many are inspected at once."""
     words = records.words
     for key in keys:
         if isinstance(key, str) and len(key) >= SHORTEST:
             words[key] = words.get(key, 0) + times
     if len(words) > _MOST_PENDING:
-        _settle_words(records)
+        _flush_keys(records)
 
 
-def _settle_words(records: Records) -> None:
-    _add_wary(records.wary, records.words)
+def _flush_keys(records: Records) -> None:
+    _add_suspicious(records.wary, records.words)
     records.words = {}
 
 
-def _settle_sets(records: Records) -> None:
+def _flush_sets(records: Records) -> None:
     sets = records.sets
     for names, times in records.pending.items():
-        _hear(records, names, times)
+        _note_keys(records, names, times)
         if sets is None:
             continue
         known = tuple(sorted({POOL if is_data(name) else name for name in names}))
         sets[known] = sets.get(known, 0) + times
         sets = sets if len(sets) <= MOST_SETS else None
-    _settle_words(records)
+    _flush_keys(records)
     records.sets = sets
     records.pending = {}

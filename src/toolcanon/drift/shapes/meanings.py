@@ -1,6 +1,6 @@
-"""What a number means by its name, as far as that decides whether its size says anything.
+"""The meaning of a number by its name, as far as it decides whether its size matters.
 
-An identifier is a label, so its size means nothing. Sequence numbers and times grow from one day
+An identifier is a label, so its size has no meaning. Sequence numbers and times grow from one day
 to the next; a constant factor is another unit all the same.
 """
 
@@ -30,12 +30,12 @@ _LAST: Final[dict[str, Meaning]] = {
 }
 """By the last word of a name."""
 _EPOCH: Final = 1e8
-"""Fewer seconds than these lie before 1973; such a number is a duration rather than a time."""
+"""Fewer seconds than these are before 1973; such a number is a duration rather than a time."""
 _UNNAMED: Final = frozenset({ITEMS, POOL, JSON})
 
 
 def meaning_of(path: Sequence[str]) -> Meaning | None:
-    """The meaning of the numbers at a place by the name of the member that holds them.
+    """Return the meaning of the numbers at a place by the name of their member.
 
     >>> meaning_of(("orders", "*", "customerId")), meaning_of(("created_at",)), meaning_of(("n",))
     ('label', 'time', None)
@@ -53,7 +53,7 @@ def _by_name(name: str) -> Meaning | None:
 def is_expected(
     meaning: Meaning | None, way: str, least: float, *, is_whole: bool, has_factor: bool
 ) -> bool:
-    """Whether numbers of such a meaning may move that way; ``least`` is one of the smaller ones."""
+    """Return whether such numbers may move that way; ``least`` is one of the smaller ones."""
     if meaning == "label":
         return is_whole
     if meaning is None or has_factor or way != "larger":

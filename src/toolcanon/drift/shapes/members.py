@@ -1,8 +1,8 @@
-"""Members of objects: which are gone, which are new, and which only go with others.
+"""Compare the members of objects: removed, added, and those that only occur with others.
 
-An object whose keys keep being new ones is a map, whatever they look like. Members that never come
+An object whose keys keep being new is a map, whatever they look like. Members that never occur
 together belong to variants (an answer and an error, a text and an image): where one of them is
-there, the absence of the other says nothing.
+present, the absence of the other is no evidence.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TWICE: Final = 2
 
 
 class Matched(NamedTuple):
-    """A member on both sides, and where."""
+    """A member on both sides, and its place."""
 
     old: Node
     new: Node
@@ -31,7 +31,7 @@ class Matched(NamedTuple):
 
 
 def matched(run: Run, old: Records, new: Records, site: Site) -> list[Matched]:
-    """Ask about every member; those on both sides are handed back to be compared."""
+    """Test every member, and return those on both sides to be compared."""
     for at, words in wary_keys(old, new, site):
         run.tell("response-instruction-injected", at, f"a new key {words}")
     before, now = _sorted_out(old, new)
@@ -39,17 +39,17 @@ def matched(run: Run, old: Records, new: Records, site: Site) -> list[Matched]:
     added = [name for name in now if name not in before and name != POOL]
     for name, node in before.items():
         place = _below(site, name, old, new, node, now.get(name))
-        _ask(run, name, (old, new), (node, now.get(name)), site.under(name), added, now)
+        _test(run, name, (old, new), (node, now.get(name)), site.under(name), added, now)
         if (other := now.get(name)) is not None:
             out.append(Matched(node, other, place))
     for name, node in now.items():
         if name not in before:
-            _tell_new(run, name, node, new, site, is_map=POOL in before)
+            _report_new(run, name, node, new, site, is_map=POOL in before)
     return out
 
 
 def _sorted_out(old: Records, new: Records) -> tuple[dict[str, Node], dict[str, Node]]:
-    """The members by name; what is no name together as one, on both sides alike."""
+    """Return the members by name; keys that are data are pooled, on both sides alike."""
     if not (old.is_map or new.is_map or _is_open(old)):
         return old.members, new.members
     kept: set[str] = set()
@@ -69,7 +69,7 @@ def _sorted_out(old: Records, new: Records) -> tuple[dict[str, Node], dict[str, 
 
 
 def _is_open(records: Records) -> bool:
-    """Whether the next key is likely to be one that never came (Good and Turing)."""
+    """Return whether the next key is likely to be a new one (Good and Turing)."""
     named = [node.samples for name, node in records.members.items() if name != POOL]
     if records.samples < _ENOUGH or len(named) < _MANY_NAMES:
         return False
@@ -79,7 +79,7 @@ def _is_open(records: Records) -> bool:
 def _below(  # noqa: PLR0913, PLR0917 - both sides of one member
     site: Site, name: str, old: Records, new: Records, node: Node, other: Node | None
 ) -> Site:
-    """Where a member is; entries of a map count together as much as the maps they stand in."""
+    """Return the site of a member; entries of a map count together as much as their map."""
     place = site.under(name)
     if name != POOL or other is None:
         return place
@@ -90,7 +90,7 @@ def _below(  # noqa: PLR0913, PLR0917 - both sides of one member
     )
 
 
-def _ask(  # noqa: PLR0913, PLR0917 - both sides of one member, and what else came or went
+def _test(  # noqa: PLR0913, PLR0917 - both sides of one member, and what else came or went
     run: Run,
     name: str,
     records: tuple[Records, Records],
@@ -99,7 +99,7 @@ def _ask(  # noqa: PLR0913, PLR0917 - both sides of one member, and what else ca
     added: list[str],
     now: dict[str, Node],
 ) -> None:
-    """Whether a member is missing more often than chance allows."""
+    """Test whether a member is missing more often than chance explains."""
     old, new = records
     node, other = nodes
     held = _with_and_without(old, new, name, node, other)
@@ -110,16 +110,16 @@ def _ask(  # noqa: PLR0913, PLR0917 - both sides of one member, and what else ca
     ratio_old, ratio_new = weights[0] / old.count, weights[1] / new.count
     chance = fewer(had * ratio_old, all_old * ratio_old, has * ratio_new, all_new * ratio_new)
     if name == POOL:
-        says = "a map that had entries is empty"
-        change = run.change("response-list-emptied", site, says) if not has else None
+        message = "a map that had entries is empty"
+        change = run.change("response-list-emptied", site, message) if not has else None
     elif not has:
         is_always = had == all_old
-        says = f"present in {had:,} of {all_old:,} before, in none of {all_new:,} now"
-        change = run.change("response-key-vanished", site, says, hint=_renamed(node, added, now),
+        message = f"present in {had:,} of {all_old:,} before, in none of {all_new:,} now"
+        change = run.change("response-key-vanished", site, message, hint=_renamed(node, added, now),
                             severity="high" if is_always else "medium")  # fmt: skip
     elif had == all_old and has < all_new:
-        says = f"always present before, missing in {all_new - has:,} of {all_new:,} now"
-        change = run.change("response-key-optional", site, says, severity="medium")
+        message = f"always present before, missing in {all_new - has:,} of {all_new:,} now"
+        change = run.change("response-key-optional", site, message, severity="medium")
     else:
         change = None
     run.ask(chance, change)
@@ -128,7 +128,7 @@ def _ask(  # noqa: PLR0913, PLR0917 - both sides of one member, and what else ca
 def _with_and_without(
     old: Records, new: Records, name: str, node: Node, other: Node | None
 ) -> tuple[int, int, int, int] | None:
-    """How many objects have a member, of how many that could; variants that never do apart."""
+    """Return how many objects have a member, of how many that could; variants without it apart."""
     plain = (node.count, old.count, 0 if other is None else other.count, new.count)
     if name == POOL:
         filled = [_count_with(records, POOL) for records in (old, new)]
@@ -137,14 +137,14 @@ def _with_and_without(
         return filled[0], old.count, filled[1], new.count
     if old.sets is None or new.sets is None or node.count == old.count:
         return plain
-    friends = {one for names in old.sets if name in names for one in names}
-    rivals = {one for names in old.sets for one in names if one not in friends}
-    if not rivals:
+    companions = {one for names in old.sets if name in names for one in names}
+    alternatives = {one for names in old.sets for one in names if one not in companions}
+    if not alternatives:
         return plain
     counts = []
     for sets in (old.sets, new.sets):
-        able = {names: times for names, times in sets.items() if rivals.isdisjoint(names)}
-        counts += [sum(t for names, t in able.items() if name in names), sum(able.values())]
+        possible = {names: times for names, times in sets.items() if alternatives.isdisjoint(names)}
+        counts += [sum(t for names, t in possible.items() if name in names), sum(possible.values())]
     return counts[0], counts[1], counts[2], counts[3]
 
 
@@ -155,13 +155,13 @@ def _count_with(records: Records, name: str) -> int | None:
 
 
 def _renamed(node: Node, added: list[str], now: dict[str, Node]) -> str:
-    """Which new member has the same types, if just one has."""
+    """Return a hint if exactly one new member has the same types."""
     types = [kind for kind, _ in node.tallies()]
     alike = [name for name in added if [kind for kind, _ in now[name].tallies()] == types]
-    return f"perhaps it is called {alike[0]!r} now" if len(alike) == 1 else ""
+    return f"it may have been renamed to {alike[0]!r}" if len(alike) == 1 else ""
 
 
-def _tell_new(  # noqa: PLR0913 - a member, what it stands in, and where
+def _report_new(  # noqa: PLR0913 - a member, its object, and its place
     run: Run, name: str, node: Node, new: Records, site: Site, *, is_map: bool
 ) -> None:
     place = site.under(name)
@@ -170,7 +170,7 @@ def _tell_new(  # noqa: PLR0913 - a member, what it stands in, and where
     if is_map:
         return
     times, samples, what = node.count, node.samples, "new"
-    if name == POOL:  # one object may hold many of them
+    if name == POOL:  # one object may have many of them
         holders = _count_with(new, POOL)
         times = min(times, new.count) if holders is None else holders
         samples, what = min(samples, new.samples), "keys that are data, where there were none"

@@ -1,7 +1,7 @@
-"""Whether a key of an object names a member, or is data itself: a date, an id, a host, a secret.
+"""Whether a key of an object names a member, or is data: a date, an id, a host, a secret.
 
-Asked of each key by itself, whatever else the object holds. So any split of the same responses
-gives the same answer, and data in the place of a name is not kept even once.
+The decision depends on the key alone. So any split of the same responses gives the same result,
+and data in the place of a name is never kept.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_WORDS: Final = 5
 _LONG_WORD: Final = 8
 _MOST_TURNS: Final = 3
 _FOREIGN: Final = re.compile(r"[^\w .$:()@+*#%&-]|.@|^\d+$|^\.|::|//")
-"""Slashes, quotes and the like stand in addresses and sentences, not in names."""
+"""Slashes, quotes and the like occur in addresses and sentences, not in names."""
 _NUMBERED: Final = re.compile(r"^\d{1,2}[.)] ?(?=[A-Za-z])")
 _DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"[A-Za-z0-9]+")
@@ -32,7 +32,7 @@ _PIECE: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _JOINT: Final = re.compile(r"[-_]")
 _TOKEN: Final = 12
 _PIECES: Final = 2.8
-"""Words that were put together are longer than this on average."""
+"""The average length of the words of a compound name is larger than this."""
 _VERY_LONG_WORD: Final = 16
 _HOST: Final = re.compile(
     r"(?:www\.[\w.-]+"
@@ -42,7 +42,7 @@ _HOST: Final = re.compile(
     r"|[a-z-]{2,}\d+\.(?:[\w-]+\.)+[a-z]{2,})\.?(?::\d+)?",
     re.IGNORECASE,
 )
-"""Names with dots are frequent, too; so the end has to be one of hosts, or the start a machine."""
+"""Names with dots are common, so the end must be one of hosts, or the start one of machines."""
 _USUAL: Final = {
     letter: weight
     for letters, weight in (
@@ -51,12 +51,12 @@ _USUAL: Final = {
     )
     for letter in letters
 }  # fmt: skip
-"""How much likelier a letter is in words than in what was drawn, as a logarithm."""
+"""The logarithm of how much likelier a letter is in words than in random text."""
 _DRAWN: Final = -0.2
 
 
 def is_data(key: object) -> bool:
-    """Whether a key looks like data.
+    """Return whether a key looks like data.
 
     >>> [is_data(key) for key in ("created_at", "sha256", "Meta Data", "1. open", "@type")]
     [False, False, False, False, False]
@@ -83,13 +83,13 @@ def _looks(key: str) -> bool:
 
 
 def _is_secret(name: str, words: list[str]) -> bool:
-    """Whether it has the form of an issued key; `pk_customer_id` begins like one and is a name."""
+    """Return whether it has the form of an issued key; `pk_customer_id` begins like one."""
     is_long = max(map(len, words), default=0) >= _VERY_LONG_WORD
     return bool(credential(name)) or (is_long and bool(secrets_of_url(name)))
 
 
 def _is_token(name: str) -> bool:
-    """Whether small and capital letters and digits change as fast as in what was drawn."""
+    """Return whether case and digits change as often as in random text."""
     if len(name) < _TOKEN or not name.isalnum() or name.islower():
         return False
     pieces = len(_PIECE.findall(name))
@@ -98,7 +98,7 @@ def _is_token(name: str) -> bool:
 
 
 def _is_scrambled(word: str) -> bool:
-    """Whether letters and digits alternate as they do in ids and tokens, not in words."""
+    """Return whether letters and digits alternate as they do in ids and tokens, not in words."""
     if len(word) < _LONG_WORD - 2:
         return False
     if _HEX.fullmatch(word):
@@ -118,6 +118,6 @@ def _is_scrambled(word: str) -> bool:
 
 
 def _is_drawn(word: str, most: float = _DRAWN) -> bool:
-    """Whether a long word has the letters of chance rather than those of a language."""
+    """Return whether a long word has random letters rather than those of a language."""
     weights = [_USUAL[letter] for letter in word.lower() if letter in _USUAL]
     return sum(weights) < most * len(weights)

@@ -1,11 +1,11 @@
-"""What is known of one place in responses: how often each type came, and sketches of the values.
+"""One place in responses: how often each type occurred, and sketches of the values.
 
-Everything here is a sum, a largest, or a table that is given up for good once it is too full, so
-that putting two together is exact: any split of the same responses, in any order, ends the same.
-``count`` counts values and ``samples`` the responses they came in. Below a map, and in what repeats
-itself, every value is a sample of its own: which keys met in a response is not known there.
+Everything here is a sum, a maximum, or a table that is dropped for good once it is too full, so
+merging is exact: any split of the same responses, in any order, gives the same result. ``count``
+counts values and ``samples`` the responses with them. Below a map, and in recursive structures,
+every value is a sample of its own, because the keys of one response are not kept there.
 
-Nodes change while they are learned and never again; what is merged may share parts.
+Nodes change while they are learned and never again; merged ones may share parts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeVar
 
 POOL: Final = "{}"
-"""The member that stands for every key that is data."""
+"""The member that represents every key that is data."""
 ITEMS: Final = "*"
 JSON: Final = "(json)"
 MOST_MEMBERS: Final = 128
@@ -27,7 +27,7 @@ _Key = TypeVar("_Key")
 
 
 def added(one: dict[_Key, int], other: dict[_Key, int]) -> dict[_Key, int]:
-    """Two tables of counts as one."""
+    """Return the sum of two tables of counts."""
     if not one or not other:
         return one or other
     out = dict(one)
@@ -39,7 +39,7 @@ def added(one: dict[_Key, int], other: dict[_Key, int]) -> dict[_Key, int]:
 def capped(
     one: dict[_Key, int] | None, other: dict[_Key, int] | None, most: int
 ) -> dict[_Key, int] | None:
-    """The same, or None when there is too much of it; None stays None."""
+    """Return the sum, or None when it is too large or one of them is None."""
     if one is None or other is None:
         return None
     both = added(one, other)
@@ -58,7 +58,7 @@ class Tally:
         """The response that was counted last."""
 
     def merged(self, other: Any) -> Any:
-        """What both know."""
+        """Return the sum of two tallies."""
         out = self.__class__()
         out.count = self.count + other.count
         out.samples = self.samples + other.samples
@@ -66,14 +66,14 @@ class Tally:
         return out
 
     def loosened(self) -> Any:
-        """The same with every value as a sample of its own."""
+        """Return a copy with every value as a sample of its own."""
         out = self.__class__()
         self._copy(out)
         out.count = out.samples = self.count
         return out
 
     def shortened(self, depth: int) -> Any:  # noqa: ARG002 - only some have anything below
-        """The same with so many levels below it."""
+        """Return a copy with so many levels below it."""
         return self
 
     def _merge(self, other: Any, out: Any) -> None: ...
@@ -106,9 +106,9 @@ class Numbers(Tally):
         super().__init__()
         self.whole = 0
         self.wide = 0
-        """Whole ones that a double may not hold."""
+        """Integers that may not fit a double."""
         self.rounded = 0
-        """Those of them that it does hold."""
+        """Those of them that fit."""
         self.exact = 0
         """Those of them that were written as integers; none in shapes of earlier versions."""
         self.buckets: dict[int, int] = {}
@@ -128,7 +128,7 @@ class Numbers(Tally):
 
 
 class Texts(Tally):
-    """Texts: how long, in which formats, which of few values, and what is wrong with them."""
+    """Texts: lengths, formats, distinct values if they are few, and suspicious content."""
 
     __slots__ = ("formats", "json", "lengths", "pending", "values", "wary")
 
@@ -137,10 +137,10 @@ class Texts(Tally):
         self.lengths: dict[int, int] = {}
         self.formats: dict[str, int] = {}
         self.values: dict[str, int] | None = {}
-        """Hashes; None when there are too many for a list of values."""
+        """Hashes; None when there are too many for an enumeration."""
         self.wary: dict[str, int] = {}
         self.json: Node | None = None
-        """What texts hold that are JSON themselves."""
+        """The contents of texts that are JSON."""
         self.pending: dict[str, int] = {}
 
     def _merge(self, other: Texts, out: Texts) -> None:
@@ -162,7 +162,7 @@ class Texts(Tally):
 
 
 class Lists(Tally):
-    """Lists: how long, how often not empty, and what is in them."""
+    """Lists: lengths, how often not empty, and their items."""
 
     __slots__ = ("at_longest", "filled", "items", "lengths", "longest", "touched")
 
@@ -196,7 +196,7 @@ class Lists(Tally):
 
 
 class Records(Tally):
-    """Objects: their members by name, which of them come together, what is wrong with names."""
+    """Objects: members by name, sets of them that occur together, and suspicious names."""
 
     __slots__ = ("is_map", "members", "pending", "sets", "wary", "words")
 
@@ -205,12 +205,12 @@ class Records(Tally):
         self.members: dict[str, Node] = {}
         self.is_map = False
         self.sets: dict[tuple[str, ...], int] | None = {}
-        """Names that came together, sorted; None when there are too many such sets."""
+        """Names that occurred together, sorted; None when there are too many such sets."""
         self.wary: dict[str, int] = {}
-        """Of every key, whether it is kept as a name or not: a model reads them all."""
+        """Of every key, whether or not it is kept as a name: a model reads them all."""
         self.pending: dict[tuple[Any, ...], int] = {}
         self.words: dict[str, int] = {}
-        """Keys that could say something and were not read yet."""
+        """Keys that are long enough for a sentence and were not inspected yet."""
 
     def _merge(self, other: Records, out: Records) -> None:
         out.wary = added(self.wary, other.wary)
@@ -225,7 +225,7 @@ class Records(Tally):
 
     def _copy(self, out: Records) -> None:
         out.wary = self.wary
-        if self.is_map or self.is_crowded:  # a response may have crowded what it stands in as well
+        if self.is_map or self.is_crowded:  # a response may have crowded its container as well
             out.pool(self.members.values())
             return
         out.members = {name: node.loosened() for name, node in self.members.items()}
@@ -246,14 +246,14 @@ class Records(Tally):
         return out
 
     def pool(self, nodes: Iterable[Node]) -> None:
-        """Become a map of what these have in common."""
+        """Become a map with the merged values of these nodes."""
         whole = together(node.loosened() for node in nodes)
         self.members = {} if whole is None else {POOL: whole}
         self.is_map, self.sets = True, None
 
 
 class Node:
-    """What is known of one place."""
+    """One place in responses."""
 
     __slots__ = (
         "again", "array", "boolean", "is_end", "last", "null", "number", "object", "other",
@@ -264,7 +264,7 @@ class Node:
         self.samples = 0
         self.last = -1
         self.is_end = False
-        """Whether what is below is not followed, because the whole became too large."""
+        """Whether the levels below are dropped, because the whole became too large."""
         self.null: Tally | None = None
         self.boolean: Booleans | None = None
         self.number: Numbers | None = None
@@ -272,23 +272,23 @@ class Node:
         self.array: Lists | None = None
         self.object: Records | None = None
         self.other: Tally | None = None
-        """What is no JSON at all."""
+        """Values that are not JSON."""
         self.again: Tally | None = None
-        """What stands in itself and is counted further up."""
+        """Values that contain themselves, counted further up."""
 
     @property
     def count(self) -> int:
         return sum(tally.count for _, tally in self.tallies())
 
     def tallies(self) -> Iterator[tuple[str, Tally]]:
-        """The types there were, in one order."""
+        """Yield the types that occurred, in a fixed order."""
         for kind in KINDS:
             tally = getattr(self, kind)
             if tally is not None:
                 yield kind, tally
 
     def below(self) -> Iterator[tuple[str, Node]]:
-        """What stands in it, with the step that leads there."""
+        """Yield the nodes below, with the step that leads there."""
         if self.string is not None and self.string.json is not None:
             yield JSON, self.string.json
         if self.array is not None and self.array.items is not None:
@@ -297,7 +297,7 @@ class Node:
             yield from self.object.members.items()
 
     def loosened(self) -> Node:
-        """The same with every value as a sample of its own."""
+        """Return a copy with every value as a sample of its own."""
         out = Node()
         out.samples, out.is_end = self.count, self.is_end
         for kind, tally in self.tallies():
@@ -318,7 +318,7 @@ KINDS: Final[dict[str, type[Tally]]] = {
 
 
 def merged(one: Node | None, other: Node | None) -> Node | None:
-    """What both know."""
+    """Return the sum of two nodes; None stands for an empty one."""
     if one is None or other is None:
         return one or other
     out = Node()
@@ -331,7 +331,7 @@ def merged(one: Node | None, other: Node | None) -> Node | None:
 
 
 def together(nodes: Iterable[Node]) -> Node | None:
-    """What all of them know."""
+    """Return the sum of all nodes."""
     out: Node | None = None
     for node in nodes:
         out = merged(out, node)
@@ -339,7 +339,7 @@ def together(nodes: Iterable[Node]) -> Node | None:
 
 
 def trimmed(root: Node, most: int) -> Node:
-    """The upper levels of a tree that is too large, as many as fit."""
+    """Return the upper levels of a tree that is too large, as many as fit."""
     level, kept, depth = [root], 1, 0
     while level and kept <= most:
         level = [below for node in level for _, below in node.below()]
@@ -349,7 +349,7 @@ def trimmed(root: Node, most: int) -> Node:
 
 
 def _cut(node: Node, depth: int) -> Node:
-    """The same with so many levels below it."""
+    """Return a copy with so many levels below it."""
     out = Node()
     out.samples, out.is_end = node.samples, node.is_end or depth == 0
     for kind, tally in node.tallies():

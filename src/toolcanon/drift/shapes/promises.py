@@ -1,6 +1,6 @@
-"""What a schema promises of one place: types, names, required members. No more than is certain.
+"""What a schema declares of one place: types, names, required members; only what is certain.
 
-References are followed within the schema, conjunctions and unions worked out as they are reached.
+References are followed within the schema, conjunctions and unions are resolved when reached.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ _ALL: Final = ("and", "or")
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What holds for every value at a place; nothing is said where None stands."""
+    """What holds for every value at a place; None where nothing is declared."""
 
     types: frozenset[str] | None = None
     members: dict[str, Any] = field(default_factory=dict)
     allowed: frozenset[str] | None = None
-    """The names of an object that has no others."""
+    """The names of an object without others."""
     required: frozenset[str] = frozenset()
     items: Any = None
     others: Any = None
-    """Of members that have no promise of their own."""
+    """The schema of members without one of their own."""
 
 
 _NOTHING: Final = Promise()
 
 
 class Promised:
-    """Reads promises from one root schema.
+    """Reads declarations from one root schema.
 
     >>> Promised(True).of({"type": "object", "required": ["a"]}).required
     frozenset({'a'})
@@ -49,11 +49,11 @@ class Promised:
 
     @property
     def is_spent(self) -> bool:
-        """Whether there was too much to read."""
+        """Whether the work limit was reached."""
         return self._left < 0
 
     def of(self, said: Any, depth: int = 0) -> Promise | None:
-        """The promise of a schema, or of several that hold together or in turn."""
+        """Return the declaration of a schema, or of a conjunction or union of several."""
         self._left -= 1
         if said is False:
             return Promise(types=frozenset())
@@ -71,7 +71,7 @@ class Promised:
         return reduce(_both, [one for one in parts if one is not None], _NOTHING)
 
     def _joined(self, said: JsonObject) -> Iterable[Any]:
-        """Whatever must hold beside a schema's own words."""
+        """Return the schemas that apply beside a schema's own keywords."""
         if isinstance(ref := said.get("$ref"), str):
             found = self._references.find(ref)
             yield found.schema if found is not None else True
@@ -139,7 +139,7 @@ def _both(one: Promise, other: Promise) -> Promise:
 
 
 def _others(one: Promise, other: Promise) -> Any:
-    """What one of them leaves to others the other may name; that is not followed."""
+    """Return the schema of other members if both have none of their own; otherwise nothing."""
     for these, those in ((one, other), (other, one)):
         if those.others is None and not those.members:
             return these.others
@@ -174,7 +174,7 @@ def _either(one: Promise, other: Promise) -> Promise:
 
 
 def _are_objects(one: Promise, other: Promise) -> bool:
-    """Whether both speak of objects, so that what both require is required of each."""
+    """Return whether both are objects, so that what both require is always required."""
     return all(found.types is None or "object" in found.types for found in (one, other))
 
 

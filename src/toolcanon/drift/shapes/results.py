@@ -1,4 +1,4 @@
-"""Responses as values: results of tools taken apart, failures told from answers."""
+"""Responses as values: parse results of tools, and tell failures from answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_TEXT: Final = 1 << 20
 
 
 def plain_response(response: Any) -> Any:
-    """A response as plain JSON, as far as it can be."""
+    """Return a response as plain JSON, as far as possible."""
     if response.__class__ in _PLAIN:
         return response
     if isinstance(response, ToolResponse):
@@ -53,7 +53,7 @@ def _result(result: Result) -> JsonObject:
 
 
 def is_failure(response: Any) -> bool:
-    """Whether a response says that the call failed.
+    """Return whether a response states that the call failed.
 
     >>> [is_failure(one) for one in ({"ok": False}, {"error": None, "data": 1}, {"error": "no"})]
     [True, False, True]
@@ -75,9 +75,9 @@ def is_failure(response: Any) -> bool:
 
 
 def structured(response: Any) -> tuple[tuple[str, ...], Any] | None:
-    """What an output schema speaks of, and where it stands; None for a failure.
+    """Return what an output schema describes, and its path; None for a failure.
 
-    Structured content where there is any, what the one text of a result says as JSON, otherwise
+    This is the structured content if there is any, else the JSON in the one text of a result, else
     the response itself.
     """
     plain = plain_response(response)

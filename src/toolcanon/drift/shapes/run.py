@@ -1,4 +1,4 @@
-"""One comparison under way: what was found at once, what is still to be weighed, what to say."""
+"""A comparison in progress: certain changes, tests, and notes."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _MOST_CHANGES: Final = 500
 
 
 class Site(NamedTuple):
-    """A place, and what a sample counts there on either side."""
+    """A place, and the weight of a sample there on either side."""
 
     path: tuple[str, ...]
     before: float
-    """Below a map, values of one response are hardly worth more than one of them."""
+    """Below a map, the values of one response count little more than one of them."""
     now: float
 
     def under(self, step: str) -> Site:
@@ -41,38 +41,38 @@ class Site(NamedTuple):
 
 @dataclass
 class Run:
-    """What a comparison collects."""
+    """The results of a comparison."""
 
     tool: str
     samples: tuple[int, int]
-    """Responses on either side."""
+    """The number of responses on either side."""
     is_mixed: bool = False
-    """Whether the baseline has several types in many places, so that one more says little."""
+    """Whether many places of the baseline have several types: another one is weak evidence."""
     changes: list[Change] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def weights(self, site: Site, old: Tally | Node, new: Tally | Node) -> tuple[float, float]:
-        """How many independent samples there are on either side, at most."""
+        """Return the largest numbers of independent samples on either side."""
         return (
             min(old.samples * site.before, self.samples[0]),
             min(new.samples * site.now, self.samples[1]),
         )
 
     def tell(self, name: str, site: Site, message: str, **more: Any) -> None:
-        """A change that needs no weighing."""
+        """Report a change that needs no test."""
         self.tell_change(self.change(name, site, message, **more))
 
     def tell_change(self, change: Change) -> None:
         if len(self.changes) < _MOST_CHANGES:
             self.changes.append(change)
         else:
-            self.note(f"more than {_MOST_CHANGES} changes; the others are not told")
+            self.note(f"more than {_MOST_CHANGES} changes; the others are not listed")
 
     def ask(
         self, chance: tuple[float, float], change: Change | None, *, is_noted: bool = False
     ) -> None:
-        """A change to be believed only if chance can hardly have made it; None for no change."""
+        """Report a change only if it is significant; None for no change."""
         p, least = chance
         self.trials.append(Trial(p if change is not None else 1.0, least, change, is_noted))
 
@@ -80,7 +80,7 @@ class Run:
         if len(self.notes) < _MOST_NOTES and words not in self.notes:
             self.notes.append(words)
 
-    def change(  # noqa: PLR0913 - one keyword for each thing that can be said
+    def change(  # noqa: PLR0913 - one keyword for each field
         self,
         name: str,
         site: Site,
@@ -100,11 +100,11 @@ class Run:
             entry.code, name, verdict, severity or _SEVERITIES[verdict],
             f"{site.words}: {message}", self.tool, None if gone else place,
             None if fresh else place, before, after, hint=hint,
-            reason="seen in responses, which are not kept" if verdict == "breaking" else "",
+            reason="found in responses, which are not kept" if verdict == "breaking" else "",
             model_visible=True,
         )  # fmt: skip
 
 
 def share(part: int, tally: Tally | Node, weight: float) -> float:
-    """How many independent samples a part of the values stands for."""
+    """Return the number of independent samples that a part of the values represents."""
     return part / tally.count * weight if tally.count else 0.0

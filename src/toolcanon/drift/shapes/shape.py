@@ -1,4 +1,4 @@
-"""A shape: what responses of a tool look like, learned from samples, without their values."""
+"""A shape: the structure of a tool's responses, learned from samples, without their values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FIELDS: Final = frozenset({"schema", "digest", "keyed", "root", "failed", *_COU
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Shape:
-    """What responses look like. It never changes; ``merge`` makes a new one.
+    """The structure of responses. Immutable; ``merge`` returns a new one.
 
     >>> one, other = Shape.learn([{"a": 1}]), Shape.learn([{"a": 2, "b": "x"}])
     >>> one.merge(other) == other.merge(one) == Shape.learn([{"a": 1}, {"a": 2, "b": "x"}])
@@ -32,15 +32,15 @@ class Shape:
     """
 
     root: Node
-    """Of answers."""
+    """The structure of answers."""
     failed: Node
-    """Of responses that say that the call failed."""
+    """The structure of responses that state a failure."""
     samples: int = 0
     failures: int = 0
     cut: int = 0
-    """Responses of which only a part was looked at, because they were too large."""
+    """The number of responses that were inspected only in part, because they were too large."""
     keyed: str = ""
-    """Which key the values were hashed with; not the key itself."""
+    """The id of the key that values were hashed with, not the key itself."""
 
     @classmethod
     def learn(
@@ -52,8 +52,8 @@ class Shape:
     ) -> Self:
         """Learn from samples: any JSON values, results of tools, texts.
 
-        ``redact`` sees each response before anything else does. ``key`` keeps others from guessing
-        the values of short lists by their hashes; only shapes of the same key go together.
+        ``redact`` is called with each response before anything else. ``key`` prevents guessing the
+        values of short lists from their hashes; only shapes of the same key can be merged.
         """
         learner = Learner(_made_key(key))
         samples = failures = 0
@@ -67,7 +67,7 @@ class Shape:
         return cls(root, broken, samples, failures, learner.cut, _mark(key))
 
     def merge(self, other: Shape) -> Shape:
-        """What both have learned; in any order, the same as learning all of it at once."""
+        """Return the merged shape, equal to learning from all samples at once, in any order."""
         if not other.samples:
             return self
         if not self.samples:
@@ -89,16 +89,16 @@ class Shape:
 
     @property
     def answers(self) -> int:
-        """Responses that are no failures."""
+        """The number of responses that are not failures."""
         return self.samples - self.failures
 
     @property
     def digest(self) -> str:
-        """The same for the same knowledge."""
+        """A digest of the content."""
         return digest(["toolcanon", VERSION, self._body()])
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON, as docs/schemas/shape.v1.json describes it; no value is in it."""
+        """Return plain JSON without any value, as docs/schemas/shape.v1.json describes it."""
         body = self._body()
         return {"schema": VERSION, "digest": digest(["toolcanon", VERSION, body]), **body}
 
@@ -109,21 +109,21 @@ class Shape:
 
     @classmethod
     def from_dict(cls, document: Any) -> Self:
-        """Read what ``to_dict`` made; raises BadShape for anything else."""
+        """Return the shape that ``to_dict`` wrote. Raises BadShape."""
         if not isinstance(document, dict) or not isinstance(document.get("schema"), str):
-            raise BadShape("it is no shape")
+            raise BadShape("it is not a shape")
         if document["schema"] != VERSION:
-            raise BadShape("it is of a version that is not known here")
+            raise BadShape("its version is unknown")
         keyed = document.get("keyed")
         if not isinstance(keyed, str) or len(keyed) not in {0, _HASH}:
-            raise BadShape("it does not say which key was used")
+            raise BadShape("it does not name its key")
         counts: list[Any] = [document.get(name) for name in _COUNTS]
         if any(one.__class__ is not int or one < 0 for one in counts):
-            raise BadShape("it does not say how many samples it is of")
+            raise BadShape("it has no number of samples")
         root, failed = (read(document.get(name), f"/{name}") for name in ("root", "failed"))
         made = cls(root, failed, counts[0], counts[1], counts[2], keyed)
         if not document.keys() <= _FIELDS or document.get("digest") != made.digest:
-            raise BadShape("its digest is not that of its content: it was damaged or edited")
+            raise BadShape("its digest does not match its content: it was damaged or edited")
         return made
 
     def __eq__(self, other: object) -> bool:
@@ -137,7 +137,7 @@ class Shape:
 
 
 def _made_key(key: bytes) -> bytes:
-    """A key of the right size; without one, a constant that everybody knows."""
+    """Return a key of the right size; without one, a public constant."""
     return blake2b(key, digest_size=32, person=b"toolcanon").digest() if key else _DEFAULT_KEY
 
 

@@ -1,4 +1,4 @@
-"""Texts: formats that are lost, values that never came, and words that a model should not read."""
+"""Compare texts: lost formats, new values, and content that gives orders to a model."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _FEW_VALUES: Final = 10
 _ENOUGH: Final = 20
 _UNSEEN: Final = 0.05
 _REST: Final = 0.1
-"""Of the format there was, so much may be left when all is said to be of another."""
+"""The share of the former format that may remain in a change of format."""
 _TYPED: Final = 3
 _PARSED: Final = "json"
 _STRUCTURAL: Final = frozenset({_PARSED, "html"})
-"""Formats that are as good as types: whoever parses the one cannot read the other."""
+"""Formats with a grammar: a parser of one cannot read another."""
 _TELLING: Final = frozenset({"empty", "html"})
-"""Formats that say that something else answers, or nothing."""
+"""Formats that indicate another source, or an empty answer."""
 
 
 def compare_texts(run: Run, old: Texts, new: Texts, site: Site) -> None:
-    """Everything but what texts hold that are JSON."""
+    """Compare everything but the contents of JSON texts."""
     for word in new.wary:
         if word not in old.wary:
-            says = f"a text {WARY[word]}, which none did before"
-            run.tell("response-instruction-injected", site, says, severity="medium", after=word)
+            message = f"a text {WARY[word]}, which none did before"
+            run.tell("response-instruction-injected", site, message, severity="medium", after=word)
     _formats(run, old, new, site)
     _values(run, old, new, site)
 
@@ -54,7 +54,7 @@ def _formats(run: Run, old: Texts, new: Texts, site: Site) -> None:
         recent = max(sorted(new.formats.keys() - {usual}), key=lambda name: new.formats[name])
     others = new.count - new.formats.get(usual, 0)
     now = "" if others == new.count else f" in {others:,} of {new.count:,}"
-    says = f"{_named(usual)} before, {_named(recent)}{now} now"
+    message = f"{_named(usual)} before, {_named(recent)}{now} now"
     is_switch = usual in _STRUCTURAL or recent in _STRUCTURAL
     is_sure = (
         is_switch
@@ -62,7 +62,7 @@ def _formats(run: Run, old: Texts, new: Texts, site: Site) -> None:
         and weights[0] >= _TYPED
         and not run.is_mixed
     )
-    found = run.change("response-format-changed", site, says, before=usual, after=recent,
+    found = run.change("response-format-changed", site, message, before=usual, after=recent,
                        severity="high" if is_sure else "medium")  # fmt: skip
     if is_lost and is_sure:
         run.tell_change(found)
@@ -77,7 +77,7 @@ def _named(format: str) -> str:
 
 
 def _values(run: Run, old: Texts, new: Texts, site: Site) -> None:
-    """A short list of values, and whether what comes now is on it."""
+    """Compare the values of a short enumeration."""
     weights = run.weights(site, old, new)
     known = old.values
     if known is None or len(known) > _FEW_VALUES or weights[0] < _ENOUGH:
@@ -85,26 +85,26 @@ def _values(run: Run, old: Texts, new: Texts, site: Site) -> None:
     if list(known.values()).count(1) >= _UNSEEN * old.count:
         return
     recent = new.values or {}
-    met = sum(times for mark, times in recent.items() if mark in known)
+    recurring = sum(times for mark, times in recent.items() if mark in known)
     fresh = [times for mark, times in recent.items() if mark not in known]
-    unseen = new.count - met
-    chance = fewer(weights[0], weights[0], share(met, new, weights[1]), weights[1])
-    if met:
+    other = new.count - recurring
+    chance = fewer(weights[0], weights[0], share(recurring, new, weights[1]), weights[1])
+    if recurring:
         run.ask(chance, None)
     else:
-        says = f"none of {new.count:,} values is one of the {len(known)} that came before"
-        run.ask(chance, run.change("response-value-unseen", site, says, verdict="breaking",
+        message = f"none of {new.count:,} values is one of the {len(known)} earlier ones"
+        run.ask(chance, run.change("response-value-unseen", site, message, verdict="breaking",
                                    severity="medium"))  # fmt: skip
-    if met and no_accident(share(unseen, new, weights[1]), *weights):
-        says = f"{len(fresh) or 'many'} new beside the {len(known)} values that came before, "
-        run.tell("response-value-unseen", site, f"{says}{unseen:,} times in {new.count:,}",
+    if recurring and no_accident(share(other, new, weights[1]), *weights):
+        message = f"{len(fresh) or 'many'} new values beside {len(known)} earlier ones, "
+        run.tell("response-value-unseen", site, f"{message}{other:,} times in {new.count:,}",
                  severity="low")  # fmt: skip
-    elif met and unseen:
-        run.note(f"{site.words}: {unseen:,} of {new.count:,} values for the first time")
+    elif recurring and other:
+        run.note(f"{site.words}: {other:,} of {new.count:,} values are new")
 
 
 def wary_below(node: Node, site: Site) -> Iterator[tuple[Site, str]]:
-    """Everything in a new part of responses that should not be read unseen; keys included."""
+    """Yield the suspicious texts and keys in a new part of responses."""
     pending = [(node, site)]
     while pending:
         one, at = pending.pop()
@@ -116,7 +116,7 @@ def wary_below(node: Node, site: Site) -> Iterator[tuple[Site, str]]:
 
 
 def wary_keys(old: Records, new: Records, site: Site) -> Iterator[tuple[Site, str]]:
-    """The same for keys: new names by themselves, those that are not kept all together."""
+    """Yield suspicious new keys: names one by one, keys that are data all together."""
     if not new.wary:
         return
     named = set()

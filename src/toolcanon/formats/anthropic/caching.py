@@ -33,14 +33,14 @@ def _take(parts: list[Part]) -> tuple[list[Part], list[Mark]]:
         if made is not part:
             found = list(parts) if found is parts else found
             found[number] = made
-        given = [value for value in said if value is not None]  # null marks nothing
+        given = [value for value in said if value is not None]  # null is no mark
         if given:
             marks.append(mark_of(given[-1], _WORD)._replace(behind=number))
     return found, marks
 
 
 def _has_any(parts: list[Any]) -> bool:
-    """Whether there are any marks: asked of every message."""
+    """Return whether there are any marks: called for every message."""
     for part in parts:
         if part.__class__ is Native:
             continue
@@ -67,7 +67,7 @@ def _bare(part: Any) -> Any:
 
 
 def _put(parts: list[Part], mark: Mark) -> list[Part] | None:
-    """On the last part before it that can carry one: no thought, and no blank text."""
+    """Put a mark on the last part before it that can have one: no reasoning, no blank text."""
     for number in range(mark.behind, -1, -1):
         part = parts[number]
         if isinstance(part, (Media, Call, Result)) or (

@@ -12,13 +12,13 @@ _CALL: Final = "tool_use"
 
 
 class Steps:
-    """Reads events; a call is a block."""
+    """Reads events as steps; a call is a block."""
 
     __slots__ = ("_open",)
 
     def __init__(self) -> None:
         self._open: dict[int, JsonObject | None] = {}
-        """Calls, and the input they began with until a piece comes."""
+        """Open calls, with their initial input until a delta replaces it."""
 
     def steps(self, event: JsonObject) -> list[Step]:
         index = event.get("index")
@@ -53,13 +53,13 @@ class Steps:
         if delta.get("type") == "text_delta" and (text := text_of(delta.get("text"))):
             return [Said(text)]
         if index in self._open and (text := text_of(delta.get("partial_json"))):
-            self._open[index] = None  # what it began with was a placeholder
+            self._open[index] = None  # the initial input was a placeholder
             return [Piece(index, text)]
         return []
 
 
 class Events:
-    """Writes events: a block for words, a block for each call."""
+    """Writes steps as events: a block for text, a block for each call."""
 
     __slots__ = ("_count", "_in_text", "_message")
 

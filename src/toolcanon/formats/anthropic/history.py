@@ -1,4 +1,4 @@
-"""What the Messages API refuses in a history."""
+"""What the Messages API rejects in a history."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ RULES: Final = HistoryRules(
         "call-name-illegal": Refusal(
             "messages.N.content.M.tool_use.name: String should match pattern "
             "'^[a-zA-Z0-9_-]{1,128}$'",
-            Source("github.com/home-assistant/core/issues/147760", _CHECKED, "said of tools"),
+            Source("github.com/home-assistant/core/issues/147760", _CHECKED, "of tools"),
         ),
         "tool-name-twice": Refusal(
             "tools: Tool names must be unique.",
@@ -82,11 +82,11 @@ RULES: Final = HistoryRules(
         ),
         "error-without-words": Refusal(
             "messages.N.content.M.tool_result: content cannot be empty if `is_error` is true",
-            Source("github.com code search", _CHECKED, "handled so by several clients"),
+            Source("github.com code search", _CHECKED, "handled in this way by several clients"),
         ),
         "first-not-user": Refusal(
             'messages: first message must use the "user" role',
-            Source("github.com/lobehub/lobehub/issues/1601", _CHECKED, "formerly; taken since"),
+            Source("github.com/lobehub/lobehub/issues/1601", _CHECKED, "formerly; accepted since"),
             is_certain=False,
         ),
         "ends-with-assistant": Refusal(
@@ -123,12 +123,12 @@ RULES: Final = HistoryRules(
         ),
         "choice-without-tools": Refusal(
             "tool_choice: tool_choice may only be specified while providing tools",
-            Source("docs.anthropic.com/en/api/messages", _CHECKED, "not word by word"),
+            Source("docs.anthropic.com/en/api/messages", _CHECKED, "not literally"),
             is_certain=False,
         ),
         "choice-unknown": Refusal(
             "Tool 'NAME' not found in provided tools",
-            Source("github.com code search", _CHECKED, "handled so by several clients"),
+            Source("github.com code search", _CHECKED, "handled in this way by several clients"),
         ),
         "system-misplaced": Refusal(
             "messages.N: role 'system' is not supported on this model",

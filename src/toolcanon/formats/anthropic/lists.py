@@ -15,11 +15,11 @@ from toolcanon.ir.conversation import Message
 from toolcanon.jsonio.types import Json, JsonObject
 
 _IS_LEGAL_ID: Final = re.compile(r"[a-zA-Z0-9_-]+").fullmatch
-_LONGEST_ID: Final = 64  # nothing is published; nobody refuses this
+_LONGEST_ID: Final = 64  # undocumented; accepted by every model
 
 
 def _complete(blocks: list[JsonObject], role: str) -> list[JsonObject]:
-    """Empty texts are refused, blank ones where nothing else stands beside them."""
+    """Drop texts that are rejected: empty ones, and blank ones without another block."""
     said = [block for block in blocks if not is_blank(_words(block))]
     if not said or len(said) == len(blocks) or role == SYSTEM:
         return said
@@ -27,7 +27,7 @@ def _complete(blocks: list[JsonObject], role: str) -> list[JsonObject]:
 
 
 def _words(block: JsonObject) -> Json:
-    """What a text says; any other block says something."""
+    """Return the text of a text block; other blocks count as not empty."""
     return block.get("text") if block.get("type") == "text" else None
 
 

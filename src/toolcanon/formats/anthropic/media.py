@@ -25,7 +25,7 @@ IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"}
 PDF: Final = "application/pdf"
 PLAIN: Final = "text/plain"
 
-# How each kind of source names what our fields hold.
+# The fields of each kind of source.
 _SOURCES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "base64": (("media_type", "mime"), ("data", "data")),
     "text": (("media_type", "mime"), ("data", "text")),
@@ -38,14 +38,14 @@ _SEARCH: Final = frozenset({"type", "source", "title", "content"})
 _CONTENT: Final = frozenset({"type", "content"})
 
 # Names of our notes.
-_AROUND: Final = "source"  # keys of a source that no field holds
+_AROUND: Final = "source"  # keys of a source without a field
 _BLOCKS: Final = "content"  # the blocks of a document made of blocks
-_HERE: Final = "file"  # the file is kept by this provider
+_HERE: Final = "file"  # the file is stored by this provider
 _FOUND: Final = "search"  # a search result, not a document
 
 
 def read_media(block: JsonObject, model: str | None) -> Media | None:
-    """An image or a document; None where it is in no shape we know."""
+    """Return an image or a document; None for an unknown shape."""
     del model
     kind: MediaKind = "image" if block["type"] == "image" else "document"
     source = block.get("source")
@@ -85,7 +85,7 @@ def _note(around: JsonObject) -> JsonObject:
 
 
 def _joined(content: Json) -> str | None:
-    """The words of text blocks; None when there is anything else among them."""
+    """Return the text of text blocks; None when there are other blocks among them."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -100,7 +100,7 @@ def _joined(content: Json) -> str | None:
 
 
 def read_search(block: JsonObject, model: str | None) -> Media | None:
-    """A search result is a document with a title, and where it was found."""
+    """Return a search result as a document with a title and its source."""
     del model
     source, title, content = block.get("source"), block.get("title"), block.get("content")
     text = _joined(content) if isinstance(content, list) else None
@@ -112,7 +112,7 @@ def read_search(block: JsonObject, model: str | None) -> Media | None:
 
 
 def write_media(media: Media, pen: Pen) -> JsonObject:
-    """The block; words in its place where the target has none."""
+    """Return the block, or a text in its place where the target accepts none."""
     notes = noted(media.extras, ID)
     if _FOUND in notes and media.text is not None:
         content = notes[_BLOCKS]
@@ -121,7 +121,7 @@ def write_media(media: Media, pen: Pen) -> JsonObject:
         block: JsonObject = {"type": "search_result", "source": notes[_FOUND], "content": content}
         return {**block, "title": media.name or "", **leftovers(media.extras, ID)}
     is_image = media.kind == "image"
-    if not is_image and not pen.is_own:  # others have files of any type
+    if not is_image and not pen.is_own:  # other providers accept files of any type
         is_image = (media.mime or "").startswith("image/")
     source = _write_source(media, notes, pen, is_image=is_image)
     if source is None:

@@ -1,8 +1,8 @@
-"""Anthropic Messages: blocks in messages of user and assistant, answers of tools with the user.
+"""Anthropic Messages: blocks in messages of user and assistant, results with the user.
 
-What only this provider knows stands in ``extras``; blocks that only it has (tools that it runs
-itself, uploads, summaries of what was compacted) are ``Native``. Messages of others are put into
-turns, answers first, because every answer must stand in the message behind its call.
+Fields of this provider are in ``extras``; blocks of this provider (built-in tools, uploads,
+summaries of compacted turns) are ``Native``. Messages of other providers are arranged in turns,
+results first, because every result must be in the message behind its call.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _TOOL: Final = frozenset({"tool_name"})
 _TEXTS: Final = frozenset(
     """title url text stdout stderr data content lines error_code error_message""".split()
 )
-"""Where results hold words (anthropic-sdk-python 2.8.0 types, 2026-11)."""
+"""Fields of results with text (anthropic-sdk-python 2.8.0 types, 2026-11)."""
 
 
 def say_native(part: Native, rename: Rename) -> str | None:
-    """The words of a block that only this provider has; None where it has none."""
+    """Return the text of a block of this provider; None where it has none."""
     value, kind = part.value, part.type
     if not isinstance(value, dict):
         return None
@@ -59,7 +59,7 @@ def say_native(part: Native, rename: Rename) -> str | None:
 
 
 def read_result_alone(block: JsonObject) -> Result:
-    """One ``tool_result`` block."""
+    """Read a single ``tool_result`` block."""
     if block.get("type") != "tool_result" or not isinstance(block.get("tool_use_id"), str):
         raise NotAConversation("", "a result needs the type tool_result and a tool_use_id")
     return read_result(block)
@@ -72,7 +72,7 @@ _EVENTS: Final = frozenset(
 
 
 def sniff_event(event: JsonObject) -> float:
-    """An event of a stream."""
+    """Return how likely this is an event of a stream."""
     kind = event.get("type")
     return 1.0 if isinstance(kind, str) and kind in _EVENTS else 0.0
 

@@ -1,4 +1,4 @@
-"""Calls in responses and events, changed in flight: a block is a call, and it ends by itself."""
+"""Change calls in responses and events: a call is a block, with an end of its own."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ _ENDS: Final = frozenset({"message_delta", "message_stop"})
 
 
 def patch_block(block: Json, back: Back) -> Json:
-    """One block; the same object when it is no call that changes."""
+    """Return a block; the same object unless it is a call that changes."""
     if not isinstance(block, dict) or block.get("type") != "tool_use":
         return block
     name = block.get("name")
     if not isinstance(name, str):
         return block
     changed = {**block, "name": back.name(name)}
-    if block.get("input"):  # of an event it is a placeholder, and of a call without any, empty
+    if block.get("input"):  # in an event a placeholder, in a call without arguments empty
         changed["input"] = back.value(name, block["input"])
     return block if changed == block else changed
 
 
 def patch_answer(body: JsonObject, back: Back) -> JsonObject:
-    """Every call of a message."""
     content = body.get("content")
     if not isinstance(content, list):
         return body
@@ -34,14 +33,12 @@ def patch_answer(body: JsonObject, back: Back) -> JsonObject:
 
 
 class Events:
-    """The patcher."""
-
     __slots__ = ("_back", "_held")
 
     def __init__(self, back: Back) -> None:
         self._back = back
         self._held: dict[int, tuple[str, list[str]]] = {}
-        """Names and pieces of calls, by block."""
+        """Names and deltas of open calls, by block."""
 
     def patch(self, event: JsonObject) -> list[JsonObject]:
         kind, index = event.get("type"), event.get("index")

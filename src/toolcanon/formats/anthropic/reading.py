@@ -1,4 +1,4 @@
-"""Content blocks into parts. What is in no shape we know stays whole, as ``Native``."""
+"""Read content blocks as parts. Unknown shapes stay whole, as ``Native``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _read_text(block: JsonObject, model: str | None) -> Text | None:
         made, notes = text_of(text), dict[str, Json]()
         note_odd(notes, "text", block.get("text", ABSENT), made.text)
         return Text(made.text, extras_of(ID, rest(block, _TEXT), notes))
-    if len(block) == 2:  # noqa: PLR2004 - type and text, nothing else: nearly all of them
+    if len(block) == 2:  # noqa: PLR2004 - type and text only: the most common case
         return Text(text)
     return Text(text, extras_of(ID, rest(block, _TEXT)))
 
@@ -78,7 +78,7 @@ def _read_call(block: JsonObject, model: str | None) -> Call | None:
 
 
 def read_result(block: JsonObject, model: str | None = None) -> Result:
-    """An answer of a tool; content is a text, blocks, or not there at all."""
+    """Read a tool's result; its content is a text, blocks, or absent."""
     call_id, content, is_error = (
         block.get("tool_use_id"),
         block.get("content"),
@@ -112,9 +112,9 @@ def read_result(block: JsonObject, model: str | None = None) -> Result:
 
 
 def read_odd_result(content: Json, model: str | None = None) -> list[Part] | None:
-    """What a tool answered in no list of blocks; None for such a list.
+    """Return the parts of a result whose content is no list of blocks; None for such a list.
 
-    One block stands for a list of one; anything else is a value, as a whole.
+    A single block counts as a list of one; anything else is a value, as a whole.
     """
     if isinstance(content, list):
         return None if all(map(_is_block, content)) else [Data(content)]
@@ -141,13 +141,12 @@ _READERS: Final[dict[str, _Reader]] = {
 
 _KNOWN: Final = frozenset({*_READERS, "server_tool_use", "mcp_tool_use"})
 _WITHIN: Final = {key: _READERS[key] for key in ("text", "image", "document", "search_result")}
-"""What a result can hold."""
+"""Blocks that a result can have."""
 
 
 def read_part(
     block: Json, model: str | None, readers: Mapping[str, _Reader] = MappingProxyType(_READERS)
 ) -> Part:
-    """One block."""
     if not isinstance(block, dict):
         return Native(ID, "", block)
     kind = block.get("type")
@@ -162,7 +161,6 @@ def read_part(
 
 
 def read_parts(content: list[Json], model: str | None) -> list[Part]:
-    """All blocks of a message."""
     parts = [read_part(block, model) for block in content]
     for number, part in enumerate(parts):
         if part.__class__ is Native and part.type not in _KNOWN:
@@ -171,7 +169,7 @@ def read_parts(content: list[Json], model: str | None) -> list[Part]:
 
 
 def _read_unknown(part: Native, content: list[Json]) -> Call | None:
-    """A call of an unknown type with an id, a name and input, unless the provider answered it."""
+    """Return a call of an unknown type with id, name and input, unless it is a provider's call."""
     block = part.value
     if not isinstance(block, dict) or not isinstance(block.get("input"), dict):
         return None

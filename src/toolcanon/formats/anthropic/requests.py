@@ -1,4 +1,4 @@
-"""Whole bodies: a request with its settings, a response with why it stopped."""
+"""Whole bodies: a request with its settings, a response with its stop reason."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _STOPS: Final = Stops(
 
 
 def read_choice(choice: Json) -> tuple[ToolChoice, bool | None] | None:
-    """The choice, and whether calls may be parallel; None for no shape we know."""
+    """Return the choice, and whether calls may be parallel; None for an unknown shape."""
     if not isinstance(choice, dict):
         return None
     word, name, is_single = choice.get("type"), choice.get("name"), choice.get(_SWITCH)
@@ -67,7 +67,7 @@ def read_choice(choice: Json) -> tuple[ToolChoice, bool | None] | None:
     if is_single is not None and not isinstance(is_single, bool):
         return None
     known = _KNOWN
-    if mode == "none" or is_single is None:  # said to no effect: kept as it stands
+    if mode == "none" or is_single is None:  # the setting has no effect: kept unchanged
         known, is_single = known - {_SWITCH}, None
     if mode != "tool":
         known -= {"name"}
@@ -88,7 +88,7 @@ def write_choice(conversation: Conversation, told: Told) -> JsonObject | None:
     if parallel is False and out["type"] != "none":
         out[_SWITCH] = True
     elif parallel is True and _SWITCH in noted(choice.extras, ID):
-        out[_SWITCH] = False  # the default, but it was said
+        out[_SWITCH] = False  # the default, kept because it was stated
     if has_foreign(choice.extras, ID):
         told.lose("L308", ("tool_choice",), foreign_keys(choice.extras, ID))
     out.update(leftovers(choice.extras, ID))
@@ -97,7 +97,7 @@ def write_choice(conversation: Conversation, told: Told) -> JsonObject | None:
 
 def _write_mode(choice: ToolChoice, told: Told) -> JsonObject:
     if choice.mode == "subset" and not choice.names:
-        return {"type": "none"}  # of which nothing is left
+        return {"type": "none"}  # no allowed tool is declared
     if choice.mode == "subset":
         is_one = choice.is_required and len(choice.names) == 1
         if not is_one:
@@ -112,7 +112,7 @@ def _write_mode(choice: ToolChoice, told: Told) -> JsonObject:
 
 
 def read_request(body: JsonObject) -> Conversation:
-    """Settings that are not about tools go to ``extras``."""
+    """Read a request body; settings other than tools go to ``extras``."""
     model = body.get("model")
     taken = {"messages"}
     if isinstance(model, str):
@@ -158,7 +158,7 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
 
 
 def read_answer(body: JsonObject) -> Answer:
-    """A response body; what is said of its one message goes with the answer."""
+    """Read a response body; fields of its one message go to the answer."""
     content = body.get("content")
     if not isinstance(content, list):
         raise NotAConversation("/content", "a response needs a list of content blocks")
@@ -167,7 +167,7 @@ def read_answer(body: JsonObject) -> Answer:
 
 
 def build_answer(body: JsonObject, parts: list[Part]) -> Answer:
-    """The answer of a body whose blocks have been read already."""
+    """Return the answer of a body whose blocks are already read."""
     taken = {"content"} | {key for key in ("id", "model") if isinstance(body.get(key), str)}
     word = body.get("stop_reason")
     stop = None
@@ -206,7 +206,7 @@ def write_answer(answer: Answer, told: Told) -> JsonObject:
 
 
 def sniff_body(body: JsonObject) -> float:
-    """How much a request looks like this provider's."""
+    """Return how likely a request is this provider's."""
     messages = body.get("messages")
     if not isinstance(messages, list):
         return 0.0
@@ -228,7 +228,7 @@ def sniff_body(body: JsonObject) -> float:
 
 
 def _is_our_system(system: Json) -> bool:
-    """Words, or blocks that tell their type; others have blocks as well."""
+    """Return whether it is text or typed blocks, which other providers may have as well."""
     if isinstance(system, list):
         return all(isinstance(block, dict) and "type" in block for block in system)
     return isinstance(system, str)
@@ -241,14 +241,14 @@ def _is_our_tool(tool: Json) -> bool:
 
 
 def sniff_answer(body: JsonObject) -> float:
-    """The same of a response."""
+    """Return how likely a response is this provider's."""
     if body.get("type") == "message" and isinstance(body.get("content"), list):
         return 1.0 if _ANSWERED.issubset(body) else 0.8
     return 0.5 if isinstance(body.get("content"), list) and "stop_reason" in body else 0.0
 
 
 def sniff(message: JsonObject) -> float:
-    """The same of one message."""
+    """Return how likely a message is this provider's."""
     role, content = message.get("role"), in_list(message.get("content"))
     if not isinstance(role, str) or role not in ROLES or not message.keys() <= _SAID:
         return 0.0

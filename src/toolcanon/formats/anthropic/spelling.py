@@ -1,4 +1,4 @@
-"""The words of this wire that several modules use, and the names of our notes."""
+"""Names of fields that several modules use, and of our notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts a stream of events together: blocks by index, arguments from pieces of text."""
+"""Assemble a stream of events: blocks by index, arguments from deltas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolcanon.formats.wire.codec import NOT_JSON, plain_object, read_arguments
 from toolcanon.ir.conversation import Answer, Call, Part
 from toolcanon.jsonio.types import Json, JsonObject
 
-# Deltas that add to a text of the block: the key they carry, and the one it belongs to.
+# Deltas that extend a text of the block: their key, and the key of the block.
 _ADDING: Final = {
     "text_delta": ("text", "text"),
     "thinking_delta": ("thinking", "thinking"),
@@ -25,15 +25,13 @@ _CUT_SHORT: Final = frozenset({"length", "filter"})
 
 @dataclass(slots=True)
 class _Block:
-    """A block in the making."""
-
     start: JsonObject
     pieces: dict[str, list[str]] = field(default_factory=dict)
     is_closed: bool = False
 
 
 class Stream:
-    """Takes parsed events. Where a stream begins anew, only the last message counts."""
+    """Takes parsed events. Where a stream starts again, only the last message counts."""
 
     def __init__(self) -> None:
         self._message: JsonObject = {}
@@ -57,14 +55,14 @@ class Stream:
             event = plain_object(event)
         kind = event.get("type")
         take = self._events.get(kind) if isinstance(kind, str) else None
-        if take is not None:  # others, such as ping, say nothing
+        if take is not None:  # others, such as ping, have no content
             take(event)
 
     def finish(self) -> Answer:
-        """The whole answer. Raises CutStream when the end never came, or an error did."""
+        """Return the answer. Raises CutStream when the end is missing, or after an error event."""
         answer = self._answer()
         if self._fault is not None or not self._is_over:
-            raise CutStream(ID, self._fault or "message_stop never came", answer)
+            raise CutStream(ID, self._fault or "message_stop is missing", answer)
         return answer
 
     def _begin(self, event: JsonObject) -> None:
@@ -82,10 +80,10 @@ class Stream:
     def _open(self, event: JsonObject) -> None:
         block, index = event.get("content_block"), event.get("index")
         if not isinstance(block, dict) or not isinstance(index, int):
-            self._fault = "a block began without content or index"
+            self._fault = "a block has no content or index"
             return
         self._blocks[index] = _Block(dict(block))
-        target = block.get("to")  # another model took over and signs from here on
+        target = block.get("to")  # another model continues and signs from here on
         if block.get("type") == "fallback" and isinstance(target, dict) and "model" in target:
             self._message["model"] = target["model"]
 
@@ -93,7 +91,7 @@ class Stream:
         index, delta = event.get("index"), event.get("delta")
         block = self._blocks.get(index) if isinstance(index, int) else None
         if block is None or not isinstance(delta, dict):
-            self._fault = "a piece came for a block that never began"
+            self._fault = "a delta came for a block that is not open"
             return
         kind = delta.get("type")
         source, target = _ADDING.get(kind, ("", "")) if isinstance(kind, str) else ("", "")
@@ -104,7 +102,7 @@ class Stream:
                 *(block.start.get("citations") or ()),
                 delta.get("citation"),
             ]
-        else:  # signatures, summaries, and whatever comes to be: whole values
+        else:  # signatures, summaries, and unknown ones: whole values
             block.start.update((key, value) for key, value in delta.items() if key != "type")
 
     def _close(self, event: JsonObject) -> None:
@@ -114,7 +112,7 @@ class Stream:
             block.is_closed = True
 
     def _change(self, event: JsonObject) -> None:
-        """Counts are totals so far; what is not said again stays."""
+        """Update the message; counts are totals so far, and absent fields stay."""
         changes = {key: value for key, value in event.items() if key not in {"type", "usage"}}
         delta = changes.pop("delta", None)
         self._message.update((key, value) for key, value in changes.items() if value is not None)
@@ -144,11 +142,11 @@ class Stream:
         blocks = [self._blocks[index] for index in sorted(self._blocks)]
         answer = build_answer(self._message, [self._part(block, model) for block in blocks])
         if answer.stop is not None and answer.stop.reason in _CUT_SHORT and blocks:
-            _doubt(answer.messages[0].parts[-1], blocks[-1])
+            _mark_cut(answer.messages[0].parts[-1], blocks[-1])
         return answer
 
     def _part(self, block: _Block, model: str | None) -> Part:
-        """A finished block. The input it began with is a placeholder once pieces have come."""
+        """Return a finished block. Its initial input is a placeholder once deltas have come."""
         whole = dict(block.start)
         for key, pieces in block.pieces.items():
             if key != "input":
@@ -169,7 +167,7 @@ class Stream:
         return part
 
 
-def _doubt(part: Part, block: _Block) -> None:
-    """A call that was cut off before its first piece has no arguments, rather than empty ones."""
+def _mark_cut(part: Part, block: _Block) -> None:
+    """Mark a call that was cut off before its first delta as without arguments."""
     if isinstance(part, Call) and "input" not in block.pieces and not part.arguments:
         part.arguments, part.text, part.problem = None, "", NOT_JSON

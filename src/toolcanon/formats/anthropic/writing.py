@@ -1,4 +1,4 @@
-"""Parts into content blocks, whoever they were read from."""
+"""Write parts of any provider as content blocks."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _write_reasoning(part: Reasoning, pen: Pen) -> JsonObject | None:
 
 
 def _is_same_model(wrote: str | None, reads: str | None) -> bool:
-    """Seals are good for the model that wrote them; a date only says which of its days."""
+    """Return whether a signature is valid: for the same model, whatever its date."""
     if wrote is None or reads is None or wrote == reads:
         return True
     return _DATED.sub("", wrote) == _DATED.sub("", reads)
@@ -115,13 +115,13 @@ def _write_result(part: Result, pen: Pen) -> JsonObject:
             put_back(block, notes, "is_error")
     if part.is_error is not None:
         block["is_error"] = part.is_error
-        if part.is_error and not pen.is_own and not _says_something(content):
+        if part.is_error and not pen.is_own and not _is_not_empty(content):
             block[CONTENT] = [{"type": "text", "text": SILENT_FAILURE}]
     return block
 
 
 def _is_odd(content: Sequence[Part], notes: JsonObject) -> bool:
-    """Whether content was in no list of blocks, and still says what it said."""
+    """Return whether content was no list of blocks, and is unchanged."""
     entry = odd(notes, CONTENT)
     if entry is None:
         return False
@@ -132,12 +132,12 @@ def _is_odd(content: Sequence[Part], notes: JsonObject) -> bool:
 def _write_content(
     content: Sequence[Part], pen: Pen, echo: frozenset[int] = frozenset()
 ) -> list[JsonObject]:
-    if is_plain_text(content):  # hardly ever anything else: saves the pen
+    if is_plain_text(content):  # the most common case: no writer is needed
         return [{"type": "text", "text": content[0].text}]  # type: ignore[union-attr]
     return pen.inside().write(content, echo)
 
 
-def _says_something(content: Sequence[Part]) -> bool:
+def _is_not_empty(content: Sequence[Part]) -> bool:
     return any(not isinstance(part, Text) or part.text.strip() for part in content)
 
 

@@ -1,4 +1,4 @@
-"""``cachePoint``: a block of its own behind what is to be cached."""
+"""``cachePoint``: a block of its own behind the cached part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD: Final = "default"
 
 
 def _take(parts: list[Part]) -> tuple[list[Part], list[Mark]]:
-    for part in parts:  # asked of every message
+    for part in parts:  # called for every message
         if part.__class__ is Native:
             break
     else:
@@ -41,9 +41,9 @@ def _is_point(part: Part) -> bool:
 
 
 def _put(parts: list[Part], mark: Mark) -> list[Part] | None:
-    """Behind the part, and behind all results that follow it: those stand together.
+    """Put a mark behind the part and behind all results that follow, which must not be separated.
 
-    Blank texts before it are not sent, and two marks in a row would be one too many.
+    Blank texts before it are not sent, and two marks in a row are rejected.
     """
     at = mark.behind + 1
     while at and isinstance(parts[at - 1], Text) and is_blank(parts[at - 1].text):  # type: ignore[union-attr]
@@ -54,7 +54,7 @@ def _put(parts: list[Part], mark: Mark) -> list[Part] | None:
         while at < len(parts) and isinstance(parts[at], Result):
             at += 1
     if at < len(parts) and _is_point(parts[at]):
-        return parts  # where one stands already
+        return parts  # there is one already
     point = Native(ID, _TAG, {_TAG: control(mark, _WORD)})
     return [*parts[:at], point, *parts[at:]]
 

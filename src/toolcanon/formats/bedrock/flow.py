@@ -1,4 +1,4 @@
-"""Events as steps, and steps as events. Over the wire they are binary frames, which SDKs open."""
+"""Events as steps, and steps as events. On the wire they are binary frames, which SDKs decode."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _CALL: Final = "toolUse"
 
 
 class Steps:
-    """Reads events; a call is a block."""
+    """Reads events as steps; a call is a block."""
 
     __slots__ = ("_open",)
 
     def __init__(self) -> None:
         self._open: dict[int, bool] = {}
-        """Calls, and whether a piece of their arguments has come."""
+        """Open calls, and whether a delta of their arguments has come."""
 
     def steps(self, event: JsonObject) -> list[Step]:
         found: list[Step] = []
@@ -60,7 +60,7 @@ class Steps:
 
 
 class Events:
-    """Writes events: texts begin without being announced."""
+    """Writes steps as events: texts begin without a start event."""
 
     __slots__ = ("_count", "_in_text")
 

@@ -1,4 +1,4 @@
-"""What Converse refuses in a history."""
+"""What Converse rejects in a history."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RULES: Final = HistoryRules(
         ),
         "call-id-twice": Refusal(
             "The toolUse blocks contain duplicate Ids",
-            Source("github.com/BerriAI/litellm/pull/20049", _CHECKED, "not word by word"),
+            Source("github.com/BerriAI/litellm/pull/20049", _CHECKED, "not literally"),
             unsure=("apart",),
         ),
         "call-id-illegal": Refusal(
@@ -55,7 +55,7 @@ RULES: Final = HistoryRules(
         ),
         "tool-name-twice": Refusal(
             "The tools in toolConfig contain duplicate names",
-            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not word by word"),
+            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not literally"),
         ),
         "tools-missing": Refusal(
             "The toolConfig field must be defined when using toolUse and toolResult content "
@@ -68,7 +68,7 @@ RULES: Final = HistoryRules(
         ),
         "empty-message": Refusal(
             "The content field in the Message object at messages.N is empty",
-            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not word by word"),
+            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not literally"),
         ),
         "error-without-words": Refusal(
             "The content field at messages.N.content.0.toolResult cannot be empty when status "
@@ -96,7 +96,7 @@ RULES: Final = HistoryRules(
         ),
         "arguments-no-object": Refusal(
             "The format of the value at messages.N.content.M.toolUse.input is invalid.",
-            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not word by word"),
+            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not literally"),
         ),
         "foreign-reasoning": Refusal(
             "Invalid `signature` in `thinking` block",
@@ -125,7 +125,7 @@ RULES: Final = HistoryRules(
         ),
         "choice-unknown": Refusal(
             "The tool of toolChoice is not among the tools of toolConfig",
-            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not word by word"),
+            Source("docs.aws.amazon.com/bedrock", _CHECKED, "not literally"),
             is_certain=False,
         ),
         "member-misshapen": Refusal(

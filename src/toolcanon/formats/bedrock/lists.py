@@ -18,7 +18,7 @@ _IS_LEGAL_ID: Final = re.compile(rf"[a-zA-Z0-9_.:-]{{1,{_LONGEST_ID}}}").fullmat
 
 
 def _complete(blocks: list[JsonObject], role: str) -> list[JsonObject]:
-    """Blank texts are refused, and documents without a text beside them."""
+    """Drop blank texts, and add a text to documents alone: otherwise both are rejected."""
     said = [block for block in blocks if is_said(block)]
     if role == "user" and not any("text" in block for block in said):
         names = [block["document"]["name"] for block in said if "document" in block]

@@ -68,11 +68,11 @@ _TYPES: Final[dict[MediaKind, dict[str, str]]] = {
 _FORMATS: Final = {
     kind: {mime: word for word, mime in reversed(words.items())} for kind, words in _TYPES.items()
 }
-"""The format for a type; of several the first."""
+"""The first format of each type."""
 
 # Names of our notes.
-_FORMAT: Final = "format"  # as it was spelled, where the type does not say so; None where absent
-_AROUND: Final = "source"  # keys of a source that no field holds
+_FORMAT: Final = "format"  # as it was written, where the type does not imply it; None where absent
+_AROUND: Final = "source"  # keys of a source without a field
 _PIECES: Final = "pieces"  # the blocks of a document made of blocks
 _FOUND: Final = "search"  # a search result, not a document
 
@@ -85,7 +85,7 @@ _LONGEST_NAME: Final = 200
 
 
 def reader_of(kind: MediaKind) -> Callable[[Json, JsonObject, str | None], Media | None]:
-    """How blocks of that kind are read."""
+    """Return the reader for blocks of that kind."""
 
     def read(value: Json, beside: JsonObject, model: str | None) -> Media | None:
         del model
@@ -131,7 +131,7 @@ def _read_source(source: JsonObject) -> tuple[dict[str, Any], JsonObject] | None
 
 
 def read_search(value: Json, beside: JsonObject, model: str | None) -> Media | None:
-    """A search result is a document with a title, and where it was found."""
+    """Return a search result as a document with a title and its source."""
     del model
     if not isinstance(value, dict):
         return None
@@ -146,7 +146,7 @@ def read_search(value: Json, beside: JsonObject, model: str | None) -> Media | N
 
 
 def write_media(media: Media, pen: Pen) -> JsonObject:
-    """The block; words in its place where the target has none."""
+    """Return the block, or a text in its place where the target accepts none."""
     notes = noted(media.extras, ID)
     left = leftovers(media.extras, ID)
     beside = notes.get(BESIDE, {})
@@ -215,6 +215,6 @@ def _pieces(media: Media) -> Json:
 
 
 def _clean(name: str | None) -> str:
-    """A name of letters, digits, single spaces, hyphens and brackets; there must be one."""
+    """Return a non-empty name of letters, digits, single spaces, hyphens and brackets."""
     words = _FORBIDDEN.sub("-", name or "").split()
     return " ".join(words)[:_LONGEST_NAME].strip() or "document"

@@ -1,8 +1,8 @@
 """Amazon Bedrock Converse: blocks with one key each, in turns that must alternate.
 
-Bytes come raw from the AWS SDKs and as base64 text in plain JSON; both are read, and written back
-as they were. Cache points, tools that come and go, and tools that the provider runs
-itself are ``Native``. Messages of others are put into turns, answers first.
+Bytes are raw in the AWS SDKs and base64 text in plain JSON; both are read, and written back as they
+were. Cache points, and tools that are loaded or run by the provider, are ``Native``. Messages of
+other providers are arranged in turns, results first.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TEXTS: Final = frozenset({"text", "title", "source", "url"})
 
 
 def say_native(part: Native, rename: Rename) -> str | None:
-    """The words of a block that only this provider has; None where it has none."""
+    """Return the text of a block of this provider; None where it has none."""
     del rename
     inner = part.value.get(part.type) if isinstance(part.value, dict) else None
     if not isinstance(inner, dict):
@@ -57,7 +57,7 @@ def say_native(part: Native, rename: Rename) -> str | None:
 
 
 def read_result_alone(block: JsonObject) -> Result:
-    """One ``toolResult`` block, or what stands in it."""
+    """Read a single ``toolResult`` block, or its value."""
     inner = block.get("toolResult", block)
     is_named = isinstance(inner, dict) and isinstance(inner.get("toolUseId"), str)
     result = read_result(inner, {}, None) if is_named else None
@@ -73,7 +73,7 @@ _EVENTS: Final = frozenset(
 
 
 def sniff_event(event: JsonObject) -> float:
-    """An event of a stream: one member, named by its kind."""
+    """Return how likely this is an event: an object whose one member names its kind."""
     return 1.0 if len(event) == 1 and not _EVENTS.isdisjoint(event) else 0.0
 
 

@@ -1,6 +1,6 @@
-"""Content blocks into parts: each is an object whose one key says what it is.
+"""Read content blocks as parts: each is an object whose one key names its kind.
 
-What is in no shape we know stays whole, as ``Native``.
+Unknown shapes stay whole, as ``Native``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STATUS: Final = {"success": False, "error": True}
 
 
 def _noted(beside: JsonObject) -> JsonObject:
-    """The notes on a block that has other keys beside the one that tells its kind."""
+    """Return the notes on a block with keys beside the one of its kind."""
     return {BESIDE: beside, MISSED: beside} if beside else {}
 
 
@@ -48,7 +48,7 @@ def _read_text(value: Json, beside: JsonObject, model: str | None) -> Text | Non
 
 
 def _read_cited(value: Json, beside: JsonObject, model: str | None) -> Text | None:
-    """Words with their sources: the words are what others can read."""
+    """Read a text with its citations: other providers get the text."""
     del model
     text = joined(value.get("content"), "") if isinstance(value, dict) else None
     if text is None:
@@ -60,7 +60,7 @@ def _read_cited(value: Json, beside: JsonObject, model: str | None) -> Text | No
 
 
 def _read_guarded(value: Json, beside: JsonObject, model: str | None) -> Text | Media | None:
-    """Words, or an image, that a guardrail is to look at."""
+    """Read a text or an image for a guardrail."""
     if not isinstance(value, dict) or len(value) != 1:
         return None
     if "image" in value:
@@ -94,7 +94,7 @@ def _read_reasoning(value: Json, beside: JsonObject, model: str | None) -> Reaso
 
 
 def _read_call(value: Json, beside: JsonObject, model: str | None) -> Call | None:
-    """A call; those that the provider answers itself stay whole."""
+    """Read a call; calls of the provider's own tools stay whole."""
     del model
     if not isinstance(value, dict) or value.get("type") == SERVED:
         return None
@@ -117,7 +117,7 @@ def _read_call(value: Json, beside: JsonObject, model: str | None) -> Call | Non
 
 
 def read_result(value: Json, beside: JsonObject, model: str | None) -> Result | None:
-    """An answer of a tool; those of the provider's own tools have other types and stay whole."""
+    """Read a tool's result; those of the provider's own tools have other types and stay whole."""
     if not isinstance(value, dict) or value.get("type", _USUAL) != _USUAL:
         return None
     call_id, content, status = value.get("toolUseId"), value.get("content"), value.get("status")
@@ -145,9 +145,9 @@ def read_result(value: Json, beside: JsonObject, model: str | None) -> Result | 
 
 
 def read_odd_result(content: Json, model: str | None = None) -> list[Part] | None:
-    """What a tool answered in no list of blocks; None for such a list.
+    """Return the parts of a result whose content is no list of blocks; None for such a list.
 
-    One block stands for a list of one; an object is a value, anything else a text.
+    A single block counts as a list of one; an object is a value, anything else a text.
     """
     if isinstance(content, list):
         is_value = bool(content) and not all(map(_is_block, content))
@@ -184,26 +184,25 @@ _WITHIN: Final = {
     "json": _read_value,
     **{tag: _READERS[tag] for tag in ("text", "image", "document", "video", "searchResult")},
 }
-"""What a result can hold."""
+"""Blocks that a result can have."""
 _NOTHING: Final[JsonObject] = {}
 _SAID: Final = frozenset({*_READERS, "cachePoint", "toolAddition", "toolRemoval"})
 _KINDS: Final = _SAID | frozenset(_WITHIN)
 
 
 def _is_block(value: Json) -> bool:
-    """Whether a key of an object is the kind of a block."""
+    """Return whether a key of an object is the kind of a block in a result."""
     return isinstance(value, dict) and not _KINDS.isdisjoint(value)
 
 
 def _is_said(value: Json) -> bool:
-    """The same of a block outside of results."""
+    """Return whether a key of an object is the kind of a block outside of results."""
     return isinstance(value, dict) and not _SAID.isdisjoint(value)
 
 
 def read_part(
     block: Json, model: str | None, readers: Mapping[str, _Reader] = MappingProxyType(_READERS)
 ) -> Part:
-    """One block."""
     if not isinstance(block, dict):
         return Native(ID, "", block)
     beside = _NOTHING
@@ -225,7 +224,6 @@ def read_part(
 
 
 def read_parts(content: list[Json], model: str | None) -> list[Part]:
-    """All blocks of a message."""
     parts: list[Part] = []
     for block in content:
         if block.__class__ is dict and len(block) == 1 and block.get("text").__class__ is str:

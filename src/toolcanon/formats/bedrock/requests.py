@@ -1,4 +1,4 @@
-"""Whole bodies: a request with its settings, a response with why it stopped."""
+"""Whole bodies: a request with its settings, a response with its stop reason."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _STOPS: Final = Stops(
         "malformed_model_output": "bad_call",
     }
 )
-# A request that names a stored prompt has no messages of its own.
+# A request with a stored prompt has no messages of its own.
 _REQUEST: Final = frozenset({"modelId", "toolConfig", "promptVariables", "system"})
 _CONFIG: Final = "toolConfig"
 _OUTPUT: Final = "output"
 
 
 def read_request(body: JsonObject) -> Conversation:
-    """Settings that are not about tools go to ``extras``."""
+    """Read a request body; settings other than tools go to ``extras``."""
     model = body.get("modelId")
     taken: set[str] = set()
     if isinstance(model, str):
@@ -74,7 +74,7 @@ def read_request(body: JsonObject) -> Conversation:
 
 
 def _read_config(config: JsonObject, found: Conversation) -> JsonObject:
-    """Takes tools and choice; what is left of the config."""
+    """Read tools and choice; return the rest of the config."""
     left = dict(config)
     if config.get("tools") is not None:
         found.tools = left.pop("tools")
@@ -122,7 +122,7 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
 
 
 def _write_choice(conversation: Conversation, told: Told, *, has_config: bool) -> JsonObject | None:
-    """There is no way to forbid calls, nor to choose without tools."""
+    """Write the choice; calls cannot be forbidden, and without tools there is no choice."""
     choice = conversation.tool_choice
     if choice is None:
         return None
@@ -140,7 +140,7 @@ def _write_choice(conversation: Conversation, told: Told, *, has_config: bool) -
 
 
 def read_answer(body: JsonObject) -> Answer:
-    """A response body. It does not say which model answered."""
+    """Read a response body, which does not name its model."""
     output = body.get(_OUTPUT)
     if not isinstance(output, dict) or not isinstance(output.get("message"), dict):
         raise NotAConversation("/output/message", "a response needs a message")
@@ -186,7 +186,7 @@ def _write_message(candidate: Candidate, told: Told, *, is_ours: bool) -> JsonOb
 
 
 def sniff_body(body: JsonObject) -> float:
-    """How much a request looks like this provider's."""
+    """Return how likely a request is this provider's."""
     messages = body.get("messages")
     if isinstance(body.get(_CONFIG), dict) and "contents" not in body:
         return 1.0
@@ -203,20 +203,20 @@ def sniff_body(body: JsonObject) -> float:
 
 
 def _is_our_system(system: Json) -> bool:
-    """Blocks that tell their kind by their key, and have no type."""
+    """Return whether blocks have their kind as a key, and no type."""
     return isinstance(system, list) and any(
         isinstance(block, dict) and "type" not in block for block in system
     )
 
 
 def sniff_answer(body: JsonObject) -> float:
-    """The same of a response."""
+    """Return how likely a response is this provider's."""
     output = body.get(_OUTPUT)
     return 1.0 if isinstance(output, dict) and isinstance(output.get("message"), dict) else 0.0
 
 
 def sniff(message: JsonObject) -> float:
-    """The same of one message: blocks have one key and no type."""
+    """Return how likely a message is this provider's: blocks have one key and no type."""
     role, content = message.get("role"), in_list(message.get("content"))
     if not isinstance(role, str) or role not in ROLES or not isinstance(content, list):
         return 0.0

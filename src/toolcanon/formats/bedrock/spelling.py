@@ -1,4 +1,4 @@
-"""The words of this wire that several modules use, and the names of our notes."""
+"""Names of fields that several modules use, and of our notes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from toolcanon.jsonio.types import Json
 ID: Final = "bedrock"
 
 SERVED: Final = "server_tool_use"
-"""The type of a call that the provider answers itself; others have none, or ``tool_use``."""
+"""The type of a call of a provider's tool; other calls have none, or ``tool_use``."""
 
-# Notes: bytes that were bytes rather than base64 text, keys beside the one that says what a block
-# is, and words that stood in a block of their own kind.
+# Notes: raw bytes instead of base64 text, keys beside the one of the block's kind, and text in a
+# block of its own kind.
 RAW: Final = "raw"
 BESIDE: Final = "beside"
 CITED: Final = "citationsContent"
@@ -22,7 +22,7 @@ GUARDED: Final = "guardContent"
 
 
 def read_bytes(value: Json) -> tuple[str, bool] | None:
-    """Base64 text of bytes, and whether they were raw, as the AWS SDKs have them."""
+    """Return the base64 text of bytes, and whether they were raw, as in the AWS SDKs."""
     if isinstance(value, str):
         return value, False
     if isinstance(value, (bytes, bytearray)):
@@ -31,7 +31,7 @@ def read_bytes(value: Json) -> tuple[str, bool] | None:
 
 
 def write_bytes(data: str, *, raw: bool) -> Json:
-    """The way back; a text that is no base64 stays a text."""
+    """Return raw bytes or base64 text; other text stays a text."""
     if not raw:
         return data
     try:
@@ -41,7 +41,7 @@ def write_bytes(data: str, *, raw: bool) -> Json:
 
 
 def joined(content: Json, between: str = "\n") -> str | None:
-    """The words of a list of texts; None when there is anything else in it."""
+    """Return the text of a list of texts; None when there are other values in it."""
     if not isinstance(content, list):
         return None
     texts = [

@@ -1,4 +1,4 @@
-"""Puts a stream of events together: blocks by index, arguments from pieces of text."""
+"""Assemble a stream of events: blocks by index, arguments from deltas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CUT_SHORT: Final = frozenset({"length", "filter"})
 
 @dataclass(slots=True)
 class _Block:
-    """A block in the making: what it began with, and the pieces since, by what they are."""
+    """An open block: its start, and the deltas since, by kind."""
 
     start: JsonObject
     texts: list[str] = field(default_factory=list)
@@ -34,7 +34,7 @@ class _Block:
 
 
 class Stream:
-    """Takes events as the AWS SDKs hand them out: objects with one key that says what they are."""
+    """Takes events of the AWS SDKs: objects whose one key names their kind."""
 
     def __init__(self) -> None:
         self._role: Json = "assistant"
@@ -66,10 +66,10 @@ class Stream:
                 self._fault = f"the provider reported {key} ({words})"
 
     def finish(self) -> Answer:
-        """The whole answer. Raises CutStream when the end never came, or an error did."""
+        """Return the answer. Raises CutStream when the end is missing, or after an error event."""
         answer = self._answer()
         if self._fault is not None or not self._is_over:
-            raise CutStream(ID, self._fault or "messageStop never came", answer)
+            raise CutStream(ID, self._fault or "messageStop is missing", answer)
         return answer
 
     def _begin(self, event: JsonObject) -> None:
@@ -78,10 +78,10 @@ class Stream:
         self._is_over, self._fault = False, None
 
     def _block(self, event: JsonObject) -> _Block | None:
-        """The block of an event; texts begin without being announced."""
+        """Return the block of an event; texts begin without a start event."""
         index = event.get("contentBlockIndex")
         if not isinstance(index, int):
-            self._fault = "a piece came without the index of its block"
+            self._fault = "a delta has no index of a block"
             return None
         return self._blocks.setdefault(index, _Block({}))
 
@@ -99,7 +99,7 @@ class Stream:
             if take is None or not take(block, value):
                 block.rest[tag] = value
         if "toolUse" in delta and "toolUse" not in block.start:
-            self._fault = "arguments came for a call that never began"
+            self._fault = "a delta of arguments came for a call that is not open"
 
     def _close(self, event: JsonObject) -> None:
         block = self._block(event)
@@ -125,7 +125,7 @@ class Stream:
 
 
 def _set_arguments(call: Call, text: str, *, is_cut: bool) -> None:
-    """A call that was cut off has no arguments, rather than empty ones."""
+    """Set the arguments; a call that was cut off has none, rather than empty ones."""
     if is_cut:
         call.arguments, call.text, call.problem = None, text, NOT_JSON
     elif text:
@@ -134,7 +134,7 @@ def _set_arguments(call: Call, text: str, *, is_cut: bool) -> None:
 
 
 def _build(block: _Block) -> JsonObject:
-    """The block as a whole response would have it."""
+    """Return the block as in a whole response."""
     start = block.start
     if "toolUse" in start:
         text = "".join(block.inputs)
@@ -159,7 +159,7 @@ def _build(block: _Block) -> JsonObject:
 
 
 def _together(pieces: list[Json]) -> Json:
-    """Bytes of several pieces: each piece of base64 text is padded on its own."""
+    """Join bytes of several deltas, each with its own base64 padding."""
     if len(pieces) == 1:
         return pieces[0]
     raw = [write_bytes(piece, raw=True) if isinstance(piece, str) else piece for piece in pieces]
@@ -175,7 +175,7 @@ def _add_input(block: _Block, value: Json) -> bool:
     return _append(block.inputs, value.get("input") if isinstance(value, dict) else None)
 
 
-def _add_thought(block: _Block, value: Json) -> bool:
+def _add_reasoning(block: _Block, value: Json) -> bool:
     if not isinstance(value, dict):
         return False
     if isinstance(value.get("redactedContent"), (str, bytes)):
@@ -214,7 +214,7 @@ def _append(pieces: list[str], text: Json) -> bool:
 _PIECES: Final = {
     "text": _add_text,
     "toolUse": _add_input,
-    "reasoningContent": _add_thought,
+    "reasoningContent": _add_reasoning,
     "citation": _add_citation,
     "toolResult": _add_content,
     "image": _add_image,

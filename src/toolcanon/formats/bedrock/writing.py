@@ -1,4 +1,4 @@
-"""Parts into content blocks, whoever they were read from."""
+"""Write parts of any provider as content blocks."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _write_text(part: Text, pen: Pen) -> JsonObject:
 
 
 def _write_data(part: Data, pen: Pen) -> JsonObject:
-    """As it is in a result, where the provider takes objects; anywhere else as text."""
+    """Write a value as JSON in a result where objects are accepted, elsewhere as text."""
     pen.tell_foreign(part)
     is_taken = isinstance(part.value, dict) or odd(noted(part.extras, ID), "json") is not None
     if pen.index == CONTENT and is_taken:
@@ -90,7 +90,7 @@ def _write_reasoning(part: Reasoning, pen: Pen) -> JsonObject | None:
 
 
 def _is_same_model(wrote: str | None, reads: str | None) -> bool:
-    """Seals are good for the model that wrote them; a prefix only says in which region."""
+    """Return whether a signature is valid: for the same model, in whatever region."""
     if wrote is None or reads is None:
         return True
     return wrote.endswith(reads) or reads.endswith(wrote)
@@ -127,7 +127,7 @@ def _write_result(part: Result, pen: Pen) -> JsonObject:
 
 
 def _is_odd(result: Result, notes: JsonObject) -> bool:
-    """Whether content was in no list of blocks, and still says what it said."""
+    """Return whether content was no list of blocks, and is unchanged."""
     entry = odd(notes, CONTENT)
     if entry is None:
         return False
@@ -136,9 +136,9 @@ def _is_odd(result: Result, notes: JsonObject) -> bool:
 
 
 def _write_content(result: Result, pen: Pen) -> list[JsonObject]:
-    """Blank texts are refused within answers too, and an error must say something."""
+    """Write the content; blank texts are rejected in results too, and an error needs a text."""
     content = result.content
-    if len(content) == 1:  # hardly ever anything but one text: saves the pen
+    if len(content) == 1:  # usually a single text: no writer is needed
         (part,) = content
         if part.__class__ is Text and part.extras is None and (pen.is_own or part.text.strip()):
             return [{"text": part.text}]
@@ -152,7 +152,7 @@ def _write_content(result: Result, pen: Pen) -> list[JsonObject]:
 
 
 def is_said(block: JsonObject) -> bool:
-    """Whether a block is more than a blank text."""
+    """Return whether a block is more than a blank text."""
     return "text" not in block or not is_blank(block["text"])
 
 

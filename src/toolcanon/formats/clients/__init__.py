@@ -1,5 +1,5 @@
-"""One client, one file: what an application that opens a protocol's envelope makes of it.
+"""Clients: one file for each application that restricts the tools of a protocol.
 
-Each module holds a ``CLIENT``, a dialect whose id begins with the format it opens. What is not
-known of a client is left as the format has it.
+Each module has a ``CLIENT``, a dialect whose id begins with the format it restricts. What is
+unknown about a client is as the format has it.
 """

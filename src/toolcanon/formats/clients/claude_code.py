@@ -1,4 +1,4 @@
-"""Claude Code: ``mcp__server__tool`` is the name; tools are searched for, not counted."""
+"""Claude Code: names are ``mcp__server__tool``; tools are searched, and not limited in number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claude Desktop and claude.ai: one illegal name withholds all tools of a server."""
+"""Claude Desktop and claude.ai: one illegal name hides all tools of a server."""
 
 from __future__ import annotations
 

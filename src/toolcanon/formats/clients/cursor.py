@@ -1,4 +1,4 @@
-"""Cursor: tools with other characters, or too long together with their server, are left out."""
+"""Cursor: tools with illegal characters, or too long with their server's name, are dropped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CLIENT = Dialect(
         Source(
             "github.com/ComposioHQ/composio/issues/2788",
             "2026-11",
-            "server and tool name together: 60 is refused as more than 60 (2026-02)",
+            "server and tool name together: 60 is rejected as more than 60 (2026-02)",
             ("names",),
         ),
         Source(
@@ -42,7 +42,7 @@ CLIENT = Dialect(
         ),
     ),
     keywords=ADVISORY,
-    # Its message speaks of letters, digits and underscores only, but hyphens pass.
+    # Its message mentions letters, digits and underscores only, but hyphens are accepted.
     names=NamePolicy("a-zA-Z0-9_-", 59, prefix="{}"),
     limits=SizeLimits(tools=80),  # over all servers
     routes=("cursor",),

@@ -36,7 +36,7 @@ CLIENT = Dialect(
         ),
     ),
     keywords=ADVISORY,
-    booleans=False,  # it speaks 2025-11-25
+    booleans=False,  # it implements 2025-11-25
     names=NamePolicy("a-zA-Z0-9_-", 64, prefix="mcp_{:.13}_"),
     limits=SizeLimits(tools=128),  # its own tools count as well
     routes=("vscode",),

@@ -1,4 +1,4 @@
-"""Windsurf's Cascade: a limit for all servers together; nothing is known of names."""
+"""Windsurf's Cascade: a limit for all servers together; rules for names are unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole responses: candidates, each with one content and a reason to stop."""
+"""Whole responses: candidates, each with one content and a stop reason."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ _WORDS: Final[dict[StopReason, str]] = {
 
 
 def read_answer(body: JsonObject) -> Answer:
-    """A response body, in either spelling."""
+    """Read a response body with keys in either case style."""
     if NOTES in body or all(pick(body, key) is None for key in KNOWN):
-        raise NotAConversation("", "a response has candidates, or says why there are none")
+        raise NotAConversation("", "a response needs candidates, or the reason for their absence")
     left = dict(body)
     spelled: JsonObject = {}
     answer = Answer(format=ID)
@@ -82,7 +82,7 @@ def read_answer(body: JsonObject) -> Answer:
 
 def _read_candidate(candidate: Json, model: str | None, at: str) -> Candidate:
     if not isinstance(candidate, dict) or NOTES in candidate:
-        raise NotAConversation(at, "a candidate is an object")
+        raise NotAConversation(at, "a candidate must be an object")
     left = dict(candidate)
     notes: JsonObject = {}
     read = Candidate()
@@ -102,7 +102,6 @@ def _read_candidate(candidate: Json, model: str | None, at: str) -> Candidate:
 
 
 def write_answer(answer: Answer, told: Told) -> JsonObject:
-    """A response body."""
     notes = noted(answer.extras, ID)
     spelled = notes.get(SPELLED, {})
     body: JsonObject = dict(leftovers(answer.extras, ID))
@@ -118,7 +117,7 @@ def write_answer(answer: Answer, told: Told) -> JsonObject:
         if value is None:
             continue
         if field == "usage" and answer.format not in {ID, ""}:
-            told.lose("L308", (field,), value)  # counted in somebody else's words
+            told.lose("L308", (field,), value)  # another provider counts differently
             continue
         body[spelled.get(key, key)] = value
     return body

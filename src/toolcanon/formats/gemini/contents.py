@@ -1,8 +1,8 @@
-"""Lists of contents, both ways.
+"""Lists of contents, in both directions.
 
-A message that was read here carries an entry of ours in its extras, if only an empty one: it is
-written as it was. Messages of others are arranged as the provider asks for it: what the model said
-in one turn stands in one content, all answers to it in the next and nothing else with them.
+A message that was read here has an entry of ours in its extras, even if empty: it is written as it
+was. Messages of other providers are arranged as required: one content for each turn of the model,
+all results of the turn in the next content and nothing else in that.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ _ODD_ROLES: Final[dict[str, Role]] = {
     "system": "system",
 }
 _TAKEN: Final = frozenset({"user", "model", "function", "tool"})
-"""Others are refused: "Please use a valid role: user, model." """
+"""Other roles are rejected: "Please use a valid role: user, model." """
 _WORDS: Final = {"assistant": "model"}
 _INSTRUCTING: Final = frozenset({"system", "developer"})
 ROLE: Final = "role"
 CONTENT: Final = "content"
-"""Notes a content that is a list of parts."""
+"""The note on a content that is a list of parts."""
 FORM: Final = "form"
 
 
 def read_contents(
     contents: list[Json], model: str | None, at: str = "", default: Role | None = None
 ) -> list[Message]:
-    """Messages; ``at`` is where the list stands, for whoever has to correct it."""
+    """Read messages; ``at`` is the place of the list, for errors."""
     messages = []
     for index, content in enumerate(contents):
         if content.__class__ is dict and len(content) == 2:  # noqa: PLR2004 - role and parts
@@ -60,7 +60,7 @@ def read_contents(
 
 
 def read_content(content: Json, model: str | None, at: str, default: Role | None = None) -> Message:
-    """One content of any shape, with notes on what the shape was."""
+    """Read one content of any shape, with notes on the shape."""
     if isinstance(content, str):
         return Message(default or "user", [Text(content)], None, {ID: {NOTES: {FORM: "text"}}})
     if default == "system" and _are_parts(content):
@@ -70,7 +70,7 @@ def read_content(content: Json, model: str | None, at: str, default: Role | None
         made.extras = {ID: {NOTES: kept}}
         return made
     if not isinstance(content, dict) or NOTES in content:
-        raise NotAConversation(at, "a content is an object with a role and parts")
+        raise NotAConversation(at, "a content must be an object with a role and parts")
     left = dict(content)
     notes: JsonObject = {}
     parts = left.get("parts")
@@ -78,7 +78,7 @@ def read_content(content: Json, model: str | None, at: str, default: Role | None
     if isinstance(parts, list):
         del left["parts"]
         read = [read_part(part, model) for part in parts]
-    elif isinstance(parts, dict):  # the service takes one for a list of one
+    elif isinstance(parts, dict):  # the service accepts one as a list of one
         del left["parts"]
         notes[FORM] = "one"
         read = [read_part(parts, model)]
@@ -107,7 +107,7 @@ def read_content(content: Json, model: str | None, at: str, default: Role | None
 
 
 def _note_role(notes: JsonObject, word: str | None, role: Role, *, is_prompt: bool) -> None:
-    """Note a word for a role that is not the usual one; in a prompt any is taken."""
+    """Note the name of a role that is not the usual one; in a prompt any is accepted."""
     written = _WORDS.get(role, "user")
     if word is not None and word not in _TAKEN and not is_prompt:
         note_odd(notes, ROLE, word, written)
@@ -116,13 +116,13 @@ def _note_role(notes: JsonObject, word: str | None, role: Role, *, is_prompt: bo
 
 
 def _are_parts(content: Json) -> bool:
-    """Whether parts stand where a content belongs, as the provider's SDK takes them."""
+    """Return whether parts are in place of a content, as the provider's SDK accepts."""
     is_list = isinstance(content, list) and bool(content)
     return is_list and all(isinstance(part, (str, dict)) for part in content)
 
 
 def _role(role: Role, parts: list[Part]) -> Role:
-    """Answers stand under the user's name on this wire; alone in a content they are the tools'."""
+    """Return the role; results have the user's, and alone in a content they are the tools'."""
     if role in {"user", "tool"}:
         for part in parts:
             if part.__class__ is not Result:
@@ -132,7 +132,7 @@ def _role(role: Role, parts: list[Part]) -> Role:
 
 
 def write_contents(messages: list[Message], told: Told, root: At = ("messages",)) -> list[Json]:
-    """Contents, as they were or as the provider wants them."""
+    """Write contents, unchanged or as the provider requires them."""
     if all(is_own(message, ID) for message in messages):
         return [
             write_content(message, told, (*root, index)) for index, message in enumerate(messages)
@@ -143,7 +143,7 @@ def write_contents(messages: list[Message], told: Told, root: At = ("messages",)
 def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # noqa: C901, PLR0912 - one way
     contents: list[Json] = []
     calls = _Calls()
-    turn: JsonObject | None = None  # the model's, as long as only the model speaks
+    turn: JsonObject | None = None  # the model's, as long as no other role follows
     answers: list[tuple[int, JsonObject]] = []
     for index, message in enumerate(messages):
         extras = message.extras
@@ -154,7 +154,7 @@ def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # n
             calls.note(message)
             continue
         if extras is not None or message.name is not None or message.role in _INSTRUCTING:
-            _tell(message, told, (*root, index))
+            _report_keys(message, told, (*root, index))
         words: list[Json] = []
         is_asking = False
         for place, part in enumerate(message.parts):
@@ -162,7 +162,7 @@ def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # n
                 words.append({"text": part.text})
             elif part.__class__ is Call:
                 is_asking = True
-                said = plain_call(part)  # hardly ever anything else: saves the place
+                said = plain_call(part)  # the most common case: no place is needed
                 words.append(said or write_call(part, told, (*root, index, "parts", place)))
             elif part.__class__ is Result:
                 number, name = calls.find(part)
@@ -172,7 +172,7 @@ def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # n
                     said = write_result(part, name, told, at, own=False)
                 answers.append((number, said))
                 turn = None
-            elif (said := _write_word(part, told, (*root, index, "parts", place))) is not None:
+            elif (said := _write_other(part, told, (*root, index, "parts", place))) is not None:
                 words.append(said)
         if is_asking:
             calls.note(message)
@@ -191,15 +191,15 @@ def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # n
     return contents
 
 
-def _write_word(part: Part, told: Told, at: At) -> JsonObject | None:
-    """A part of somebody else's message; an empty text is nothing, and refused."""
+def _write_other(part: Part, told: Told, at: At) -> JsonObject | None:
+    """Write a part of another provider's message; None for an empty text, which is rejected."""
     if part.__class__ is Text and not part.text and not (part.extras and part.extras.get(ID)):
         return None
     return write_part(part, told, at)
 
 
 def _close(answers: list[tuple[int, JsonObject]], contents: list[Json]) -> None:
-    """All answers that came together make one content, in the order of the calls."""
+    """Put consecutive results into one content, in the order of the calls."""
     if answers:
         if len(answers) > 1:
             answers.sort(key=lambda item: item[0])
@@ -207,7 +207,7 @@ def _close(answers: list[tuple[int, JsonObject]], contents: list[Json]) -> None:
         answers.clear()
 
 
-def _tell(message: Message, told: Told, at: At) -> None:
+def _report_keys(message: Message, told: Told, at: At) -> None:
     if message.role in _INSTRUCTING:
         told.lose("L310", at, message.role, "user")
     if message.name is not None:
@@ -217,7 +217,7 @@ def _tell(message: Message, told: Told, at: At) -> None:
 
 
 class _Calls:
-    """Which call a result of somebody else's answers."""
+    """The calls of results from other providers."""
 
     __slots__ = ("_count", "_known")
 
@@ -226,14 +226,14 @@ class _Calls:
         self._known: dict[str, tuple[int, str]] = {}
 
     def note(self, message: Message) -> None:
-        """The calls of a message, for the results behind it."""
+        """Note the calls of a message, for the results behind it."""
         for call in message.calls:
             self._count += 1
             if call.id is not None:
                 self._known[call.id] = self._count, wire_name(call)
 
     def find(self, result: Result) -> tuple[int, str]:
-        """Number and name of the last call with its id."""
+        """Return number and name of the last call with its id."""
         found = self._known.get(result.call_id or "")
         if found is not None and found[1]:
             return found
@@ -242,7 +242,7 @@ class _Calls:
 
 
 def write_content(message: Message, told: Told, at: At) -> Json:
-    """A message that was read here, in the shape it had."""
+    """Write a message that was read here, in its original shape."""
     parts: list[Json] = []
     for index, part in enumerate(message.parts):
         if part.__class__ is Text and part.extras is None:
@@ -261,14 +261,14 @@ def write_content(message: Message, told: Told, at: At) -> Json:
 
 
 def _is_null(part: Part) -> bool:
-    """A null among the parts is nothing that anybody would send, and nothing that we lose."""
+    """Return whether it is a null among the parts, whose loss is not reported."""
     return getattr(part, "format", None) == ID and getattr(part, "value", 0) is None
 
 
 def _shaped(message: Message, word: str | None, parts: list[Json]) -> Json:
     notes = noted(message.extras, ID)
     form = notes.get(FORM)
-    if form == "text" and len(parts) == 1 and _is_words(parts[0]):
+    if form == "text" and len(parts) == 1 and _is_text(parts[0]):
         return parts[0]["text"]
     if odd(notes, CONTENT) is not None:
         return parts
@@ -286,5 +286,5 @@ def _shaped(message: Message, word: str | None, parts: list[Json]) -> Json:
     return content
 
 
-def _is_words(part: Json) -> bool:
+def _is_text(part: Json) -> bool:
     return isinstance(part, dict) and part.keys() == {"text"}

@@ -14,7 +14,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 class CallParts:
-    """The calls of one candidate: whole as they come, or put together from pieces."""
+    """The calls of one candidate: whole ones, and those assembled from deltas."""
 
     __slots__ = ("_candidate",)
 
@@ -22,28 +22,27 @@ class CallParts:
         self._candidate = _Candidate()
 
     def take(self, part: JsonObject) -> list[JsonObject]:
-        """The parts that are whole now; none as long as the call continues."""
+        """Return the parts that are whole now; none as long as the call continues."""
         known = self._candidate
         known.feed({"content": {"parts": [part]}})
-        if known._open is not None:  # noqa: SLF001 - our own
+        if known._open is not None:  # noqa: SLF001 - a class of this package
             return []
         return self.rest()
 
     def rest(self) -> list[JsonObject]:
-        """What there is."""
         parts: list[JsonObject] = self._candidate._parts  # noqa: SLF001
         self._candidate._parts = []  # noqa: SLF001
         return parts
 
 
 def call_of(part: Json) -> tuple[str, JsonObject] | None:
-    """The key of a call in a part, and the call."""
+    """Return the key of a call in a part, and the call."""
     key = pick(part, CALL) if isinstance(part, dict) else None
     return None if key is None or not isinstance(part[key], dict) else (key, part[key])
 
 
 class Steps:
-    """Reads chunks; of several candidates the first."""
+    """Reads chunks as steps; of several candidates the first."""
 
     __slots__ = ("_calls", "_count", "_is_open")
 
@@ -88,7 +87,7 @@ class Steps:
 
 
 class Chunks:
-    """Writes chunks: a call comes whole."""
+    """Writes steps as chunks, with calls as a whole."""
 
     __slots__ = ("_call", "_head", "_pieces")
 

@@ -1,4 +1,4 @@
-"""What generateContent refuses in a history."""
+"""What generateContent rejects in a history."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ RULES: Final = HistoryRules(
         "same-role-twice": Refusal(
             "Please ensure that function call turn comes immediately after a user turn or after a "
             "function response turn.",
-            Source("github.com/cloudwego/eino-ext/issues/571", _CHECKED, "taken by recent models"),
+            Source("github.com/cloudwego/eino-ext/issues/571", _CHECKED, "recent models accept it"),
             is_certain=False,
             taken=("user", "assistant"),
         ),
@@ -93,7 +93,7 @@ RULES: Final = HistoryRules(
         ),
         "choice-unknown": Refusal(
             "allowed_function_names holds a name that no function declaration has.",
-            Source("ai.google.dev/gemini-api/docs/function-calling", _CHECKED, "not word by word"),
+            Source("ai.google.dev/gemini-api/docs/function-calling", _CHECKED, "not literally"),
             is_certain=False,
         ),
         "arguments-no-object": Refusal(
@@ -108,7 +108,7 @@ RULES: Final = HistoryRules(
         ),
         "call-unreadable": Refusal(
             "GenerateContentRequest.contents[N].parts[M].function_call.name: Name cannot be empty.",
-            Source("google-genai 3.1.0 types", _CHECKED, "not word by word"),
+            Source("google-genai 3.1.0 types", _CHECKED, "not literally"),
         ),
         "number-not-finite": Refusal("Invalid JSON payload received.", NOT_FINITE),
     },

@@ -1,6 +1,6 @@
-"""Images, sounds and files: ``inlineData`` with base64 text, ``fileData`` with an address.
+"""Images, sounds and files: ``inlineData`` with base64 text, ``fileData`` with a URL.
 
-The same two objects stand in parts and in the parts of a function's response.
+The same two objects are in parts and in the parts of a function's response.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from toolcanon.ir.conversation import Media
 from toolcanon.jsonio.types import JsonObject
 
 _OWN_STORES: Final = ("gs://", "https://generativelanguage.googleapis.com/")
-"""Addresses that only this provider can open."""
+"""URLs that only this provider can open."""
 
 
 def read_media(part: JsonObject, key: str) -> Media | None:
-    """A part that holds media under this key; None when it is not as it should be."""
+    """Return the media of a part under this key; None when it is malformed."""
     blob = part[key]
     if not isinstance(blob, dict) or NOTES in blob:
         return None
@@ -73,7 +73,7 @@ def read_media(part: JsonObject, key: str) -> Media | None:
 
 
 def _standard(data: str, notes: JsonObject) -> str:
-    """Base64 as everybody has it; this provider's SDK writes the alphabet of addresses."""
+    """Return standard base64; this provider's SDK uses the URL-safe alphabet."""
     if ("-" in data or "_" in data) and "+" not in data and "/" not in data:
         notes[ALPHABET] = True
         return data.replace("-", "+").replace("_", "/")
@@ -81,12 +81,12 @@ def _standard(data: str, notes: JsonObject) -> str:
 
 
 def can_write(media: Media) -> bool:
-    """Whether the bytes can be told: they are there, or they are where this provider looks."""
+    """Return whether the media has bytes, or a URL that this provider can open."""
     return media.data is not None or media.text is not None or _address(media) is not None
 
 
 def write_media(media: Media) -> JsonObject:
-    """A part with the media; to be asked only where ``can_write`` says so."""
+    """Return a part with the media, for which ``can_write`` must be true."""
     notes = noted(media.extras, ID)
     spelled = notes.get(SPELLED, {})
     blob = dict(notes.get(INNER, ()))
@@ -99,7 +99,7 @@ def write_media(media: Media) -> JsonObject:
             data = data.replace("+", "-").replace("/", "_")
         blob["data"] = data
         if mime is None and BARE not in notes:
-            mime = "application/octet-stream"  # the wire asks for one
+            mime = "application/octet-stream"  # the wire requires one
     else:
         key, mime = FILE, media.mime
         blob[spelled.get("where", URI)] = _address(media)

@@ -1,6 +1,6 @@
 """generateContent: contents of a role and parts, the system prompt beside them.
 
-Calls end with the same reason as words do and may come without ids; then name and place pair them.
+Calls have the same stop reason as text, and may have no ids; then name and position pair them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from toolcanon.ir.conversation import Message, Native, Result
 from toolcanon.jsonio.types import Json, JsonObject
 
 _TEXTS: Final = frozenset({"text", "title", "uri", "url", "snippet", "output", "error"})
-"""Where responses hold words; suggestions for searches are a page to show, not to read."""
+"""Fields of responses with text; search suggestions are a page for display."""
 _PAYLOADS: Final = frozenset(PAYLOADS)
 
 
 def say_native(part: Native, rename: Rename) -> str | None:
-    """The words of a part that only this provider has; None where it has none."""
+    """Return the text of a part of this provider; None where it has none."""
     del rename
     value = part.value
     if not isinstance(value, dict) or value.get("thought") is True:
@@ -87,16 +87,16 @@ def _write_messages(messages: list[Message], told: Told) -> list[Json]:
 
 
 def _read_result(block: JsonObject) -> Result:
-    """A part with a function's response, or the response itself."""
+    """Read a part with a function's response, or the response itself."""
     part = block if pick(block, RESPONSE) else {RESPONSE: block}
     found = read_part(part, None) if NOTES not in block else None
     if not isinstance(found, Result):
-        raise NotAConversation("", "a result is a function's response")
+        raise NotAConversation("", "a result must be a function's response")
     return found
 
 
 def sniff_event(event: JsonObject) -> float:
-    """A chunk of a stream."""
+    """Return how likely this is a chunk of a stream."""
     if "candidates" in event or "promptFeedback" in event:
         return 1.0
     return 0.8 if "usageMetadata" in event or "usage_metadata" in event else 0.0

@@ -1,7 +1,7 @@
 """Arguments that arrive by path: ``{"jsonPath": "$.a[0].b", "stringValue": "…"}``.
 
 Paths are the normalized ones of RFC 9535 and the short form with dots. Pieces are kept by path and
-put together at the end, so that a long text in many pieces takes linear time.
+joined at the end, so that a long text in many pieces takes linear time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Pieces:
         self._is_sound = True
 
     def take(self, pieces: Json) -> None:
-        """Keep some pieces; what cannot be understood is remembered as such."""
+        """Keep some pieces, and note whether one is invalid."""
         for piece in pieces if isinstance(pieces, list) else (None,):
             if not isinstance(piece, dict) or not self._keep(piece):
                 self._is_sound = False
@@ -57,7 +57,7 @@ class Pieces:
         return False
 
     def whole(self, start: Json) -> tuple[JsonObject, bool]:
-        """The arguments, and whether every piece found its place."""
+        """Return the arguments, and whether every piece could be placed."""
         arguments: JsonObject = _copy(start) if isinstance(start, dict) else {}
         is_sound = self._is_sound
         for path, kept in self._values.items():
@@ -69,7 +69,7 @@ class Pieces:
 
 
 def parse(path: str) -> list[str | int] | None:
-    """The steps of a path; None when it is none that leads to one place.
+    """Return the steps of a path; None if it does not lead to exactly one place.
 
     >>> parse("$.a[0]['b c']")
     ['a', 0, 'b c']
@@ -101,7 +101,7 @@ def _unescape(found: re.Match[str]) -> str:
 
 
 def _put(target: JsonObject, steps: list[str | int], value: Json) -> bool:
-    """Set a value; lists grow by one at a time, so that no index can ask for memory."""
+    """Set a value; lists grow by one at a time, so that no index can exhaust the memory."""
     holder: Json = target
     for step, following in zip(steps, [*steps[1:], None], strict=True):
         last = following is None
@@ -123,7 +123,7 @@ def _put(target: JsonObject, steps: list[str | int], value: Json) -> bool:
 
 
 def _copy(value: Json) -> Json:
-    """Containers anew: what was handed in is not ours to change."""
+    """Copy containers: the given value must not be changed."""
     if isinstance(value, dict):
         return {key: _copy(item) for key, item in value.items()}
     if isinstance(value, list):

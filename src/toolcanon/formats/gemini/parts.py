@@ -1,7 +1,7 @@
-"""One part of a content, both ways.
+"""One part of a content, in both directions.
 
-A part holds one thing under a key of its own, with a few siblings; ``thoughtSignature`` stays
-with the part it came on, because the provider looks for it there.
+A part has one value under a key of its own, with a few siblings; ``thoughtSignature`` stays with
+the part it came on, because the provider expects it there.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ from toolcanon.ir.conversation import (
 from toolcanon.jsonio.types import Json, JsonObject
 
 PART: Final = "part"
-"""Notes a part that is no object."""
+"""The note on a part that is not an object."""
 _CALL_FIELDS: Final = frozenset({"name", "args", "id"})
 
 
 def read_part(part: Json, model: str | None) -> Part:
-    """What a part says; whatever is not as it should be stays as it is."""
+    """Read a part; a malformed one is kept unchanged."""
     if part is None:
         return Native(ID, PART, part)
     if part.__class__ is not dict:
@@ -77,7 +77,7 @@ def read_part(part: Json, model: str | None) -> Part:
         note_odd(notes, PART, part, {"text": text_of(part).text})
         return Text(text_of(part).text, {ID: {NOTES: notes}})
     size = len(part)
-    if size == 1 or (size == 2 and SEAL in part):  # noqa: PLR2004 - nearly always
+    if size == 1 or (size == 2 and SEAL in part):  # noqa: PLR2004 - the most common case
         if size == 1 and part.get("text").__class__ is str:
             return Text(part["text"])
         key = CALL if CALL in part else RESPONSE
@@ -87,7 +87,7 @@ def read_part(part: Json, model: str | None) -> Part:
 
 
 def is_no_part(part: Part) -> bool:
-    """Whether an object was read of which no key is a part's."""
+    """Return whether it was read from an object without any key of a part."""
     return isinstance(part, Native) and part.type == PART and bool(part.value)
 
 
@@ -97,7 +97,7 @@ def _read_other(part: JsonObject, model: str | None) -> Part:
     held = [key for key in part if key in PAYLOADS and part[key] is not None]
     if len(held) != 1:
         if not held and part.get("thought") is True:
-            return _read_thought(part, None, model)
+            return _read_reasoning(part, None, model)
         if not held and CALL not in part and _is_nothing(part):
             return _read_nothing(part)
         return Native(ID, PART, part)
@@ -106,7 +106,7 @@ def _read_other(part: JsonObject, model: str | None) -> Part:
     if part.get("thought") is True and kind != CALL:
         text = part[key]
         if kind == "text" and isinstance(text, str):
-            return _read_thought(part, text, model)
+            return _read_reasoning(part, text, model)
         return Native(ID, "thought", part)
     reader = _READERS.get(kind)
     return (reader and reader(part, key)) or _native(part, key)
@@ -122,20 +122,20 @@ def _read_text(part: JsonObject, key: str) -> Part | None:
 
 
 def _is_nothing(part: JsonObject) -> bool:
-    """Whether nothing but a seal is there."""
+    """Return whether it has nothing but a signature."""
     seal = pick(part, SEAL)
     return all(key == seal or value is None for key, value in part.items())
 
 
 def _read_nothing(part: JsonObject) -> Text:
-    """A part that holds nothing, or only a seal: the service wants one thing in each."""
+    """Read an empty part, or one with only a signature: the service requires a value in each."""
     left = {key: value for key, value in part.items() if value is not None}
     notes: JsonObject = {}
     note_odd(notes, PART, part, {"text": "", **left})
     return Text("", {ID: {**left, NOTES: notes}})
 
 
-def _read_thought(part: JsonObject, text: str | None, model: str | None) -> Reasoning:
+def _read_reasoning(part: JsonObject, text: str | None, model: str | None) -> Reasoning:
     left = {key: value for key, value in part.items() if key != "thought"}
     if text is not None:
         del left["text"]
@@ -164,7 +164,7 @@ def _read_call(part: JsonObject, key: str) -> Call | None:
     if name.__class__ is not str or NOTES in said:
         return None
     left = {name: value for name, value in part.items() if name != key} if len(part) > 1 else {}
-    # Plain: an object of arguments, an id or none, nothing else.
+    # Plain: an object of arguments, perhaps an id, nothing else.
     if (
         key == CALL
         and arguments.__class__ is dict
@@ -198,21 +198,21 @@ def _read_odd_call(said: JsonObject, key: str, left: JsonObject) -> Call:
         said["name"],
         None if is_half else {} if arguments is None else arguments,
         call_id,
-        dump(arguments or {})[:-1] if is_half else None,  # as text would break off
+        dump(arguments or {})[:-1] if is_half else None,  # the form of truncated text
         problem,
         extras=extras_of(ID, left, notes),
     )
 
 
 def _native(part: JsonObject, key: str) -> Native:
-    """A part whose payload only this provider knows, or that is not as it should be."""
+    """Read a part that only this provider knows, or that is malformed."""
     payload = part[key]
     found = payload.get("id") if isinstance(payload, dict) else None
     return Native(ID, PAYLOADS[key], part, found if isinstance(found, str) else None)
 
 
 def write_part(part: Part, told: Told, at: At) -> JsonObject | None:
-    """A part of the wire; None for what has no place here. Results go by ``write_result``."""
+    """Write a part; None for one without a place here. ``write_result`` writes results."""
     writer = _WRITERS.get(part.__class__)
     if writer is None:
         told.lose("L307", at, shown(part))
@@ -221,7 +221,7 @@ def write_part(part: Part, told: Told, at: At) -> JsonObject | None:
 
 
 def wire_name(call: Call) -> str:
-    """The name of a call where there are no namespaces."""
+    """Return the name of a call without namespaces."""
     return f"{call.namespace}:{call.name}" if call.namespace else call.name
 
 
@@ -257,7 +257,7 @@ def _write_media(part: Media, told: Told, at: At) -> JsonObject:
     return {"text": note}
 
 
-def _write_thought(part: Reasoning, told: Told, at: At) -> JsonObject | None:
+def _write_reasoning(part: Reasoning, told: Told, at: At) -> JsonObject | None:
     if part.provider != ID:
         told.lose("L301", at, part.text)
         return None
@@ -271,7 +271,7 @@ def _write_thought(part: Reasoning, told: Told, at: At) -> JsonObject | None:
 
 
 def plain_call(call: Call) -> JsonObject | None:
-    """A call with an object of arguments and nothing to put back or to tell; None for others."""
+    """Write a call with an object of arguments and no notes or losses; None for other calls."""
     arguments, extras = call.arguments, call.extras
     if arguments.__class__ is dict and call.problem is None and not call.namespace:
         said = {"name": call.name, "args": arguments}
@@ -286,7 +286,6 @@ def plain_call(call: Call) -> JsonObject | None:
 
 
 def write_call(call: Call, told: Told, at: At) -> JsonObject:
-    """Any call."""
     return plain_call(call) or _write_odd_call(call, told, at)
 
 
@@ -309,7 +308,7 @@ def _write_odd_call(call: Call, told: Told, at: At) -> JsonObject:
 
 
 def _has_own_arguments(call: Call, said: JsonObject, *, is_bare: bool) -> bool:
-    """Whether odd arguments, or none, stand in the notes as they were, and nobody changed them."""
+    """Return whether the notes have odd or absent arguments that are unchanged."""
     if call.arguments is None and call.problem == NOT_JSON and _is_half(said):
         return True
     if "args" not in said:
@@ -351,7 +350,7 @@ _WRITERS: Final[dict[type, Callable[[Any, Told, At], JsonObject | None]]] = {
     Refusal: _write_refusal,
     Data: _write_data,
     Media: _write_media,
-    Reasoning: _write_thought,
+    Reasoning: _write_reasoning,
     Call: write_call,
     Native: _write_native,
 }

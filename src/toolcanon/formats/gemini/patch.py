@@ -1,7 +1,7 @@
-"""Calls in responses and chunks, changed in flight.
+"""Change calls in responses and chunks.
 
-A chunk is a response, and its calls are whole; where they come in pieces by path, the part of a
-call is held back and comes whole with the last piece.
+A chunk is a response with whole calls; where arguments come by path, the part of a call is held
+back and sent whole with the last piece.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 def patch_part(part: Json, back: Back) -> Json:
-    """One part; the same object when it is no call that changes."""
+    """Return a part; the same object unless it is a call that changes."""
     known = call_of(part)
     if known is None:
         return part
@@ -29,15 +29,13 @@ def patch_part(part: Json, back: Back) -> Json:
 
 
 class Chunks:
-    """The patcher."""
-
     __slots__ = ("_back", "_calls", "_open")
 
     def __init__(self, back: Back) -> None:
         self._back = back
         self._calls: dict[int, CallParts] = {}
         self._open: set[int] = set()
-        """Candidates with a call that continues and is held back."""
+        """Candidates with an open call that is held back."""
 
     def patch(self, event: JsonObject) -> list[JsonObject]:
         candidates = event.get("candidates")
@@ -77,7 +75,7 @@ class Chunks:
         return [patch_part(part, self._back)]
 
     def close(self) -> list[JsonObject]:
-        return []  # a call that was never closed is none
+        return []  # a call that was never closed is dropped
 
 
 def _continues(call: JsonObject) -> bool:
@@ -85,7 +83,6 @@ def _continues(call: JsonObject) -> bool:
 
 
 def patch_answer(body: JsonObject, back: Back) -> JsonObject:
-    """Every call of every candidate."""
     return Chunks(back).patch(body)[0]
 
 

@@ -1,7 +1,6 @@
 """Whole request bodies: contents, the system prompt beside them, tools, the choice among them.
 
-Settings that are not about tools (``generationConfig``, ``safetySettings`` …) are left over and go
-back to their place.
+Settings other than tools (``generationConfig``, ``safetySettings`` …) are kept and written back.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _MODEL: Final = "model"
 
 
 def read_choice(config: JsonObject) -> ToolChoice | None:
-    """What the model may call; None when the config does not say it in a way we know."""
+    """Return the choice; None when the config has no known form of one."""
     word = config.get(_MODE)
     key = pick(config, NAMES)
     names = config[key] if key else []
@@ -55,14 +54,14 @@ def read_choice(config: JsonObject) -> ToolChoice | None:
         notes[_MODE] = word
     if key not in {None, NAMES}:
         notes[SPELLED] = key
-    taken = {_MODE, key} if choice.names else {_MODE}  # a list to no effect stays where it is
+    taken = {_MODE, key} if choice.names else {_MODE}  # a list without effect is kept
     left = {name: value for name, value in config.items() if name not in taken}
     choice.extras = extras_of(ID, left, notes)
     return choice
 
 
 def write_choice(choice: ToolChoice) -> JsonObject:
-    """The config; everything that a choice can say has a word here."""
+    """Return the config, which can express every choice."""
     notes = noted(choice.extras, ID)
     config: JsonObject = dict(leftovers(choice.extras, ID))
     word = notes.get(_MODE, "")
@@ -105,7 +104,7 @@ def _are_names(names: object) -> bool:
 
 
 def read_request(body: JsonObject) -> Conversation:
-    """A request body, in either spelling."""
+    """Read a request body with keys in either case style."""
     contents = body.get("contents")
     if contents is None or NOTES in body:
         raise NotAConversation("/contents", "a request needs a list of contents")
@@ -118,7 +117,7 @@ def read_request(body: JsonObject) -> Conversation:
         notes[_MODEL] = True
     else:
         model = None
-    if not isinstance(contents, list):  # the service takes one for a list of one
+    if not isinstance(contents, list):  # the service accepts one as a list of one
         notes[_ONE] = True
         contents = [contents]
     found = Conversation(
@@ -162,7 +161,7 @@ def _spell(spelled: JsonObject, key: str, found: str) -> None:
 
 
 def write_request(conversation: Conversation, told: Told) -> JsonObject:
-    """A request body. Tools go in as they stand."""
+    """Return a request body. Tools are used as they are."""
     notes = noted(conversation.extras, ID)
     spelled = notes.get(SPELLED, {})
     body: JsonObject = dict(leftovers(conversation.extras, ID))
@@ -179,7 +178,7 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
     if conversation.parallel_calls is False:
         told.lose("L317", ("parallel_calls",), before=False)
     if _MODEL in notes and conversation.model is not None:
-        body[_MODEL] = conversation.model  # elsewhere it stands in the address
+        body[_MODEL] = conversation.model  # other requests have it in the URL
     return body
 
 
@@ -197,7 +196,7 @@ def _write_config(
 
 
 def _leading(messages: list[Message]) -> int:
-    """How many messages of somebody else's are the system's, before anybody speaks."""
+    """Return how many messages of another provider are system messages at the beginning."""
     count = 0
     for message in messages:
         own = message.extras is not None and ID in message.extras
@@ -232,7 +231,7 @@ def _system_parts(message: Message, told: Told, at: tuple[str | int, ...]) -> li
 
 
 def _write_rest(messages: list[Message], leading: int, told: Told) -> list[Json]:
-    """The contents behind the system prompt, with places counted from the beginning."""
+    """Write the contents behind the system prompt, with places counted from the beginning."""
     if not leading:
         return write_contents(messages, told)
     within = Told()

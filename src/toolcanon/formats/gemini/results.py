@@ -2,7 +2,7 @@
 
 ``response`` is an object in which ``output`` and ``error`` have a meaning; without them the whole
 object is the output. So a text is written as ``{"output": text}``, a failure as ``{"error": …}``,
-an object as it stands. Media stand beside the response.
+an object unchanged. Media are beside the response.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _PLAIN: Final = frozenset({"name", "response", "id"})
 
 
 def read_result(part: JsonObject, key: str) -> Result | None:
-    """A part that holds a function's response; None when it is not as it should be."""
+    """Return the result of a part; None when it is malformed."""
     said = part[key]
     if not isinstance(said, dict) or NOTES in said:
         return None
     name, call_id, response = said.get("name"), said.get("id"), said.get("response")
     notes: JsonObject = {}
-    if (  # plain: a name, an object, an id or none, nothing else
+    if (  # plain: a name, an object, perhaps an id, nothing else
         response.__class__ is dict
         and name.__class__ is str
         and len(said) == (2 if call_id.__class__ is not str else 3)
@@ -65,7 +65,7 @@ def read_result(part: JsonObject, key: str) -> Result | None:
 
 
 def _read_odd(part: JsonObject, key: str, said: JsonObject, notes: JsonObject) -> Result:
-    """A response with more or less than usual; ``inner`` gets what no field holds."""
+    """Read a response with unusual fields; ``inner`` gets those without a field of ours."""
     name, call_id, response = said.get("name"), said.get("id"), said.get("response")
     inner: JsonObject = {}
     if not isinstance(name, str):
@@ -115,14 +115,14 @@ def _read_response(response: JsonObject, notes: JsonObject) -> tuple[bool | None
 
 
 def _odd_response(response: Json) -> list[Content]:
-    """A response that is no object, which nobody should send."""
+    """Read a response that is not an object, which is not valid."""
     if response is None:
         return []
     return [Text(response) if isinstance(response, str) else Data(response)]
 
 
 def _read_beside(said: JsonObject, inner: JsonObject) -> list[Content]:
-    """The media beside a response; what is neither field nor media goes to ``inner``."""
+    """Read the media beside a response; other unknown values go to ``inner``."""
     inner.update((key, value) for key, value in said.items() if key not in _PLAIN)
     parts = said.get("parts")
     if not isinstance(parts, list) or not parts:
@@ -142,7 +142,7 @@ def _read_medium(part: Json) -> Content:
 
 
 def plain_result(result: Result, name: str | None) -> JsonObject | None:
-    """A result that is one text, with nothing to put back or to tell; None for others."""
+    """Write a result of one text without notes or losses; None for other results."""
     if result.extras is None and len(result.content) == 1:
         only = result.content[0]
         if only.__class__ is Text and only.extras is None:
@@ -157,7 +157,7 @@ def plain_result(result: Result, name: str | None) -> JsonObject | None:
 
 
 def write_result(result: Result, name: str | None, told: Told, at: At, *, own: bool) -> JsonObject:
-    """A part; ``own`` when it goes back to where it came from and stays as it was."""
+    """Return a part; with ``own`` it is written as it was."""
     return plain_result(result, name) or _write_odd(result, name, told, at, own=own)
 
 
@@ -198,7 +198,7 @@ def _sort(
     told: Told,
     at: At,
 ) -> None:
-    """Put one part of a result's content where it belongs: into the response, or beside it."""
+    """Put one part of a result's content into the response, or beside it."""
     if isinstance(part, Native):
         if part.format == ID:
             beside.append(part.value)
@@ -233,7 +233,7 @@ def _response(
         return {word: result_text(Result(None, list(words)))}
     value = last.value
     if not own and has_reference(value):
-        # Here "$ref" points at a part beside the response, and one that points nowhere is refused.
+        # Here "$ref" refers to a part beside the response, and a dangling one is rejected.
         told.lose("L305", at)
         return {word: dump(value)}
     if isinstance(value, dict) and _stands_alone(value, result):
@@ -244,7 +244,7 @@ def _response(
 
 
 def _stands_alone(value: JsonObject, result: Result) -> bool:
-    """Whether an object can be the response itself, and be read as what it is."""
+    """Return whether an object can be the response itself without a change of meaning."""
     notes = noted(result.extras, ID)
     if _WORDS.isdisjoint(value):
         return not result.is_error and WRAPPED not in notes
@@ -252,7 +252,7 @@ def _stands_alone(value: JsonObject, result: Result) -> bool:
 
 
 def has_reference(value: Json) -> bool:
-    """Whether an object somewhere in it has the key ``$ref``."""
+    """Return whether a value contains an object with the key ``$ref``."""
     waiting = [value]
     while waiting:
         item = waiting.pop()

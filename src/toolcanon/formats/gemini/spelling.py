@@ -1,4 +1,4 @@
-"""The words of this wire, each in its two spellings, and the notes that tell which was used."""
+"""Names of fields in both case styles, and notes on which was used."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UPPER: Final = re.compile(r"([A-Z])")
 
 
 def snake(key: str) -> str:
-    """The other spelling of a key.
+    """Return the snake_case form of a key.
 
     >>> snake("functionCall")
     'function_call'
@@ -44,10 +44,10 @@ PAYLOADS: Final = {
     )
     for spelled in (key, snake(key))
 }
-"""What a part can hold, one of them each, by either spelling."""
+"""The kinds of a part, by either case style."""
 
-# Names of our notes on a part. Keys of the part itself that no field holds stand beside the notes,
-# those of the object within it below INNER.
+# Names of our notes on a part. Unknown keys of the part itself are beside the notes, those of the
+# object within it are below INNER.
 KEY: Final = "key"
 INNER: Final = "inner"
 BARE: Final = "bare"
@@ -58,7 +58,7 @@ ALPHABET: Final = "alphabet"
 
 
 def pick(source: JsonObject, key: str) -> str | None:
-    """The spelling under which an object has a key; None when it has not, or has null."""
+    """Return the form in which an object has a key; None when it is absent or null."""
     if source.get(key) is not None:
         return key
     other = snake(key)

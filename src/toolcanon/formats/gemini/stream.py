@@ -1,8 +1,8 @@
-"""Puts a stream together: every chunk is a whole response that holds a little more.
+"""Assemble a stream: every chunk is a whole response with the next parts.
 
-Words are joined as long as nothing else stands on them: a part with a signature is never merged
-with another, because the signature vouches for that part. Calls come whole, or as a name first and
-then pieces of arguments by path (``partialArgs``) until one says no more that it continues.
+Texts are joined unless they have a signature: such a part is never merged, because the signature
+is valid for it only. Calls come whole, or as a name first and then pieces of arguments by path
+(``partialArgs``) until the call no longer continues.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PIECES: Final = "partialArgs"
 
 
 class GeminiStream:
-    """Takes chunks, gives the answer."""
+    """Takes chunks and returns the answer."""
 
     __slots__ = ("_body", "_candidates", "_error")
 
@@ -34,13 +34,13 @@ class GeminiStream:
         self._error: str | None = None
 
     def feed(self, event: Json) -> None:
-        """Take one chunk; a list is several, as the service sends them when not asked for SSE."""
+        """Take one chunk; a list is several, as the service sends them without SSE."""
         if isinstance(event, list):
             for chunk in event:
                 self.feed(chunk)
             return
         if not isinstance(event, dict) and not hasattr(event, "model_dump"):
-            raise NotAConversation("", "a chunk of a stream is a whole response")
+            raise NotAConversation("", "a chunk of a stream must be a whole response")
         chunk = plain_object(event)
         if chunk.get("error"):
             error = chunk["error"]
@@ -51,13 +51,13 @@ class GeminiStream:
         candidates = chunk.get("candidates")
         for place, candidate in enumerate(candidates if isinstance(candidates, list) else ()):
             if not isinstance(candidate, dict):
-                raise NotAConversation(f"/candidates/{place}", "a candidate is an object")
+                raise NotAConversation(f"/candidates/{place}", "a candidate must be an object")
             index = candidate.get("index", place)
             index = index if isinstance(index, int) else place
             self._candidates.setdefault(index, _Candidate()).feed(candidate)
 
     def finish(self) -> Answer:
-        """The answer; raises CutStream, with what there is, when the provider never said why."""
+        """Return the answer. Raises CutStream, with what there is, when no stop reason came."""
         body = dict(self._body)
         in_order = [self._candidates[index] for index in sorted(self._candidates)]
         if in_order:
@@ -73,7 +73,7 @@ class GeminiStream:
 
 
 def _missing(body: JsonObject, candidates: list[_Candidate]) -> str | None:
-    """Why the stream cannot be over; None when it is."""
+    """Return why the stream is incomplete; None when it is complete."""
     if not candidates:
         blocked = pick(body, "promptFeedback")
         return None if blocked else "no candidate arrived"
@@ -91,14 +91,14 @@ class _Candidate:
         self._fields: JsonObject = {}
         self._content: JsonObject | None = None
         self._parts: list[Json] = []
-        self._words: tuple[JsonObject, list[str]] | None = None  # the part being written, its texts
+        self._words: tuple[JsonObject, list[str]] | None = None  # the open text part, its texts
         self._open: JsonObject | None = None  # the call that continues
-        self._holder: JsonObject = {}  # the part it stands in
+        self._holder: JsonObject = {}  # its part
         self._pieces = Pieces()
 
     @property
     def is_over(self) -> bool:
-        """Whether it was said why the model stopped."""
+        """Whether the stop reason has come."""
         return pick(self._fields, REASON) is not None
 
     def feed(self, candidate: JsonObject) -> None:
@@ -113,8 +113,8 @@ class _Candidate:
             self._take(part)
 
     def whole(self) -> JsonObject:
-        """A candidate as the provider would have sent it at once."""
-        self._end_words()
+        """Return a candidate as in a whole response."""
+        self._end_text()
         self._end_call(is_whole=False)
         if self._content is None:
             return self._fields
@@ -123,24 +123,24 @@ class _Candidate:
     def _take(self, part: Json) -> None:
         key = pick(part, CALL) if isinstance(part, dict) else None
         if key is not None and isinstance(part[key], dict):
-            self._end_words()
+            self._end_text()
             self._take_call(part, key)
-        elif _is_words(part):
-            self._take_words(part)
+        elif _is_text(part):
+            self._take_text(part)
         else:
-            self._end_words()
+            self._end_text()
             self._parts.append(part)
 
-    def _take_words(self, part: JsonObject) -> None:
+    def _take_text(self, part: JsonObject) -> None:
         is_thought = part.get("thought") is True
         if self._words is not None and (self._words[0].get("thought") is True) == is_thought:
             self._words[1].append(part["text"])
             return
-        if part["text"] or is_thought:  # the last chunk often has an empty text and means nothing
-            self._end_words()
+        if part["text"] or is_thought:  # the last chunk often has an empty text without meaning
+            self._end_text()
             self._words = dict(part), [part["text"]]
 
-    def _end_words(self) -> None:
+    def _end_text(self) -> None:
         if self._words is not None:
             part, texts = self._words
             part["text"] = "".join(texts)
@@ -166,7 +166,7 @@ class _Candidate:
             self._end_call(is_whole=True)
 
     def _end_call(self, *, is_whole: bool) -> None:
-        """Write the arguments into the open call; a call that was not closed says so."""
+        """Write the arguments into the open call, and note if it was not closed."""
         if self._open is None:
             return
         arguments, is_sound = self._pieces.whole(self._open.get("args"))
@@ -176,5 +176,5 @@ class _Candidate:
         self._open, self._pieces = None, Pieces()
 
 
-def _is_words(part: Json) -> bool:
+def _is_text(part: Json) -> bool:
     return isinstance(part, dict) and part.keys() in _WORDS and isinstance(part["text"], str)

@@ -1,8 +1,8 @@
 """CallToolResult of the Model Context Protocol, every version up to 2026-07-28, and results.
 
-``content`` is what the model is to read; ``structuredContent`` is the same for programs, any JSON
-value. It becomes the last part of a result's content. Replies of JSON-RPC are taken as well: an
-error there is a tool that failed, in the envelope of ``ToolResponse``.
+``content`` is for the model; ``structuredContent`` is the same for programs, any JSON value. It
+becomes the last part of a result's content. JSON-RPC responses are read as well: an error there is
+a tool that failed, in the envelope of ``ToolResponse``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _UNTYPED: Final = "application/octet-stream"
 Content: TypeAlias = Text | Media | Data | Native
 At: TypeAlias = tuple[str | int, ...]
 
-# JSON-RPC 2.0, and the code that the protocol's library answers with when time is up.
+# JSON-RPC 2.0, and the error code of the protocol's library for a timeout.
 _KINDS: Final[dict[int, ErrorKind]] = {
     -32601: "not_found",
     -32602: "validation",
@@ -48,14 +48,14 @@ _KINDS: Final[dict[int, ErrorKind]] = {
 
 
 def read_result(value: JsonObject, call_id: str | None = None, name: str | None = None) -> Result:
-    """A CallToolResult, or a whole reply of JSON-RPC that holds one or an error."""
+    """Read a CallToolResult, or a whole JSON-RPC response with one or with an error."""
     if "jsonrpc" in value:
         return _read_reply(value, call_id, name)
     content = value.get("content")
     if not (isinstance(content, list) or ("content" not in value and STRUCTURED in value)):
-        raise NotAConversation("/content", "the result of a tool has a list of content blocks")
+        raise NotAConversation("/content", "the result of a tool needs a list of content blocks")
     if NOTES in value:
-        raise NotAConversation("", f"the result of a tool has no member {NOTES!r}")
+        raise NotAConversation("", f"the result of a tool cannot have a member {NOTES!r}")
     left = {key: item for key, item in value.items() if key not in {"content", STRUCTURED}}
     notes: JsonObject = {} if "content" in value else {_BARE: True}
     parts = [_read_block(block) for block in content or ()]
@@ -112,7 +112,7 @@ def _read_blob(block: JsonObject) -> Content | None:
 
 
 def _read_link(block: JsonObject) -> Content | None:
-    """A link is named to the model, not opened for it: hence an id, and no address to fetch."""
+    """Read a link, which the model gets by name without its content: an id, and no URL to fetch."""
     uri, mime, name = block.get("uri"), block.get("mimeType"), block.get("name")
     if not isinstance(uri, str) or not isinstance(name, str):
         return None
@@ -139,7 +139,7 @@ def _read_resource(block: JsonObject) -> Content | None:
     if not isinstance(held, str):
         return None
     is_text = "text" in resource
-    # What else the resource says, its address above all, is no mere spelling: others must tell.
+    # Other fields of the resource, above all its URI, are content: other writers must report them.
     left = {**_rest(block, _RESOURCE), _RESOURCE: inner} if inner else _rest(block, _RESOURCE)
     notes = {_TYPE: _RESOURCE}
     return Media(
@@ -156,7 +156,7 @@ def _rest(block: JsonObject, *taken: str) -> JsonObject:
 
 
 def write_result(result: Result, told: Told, at: At = ()) -> JsonObject:
-    """A CallToolResult. Which call it answers is told by the reply it goes into."""
+    """Return a CallToolResult. The response around it has the id of the call."""
     notes = noted(result.extras, ID)
     out: JsonObject = dict(leftovers(result.extras, ID))
     _tell_keys(result.extras, told, at)
@@ -187,7 +187,7 @@ def write_result(result: Result, told: Told, at: At = ()) -> JsonObject:
 def _write_value(
     part: Data, result: Result, values: list[Data], blocks: list[Json], out: JsonObject
 ) -> None:
-    """A value is told as such where it is the only one, and as text for whoever reads only text."""
+    """Write a single value as structured content, and as text for readers of text only."""
     is_own = STRUCTURED in noted(part.extras, ID)
     if (is_own and STRUCTURED not in out) or len(values) == 1:
         out[STRUCTURED] = part.value
@@ -218,7 +218,7 @@ def _write_block(part: Text | Media, told: Told, at: At) -> JsonObject:
 
 def _resource(part: Media, left: JsonObject) -> JsonObject:
     inner = dict(left.get(_RESOURCE, ()))
-    if not noted(part.extras, ID):  # somebody else's, and the protocol asks for an address
+    if not noted(part.extras, ID):  # from another format, and the protocol requires a URI
         inner["uri"] = part.url or f"attachment:{encoded(part.name or part.kind)}"
     if part.mime is not None:
         inner["mimeType"] = part.mime

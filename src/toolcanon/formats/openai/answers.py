@@ -25,7 +25,7 @@ _REASONS: Final[dict[str, StopReason]] = {
     "tool_calls": "tool_call",
     "content_filter": "filter",
     "function_call": "tool_call",
-    # Words of other servers that speak this format (their API references, 2026-11).
+    # Values of other servers with this format (their API references, 2026-11).
     "model_length": "length",
     "max_tokens": "length",
     "MAX_TOKENS": "length",
@@ -41,9 +41,8 @@ _KIND: Final = "chat.completion"
 
 
 def read_answer(body: JsonObject) -> Answer:
-    """The body of a response."""
     if not isinstance(body, dict):
-        raise NotAConversation("", "a response is an object")
+        raise NotAConversation("", "a response must be an object")
     left = dict(body)
     choices = left.get("choices")
     absent: list[str] = []
@@ -53,7 +52,7 @@ def read_answer(body: JsonObject) -> Answer:
         choices = []
         absent.append("choices")
     else:
-        raise NotAConversation("/choices", "a response has choices, or an error")
+        raise NotAConversation("/choices", "a response needs choices, or an error")
     model, id_ = _take_text(left, "model", absent), _take_text(left, "id", absent)
     usage = left.pop("usage") if left.get("usage") is not None else None
     absent += [key for key in ("object", "created") if key not in body]
@@ -75,7 +74,7 @@ def _take_text(left: JsonObject, key: str, absent: list[str]) -> str | None:
 
 def _read_choice(choice: Json, at: int, model: str | None) -> Candidate:
     if not isinstance(choice, dict):
-        raise NotAConversation(f"/choices/{at}", "a choice is an object")
+        raise NotAConversation(f"/choices/{at}", "a choice must be an object")
     left = dict(choice)
     absent: list[str] = []
     if left.get("index") == at and not isinstance(left["index"], bool):
@@ -103,7 +102,7 @@ def _read_choice(choice: Json, at: int, model: str | None) -> Candidate:
 
 
 def _reason(word: str, messages: list[Message]) -> StopReason:
-    """Some servers say "stop" although there are calls."""
+    """Return the stop reason; some servers state "stop" although there are calls."""
     reason = _REASONS.get(word, "unknown")
     if reason == "end" and any(message.calls for message in messages):
         return "tool_call"
@@ -111,7 +110,6 @@ def _reason(word: str, messages: list[Message]) -> StopReason:
 
 
 def write_answer(answer: Answer, told: Told) -> JsonObject:
-    """The body of a response."""
     absent = noted(answer.extras, ID).get(ABSENT, ())
     out: JsonObject = {}
     if answer.id is not None or "id" not in absent:
@@ -165,7 +163,7 @@ def _write_choice(candidate: Candidate, at: int, told: Told, *, ours: bool) -> J
 
 
 def _write_stop(candidate: Candidate, told: Told, at: int, *, ours: bool) -> str:
-    """The provider's own word as long as it says the same."""
+    """Write the provider's own value if it has the same meaning."""
     stop = candidate.stop
     if stop is None:
         return "tool_calls" if any(message.calls for message in candidate.messages) else "stop"

@@ -1,4 +1,4 @@
-"""Calls as assistants write them: functions, free text, and the one ``function_call`` of old."""
+"""Calls of assistants: functions, free text, and the deprecated ``function_call``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LEGACY: Final = "legacy"
 
 
 def read_call(call: Json) -> Call | Native:
-    """One entry of ``tool_calls``."""
+    """Read one entry of ``tool_calls``."""
     if isinstance(call, dict):
         function = call.get("function")
         if isinstance(function, dict):
@@ -78,7 +78,7 @@ def _read_function(call: JsonObject, function: JsonObject) -> Call | Native:
 
 
 def _read_arguments(name: str, function: JsonObject, notes: JsonObject) -> Call:
-    """Text as it should be; a value, as some servers send; or nothing, which is no text."""
+    """Read arguments as text; some servers send a value, or nothing."""
     value = function.get("arguments")
     if isinstance(value, str):
         arguments, problem = read_arguments(value)
@@ -103,7 +103,7 @@ def _read_custom(call: JsonObject, custom: JsonObject) -> Call | Native:
 
 
 def read_legacy(function: Json) -> Call | None:
-    """The one call of a message that has no list of them."""
+    """Read the only call of a message without a list of them."""
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         return None
     notes: JsonObject = {LEGACY: True}
@@ -113,17 +113,17 @@ def read_legacy(function: Json) -> Call | None:
 
 
 def is_legacy(call: Call) -> bool:
-    """Whether it stood alone, without an id."""
+    """Return whether it was a ``function_call``, without an id."""
     return call.id is None and call.extras is not None and LEGACY in noted(call.extras, ID)
 
 
 def has_no_id(call: Call) -> bool:
-    """Whether it was read without an id and still has none."""
+    """Return whether it was read without an id and still has none."""
     return call.id is None and odd(noted(call.extras, ID), "id") is not None
 
 
 def write_call(call: Call, name: str, id_: str | None) -> JsonObject:
-    """One entry of ``tool_calls``."""
+    """Return one entry of ``tool_calls``."""
     key, said = ("custom", "input") if call.is_text else ("function", "arguments")
     if call.extras is None:
         text = (call.text or "") if call.is_text else arguments_text(call)
@@ -142,7 +142,6 @@ def write_call(call: Call, name: str, id_: str | None) -> JsonObject:
 
 
 def write_function(call: Call, name: str, notes: JsonObject, left: JsonObject) -> JsonObject:
-    """Name and arguments."""
     out: JsonObject = {"name": name}
     if call.is_text:
         out["input"] = call.text or ""
@@ -158,6 +157,6 @@ def write_function(call: Call, name: str, notes: JsonObject, left: JsonObject) -
 
 
 def write_legacy(call: Call) -> JsonObject:
-    """What ``function_call`` holds."""
+    """Return the value of ``function_call``."""
     notes = noted(call.extras, ID)
     return write_function(call, call.name, notes, leftovers(call.extras, ID))

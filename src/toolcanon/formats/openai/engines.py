@@ -1,7 +1,7 @@
-"""Engines that hold a model to a schema while it writes, for those who run their own server.
+"""Engines that enforce a schema while a model writes, for self-hosted servers.
 
-vLLM, SGLang and llama.cpp speak this format and leave schemas to such an engine. What each makes
-of a keyword was measured on small schemas, and a test measures it again (``tests/engines``).
+vLLM, SGLang and llama.cpp have this format and pass schemas to such an engine. How each handles a
+keyword was measured on small schemas, and a test measures it again (``tests/engines``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CONTENT = "contentEncoding contentMediaType contentSchema"
 LLGUIDANCE = Dialect(
     id="openai/llguidance",
     version=_VERSION,
-    title="held by llguidance",
+    title="enforced by llguidance",
     sources=(Source("llguidance 1.9.1, measured", _MEASURED, "keywords, formats and shapes"),),
     keywords=table(
         Support.ENFORCED,
@@ -36,7 +36,7 @@ LLGUIDANCE = Dialect(
         rejected=(
             "not if then else oneOf dependentSchemas dependentRequired propertyNames uniqueItems "
             "contains minContains maxContains unevaluatedItems unevaluatedProperties "
-            # These two only of objects whose declared members are all required.
+            # These two only for objects whose declared members are all required.
             "minProperties maxProperties allOf dependencies "
             "$schema $id $anchor $dynamicRef $dynamicAnchor"
         ),
@@ -51,22 +51,22 @@ LLGUIDANCE = Dialect(
     empty_enums=False,
     strict=True,
 )
-"""It refuses what it cannot hold a model to, so nothing is sent that is not enforced."""
+"""It rejects what it cannot enforce, so nothing is sent that is not enforced."""
 
 OUTLINES = replace(
     HELD,
     id="openai/outlines",
     version=_VERSION,
-    title="held by Outlines",
+    title="enforced by Outlines",
     sources=(Source("outlines-core 0.2.14, measured", _MEASURED, "keywords, formats and shapes"),),
     keywords=table(
         Support.ENFORCED,
-        # It neither refuses these nor looks at them.
+        # It ignores these.
         accepted=(
             f"{_SPOKEN} {_NAMED} {_CONTENT} "
             "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf uniqueItems"
         ),
-        # Some of these it refuses; the others let through too much or too little.
+        # It rejects some of these, and enforces the others incorrectly.
         rejected=(
             "pattern patternProperties propertyNames minProperties maxProperties prefixItems "
             "contains minContains maxContains unevaluatedItems unevaluatedProperties "
@@ -77,11 +77,11 @@ OUTLINES = replace(
     others=Support.ACCEPTED,
     formats=frozenset({"date", "email", "uri", "uuid"}),
     references=ReferenceRules(keep=False, recursive=False),
-    # Members that may be absent multiply the expression with each of them, level by level.
+    # Each optional member multiplies the expression, at every level.
     all_required=True,
     type_lists=False,
     members=NamePolicy(r'^"\\\x00-\x1f', 1_000),
     nested_members=True,
     limits=SizeLimits(),
 )
-"""It makes one regular expression of a schema: nothing that is not said there can be written."""
+"""It makes one regular expression of a schema, so only what that describes can be written."""

@@ -11,7 +11,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 class Steps:
-    """Reads chunks; of several choices the first. Calls end when the choice does."""
+    """Reads chunks as steps; of several choices the first. Calls end when the choice does."""
 
     __slots__ = ("_begun", "_calls", "_choice", "_count", "_is_open")
 
@@ -43,7 +43,7 @@ class Steps:
             calls = delta.get("tool_calls")
             for call in calls if isinstance(calls, list) else ():
                 if isinstance(call, dict):
-                    self._grow(self._choice._slot(call), call, found)  # noqa: SLF001 - our own
+                    self._grow(self._choice._slot(call), call, found)  # noqa: SLF001 - a class of this package
             if isinstance(legacy := delta.get("function_call"), dict):
                 self._choice.legacy = self._choice.legacy or _Function(None)
                 self._grow(self._choice.legacy, {"function": legacy}, found)
@@ -63,7 +63,7 @@ class Steps:
         pieces = [piece for piece in call.text[before:] if piece]
         if call.value is not None and not was_whole:
             pieces.append(dump(call.value))
-        if pieces:  # by then the name is whole, which some servers send in pieces as well
+        if pieces:  # the name is complete by then, even where servers send it in pieces
             self._begin(key, call, found)
             found += [Piece(key, piece) for piece in pieces]
 
@@ -75,7 +75,7 @@ class Steps:
 
 
 class Chunks:
-    """Writes chunks."""
+    """Writes steps as chunks."""
 
     __slots__ = ("_calls", "_head", "_texts")
 

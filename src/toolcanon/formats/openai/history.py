@@ -1,4 +1,4 @@
-"""What Chat Completions refuses in a history."""
+"""What Chat Completions rejects in a history."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RULES: Final = HistoryRules(
         "orphan-result": Refusal(
             "Invalid parameter: messages with role 'tool' must be a response to a preceeding "
             "message with 'tool_calls'.",
-            Source("github.com/BerriAI/litellm/issues/21114", _CHECKED, "spelled so by the API"),
+            Source("github.com/BerriAI/litellm/issues/21114", _CHECKED, "exact text of the API"),
         ),
         "result-too-late": Refusal(
             "An assistant message with 'tool_calls' must be followed by tool messages responding "
@@ -34,13 +34,13 @@ RULES: Final = HistoryRules(
         "two-results": Refusal(
             "Invalid parameter: messages with role 'tool' must be a response to a preceeding "
             "message with 'tool_calls'.",
-            Source("github.com/BerriAI/litellm/issues/21114", _CHECKED, "spelled so by the API"),
+            Source("github.com/BerriAI/litellm/issues/21114", _CHECKED, "exact text of the API"),
             unsure=("same-message",),
         ),
         "call-id-twice": Refusal(
             "An assistant message with 'tool_calls' must be followed by tool messages responding "
             "to each 'tool_call_id'.",
-            Source("github.com/BerriAI/litellm/issues/21114", _CHECKED, "of servers like it"),
+            Source("github.com/BerriAI/litellm/issues/21114", _CHECKED, "of compatible servers"),
             is_certain=False,
             taken=("apart",),
         ),
@@ -66,7 +66,7 @@ RULES: Final = HistoryRules(
         "arguments-no-object": Refusal(
             "Failed to parse tool call arguments as JSON",
             Source(
-                "github.com/OpenHands/software-agent-sdk/issues/2887", _CHECKED, "servers like it"
+                "github.com/OpenHands/software-agent-sdk/issues/2887", _CHECKED, "similar servers"
             ),
             is_certain=False,
         ),
@@ -78,7 +78,7 @@ RULES: Final = HistoryRules(
         ),
         "tool-name-twice": Refusal(
             "Tool names must be unique.",
-            Source("github.com/tailcallhq/forgecode/issues/892", _CHECKED, "said of others"),
+            Source("github.com/tailcallhq/forgecode/issues/892", _CHECKED, "of other messages"),
             is_certain=False,
         ),
         "choice-without-tools": Refusal(
@@ -89,9 +89,7 @@ RULES: Final = HistoryRules(
         ),
         "choice-unknown": Refusal(
             "Tool choice 'NAME' not found in 'tools' parameter.",
-            Source(
-                "github.com/router-for-me/CLIProxyAPI/issues/3036", _CHECKED, "said of Responses"
-            ),
+            Source("github.com/router-for-me/CLIProxyAPI/issues/3036", _CHECKED, "of Responses"),
         ),
         "member-misshapen": Refusal(
             "Invalid type for 'messages[i].content': expected one of a string or array of objects, "

@@ -1,4 +1,4 @@
-"""Chat Completions: messages with roles, calls in a field of their own, results one each."""
+"""Chat Completions: messages with roles, calls in a field of their own, one message per result."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _ROLES: Final = {
     **dict.fromkeys(("system", "user", "assistant", "tool"), _ANYBODYS),
     **dict.fromkeys(("function", "developer"), _OURS),
 }
-"""How much words under a role look like ours."""
+"""The score of text under a role."""
 _GLANCE: Final = 64
 
 
 def sniff(message: JsonObject) -> float:
-    """Calls and results are told at once; plain words anybody could have written."""
+    """Return how likely a message is of this format; text alone is weak evidence."""
     role = message.get("role")
     score = _ROLES.get(role, 0.0) if isinstance(role, str) else 0.0
     content = message.get("content")
@@ -40,7 +40,7 @@ def sniff(message: JsonObject) -> float:
         return 0.1
     if not _CERTAIN.isdisjoint(message):
         return 1.0
-    if "content" not in message:  # then it may be said under another provider's key
+    if "content" not in message:  # another provider's key may have it
         return 0.1
     if score == _OURS:
         return score
@@ -58,12 +58,12 @@ def _sniff_parts(content: list[Json]) -> float:
 
 
 def _is_others_file(part: Json) -> bool:
-    """A file that does not stand under the key that is ours."""
+    """Return whether a file is under another key than ours."""
     return isinstance(part, dict) and part.get("type") == "file" and "file" not in part
 
 
 def sniff_body(body: JsonObject) -> float:
-    """By its tools, its settings, or the messages themselves."""
+    """Return how likely a request is of this format, by tools, settings and messages."""
     messages = body.get("messages")
     if not isinstance(messages, list):
         return 0.0
@@ -85,7 +85,7 @@ def sniff_body(body: JsonObject) -> float:
 
 
 def sniff_answer(body: JsonObject) -> float:
-    """By what it calls itself, or by its choices."""
+    """Return how likely a response is of this format, by its type or its choices."""
     if body.get("object") in ("chat.completion", "chat.completion.chunk"):
         return 1.0
     choices = body.get("choices")
@@ -95,7 +95,7 @@ def sniff_answer(body: JsonObject) -> float:
 
 
 def sniff_event(event: JsonObject) -> float:
-    """A chunk of a stream."""
+    """Return how likely this is a chunk of a stream."""
     if event.get("object") == "chat.completion.chunk":
         return 1.0
     return 0.8 if isinstance(event.get("choices"), list) else 0.0

@@ -1,7 +1,7 @@
 """Parts of content: texts, refusals, images, sounds and files.
 
-What a reader does not take stays in extras at the place it stood at: ``{"image_url": {"detail":
-"low"}}``. A part in no known shape is ``Native``, its type led by where it belongs.
+Unknown fields stay in extras at their place: ``{"image_url": {"detail": "low"}}``. A part of an
+unknown shape is ``Native``, with its own place in front of its type.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ IN_CONTENT: Final = "part"
 
 SPELLED: Final = "content"
 LIST, EMPTY, NULL, ABSENT = "list", "empty", "null", "absent"
-"""How content was spelled, noted under SPELLED where it does not follow from the parts."""
+"""The form of content, noted under SPELLED where it does not follow from the parts."""
 
 
 def read_part(part: Json) -> Text | Refusal | Media | Native:
-    """One part of a content list."""
+    """Read one part of a content list."""
     if isinstance(part, dict):
         kind = part.get("type")
         if kind == "text":
@@ -85,7 +85,7 @@ def read_part(part: Json) -> Text | Refusal | Media | Native:
 
 
 def _read_odd_text(part: JsonObject) -> Text:
-    """A text that is no string."""
+    """Read a text that is not a string."""
     made, notes = text_of(part.get("text")), dict[str, Json]()
     note_odd(notes, "text", part.get("text", MISSING), made.text)
     made.extras = extras_of(ID, rest(part, _TEXT), notes)
@@ -93,9 +93,9 @@ def _read_odd_text(part: JsonObject) -> Text:
 
 
 def read_odd_result(content: Json) -> list[Part] | None:
-    """What a tool answered in a shape that content does not have; None for a list of parts.
+    """Return the parts of a result whose content has an invalid shape; None for a list of parts.
 
-    One part stands for a list of one; anything else is a value, as a whole.
+    A single part counts as a list of one; anything else is a value, as a whole.
     """
     if not isinstance(content, list):
         part = read_part(content)
@@ -107,7 +107,7 @@ def read_odd_result(content: Json) -> list[Part] | None:
 
 
 def read_odd_words(content: Json, notes: JsonObject) -> list[Part] | None:
-    """The same of what anybody else says: values among it are texts."""
+    """Return the parts of other content with an invalid shape; values in it become texts."""
     if isinstance(content, list) and are_blocks(content):
         return None
     parts: list[Part] = []
@@ -145,14 +145,14 @@ def _read_image(part: JsonObject) -> Media | None:
 
 
 def note_misplaced(media: Media) -> None:
-    """Note media where the provider takes only texts, and some servers take more."""
+    """Note media where the provider accepts only text, and some servers accept more."""
     notes = dict(noted(media.extras, ID))
     note_odd(notes, "type", _TYPES.get(media.kind, "file"), "text")
     media.extras = extras_of(ID, leftovers(media.extras, ID), notes)
 
 
 def is_misplaced(media: Media) -> bool:
-    """Whether media really stood where only texts belong."""
+    """Return whether media was read from a place for text."""
     return odd(noted(media.extras, ID), "type") is not None
 
 
@@ -197,7 +197,7 @@ def _read_file(part: JsonObject) -> Media | None:
 
 
 def file_kind(mime: str | None, name: str | None) -> MediaKind:
-    """A document is what one can read."""
+    """Return the kind of a file; readable ones are documents."""
     if mime is None:
         return "document" if name is not None and name.lower().endswith(".pdf") else "file"
     return "document" if mime.startswith(("application/pdf", "text/")) else "file"
@@ -212,7 +212,7 @@ _READERS: Final[dict[str, Callable[[JsonObject], Refusal | Media | None]]] = {
 
 
 def write_text(part: Text) -> JsonObject:
-    """A text as a part of content."""
+    """Return a text as a part of content."""
     if part.extras is None:
         return {"type": "text", "text": part.text}
     out = {"type": "text", "text": part.text, **leftovers(part.extras, ID)}
@@ -221,12 +221,12 @@ def write_text(part: Text) -> JsonObject:
 
 
 def write_refusal(part: Refusal) -> JsonObject:
-    """A refusal as a part of content."""
+    """Return a refusal as a part of content."""
     return {"type": "refusal", "refusal": part.text, **leftovers(part.extras, ID)}
 
 
 def write_media(media: Media) -> JsonObject | None:
-    """As a part of a user's content; None when there is no way to say it."""
+    """Return a part of a user's content; None when the format has none for it."""
     left = dict(leftovers(media.extras, ID))
     notes = noted(media.extras, ID)
     if media.kind == "image":
@@ -260,7 +260,7 @@ def _write_sound(media: Media, left: JsonObject, notes: JsonObject) -> JsonObjec
 
 
 def _write_file(media: Media, left: JsonObject, notes: JsonObject) -> JsonObject | None:
-    is_ours = "file" in notes  # an id means nothing unless it was read here
+    is_ours = "file" in notes  # an id is valid only if it was read here
     inner: JsonObject = {}
     if media.data is not None:
         inner["file_data"] = data_uri(media) if media.mime is not None else media.data
@@ -270,21 +270,21 @@ def _write_file(media: Media, left: JsonObject, notes: JsonObject) -> JsonObject
         return None
     if media.name is not None:
         inner["filename"] = media.name
-    elif not is_ours:  # bytes without a name are refused
+    elif not is_ours:  # bytes without a name are rejected
         inner["filename"] = f"file.{(media.mime or '').rpartition('/')[2] or 'bin'}"
     inner.update(left.pop("file", {}))
     return {"type": "file", "file": inner, **left}
 
 
 def tell_words(part: Media | Data, told: Told, at: Place) -> str:
-    """The same, reported."""
+    """Return a text in place of a part, and report it."""
     text = in_words(part)
     told.lose("L305" if isinstance(part, Data) else "L302", at, None, text)
     return text
 
 
 def write_part(part: Part, told: Told, at: Place, role: str) -> list[Json]:
-    """Content for a part: one part, or none when it goes no further."""
+    """Return content for a part: one part, or none when it is dropped."""
     NATIVES.tell_foreign(part, told, at)
     if isinstance(part, Text):
         return [write_text(part)]
@@ -305,14 +305,14 @@ def write_part(part: Part, told: Told, at: Place, role: str) -> list[Json]:
 
 
 def is_text(part: Json) -> bool:
-    """Whether a written part is a text."""
+    """Return whether a written part is a text."""
     return (
         isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
     )
 
 
 def as_content(parts: list[Json], spelled: str | None, usual: str) -> Json:
-    """Content from its parts: a plain text alone as such, nothing as it was spelled."""
+    """Return content from its parts: a single plain text as such, empty content as it was."""
     if spelled != LIST and len(parts) == 1 and is_text(parts[0]) and len(parts[0]) == 2:  # noqa: PLR2004
         return parts[0]["text"]
     if parts or spelled == LIST:

@@ -1,4 +1,4 @@
-"""Calls in responses and chunks, changed in flight.
+"""Change calls in responses and chunks.
 
 Servers may stream calls side by side, so a call is whole when the next one begins and its JSON is
 complete, or when its choice is over. Until then its arguments are held back.
@@ -16,11 +16,10 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 _KINDS: Final = ("function", "custom")
 _REPEATED: Final = frozenset({"index", "id", "type", "function"})
-"""What a piece may have and still say nothing beside its arguments."""
+"""Keys of a delta that has only arguments."""
 
 
 def patch_call(call: Json, back: Back) -> Json:
-    """One call of a message."""
     inner = call.get("function") if isinstance(call, dict) else None
     if isinstance(inner, dict) and isinstance(inner.get("name"), str):
         name, said = inner["name"], inner.get("arguments")
@@ -36,7 +35,6 @@ def patch_call(call: Json, back: Back) -> Json:
 
 
 def patch_answer(body: JsonObject, back: Back) -> JsonObject:
-    """Every call of every choice."""
     choices = body.get("choices")
     if not isinstance(choices, list):
         return body
@@ -58,17 +56,17 @@ def _patch_choice(choice: Json, back: Back) -> Json:
 
 @dataclass(slots=True, eq=False)
 class _Call:
-    """A call in the making, and what of it has not been handed on."""
+    """An open call, and its deltas that are held back."""
 
     function: _Function
     place: int
     index: Json
-    """The index that its pieces come with."""
+    """The index of its deltas."""
     is_held: bool = False
     pending: list[Json] = field(default_factory=list)
 
     def arguments(self, back: Back) -> list[Json]:
-        """The piece with all of the arguments."""
+        """Return the delta with all of the arguments."""
         function = self.function
         text = "".join(function.text) if function.value is None else dump(function.value)
         if not text:
@@ -78,9 +76,9 @@ class _Call:
 
 
 class _Row:
-    """The calls of one choice. While one is held back those behind it wait.
+    """The calls of one choice. While one is held back, those behind it wait.
 
-    Whoever reads the stream takes a call for finished when the next one begins.
+    Clients may consider a call finished when the next one begins.
     """
 
     __slots__ = ("_calls", "_choice", "_front", "_known")
@@ -93,8 +91,8 @@ class _Row:
         """The first call that is held back."""
 
     def take(self, piece: JsonObject, back: Back) -> tuple[list[Json], JsonObject | None]:
-        """What has to go before a piece, and what of it goes on; the same object if all of it."""
-        function = self._choice._slot(piece)  # noqa: SLF001 - our own
+        """Return deltas to send before this one, and the part of it to send, if any."""
+        function = self._choice._slot(piece)  # noqa: SLF001 - a class of this package
         early: list[Json] = []
         call = self._known.get(id(function))
         if call is None:
@@ -113,11 +111,10 @@ class _Row:
 
     @property
     def holds(self) -> bool:
-        """Whether anything is held back."""
         return self._front < len(self._calls)
 
     def release(self, back: Back, *, only_whole: bool = False) -> list[Json]:
-        """What was held back, in order; all of it, or as long as calls are whole."""
+        """Return what was held back, in order; all of it, or as long as calls are whole."""
         out: list[Json] = []
         while self.holds:
             call = self._calls[self._front]
@@ -133,7 +130,7 @@ class _Row:
 
 
 def _without_arguments(call: _Call, piece: JsonObject, back: Back) -> JsonObject | None:
-    """A piece with the tool's own name, and without arguments that are held back."""
+    """Return a delta with the tool's own name, without arguments that are held back."""
     kind = next((kind for kind in _KINDS if isinstance(piece.get(kind), dict)), None)
     if kind is None:
         return piece
@@ -152,8 +149,6 @@ def _without_arguments(call: _Call, piece: JsonObject, back: Back) -> JsonObject
 
 
 class Chunks:
-    """The patcher."""
-
     __slots__ = ("_back", "_choices", "_last")
 
     def __init__(self, back: Back) -> None:
@@ -184,7 +179,7 @@ class Chunks:
         return events
 
     def _patch_choice(self, choice: JsonObject, at: int) -> tuple[list[Json], list[Json]]:
-        """What has to come before the chunk, and what stands for the choice in it."""
+        """Return chunks to send before, and the replacements of the choice in this chunk."""
         index = choice.get("index")
         index = index if isinstance(index, int) else at
         delta: Json = choice.get("delta")
@@ -206,7 +201,7 @@ class Chunks:
                 kept += [] if left is None else [left]
             else:
                 kept.append(call)
-        if is_over and row.holds:  # begun and over in one chunk: names first, then arguments
+        if is_over and row.holds:  # begun and ended in one chunk: names first, then arguments
             early += [*kept, *row.release(self._back)]
             kept = []
         if not early and list(map(id, kept)) == list(map(id, calls)):
@@ -226,7 +221,7 @@ class Chunks:
 
 
 def _choices(index: int, calls: list[Json]) -> list[Json]:
-    """A choice for each piece of a call, to go out in chunks of their own."""
+    """Return a choice for each delta of a call, to be sent in chunks of their own."""
     return [
         {"index": index, "delta": {"tool_calls": [call]}, "finish_reason": None} for call in calls
     ]

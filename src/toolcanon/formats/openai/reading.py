@@ -1,7 +1,7 @@
-"""Messages read: one each, the role decides how.
+"""Read messages, each by its role.
 
-Content is a text, a list of parts, null, or not there; which of them is noted where it does not
-follow from the parts. An empty text is no part.
+Content is a text, a list of parts, null, or absent; which of them is noted where it does not follow
+from the parts. An empty text is no part.
 """
 
 from __future__ import annotations
@@ -45,33 +45,33 @@ from toolcanon.ir.conversation import (
 from toolcanon.jsonio.types import Json, JsonObject
 
 APART: Final = "apart"
-"""An assistant's message that really stands behind another one."""
+"""An assistant's message that was separate from the one before."""
 NAMED: Final = "named"
 FUNCTION: Final = "function"
-"""The role of results before there were ids."""
+"""The role of results before calls had ids."""
 REASONING: Final = ("reasoning_content", "reasoning")
 NAMES: Final = NamePolicy("a-zA-Z0-9_-", 64)
-"""Of speakers: github.com/FlowiseAI/Flowise/issues/2948, 2024-08."""
+"""Names of speakers: github.com/FlowiseAI/Flowise/issues/2948, 2024-08."""
 _PLAIN: Final = frozenset({"user", "system", "developer"})
 _ROLES: Final = _PLAIN | {"assistant", "tool", FUNCTION}
 OTHER_NAME: Final = "tool_name"
-"""Under which key servers without ids have the name of the tool."""
+"""The key of the tool's name on servers without ids."""
 
 
 def read_messages(messages: list[Json], model: str | None = None) -> list[Message]:
-    """Every message; ``model`` wrote those of the assistant."""
+    """Read every message; ``model`` wrote those of the assistant."""
     return read_list(messages, model, "")
 
 
 def read_list(messages: Json, model: str | None, base: str) -> list[Message]:
-    """The same, at some place of a larger document."""
+    """Read a list of messages at some place of a larger document."""
     if not isinstance(messages, list):
-        raise NotAConversation(base, "messages are a list")
+        raise NotAConversation(base, "messages must be a list")
     out: list[Message] = []
     before: Json = None
     for at, message in enumerate(messages):
         if not isinstance(message, dict):
-            raise NotAConversation(f"{base}/{at}", "a message is an object")
+            raise NotAConversation(f"{base}/{at}", "a message must be an object")
         role = message.get("role")
         if role == "assistant":
             out.append(read_assistant(message, model, apart=before == role))
@@ -93,7 +93,7 @@ def read_list(messages: Json, model: str | None, base: str) -> list[Message]:
 def _read_odd_role(
     message: JsonObject, role: str | None, model: str | None, *, apart: bool
 ) -> Message:
-    """A message whose role is in other letters; whole where it is no role at all."""
+    """Read a message whose role has other capitals; an unknown role keeps it whole."""
     if role is None:
         return Message("user", [NATIVES.make(MESSAGE, message)])
     meant = {**message, "role": role}
@@ -127,7 +127,7 @@ def _note_media(parts: list[Part]) -> None:
 
 
 def _take_name(left: JsonObject, notes: JsonObject) -> str | None:
-    """Who speaks; a name that the provider does not take is noted with one that it does."""
+    """Return the name of the speaker; an illegal one is noted with a legal one."""
     if left.get("name") is None:
         return None
     name = left.pop("name")
@@ -142,16 +142,16 @@ def _take_name(left: JsonObject, notes: JsonObject) -> str | None:
 
 
 def note_nothing(notes: JsonObject, meant: Json = "") -> None:
-    """Content that is null, missing or an empty list, where only a text may say nothing."""
+    """Note content that is null, absent or an empty list where only a text may be empty."""
     spelled = notes.pop(SPELLED)
     note_odd(notes, "content", {NULL: None, LIST: []}.get(spelled, MISSING), meant)
 
 
 def read_assistant(message: JsonObject, model: str | None, *, apart: bool = False) -> Message:
-    """Thoughts, content, refusal, sound and calls, in this order."""
+    """Read reasoning, content, refusal, sound and calls, in this order."""
     said, asked = message.get("content"), message.get("tool_calls")
     if not apart and (said is None or isinstance(said, str)) and "content" in message:
-        # The usual shapes, with nothing to note.
+        # The usual shapes, without notes.
         if said and len(message) == 2:  # noqa: PLR2004 - role and content
             return Message("assistant", [Text(said)])
         if said != "" and len(message) == 3 and asked and isinstance(asked, list):  # noqa: PLR2004
@@ -172,7 +172,7 @@ def read_assistant(message: JsonObject, model: str | None, *, apart: bool = Fals
     name = None
     thoughts: list[Part] = []
     if len(left) > 1 or "content" not in left:
-        thoughts = _read_thoughts(left, model)
+        thoughts = _read_reasoning(left, model)
         more = [*_read_fields(left), *more]
         name = _take_name(left, notes)
     content = _read_content(left, notes, NULL if more else EMPTY)
@@ -183,7 +183,7 @@ def read_assistant(message: JsonObject, model: str | None, *, apart: bool = Fals
     return Message("assistant", parts, name, extras_of(ID, left, notes))
 
 
-def _read_thoughts(left: JsonObject, model: str | None) -> list[Part]:
+def _read_reasoning(left: JsonObject, model: str | None) -> list[Part]:
     for key in REASONING:
         text = left.get(key)
         if text and isinstance(text, str):
@@ -194,7 +194,7 @@ def _read_thoughts(left: JsonObject, model: str | None) -> list[Part]:
 
 
 def _read_fields(left: JsonObject) -> list[Part]:
-    """What stands beside content, before the calls."""
+    """Read the fields beside content that come before the calls."""
     parts: list[Part] = []
     refusal = left.get("refusal")
     if refusal and isinstance(refusal, str):
@@ -218,7 +218,7 @@ def _read_fields(left: JsonObject) -> list[Part]:
 def _read_content(
     left: JsonObject, notes: JsonObject, usual: str, *, is_result: bool = False
 ) -> list[Part]:
-    """``usual`` is how nothing is spelled when nobody notes it."""
+    """Read content; ``usual`` is the form of empty content that needs no note."""
     content = left.pop("content", MISSING)
     if isinstance(content, str):
         if content:
@@ -244,7 +244,7 @@ def _read_content(
 
 
 def _read_odd(content: Json, notes: JsonObject, *, is_result: bool) -> list[Part] | None:
-    """Content that is neither a text nor a list of parts; None where it is."""
+    """Read content that is neither a text nor a list of parts; None where it is."""
     if not is_result:
         return read_odd_words(content, notes)
     parts = read_odd_result(content)
@@ -289,7 +289,7 @@ def _read_tool(message: JsonObject) -> Message:
 
 
 def reads_as(result: Result, content: Json) -> bool:
-    """Whether odd content says what a result says."""
+    """Return whether odd content is still the content of a result."""
     parts = [] if content is None else read_odd_result(content) or []
     made = Result(None, [_in_result(part) for part in parts])
     unwrap_error(made, ID)

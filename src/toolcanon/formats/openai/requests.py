@@ -1,4 +1,4 @@
-"""Request bodies: messages, tools as they are, the choice among them; the rest are settings."""
+"""Request bodies: messages, tools as they are, the tool choice; the rest are settings."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from toolcanon.ir.conversation import Conversation, ToolChoice
 from toolcanon.jsonio.types import Json, JsonObject
 
 _LEGACY: Final = "legacy"
-"""The choice of ``function_call``, before there were tools."""
+"""The choice of ``function_call``, the predecessor of ``tool_choice``."""
 _FUNCTIONS: Final = "functions"
-"""The list of tools before there were tools."""
+"""The list of functions, the predecessor of ``tools``."""
 
 
 def _read_name(choice: JsonObject) -> str | None:
@@ -42,7 +42,7 @@ CHOICES: Final = Choices(
 
 
 def read_legacy_choice(value: Json) -> ToolChoice | None:
-    """The value of ``function_call``."""
+    """Read the value of ``function_call``."""
     name = value.get("name") if isinstance(value, dict) and len(value) == 1 else None
     choice = ToolChoice("tool", [name]) if isinstance(name, str) else None
     if value in ("auto", "none"):
@@ -53,19 +53,18 @@ def read_legacy_choice(value: Json) -> ToolChoice | None:
 
 
 def is_legacy_choice(choice: ToolChoice) -> bool:
-    """Whether ``function_call`` can and did say it."""
+    """Return whether ``function_call`` can express it, and was its source."""
     return choice.mode in ("auto", "none", "tool") and _LEGACY in noted(choice.extras, ID)
 
 
 def write_legacy_choice(choice: ToolChoice) -> Json:
-    """The way back."""
+    """Return the value of ``function_call``."""
     return {"name": choice.names[0]} if choice.mode == "tool" and choice.names else choice.mode
 
 
 def read_request(body: JsonObject) -> Conversation:
-    """The body of a request."""
     if not isinstance(body, dict):
-        raise NotAConversation("", "a request is an object")
+        raise NotAConversation("", "a request must be an object")
     left = dict(body)
     model = take_text(left, "model")
     messages = read_list(left.pop("messages", None), model, "/messages")
@@ -96,7 +95,7 @@ def _take_choice(left: JsonObject) -> ToolChoice | None:
 
 
 def write_request(conversation: Conversation, told: Told) -> JsonObject:
-    """The body of a request; what only another provider knows is left out and told."""
+    """Return the body of a request; what only another provider has is dropped and reported."""
     out: JsonObject = {}
     if conversation.model is not None:
         out["model"] = conversation.model

@@ -1,7 +1,7 @@
-"""Chunks put together into the response they are pieces of, which is then read like any other.
+"""Assemble chunks into a response, which is then read like any other.
 
 Servers differ in how they stream calls: the index missing or always 0, the id in every chunk, the
-name in pieces, arguments as an object at once. A call is never finished by guessing.
+name in pieces, arguments as an object at once. A call is never completed by guessing.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from toolcanon.ir.conversation import Answer
 from toolcanon.jsonio.types import Json, JsonObject
 
 _JOINED: Final = frozenset({"content", "refusal", "reasoning_content", "reasoning"})
-"""Texts that come in pieces; any other key is whole in each chunk, and the last one counts."""
+"""Texts that come in deltas; any other key is whole in each chunk, and the last value counts."""
 _LOOKS: Final = 64
 _TAKEN: Final = frozenset({"index", "delta", "message", "finish_reason"})
 
 
 def _joined(before: Json, piece: Json) -> Json:
-    """Lists and texts grow, anything else is replaced; null says nothing."""
+    """Return lists and texts extended, anything else replaced; null changes nothing."""
     if piece is None:
         return before
     if isinstance(before, list) and isinstance(piece, list):
@@ -31,8 +31,6 @@ def _joined(before: Json, piece: Json) -> Json:
 
 
 class _Function:
-    """A call in the making."""
-
     __slots__ = ("_looks", "fields", "id", "index", "inner", "name", "text", "value")
 
     def __init__(self, index: int | None) -> None:
@@ -46,7 +44,7 @@ class _Function:
         self._looks = 0
 
     def is_whole(self) -> bool:
-        """Whether its arguments could not go on; a call named again and again is asked less."""
+        """Whether its arguments are complete JSON; not parsed again for repeated names."""
         if self.value is not None:
             return True
         if not self.text or not self.text[-1].endswith("}") or self._looks > _LOOKS:
@@ -55,7 +53,6 @@ class _Function:
         return read_arguments("".join(self.text))[1] is None
 
     def take(self, delta: JsonObject) -> None:
-        """One piece of it."""
         for key, value in delta.items():
             if key == "id":
                 self.id = value or self.id
@@ -67,7 +64,7 @@ class _Function:
     def _take_inner(self, inner: JsonObject) -> None:
         for key, value in inner.items():
             if key == "name" and isinstance(value, str):
-                if value != self.name:  # sent again in every chunk
+                if value != self.name:  # repeated in every chunk by some servers
                     self.name += value
             elif key in ("arguments", "input"):
                 self._say(value)
@@ -83,7 +80,7 @@ class _Function:
             self.text.append(dump(value))
 
     def call(self) -> JsonObject:
-        """As a response that came at once has it."""
+        """Return the call as in a whole response."""
         is_custom = self.fields.get("type") == "custom"
         key, said = ("custom", "input") if is_custom else ("function", "arguments")
         arguments = "".join(self.text) if self.value is None else self.value
@@ -94,8 +91,6 @@ class _Function:
 
 
 class _Choice:
-    """One of the answers in the making."""
-
     __slots__ = (
         "_by_id",
         "_by_index",
@@ -120,7 +115,6 @@ class _Choice:
         self.finish: Json = None
 
     def take(self, choice: JsonObject) -> None:
-        """One chunk's share of it."""
         if choice.get("finish_reason") is not None:
             self.finish = choice["finish_reason"]
         for key, value in choice.items():
@@ -155,7 +149,7 @@ class _Choice:
             self.message[key] = _joined(self.message.get(key), value)
 
     def _slot(self, delta: JsonObject) -> _Function:
-        """The call that a piece belongs to."""
+        """Return the call that a delta belongs to."""
         index, id_ = delta.get("index"), delta.get("id")
         index = index if isinstance(index, int) else None
         id_ = id_ if isinstance(id_, str) and id_ else None
@@ -183,7 +177,7 @@ class _Choice:
         return self.calls[-1] if self.calls else None
 
     def body(self, at: int) -> JsonObject:
-        """The choice as a response that came at once has it."""
+        """Return the choice as in a whole response."""
         message: JsonObject = {"role": "assistant", "content": None, **self.message}
         for key, pieces in self.pieces.items():
             text = "".join(pieces)
@@ -203,7 +197,7 @@ class _Choice:
 
 
 class Chunks:
-    """The accumulator."""
+    """Assembles chunks into an answer."""
 
     __slots__ = ("_choices", "_fields")
 
@@ -212,9 +206,8 @@ class Chunks:
         self._fields: JsonObject = {}
 
     def feed(self, event: Json) -> None:
-        """Take one chunk."""
         if not isinstance(event, dict) and not hasattr(event, "model_dump"):
-            raise NotAConversation("", "a chunk is an object")
+            raise NotAConversation("", "a chunk must be an object")
         for key, value in plain_object(event).items():
             if key == "choices":
                 self._take_choices(value)
@@ -233,7 +226,7 @@ class Chunks:
         return {"object": "chat.completion", **self._fields, "choices": choices}
 
     def finish(self) -> Answer:
-        """The whole answer. A reported failure is one, unless it came in the middle of a call."""
+        """Return the answer; a reported error is one, except within a call. Raises CutStream."""
         answer = read_answer(self._body())
         error = self._fields.get("error")
         open_ = [choice for choice in self._choices.values() if choice.finish is None]
@@ -250,5 +243,4 @@ def _message(error: Json) -> str:
 
 
 def accumulate() -> Chunks:
-    """A new accumulator."""
     return Chunks()

@@ -1,4 +1,4 @@
-"""One message of a model from the parts of its turn, sorted into the fields they go to."""
+"""One message of a model, from the parts of its turn."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 def quick(turn: list[Message]) -> JsonObject | None:
-    """A text, calls, or both in this order, with nothing to note or to tell; None for the rest."""
+    """Write a text, calls, or both in this order, without notes or losses; None for other turns."""
     text: str | None = None
     calls: list[JsonObject] = []
     for message in turn:
@@ -56,7 +56,7 @@ def quick(turn: list[Message]) -> JsonObject | None:
 
 
 class Turn:
-    """The parts of a turn, sorted into the fields they go to."""
+    """The parts of a turn, sorted into the fields of a message."""
 
     __slots__ = ("_ids", "_told", "calls", "content", "fields", "gave_up", "results")
 
@@ -69,7 +69,7 @@ class Turn:
         self.gave_up = False
 
     def take(self, part: Part, at: Place, index: int) -> None:
-        """One part; its place is made only where something is to be told."""
+        """Take one part; its place is only made where something is reported."""
         if part.__class__ is Text:
             if self.calls:
                 self._told.lose("L309", (*at, "parts", index))
@@ -114,7 +114,7 @@ class Turn:
             self.gave_up |= not made
 
     def message(self, first: Message) -> JsonObject | None:
-        """The message, without what is left over; None when nothing of it can be said."""
+        """Return the message without leftovers; None when no part can be written."""
         if self.gave_up and not (self.content or self.calls or self.fields):
             return None
         if self.results and not (self.content or self.calls or self.fields):

@@ -1,7 +1,7 @@
-"""Messages written, whoever they were read from.
+"""Write messages of any provider.
 
-Assistants' messages in a row are one, unless they really stood apart; every result is a message of
-its own; images and files in results follow in a user's message behind the last of the group.
+Consecutive assistant messages are one, unless they were separate in this format; every result is a
+message of its own; images and files in results follow in a user message behind the group.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _PLACES: Final = "messages"
 
 
 def write_messages(messages: list[Message], told: Told) -> list[Json]:
-    """A list of messages as requests have them."""
+    """Write a list of messages for a request."""
     return Writer(told).write(messages)
 
 
 def write_system(message: Message, told: Told) -> list[Json]:
-    """The prompt that other providers keep apart, as a message."""
+    """Write the system prompt as a message, which other providers keep separate."""
     writer = Writer(told)
     writer.message(message, ("system",))
     writer.flush()
@@ -56,7 +56,7 @@ def write_system(message: Message, told: Told) -> list[Json]:
 
 
 def write_answered(messages: Sequence[Message], told: Told, at: Place) -> JsonObject | None:
-    """All that a model answered as one message; None when there is nothing."""
+    """Write all messages of an answer as one; None when there is nothing."""
     writer = Writer(told)
     turn: list[tuple[Message, Place]] = [
         (message, (*at, index)) for index, message in enumerate(messages)
@@ -69,13 +69,13 @@ def write_answered(messages: Sequence[Message], told: Told, at: Place) -> JsonOb
 
 
 def _whole(message: Message) -> Native | None:
-    """A message that nobody understood, to be written as it was."""
+    """Return the unknown message to be written as it was, if it is one."""
     first = message.parts[0] if len(message.parts) == 1 else None
     return first if first.__class__ is Native and NATIVES.has(first, MESSAGE) else None
 
 
 class Writer:
-    """Collects messages, and the media that wait for the end of a group of results."""
+    """Collects messages, and media for the end of a group of results."""
 
     __slots__ = ("_ids", "_moved", "_told", "out")
 
@@ -86,7 +86,6 @@ class Writer:
         self.out: list[Json] = []
 
     def write(self, messages: list[Message]) -> list[Json]:
-        """Everything, in order."""
         at, count, out = 0, len(messages), self.out
         while at < count:
             message = messages[at]
@@ -122,13 +121,13 @@ class Writer:
         return out
 
     def flush(self) -> None:
-        """The media of the results so far, as a user's message."""
+        """Write the media of the results so far, as a user message."""
         if self._moved:
             self.out.append({"role": "user", "content": self._moved})
             self._moved = []
 
     def message(self, message: Message, at: Place) -> None:
-        """Anybody's message but an assistant's: results first, as they must follow the calls."""
+        """Write a message of another role: results first, as they must follow the calls."""
         whole = _whole(message)
         if whole is not None:
             self.flush()
@@ -177,7 +176,7 @@ class Writer:
         self.out.append(out)
 
     def _restore(self, out: JsonObject, extras: Extras, at: Place) -> None:
-        """What is left over goes back to its place."""
+        """Write leftover fields at their places."""
         for key, value in leftovers(extras, ID).items():
             out.setdefault(key, value)
         if has_foreign(extras, ID):
@@ -222,7 +221,7 @@ class Writer:
         self.out.append(out)
 
     def _answers(self, result: Result, at: Place, call_id: str | None) -> list[Json]:
-        """The content of a result; media are put aside, with the call they belong to."""
+        """Return the content of a result; media are put aside, with the id of the call."""
         written: list[Json] = []
         echo = skipped(result.content, self._told, at)
         for index, part in enumerate(result.content):
@@ -254,7 +253,7 @@ class Writer:
         return [{"type": "text", "text": text}, *others]
 
     def assistant(self, turn: list[tuple[Message, Place]]) -> None:
-        """One message of a model, from all that it said in one turn."""
+        """Write one message of a model, from all of its turn."""
         said = Turn(self._told, self._ids)
         for message, at in turn:
             for index, part in enumerate(message.parts):
@@ -270,7 +269,7 @@ class Writer:
 
 
 def _joins(first: Message, message: Message) -> bool:
-    """Whether an assistant's message continues the turn of the one before it."""
+    """Return whether an assistant message continues the turn of the one before."""
     return (
         (message.extras is None or APART not in noted(message.extras, ID))
         and message.name == first.name

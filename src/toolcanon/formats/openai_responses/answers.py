@@ -1,6 +1,6 @@
 """Response bodies: the items of one answer; an error body is an answer without any.
 
-There is no word for "it called a tool": that follows from the items.
+There is no stop reason for calls: it follows from the items.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ _DEFAULTS: Final[JsonObject] = {
 
 
 def read_answer(body: JsonObject) -> Answer:
-    """The body of a response."""
     if not isinstance(body, dict):
-        raise NotAConversation("", "a response is an object")
+        raise NotAConversation("", "a response must be an object")
     left = dict(body)
     model = left.pop("model") if isinstance(left.get("model"), str) else None
     id_ = left.pop("id") if isinstance(left.get("id"), str) else None
@@ -56,7 +55,7 @@ def read_answer(body: JsonObject) -> Answer:
     elif "error" in left:
         candidates, notes = [], {ABSENT: True}
     else:
-        raise NotAConversation("/output", "a response has output, or an error")
+        raise NotAConversation("/output", "a response needs output, or an error")
     return Answer(candidates, model, id_, usage, ID, extras_of(ID, left, notes))
 
 
@@ -75,7 +74,6 @@ def _read_stop(left: JsonObject, messages: list[Message]) -> Stop | None:
 
 
 def write_answer(answer: Answer, told: Told) -> JsonObject:
-    """The body of a response."""
     is_ours = answer.format == ID
     out: JsonObject = {}
     if answer.id is not None or not is_ours:
@@ -112,7 +110,7 @@ def _write_output(answer: Answer, told: Told, *, is_ours: bool) -> list[Json]:
 
 
 def _write_stop(answer: Answer, left: JsonObject, told: Told, *, is_ours: bool) -> JsonObject:
-    """Status and details, where they do not stand among the leftovers and say the same."""
+    """Return status and details, unless the leftovers already have the same."""
     stop = answer.stop
     known = _read_stop(left, answer.messages)
     if is_ours and (stop is None or (known is not None and known.reason == stop.reason)):

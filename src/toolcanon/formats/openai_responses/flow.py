@@ -8,21 +8,21 @@ from toolcanon.formats.wire.flow import Begun, Ended, Flow, Opened, Piece, Said,
 from toolcanon.jsonio.types import Json, JsonObject
 
 _CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
-"""Kinds of calls, and what their arguments are called."""
+"""Kinds of calls, and the key of their arguments."""
 _PIECES: Final = {"response.function_call_arguments", "response.custom_tool_call_input"}
 _WORDS: Final = {"response.output_text": "text", "response.refusal": "refusal"}
 _ENDS: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
 
 
 class Steps:
-    """Reads events. What came in no pieces is taken from whatever holds it whole."""
+    """Reads events as steps. Content without deltas is taken from the whole item or response."""
 
     __slots__ = ("_begun", "_ended", "_is_open", "_spoken")
 
     def __init__(self) -> None:
         self._is_open = False
         self._begun: dict[int, bool] = {}
-        """Calls by the place of their item, and whether a piece has come."""
+        """Calls by the index of their item, and whether a delta has come."""
         self._ended: set[int] = set()
         self._spoken: set[tuple[Json, Json]] = set()
 
@@ -65,7 +65,7 @@ class Steps:
         if not isinstance(index, int) or index in self._ended:
             return []
         if kind == "message" and is_done:
-            return self._take_words(item.get("content"), index)
+            return self._take_text(item.get("content"), index)
         if kind not in _CALLS:
             return []
         found: list[Step] = []
@@ -83,7 +83,7 @@ class Steps:
             found.append(Ended(index))
         return found
 
-    def _take_words(self, content: Json, index: int) -> list[Step]:
+    def _take_text(self, content: Json, index: int) -> list[Step]:
         found: list[Step] = []
         for at, part in enumerate(content if isinstance(content, list) else ()):
             if not isinstance(part, dict) or (index, at) in self._spoken:
@@ -96,7 +96,7 @@ class Steps:
 
 
 class Events:
-    """Writes events: an item for words, an item for each call, and all of them at the end."""
+    """Writes steps as events: items for text and for each call, and all of them at the end."""
 
     __slots__ = ("_call", "_items", "_number", "_pieces", "_response", "_said")
 
@@ -126,12 +126,12 @@ class Events:
                 }
                 return [self._event("created", response=self._response)]
             case Said(text, is_refusal):
-                events = [] if self._said is is_refusal else self._begin_words(is_refusal)
+                events = [] if self._said is is_refusal else self._begin_text(is_refusal)
                 self._pieces.append(text)
                 kind, place = _word(is_refusal), self._spot()
                 return [*events, self._event(f"{kind}.delta", **place, delta=text, **_odds(kind))]
             case Begun():
-                return [*self._end_words(), *self._begin_call(step)]
+                return [*self._end_text(), *self._begin_call(step)]
             case Piece(_, text):
                 self._pieces.append(text)
                 return [self._event(f"{_stem(self._call)}.delta", **self._place(), delta=text)]
@@ -147,8 +147,8 @@ class Events:
     def _spot(self) -> JsonObject:
         return {**self._place(), "content_index": 0}
 
-    def _begin_words(self, is_refusal: bool) -> list[JsonObject]:  # noqa: FBT001
-        events = self._end_words()
+    def _begin_text(self, is_refusal: bool) -> list[JsonObject]:  # noqa: FBT001
+        events = self._end_text()
         self._said, self._pieces = is_refusal, []
         place = self._place()
         item = {**_message(place["item_id"]), "status": "in_progress", "content": []}
@@ -159,7 +159,7 @@ class Events:
             self._event("content_part.added", **self._spot(), part=_part(is_refusal, "")),
         ]
 
-    def _end_words(self) -> list[JsonObject]:
+    def _end_text(self) -> list[JsonObject]:
         if self._said is None:
             return []
         text, kind, spot = "".join(self._pieces), _word(self._said), self._spot()
@@ -200,7 +200,7 @@ class Events:
         return events
 
     def finish(self, body: JsonObject) -> list[JsonObject]:
-        events = self._end_words()
+        events = self._end_text()
         response = {**body, "output": self._items}
         kind = "incomplete" if body.get("status") == "incomplete" else "completed"
         return [*events, self._event(kind, response=response)]

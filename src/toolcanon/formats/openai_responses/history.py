@@ -1,4 +1,4 @@
-"""What the Responses API refuses in a history."""
+"""What the Responses API rejects in a history."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ RULES: Final = HistoryRules(
         ),
         "arguments-no-object": Refusal(
             "Failed to parse tool call arguments as JSON",
-            Source("github.com/local-inference-lab/vllm/issues/684", _CHECKED, "servers like it"),
+            Source("github.com/local-inference-lab/vllm/issues/684", _CHECKED, "similar servers"),
             is_certain=False,
         ),
         "tool-name-twice": Refusal(
             "Tool names must be unique.",
-            Source("github.com/tailcallhq/forgecode/issues/892", _CHECKED, "said of others"),
+            Source("github.com/tailcallhq/forgecode/issues/892", _CHECKED, "of other messages"),
             is_certain=False,
         ),
         "reasoning-alone": Refusal(

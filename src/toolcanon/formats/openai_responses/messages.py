@@ -1,4 +1,4 @@
-"""The Responses API: a flat list of typed items, instructions apart."""
+"""The Responses API: a flat list of typed items, with instructions beside it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolcanon.formats.wire.spoken import Rename, answered, named, ran, texts_in
 from toolcanon.ir.conversation import Native
 from toolcanon.jsonio.types import Json, JsonObject
 
-# What each kind of item was given and what it answered (openai-python 3.49.0 types, 2026-11).
+# Input and output of each kind of item (openai-python 3.49.0 types, 2026-11).
 _ASKED: Final[dict[str, tuple[str, ...]]] = {
     "web_search_call": ("query", "queries", "url", "pattern"),
     "file_search_call": ("queries",),
@@ -44,12 +44,12 @@ _ITEMS: Final = frozenset(
 _EASY: Final = frozenset({"role", "content", "id", "status"})
 _PARTS: Final = frozenset({"input_text", "output_text", "input_image", "input_file"})
 _SHARED: Final = frozenset({"refusal"})
-"""Parts that others have as well."""
+"""Types of parts that other formats have as well."""
 _ENDINGS: Final = ("_call", "_call_output", "_approval_request", "_approval_response")
 
 
 def say_native(part: Native, rename: Rename) -> str | None:
-    """The words of an item that only this provider has; None where it has none."""
+    """Return the text of an item of this provider; None where it has none."""
     item, kind = part.value, part.kind
     if not isinstance(item, dict):
         return None
@@ -81,7 +81,7 @@ def _once(texts: Iterator[str]) -> list[str]:
 
 
 def _names(tools: Json) -> Iterator[str]:
-    """Names of tools, and of those within namespaces."""
+    """Yield the names of tools, and of those in namespaces."""
     for tool in tools if isinstance(tools, list) else ():
         if not isinstance(tool, dict):
             continue
@@ -92,7 +92,7 @@ def _names(tools: Json) -> Iterator[str]:
 
 
 def sniff(item: JsonObject) -> float:
-    """By its type; a bare role with words anybody could have written."""
+    """Return how likely an item is of this format; a bare role with text is weak evidence."""
     kind = item.get("type")
     if kind is not None and kind != "message" and isinstance(kind, str):
         return 1.0 if kind in _ITEMS else 0.7 * kind.endswith(_ENDINGS)
@@ -114,13 +114,13 @@ def _is_ours(part: Json) -> bool:
 
 
 def _is_typed(part: Json) -> bool:
-    """Whether a part says a type, and one that does not stand in messages here."""
+    """Return whether a part has a type that messages of this format do not have."""
     kind = part.get("type") if isinstance(part, dict) else None
     return isinstance(kind, str) and kind not in _SHARED
 
 
 def sniff_body(body: JsonObject) -> float:
-    """Nobody else calls it input."""
+    """Return how likely a request is of this format: only here its messages are ``input``."""
     given = body.get("input")
     if isinstance(given, str):
         return 0.9 if "model" in body else 0.6
@@ -130,7 +130,7 @@ def sniff_body(body: JsonObject) -> float:
 
 
 def sniff_answer(body: JsonObject) -> float:
-    """By what it calls itself, or by its output."""
+    """Return how likely a response is of this format, by its type or its output."""
     if body.get("object") == "response":
         return 1.0
     if isinstance(body.get("output"), list):
@@ -139,7 +139,7 @@ def sniff_answer(body: JsonObject) -> float:
 
 
 def sniff_event(event: JsonObject) -> float:
-    """An event of a stream."""
+    """Return how likely this is an event of a stream."""
     kind = event.get("type")
     return 1.0 if isinstance(kind, str) and kind.startswith("response.") else 0.0
 

@@ -1,7 +1,7 @@
-"""Parts of content: texts, refusals, images, sounds and files, as messages and outputs hold them.
+"""Parts of content of messages and outputs: texts, refusals, images, sounds and files.
 
-What a reader does not take stays in extras; empty lists that say nothing are only noted. A part in
-no known shape is ``Native``.
+Unknown fields stay in extras; empty lists without meaning are only noted. A part of an unknown
+shape is ``Native``.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ NATIVES: Final = Natives(ID)
 CONTENT: Final = "content"
 ITEM: Final = "item"
 ABSENT: Final = "absent"
-"""Fields that were not there, or not readable; then they are among the leftovers."""
+"""Fields that were absent or unreadable; unreadable ones are among the leftovers."""
 LIST: Final = "list"
 _BLANK: Final = "blank"
-"""Lists that were there and empty."""
+"""Lists that were present and empty."""
 _OURS: Final = "ours"
-"""Read here: a file's id means nothing elsewhere."""
+"""The file was read here: its id is not valid elsewhere."""
 _TEXTS: Final = frozenset({"input_text", "output_text", "text"})
 _SOUNDS: Final = {"wav": "audio/wav", "mp3": "audio/mpeg"}
 
 
 def read_part(part: Json, usual: str) -> Text | Refusal | Media | Native:
-    """One part; ``usual`` is the type of texts there."""
+    """Read one part; ``usual`` is the type of texts there."""
     if isinstance(part, dict):
         kind = part.get("type")
         if isinstance(kind, str):
@@ -74,7 +74,7 @@ def _read_text(part: JsonObject, kind: str, usual: str) -> Text:
     if len(part) == 3 and kind == usual and part.get("annotations") == []:  # noqa: PLR2004
         return Text(part["text"], {ID: {NOTES: {_BLANK: ["annotations"]}}})
     notes: JsonObject = {}
-    if kind != usual:  # of another side, or of another API; refused here
+    if kind != usual:  # of another role, or of another API; rejected here
         note_odd(notes, "type", kind, usual)
     left = dict(part)
     del left["type"]
@@ -88,7 +88,7 @@ def _read_text(part: JsonObject, kind: str, usual: str) -> Text:
 
 
 def _odd_text(part: JsonObject, kind: str, usual: str) -> Text:
-    """A text that is no string."""
+    """Read a text that is not a string."""
     words = text_of(part.get("text")).text
     made = _read_text({**part, "text": words}, kind, usual)
     notes = dict(noted(made.extras, ID))
@@ -130,7 +130,7 @@ def _read_image(part: JsonObject) -> Media | None:
 
 
 def note_misplaced(media: Media) -> None:
-    """Note media among the words of an assistant, where the provider takes only texts."""
+    """Note media in an assistant's message, where the provider accepts only text."""
     notes = dict(noted(media.extras, ID))
     kind = {"image": "input_image", "audio": "input_audio"}.get(media.kind, "input_file")
     note_odd(notes, "type", kind, "output_text")
@@ -193,7 +193,6 @@ _READERS: Final[dict[str, Callable[[JsonObject], Refusal | Media | None]]] = {
 
 
 def write_text(part: Text, usual: str) -> JsonObject:
-    """A text as a part."""
     if part.extras is None:
         return {"type": usual, "text": part.text}
     notes = noted(part.extras, ID)
@@ -206,17 +205,17 @@ def write_text(part: Text, usual: str) -> JsonObject:
 
 
 def restore(out: JsonObject, extras: Extras) -> None:
-    """What is left over goes back to its place."""
+    """Write leftover fields at their places."""
     kept = own(extras, ID)
     for key, value in kept.items():
         if key != NOTES:
             out.setdefault(key, value)
-        elif NOTES in value:  # a key of theirs that looks like ours
+        elif NOTES in value:  # a key of the payload that looks like our notes
             out[NOTES] = value[NOTES]
 
 
 def write_media(media: Media) -> JsonObject | None:
-    """As a part of an input; None when there is no way to say it."""
+    """Return a part of an input; None when the format has none for it."""
     notes, left = noted(media.extras, ID), leftovers(media.extras, ID)
     if media.kind == "image":
         return _write_image(media, notes, left)
@@ -261,13 +260,13 @@ def _write_file(media: Media, notes: JsonObject, left: JsonObject) -> JsonObject
         return None
     if media.name is not None:
         out["filename"] = media.name
-    elif media.data is not None and not is_ours:  # bytes without a name are refused
+    elif media.data is not None and not is_ours:  # bytes without a name are rejected
         out["filename"] = f"file.{(media.mime or '').rpartition('/')[2] or 'bin'}"
     return {**out, **left}
 
 
 def write_input(part: Part, told: Told, at: Place, *, media: bool = True) -> list[Json]:
-    """Content for a part of an input or an output: one part, or none when it goes no further."""
+    """Return content for a part of an input or output: one part, or none when it is dropped."""
     NATIVES.tell_foreign(part, told, at)
     if isinstance(part, Text):
         return [write_text(part, "input_text")]
@@ -292,7 +291,7 @@ def _in_words(part: Media | Data, told: Told, at: Place, code: str) -> JsonObjec
 
 
 def is_text(part: Json, usual: str) -> bool:
-    """Whether a written part is a plain text and nothing else."""
+    """Return whether a written part is a plain text and nothing else."""
     return (
         isinstance(part, dict)
         and len(part) == 2  # noqa: PLR2004 - type and text

@@ -1,7 +1,7 @@
-"""Calls in responses and events, changed in flight.
+"""Change calls in responses and events.
 
-A call is told four times: when its item begins, when its arguments are done, when its item is, and
-with the whole response at the end. That also echoes tools and choice, which are then the request's.
+A call occurs four times: when its item begins, when its arguments are done, when its item is done,
+and in the whole response at the end. That also repeats tools and choice of the request.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ARGUMENTS: Final = "response.function_call_arguments"
 
 
 def patch_item(item: Json, back: Back) -> Json:
-    """One item; the same object when it is no call that changes."""
+    """Return an item; the same object unless it is a call that changes."""
     if not isinstance(item, dict) or item.get("type") not in _CALLS:
         return item
     name, namespace = item.get("name"), _namespace(item)
@@ -35,7 +35,7 @@ def _namespace(item: JsonObject) -> str | None:
 
 
 def patch_answer(body: JsonObject, back: Back) -> JsonObject:
-    """Every call of a response, and what it repeats of the request."""
+    """Change every call of a response, and what it repeats of the request."""
     changed = dict(body)
     if isinstance(body.get("output"), list):
         changed["output"] = [patch_item(item, back) for item in body["output"]]
@@ -47,8 +47,6 @@ def patch_answer(body: JsonObject, back: Back) -> JsonObject:
 
 
 class Events:
-    """The patcher."""
-
     __slots__ = ("_back", "_called", "_held", "_spaces")
 
     def __init__(self, back: Back) -> None:
@@ -56,9 +54,9 @@ class Events:
         self._called: dict[Json, tuple[str, str | None]] = {}
         """Names of the calls whose arguments are held back, by item."""
         self._spaces: dict[Json, str] = {}
-        """Namespaces of calls, by item: the event that ends their arguments has none."""
+        """Namespaces of calls, by item: the event at the end of their arguments has none."""
         self._held: dict[Json, tuple[JsonObject, list[str]]] = {}
-        """An event of each, and the pieces."""
+        """An event of each, and the deltas."""
 
     def patch(self, event: JsonObject) -> list[JsonObject]:
         kind = event.get("type")
@@ -93,7 +91,7 @@ class Events:
         return event if patched is item else {**event, "item": patched}
 
     def _named(self, event: JsonObject, key: Json) -> JsonObject:
-        """An event of a call with the application's name, where it says one."""
+        """Return an event of a call with the tool's own name, if it has a name."""
         said = event.get("name")
         name = self._back.name(said, self._spaces.get(key)) if isinstance(said, str) else said
         return event if name == said else {**event, "name": name}
@@ -110,7 +108,7 @@ class Events:
         return [event for key in list(self._held) for event in self._release(key)]
 
     def _release(self, key: Json) -> list[JsonObject]:
-        """What was held back of a call that nothing says is done."""
+        """Return what was held back of a call without an end event."""
         if key not in self._held:
             return []
         event, pieces = self._held.pop(key)
@@ -124,7 +122,7 @@ def _item_key(event: JsonObject) -> Json:
 
 
 def _key(event: JsonObject) -> Json:
-    """Which item an event is about: by its place, or by its id where no place is told."""
+    """Return the item of an event: its index, or its id where there is no index."""
     index, id_ = event.get("output_index"), event.get("item_id")
     if isinstance(index, int):
         return index

@@ -1,7 +1,7 @@
-"""Items read: one message each.
+"""Read items, each as one message.
 
-Messages, calls, their outputs and thoughts have parts of their own; whatever else a model or its
-built-in tools leave in the list is ``Native`` and goes back as it stands.
+Messages, calls, their outputs and reasoning are parts of our own; any other item is ``Native`` and
+is written back unchanged.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from toolcanon.ir.conversation import (
 from toolcanon.jsonio.types import Json, JsonObject
 
 TYPED: Final = "typed"
-"""A message that says that it is one."""
+"""A message with an explicit type."""
 SPELLED: Final = "content"
 NAMED: Final = "named"
 BETWEEN: Final = "\n\n"
@@ -65,19 +65,19 @@ _ROLES: Final = frozenset({"user", "assistant", "system", "developer"})
 
 
 def read_items(items: list[Json], model: str | None = None) -> list[Message]:
-    """Every item; ``model`` wrote those of the assistant."""
+    """Read every item; ``model`` wrote those of the assistant."""
     return read_list(items, model, "")
 
 
 def read_list(items: Json, model: str | None, base: str) -> list[Message]:
-    """The same, at some place of a larger document."""
+    """Read a list of items at some place of a larger document."""
     if not isinstance(items, list):
-        raise NotAConversation(base, "items are a list")
+        raise NotAConversation(base, "items must be a list")
     read: list[Message] = []
     asked: set[Json] = set()
     for item in items:
         if not isinstance(item, dict):
-            raise NotAConversation(f"{base}/{len(read)}", "an item is an object")
+            raise NotAConversation(f"{base}/{len(read)}", "an item must be an object")
         kind = item.get("type")
         if kind is None and len(item) == 2:  # noqa: PLR2004 - role and content
             role, content = item.get("role"), item.get("content")
@@ -85,7 +85,7 @@ def read_list(items: Json, model: str | None, base: str) -> list[Message]:
                 read.append(Message(role, [Text(content)]))  # type: ignore[arg-type]
                 continue
         if kind == "reasoning":
-            read.append(Message("assistant", [_read_thought(item, model)]))
+            read.append(Message("assistant", [_read_reasoning(item, model)]))
             continue
         reader = _READERS.get(kind) if isinstance(kind, str) else _read_message
         made = reader(item) if reader else _read_unknown(item, kind, asked)
@@ -94,7 +94,7 @@ def read_list(items: Json, model: str | None, base: str) -> list[Message]:
 
 
 def _read_unknown(item: JsonObject, kind: Json, asked: set[Json]) -> Message | None:
-    """A call of an unknown type with a name and arguments, or its result; ``asked`` are ids."""
+    """Read a call of an unknown type with name and arguments, or its result; ``asked`` are ids."""
     call_id = item.get("call_id")
     if not isinstance(call_id, str):
         return None
@@ -111,14 +111,14 @@ def _read_unknown(item: JsonObject, kind: Json, asked: set[Json]) -> Message | N
 
 
 def _read_native(item: JsonObject, kind: Json) -> Message:
-    """An item that only this provider knows, or that is not as it should be."""
+    """Read an item that only this provider knows, or that is malformed."""
     made = NATIVES.make(ITEM, item)
     made.id = item["id"] if isinstance(item.get("id"), str) else None
     return Message(_role(kind), [made])
 
 
 def _role(kind: Json) -> Role:
-    """Who wrote an item that only this provider knows."""
+    """Return the role of an item that only this provider knows."""
     if not isinstance(kind, str):
         return "user"
     if kind.endswith("_output"):
@@ -150,7 +150,7 @@ def _read_message(item: JsonObject) -> Message | None:
 def _take_content(
     left: JsonObject, notes: JsonObject, key: str, usual: str, *, is_result: bool = False
 ) -> list[Part]:
-    """A text or parts, or nothing; which of them is noted where it does not follow."""
+    """Read a text, parts, or no content; the form is noted where it does not follow."""
     value = left.pop(key, MISSING)
     if isinstance(value, str):
         return [Text(value)] if value else []
@@ -167,7 +167,7 @@ def _take_content(
 def _read_odd(
     value: Json, notes: JsonObject, key: str, usual: str, *, is_result: bool
 ) -> list[Part] | None:
-    """Content that is neither a text nor a list of parts; None where it is."""
+    """Read content that is neither a text nor a list of parts; None where it is."""
     if is_result:
         parts = read_odd_result(value, usual)
         if parts is not None:
@@ -188,7 +188,7 @@ def _read_odd(
 
 
 def read_odd_result(value: Json, usual: str) -> list[Part] | None:
-    """One part for a list of one, or a value as a whole; None for a list of parts."""
+    """Read a single part as a list of one, other content as a value; None for a list of parts."""
     if not isinstance(value, list):
         part = read_part(value, usual)
         return [Data(value) if part.__class__ is Native else part]
@@ -198,7 +198,7 @@ def read_odd_result(value: Json, usual: str) -> list[Part] | None:
 
 
 def reads_as(result: Result, output: Json) -> bool:
-    """Whether odd output says what a result says."""
+    """Return whether odd output is still the output of a result."""
     parts = [] if output is None else read_odd_result(output, "input_text") or []
     made = Result(None, [_in_result(part) for part in parts])
     unwrap_error(made, ID)
@@ -225,7 +225,7 @@ def _read_call(item: JsonObject) -> Message | None:
 
 
 def _read_odd_call(name: str, left: JsonObject) -> Call:
-    """Arguments as a value, or none at all; or no id to answer to."""
+    """Read a call whose arguments are a value or absent, or without an id."""
     notes: JsonObject = {}
     call = Call(name)
     text = left.pop("arguments", MISSING)
@@ -298,8 +298,8 @@ def _in_result(part: Part) -> Text | Media | Data | Native:
     return part  # type: ignore[return-value]
 
 
-def _read_thought(item: JsonObject, model: str | None) -> Reasoning:
-    """Sealed, summarised or in full; the words are the full ones where there are such."""
+def _read_reasoning(item: JsonObject, model: str | None) -> Reasoning:
+    """Read reasoning: encrypted, summarised or in full; its text is the full one if present."""
     id_, seal = item.get("id"), item.get("encrypted_content")
     if len(item) == 4 and item.get("summary") == [] and id_.__class__ is seal.__class__ is str:  # noqa: PLR2004
         return Reasoning(None, seal, True, id_, ID, model)
@@ -328,7 +328,7 @@ def _read_thought(item: JsonObject, model: str | None) -> Reasoning:
 
 
 def words(parts: Json) -> str | None:
-    """The texts of a list, as one."""
+    """Return the texts of a list, joined."""
     if not isinstance(parts, list):
         return None
     texts = [part.get("text") for part in parts if isinstance(part, dict)]
@@ -336,7 +336,7 @@ def words(parts: Json) -> str | None:
 
 
 def plain_summary(text: str | None) -> list[JsonObject]:
-    """A summary that says just this."""
+    """Return a summary with just this text."""
     return [] if text is None else [{"type": "summary_text", "text": text}]
 
 
@@ -347,4 +347,4 @@ _READERS: Final[dict[str, Callable[[JsonObject], Message | None]]] = {
     "custom_tool_call": _read_text_call,
     "custom_tool_call_output": _read_text_output,
 }
-"""By type; None for an item that is not as it should be."""
+"""By type; None for a malformed item."""

@@ -28,7 +28,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 _INPUT: Final = "input"
 _TEXT: Final = "text"
 _ELSEWHERE: Final = ("instructions", "previous_response_id", "prompt", "conversation")
-"""What a request without input goes on from."""
+"""What a request without input continues."""
 
 
 def _read_name(choice: JsonObject) -> str | None:
@@ -45,9 +45,8 @@ CHOICES: Final = Choices(
 
 
 def read_request(body: JsonObject) -> Conversation:
-    """The body of a request."""
     if not isinstance(body, dict):
-        raise NotAConversation("", "a request is an object")
+        raise NotAConversation("", "a request must be an object")
     left, notes = dict(body), dict[str, Json]()
     model = take_text(left, "model")
     messages = _take_input(left, notes, model)
@@ -73,7 +72,7 @@ def read_request(body: JsonObject) -> Conversation:
 
 
 def _odd_instructions(given: Json) -> Message:
-    """A system prompt that is no string: messages or parts, of which the words are taken."""
+    """Read a system prompt that is not a string: the text of messages or parts."""
     notes: JsonObject = {}
     texts = [
         text for item in (given if isinstance(given, list) else [given]) if (text := _words(item))
@@ -83,7 +82,7 @@ def _odd_instructions(given: Json) -> Message:
 
 
 def _words(item: Json) -> str:
-    """The words of a message, of a part, or of any value."""
+    """Return the text of a message, of a part, or of any value."""
     if not isinstance(item, dict):
         return text_of(item).text
     for key in ("text", "content"):
@@ -106,11 +105,11 @@ def _take_input(left: JsonObject, notes: JsonObject, model: str | None) -> list[
     if given is None and any(key in left for key in _ELSEWHERE):
         notes[_INPUT] = ABSENT
         return []
-    raise NotAConversation("/input", "the input is a text or a list of items")
+    raise NotAConversation("/input", "the input must be a text or a list of items")
 
 
 def write_request(conversation: Conversation, told: Told) -> JsonObject:
-    """The body of a request; what only another provider knows is left out and told."""
+    """Return the body of a request; what only another provider has is dropped and reported."""
     out: JsonObject = {}
     if conversation.model is not None:
         out["model"] = conversation.model
@@ -133,7 +132,7 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
 
 
 def _text(items: list[Json]) -> Json:
-    """The one text that the input was, as long as it is still just that."""
+    """Return the text that the input was, if it is unchanged."""
     if len(items) == 1 and items[0].keys() == {"role", "content"}:
         role, content = items[0]["role"], items[0]["content"]
         if role == "user" and isinstance(content, str):
@@ -142,7 +141,7 @@ def _text(items: list[Json]) -> Json:
 
 
 def _instructions(system: Message, told: Told) -> str:
-    """A system prompt as one text."""
+    """Return a system prompt as one text."""
     texts = []
     for index, part in enumerate(system.parts):
         at = ("system", "parts", index)

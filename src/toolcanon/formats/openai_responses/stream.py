@@ -1,7 +1,7 @@
-"""Events put together into the response they are about, which is then read like any other.
+"""Assemble events into a response, which is then read like any other.
 
-The last event holds the whole response again, and then that is the answer. What the pieces make up
-is needed where it is empty, as some gateways leave it, and where the stream was cut.
+The last event has the whole response, and then that is the answer. The assembled deltas are needed
+where it is empty, as from some gateways, and where the stream was cut.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _FIELDS: Final = {
     "response.custom_tool_call_input": "input",
     "response.code_interpreter_call_code": "code",
 }
-"""Fields of items that come in pieces."""
+"""Fields of items that come in deltas."""
 _TEXTS: Final = {
     "response.output_text": ("content", "output_text", "text"),
     "response.refusal": ("content", "refusal", "refusal"),
     "response.reasoning_text": ("content", "reasoning_text", "text"),
     "response.reasoning_summary_text": ("summary", "summary_text", "text"),
 }
-"""Texts within parts of items: which list, what kind of part, which field."""
+"""Texts in parts of items: list, kind of part, field."""
 _PARTS: Final = {
     "response.content_part": "content",
     "response.reasoning_summary_part": "summary",
@@ -38,8 +38,6 @@ _CALLS: Final = frozenset({"function_call", "custom_tool_call"})
 
 
 class _Item:
-    """An item in the making."""
-
     __slots__ = ("fields", "is_done", "pieces", "rows")
 
     def __init__(self) -> None:
@@ -49,17 +47,17 @@ class _Item:
         self.rows: dict[str, dict[int, _Row]] = {}
 
     def whole(self, item: JsonObject, *, is_done: bool) -> None:
-        """The item as such, at its start or at its end."""
+        """Take the whole item, at its start or at its end."""
         self.fields = dict(item)
         self.is_done = is_done
 
     def row(self, list_: str, index: Json) -> _Row:
-        """The part at a place of one of its lists."""
+        """Return the part at an index of one of its lists."""
         rows = self.rows.setdefault(list_, {})
         return rows.setdefault(index if isinstance(index, int) else 0, _Row())
 
     def body(self) -> JsonObject:
-        """As far as it is known."""
+        """Return it as far as it is known."""
         if self.is_done:
             return self.fields
         out = dict(self.fields)
@@ -71,7 +69,7 @@ class _Item:
 
 
 class _Row:
-    """A part of an item in the making."""
+    """An open part of an item."""
 
     __slots__ = ("fields", "pieces")
 
@@ -89,7 +87,7 @@ class _Row:
 
 
 class Events:
-    """The accumulator."""
+    """Assembles events into an answer."""
 
     __slots__ = ("_by_id", "_end", "_error", "_items", "_response")
 
@@ -101,9 +99,8 @@ class Events:
         self._error: Json = None
 
     def feed(self, event: Json) -> None:
-        """Take one event."""
         if not isinstance(event, dict) and not hasattr(event, "model_dump"):
-            raise NotAConversation("", "an event is an object")
+            raise NotAConversation("", "an event must be an object")
         event = plain_object(event)
         kind = event.get("type")
         if not isinstance(kind, str):
@@ -126,7 +123,7 @@ class Events:
         self._end = self._end or "error"
 
     def _item(self, event: JsonObject, id_: Json) -> _Item:
-        """By its place, or by its id where no place is told."""
+        """Return the item of an event: by its index, or by its id where there is no index."""
         index = event.get("output_index")
         id_ = id_ if isinstance(id_, str) else None
         if not isinstance(index, int):
@@ -141,7 +138,7 @@ class Events:
             self._item(event, item.get("id")).whole(item, is_done=is_done)
 
     def _take_piece(self, event: JsonObject, name: str, step: str) -> None:
-        """What was said so far, or what was said in the end."""
+        """Take a delta, or the whole text at its end."""
         if name in _FIELDS:
             item = self._item(event, event.get("item_id"))
             _say(item.pieces, _FIELDS[name], event, step)
@@ -174,10 +171,10 @@ class Events:
         return body
 
     def finish(self) -> Answer:
-        """The whole answer. A reported failure is one, unless it came in the middle of a call."""
+        """Return the answer; a reported error is one, except within a call. Raises CutStream."""
         answer = read_answer(self._body())
         if self._end is None:
-            raise CutStream(ID, "no event says that it is over", answer)
+            raise CutStream(ID, "the event at the end is missing", answer)
         if self._end == "error" and any(map(_is_open, self._items.values())):
             raise CutStream(ID, "it failed in the middle of a call", answer)
         return answer
@@ -188,7 +185,7 @@ def _is_open(item: _Item) -> bool:
 
 
 def _say(pieces: dict[str, list[str]], field: str, event: JsonObject, step: str) -> None:
-    """A piece more, or all of it."""
+    """Add a delta, or replace all of it."""
     if step == "delta" and isinstance(event.get("delta"), str):
         pieces.setdefault(field, []).append(event["delta"])
     elif step == "done" and isinstance(event.get(field), str):
@@ -196,5 +193,4 @@ def _say(pieces: dict[str, list[str]], field: str, event: JsonObject, step: str)
 
 
 def accumulate() -> Events:
-    """A new accumulator."""
     return Events()

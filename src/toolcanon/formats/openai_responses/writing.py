@@ -1,7 +1,7 @@
-"""Items written, whoever the messages were read from: a flat list, in the order of the parts.
+"""Write messages of any provider as a flat list of items, in the order of the parts.
 
-An assistant's words go in as plain messages, because the full form of an output needs an id that
-nobody else has; an answer is written in that full form, with ids made from the place.
+An assistant's text is a plain message, because the full form of an output needs a provider's id; an
+answer is written in that full form, with ids derived from the place.
 """
 
 from __future__ import annotations
@@ -64,18 +64,16 @@ _WORDS: Final = frozenset({Text, Media, Data, Refusal})
 
 
 def write_items(messages: list[Message], told: Told) -> list[Json]:
-    """A list of items as requests have them."""
+    """Write a list of items for a request."""
     return Writer(told).write(messages, ("messages",))
 
 
 def write_output(messages: list[Message], told: Told, at: Place) -> list[Json]:
-    """A list of items as responses have them."""
+    """Write a list of items for a response."""
     return Writer(told, output=True).write(messages, at)
 
 
 class Writer:
-    """Collects items."""
-
     __slots__ = ("_ids", "_is_output", "_text_calls", "_told", "out")
 
     def __init__(self, told: Told, *, output: bool = False) -> None:
@@ -86,7 +84,6 @@ class Writer:
         self.out: list[Json] = []
 
     def write(self, messages: list[Message], base: Place) -> list[Json]:
-        """Everything, in order."""
         out = self.out
         for index, message in enumerate(messages):
             parts = message.parts
@@ -109,10 +106,10 @@ class Writer:
         return not self._is_output and message.role != "tool"
 
     def _message(self, message: Message, at: Place) -> None:
-        """Words become a message; calls, results and thoughts are items beside it."""
+        """Write text as a message; calls, results and reasoning are items beside it."""
         words_: list[tuple[Part, Place]] = []
         wrote = len(self.out)
-        rest_ = message.extras  # of the first piece alone: an id stands for one item
+        rest_ = message.extras  # of the first piece alone: an id belongs to one item
         for index, part in enumerate(message.parts):
             place = (*at, "parts", index)
             if part.__class__ in _WORDS or _is_content(part):
@@ -135,7 +132,7 @@ class Writer:
         elif isinstance(part, Result):
             self._result(part, at)
         elif isinstance(part, Reasoning) and part.provider == ID:
-            self.out.append(_write_thought(part))
+            self.out.append(_write_reasoning(part))
         elif isinstance(part, Native) and NATIVES.has(part, ITEM):
             self.out.append(part.value)
         else:
@@ -162,7 +159,7 @@ class Writer:
         self._close({"role": role}, written, usual, extras, at)
 
     def _answer(self, part: Part, at: Place, extras: Extras) -> list[Json]:
-        """In the form it had or in full; where neither can be, as plain text."""
+        """Write it in its original form or in full; where neither is possible, as plain text."""
         NATIVES.tell_foreign(part, self._told, at)
         if isinstance(part, Text):
             return [write_text(part, "output_text")]
@@ -183,7 +180,7 @@ class Writer:
     def _close(
         self, out: JsonObject, written: list[Json], usual: str, extras: Extras, at: Place
     ) -> None:
-        """Content in the form it had; what is left over goes back to its place."""
+        """Write content in its original form, with leftover fields at their places."""
         notes = noted(extras, ID)
         if TYPED in notes:
             out["type"] = "message"
@@ -200,7 +197,7 @@ class Writer:
         self.out.append(out)
 
     def _fill(self, out: JsonObject, written: list[Json], at: Place) -> None:
-        """The form that responses have."""
+        """Complete the form of responses."""
         out["type"] = "message"
         out["id"] = f"msg_{at[-1]}_{len(self.out)}"
         out["status"] = "completed"
@@ -305,7 +302,7 @@ class Writer:
         return written if listed or written else ""
 
     def _failed(self, result: Result, written: list[Json], at: Place) -> list[Json]:
-        """The texts in an envelope, whatever else there is behind it."""
+        """Write the texts in an envelope, before any other parts."""
         texts = [part for part in written if is_text(part, "input_text")]
         others = [part for part in written if not is_text(part, "input_text")]
         said = "\n".join(part["text"] for part in texts)
@@ -314,7 +311,7 @@ class Writer:
 
 
 def _is_spelled(extras: Extras) -> bool:
-    """Whether it was noted how content was written."""
+    """Return whether there are notes on how content was written."""
     notes = noted(extras, ID)
     return SPELLED in notes or odd(notes, "content") is not None
 
@@ -324,14 +321,14 @@ def _is_content(part: Part) -> bool:
 
 
 def _as_read(part: Media | Data) -> list[Json] | None:
-    """Media among an assistant's words, where that is how they were read."""
+    """Return media of an assistant's message if they were read from one."""
     if isinstance(part, Data) or odd(noted(part.extras, ID), "type") is None:
         return None
     made = write_media(part)
     return None if made is None else [made]
 
 
-def _write_thought(part: Reasoning) -> JsonObject:
+def _write_reasoning(part: Reasoning) -> JsonObject:
     notes = noted(part.extras, ID)
     said = notes.get("words")
     out: JsonObject = {"type": "reasoning"}

@@ -1,7 +1,7 @@
 """OpenAPI 3.0 and 3.1: every operation of a document is a tool.
 
-Parameters and body become one object of arguments; a recipe in the tool's extras takes it apart
-again (``http_request``). What was guessed on the way is noted there as well, each with its place.
+Parameters and body become one object of arguments; a recipe in the tool's extras splits it again
+(``http_request``). Guesses are noted there as well, each with its place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def sniff(definition: JsonObject) -> Match | None:
 
 
 def request(tools: Json, strict: bool) -> JsonObject:  # noqa: FBT001
-    """No model takes a document as it is; whoever does finds it under its own name."""
+    """Return the tools under their own name; no model accepts a document."""
     del strict
     return {"openapi": tools}
 

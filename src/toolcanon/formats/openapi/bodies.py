@@ -1,4 +1,4 @@
-"""The request body: in which media type, and whether its members can stand as arguments."""
+"""The request body: its media type, and whether its members can be arguments."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from toolcanon.schema.keywords import ANNOTATIONS, TYPES
 from toolcanon.schema.references import is_schema
 
 ARGUMENT: Final = 12
-"""The values that an argument takes: among the properties, in the recipe, and on the way."""
+"""The cost of an argument: among the properties, in the recipe, and in between."""
 TEXT: Final[JsonObject] = {"type": "string"}
 _OBJECT: Final[JsonObject] = {"type": "object"}
 _WITHOUT_BODY: Final = frozenset({"get", "head", "delete", "options", "trace"})
 _OBJECT_WORDS: Final = ("properties", "required", "additionalProperties", "patternProperties")
-# What an object may say and still be no more than its members.
+# Keywords that an object may have and still be no more than its members.
 _PLAIN: Final = ANNOTATIONS | {"type", "properties", "required", "example", "xml", "externalDocs"}
-_MOST_LOOKS: Final = 128  # each may be a call within a call
+_MOST_LOOKS: Final = 128  # each may be a nested call
 
 
 class Body(NamedTuple):
@@ -46,11 +46,11 @@ class Body(NamedTuple):
     at: Steps
     is_object: bool
     members: tuple[str, ...]
-    """Those that can stand as arguments; none when the body is one argument."""
+    """Members that can be arguments; empty when the body is one argument."""
     needed: frozenset[str]
     description: str
     how: JsonObject
-    """What the recipe says of its members: encodings, and which are bytes."""
+    """The entries of its members in the recipe: encodings, and which are bytes."""
 
 
 class _Likely(IntEnum):
@@ -60,7 +60,7 @@ class _Likely(IntEnum):
 
 
 def body_of(schemas: Schemas, operation: Operation, told: list[Finding]) -> Body | None:
-    """What the operation takes as its body; None for nothing."""
+    """Return the body of an operation; None if it has none."""
     document = schemas.document
     if operation.stated.get("requestBody") is None:
         return None
@@ -120,7 +120,7 @@ def _schema(
 
 
 def _look(media: Json, holder: Json) -> Json:
-    """What a body of a media type looks like, as stated or as it is without a word on it."""
+    """Return the schema of a media type as stated, or its default."""
     if isinstance(holder, dict) and is_schema(holder.get("schema")):
         return holder["schema"]
     return TEXT if kind_of(media) is Kind.TEXT else _OBJECT
@@ -138,7 +138,7 @@ def _as_text(
 
 
 def _needed(schemas: Schemas, schema: Json) -> dict[str, None]:
-    """The required members that can be sent, each once and in order."""
+    """Return the required members that can be sent, each once and in order."""
     listed = names_in(schema)
     if not listed:
         return {}
@@ -148,11 +148,11 @@ def _needed(schemas: Schemas, schema: Json) -> dict[str, None]:
 
 
 def _members(schemas: Schemas, schema: Json, needed: Collection[str]) -> tuple[str, ...]:
-    """The members, if the body is no more than them; what is required counts as one."""
+    """Return the members, if the body is no more than them; required ones count as members."""
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         return ()
     stated = schema["properties"]
-    schemas.budget.spend(Cost.HELD, ARGUMENT * len(stated))  # many may name it
+    schemas.budget.spend(Cost.HELD, ARGUMENT * len(stated))  # many bodies may share it
     plain = schema.get("type", "object") == "object" and all(
         key in _PLAIN
         or str(key)[:2] == "x-"
@@ -160,7 +160,7 @@ def _members(schemas: Schemas, schema: Json, needed: Collection[str]) -> tuple[s
         for key, value in schema.items()
     )
     undeclared = [name for name in needed if name not in stated]
-    if not plain or (undeclared and "additionalProperties" in schema):  # no body at all fits
+    if not plain or (undeclared and "additionalProperties" in schema):  # no body can be valid
         return ()
     is_flagged = schemas.composition.is_flagged
     sent = [name for name in stated if not is_flagged(stated[name], Direction.REQUEST)]
@@ -168,7 +168,7 @@ def _members(schemas: Schemas, schema: Json, needed: Collection[str]) -> tuple[s
 
 
 class _Form:
-    """What the recipe says of the members of a form, and of those of no other body."""
+    """The entries of a form's members in the recipe, which no other body has."""
 
     def __init__(self, schemas: Schemas, kind: Kind, told: list[Finding]) -> None:
         self.document = schemas.document
@@ -179,7 +179,7 @@ class _Form:
         self.seen: set[Steps] = set()
 
     def how(self, holder: JsonObject, at: Steps, schema: Json, place: Steps) -> JsonObject:
-        """Encodings, and which are raw bytes: only one kind of body has such."""
+        """Return encodings, and which members are raw bytes, for the kind of body with them."""
         if self.kind not in {Kind.FORM, Kind.MULTIPART}:
             return {}
         how: JsonObject = {}
@@ -191,12 +191,12 @@ class _Form:
                 continue
             self.told.append(finding("binary-as-text", member.at))
             how.setdefault("binary", []).append(name)
-            if media != OCTETS:  # what is sent anyway
+            if media != OCTETS:  # the default
                 found[name] = {"contentType": media, **found.get(name, {})}
         return {"encoding": found, **how} if found else how
 
     def _members(self, schema: Json, at: Steps) -> dict[str, Found]:
-        """Every member that a schema speaks of, wherever it does."""
+        """Return every member that a schema declares at any place."""
         self.left -= 1
         if self.left < 0 or not isinstance(schema, dict):
             return {}
@@ -244,7 +244,7 @@ class _Form:
 
 
 def _joined(key: str, parts: list[dict[str, Found]]) -> dict[str, Found]:
-    """One table of many; what several say of a member stands together."""
+    """Return one table of many; schemas of the same member are joined."""
     found: dict[str, list[Found]] = {}
     for part in parts:
         for name, member in part.items():
@@ -256,14 +256,14 @@ def _joined(key: str, parts: list[dict[str, Found]]) -> dict[str, Found]:
 
 
 class _Looks:
-    """What values of a schema are; of one made to keep us busy nothing is known."""
+    """The kinds of values of schemas; unknown beyond a work limit."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.left = _MOST_LOOKS
 
     def judge(self, schema: Json) -> _Likely:
-        """Whether they are objects."""
+        """Return whether they are objects."""
         self.left -= 1
         if self.left < 0 or schema is True:
             return _Likely.MAYBE
@@ -296,7 +296,7 @@ class _Looks:
         return _Likely.YES if told else _Likely.MAYBE
 
     def bytes_of(self, schema: Json, *, alone: bool = True) -> str | None:
-        """The media type of raw bytes; None for anything else. Nothing said at all is bytes too."""
+        """Return the media type of raw bytes; None for others. An empty schema is bytes."""
         self.left -= 1
         if self.left < 0 or not isinstance(schema, dict):
             return None

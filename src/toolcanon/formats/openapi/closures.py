@@ -1,8 +1,8 @@
-"""What is reached by references, worked out once, and how much of it a document may ask for.
+"""Transitive references, computed once, and limits on how much a document may expand.
 
-Schemas that reach each other reach the same, so they share one answer, and tools share the tables
-that are made of it. What tools share costs memory once, but whoever writes them goes through it
-for each of them: so both are counted.
+Schemas that reach each other reach the same, so they share one result, and tools share the tables
+made of it. Shared tables cost memory once, but a writer visits them for each tool: so both are
+counted.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from toolcanon.jsonio.types import Json
 
 T = TypeVar("T", bound=Hashable)
 
-_PER_VALUE: Final = 256  # the characters that cost as much as a value
+_PER_VALUE: Final = 256  # characters that cost as much as a value
 
 
 class Cost(StrEnum):
     """What is counted."""
 
     HELD = "held"
-    """Values that are made anew, so they take memory."""
+    """New values, which take memory."""
     ASKED = "asked"
     """The parameters of all tools, each written out."""
     ANSWERED = "answered"
-    """Their answers; few targets take them, so what is too much is left out."""
+    """Result schemas; few targets have a field for them, so excess ones are dropped."""
     KEPT = "kept"
-    """What tools keep of the document, for the way back."""
+    """The parts of the document that tools keep, to write it back."""
     STEPS = "steps"
-    """Names that are looked at; no memory is taken."""
+    """Visited names, which take no memory."""
 
 
-# How many times over a document may ask for the values that it may hold: the cheaper, the more.
+# How often a document may use the values that it may have: the cheaper, the more often.
 _ALLOWED: Final = {
     Cost.HELD: 1,
     Cost.ASKED: 4,
@@ -47,28 +47,28 @@ _ALLOWED: Final = {
 
 
 class Budget:
-    """What may still be made of a document. Raises LimitExceeded: it would be a bomb otherwise."""
+    """What may still be made of a document. Raises LimitExceeded, against exponential expansion."""
 
     def __init__(self, limits: Limits) -> None:
         self._limit = limits.values
         self._left = {cost: limits.values * times for cost, times in _ALLOWED.items()}
 
     def affords(self, cost: Cost, count: int) -> bool:
-        """Whether so much more of it may be made; then it is counted."""
+        """Return whether so much more may be made, and count it if so."""
         left = self._left[cost] - count
         if left >= 0:
             self._left[cost] = left
         return left >= 0
 
     def spend(self, cost: Cost, count: int) -> None:
-        """So much more of it."""
+        """Count so much more. Raises LimitExceeded."""
         if not self.affords(cost, count):
             where = ", once every operation carries what it refers to (read fewer of them)"
             raise LimitExceeded("values", self._limit, None, where)
 
 
 def weight(value: Json) -> int:
-    """How many values there are in a value, itself included; long texts count for several."""
+    """Return the number of values in a value, itself included; long texts count several times."""
     total = 0
     stack = [value]
     while stack:
@@ -85,13 +85,13 @@ def weight(value: Json) -> int:
 
 
 class Weights:
-    """The same of values that many tools share, each weighed once while it is there."""
+    """Weights of values that many tools share, each computed once while it exists."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Json, int]] = {}
 
     def of(self, value: Json) -> int:
-        """The weight of a value that nobody changes."""
+        """Return the weight of a value that does not change."""
         known = self._known.get(id(value))
         if known is None:
             known = self._known[id(value)] = value, weight(value)
@@ -99,7 +99,7 @@ class Weights:
 
 
 class Closures(Generic[T]):
-    """All that can be reached; equal answers are the same object."""
+    """Everything that can be reached; equal results are the same object."""
 
     def __init__(self, ahead: Callable[[T], Iterable[T]], budget: Budget) -> None:
         self._ahead = cache(ahead)
@@ -109,7 +109,7 @@ class Closures(Generic[T]):
         self._same: dict[frozenset[T], frozenset[T]] = {}
 
     def of(self, starts: Iterable[T]) -> frozenset[T]:
-        """What is reached from any of them, themselves included."""
+        """Return what is reached from any of them, themselves included."""
         key = tuple(starts)
         self._budget.spend(Cost.STEPS, len(key))
         if key not in self._answers:
@@ -154,7 +154,7 @@ class Closures(Generic[T]):
         return answer
 
     def _returning(self, start: T, among: set[T]) -> set[T]:
-        """Who comes back to the start, and so has the same answer."""
+        """Return those that reach the start, and so have the same result."""
         behind: dict[T, list[T]] = {}
         for item in among:
             for step in self._ahead(item):

@@ -1,7 +1,7 @@
-"""What speaks of the same value: a schema, its ``allOf``, and what their references lead to.
+"""The schemas that apply to the same value: a schema, its ``allOf``, and their references.
 
-A member that only goes the other way is often flagged in one of them and required in another, so
-the flags of all count. Circles are legal, and what many refer to is looked through once.
+A member of one direction is often flagged in one of them and required in another, so the flags of
+all count. Circular references are legal, and shared schemas are visited once.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 class Direction(StrEnum):
-    """Which way a schema goes, by the flag of the members that do not go along."""
+    """The direction of a schema, by the flag of members that it excludes."""
 
     REQUEST = "readOnly"
     RESPONSE = "writeOnly"
 
 
 class _Parts(NamedTuple):
-    """The schemas of a value that stand in one place, and the references among them."""
+    """The schemas of a value at one place, and the references among them."""
 
     schemas: tuple[JsonObject, ...] = ()
     refs: tuple[str, ...] = ()
 
 
 _SPEAKING: Final = frozenset({"properties", "allOf", "$ref"})
-_LOOK: Final = 4  # a member that is looked at costs as much as so many names
+_LOOK: Final = 4  # a visited member costs as much as so many names
 _Way: TypeAlias = tuple[Direction, frozenset[str]]
 
 
@@ -49,7 +49,7 @@ class Composition:
         self._own: dict[tuple[Direction, str], frozenset[str]] = {}
 
     def is_flagged(self, schema: Json, direction: Direction) -> bool:
-        """Whether a member stays behind."""
+        """Return whether a member is excluded."""
         if not isinstance(schema, dict):
             return False
         if "$ref" not in schema and "allOf" not in schema:
@@ -66,7 +66,7 @@ class Composition:
         return self._flags[way]
 
     def flagged_members(self, schema: Json, direction: Direction) -> frozenset[str]:
-        """The names of those members that stay behind."""
+        """Return the names of those members that are excluded."""
         if not isinstance(schema, dict) or _SPEAKING.isdisjoint(schema):
             return frozenset()
         parts = self._parts(schema)
@@ -81,7 +81,7 @@ class Composition:
         return own | self._members[way]
 
     def demands(self, ref: str) -> frozenset[str]:
-        """The members that are required behind a reference."""
+        """Return the members that are required behind a reference."""
         closure = self._closures.of((ref,))
         if closure not in self._demands:
             found = [self._demanded(name) for name in closure]
@@ -125,7 +125,7 @@ class Composition:
         while stack:
             node = stack.pop()
             if not isinstance(node, dict) or isinstance(node.get("$id"), str):
-                continue  # references below an identifier are its own
+                continue  # references below an `$id` are relative to it
             ref = node.get("$ref")
             if isinstance(ref, str):
                 refs.append(ref)
@@ -138,13 +138,13 @@ class Composition:
 
 
 def names_in(schema: Json) -> list[str]:
-    """The names that a schema requires."""
+    """Return the names that a schema requires."""
     listed = schema.get("required") if isinstance(schema, dict) else None
     return [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
 
 
 def stay_apart(branches: Json, behind: frozenset[str]) -> bool:
-    """Whether each of several branches still requires something without some names."""
+    """Return whether each of several branches still requires something without some names."""
     listed = map(names_in, branches if isinstance(branches, list) else ())
     return not any(names and behind.issuperset(names) for names in listed)
 

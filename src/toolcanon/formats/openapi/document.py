@@ -1,4 +1,4 @@
-"""A document: its version, its operations, and what its references name. Nothing is fetched."""
+"""A document: its version, its operations, and the targets of references. Nothing is fetched."""
 
 from __future__ import annotations
 
@@ -18,16 +18,14 @@ ID: Final = "openapi"
 METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 Steps: TypeAlias = tuple[str | int, ...]
 COMPONENTS: Final[Steps] = ("components", "schemas")
-"""Where schemas with names stand."""
+"""The places of named schemas."""
 
 _VERSION: Final = re.compile(r"3\.(\d{1,3})(\.|$)")
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
-_LONGEST_CHAIN: Final = 64  # references to references; nobody writes more than a few
+_LONGEST_CHAIN: Final = 64  # references to references; real documents have a few
 
 
 class Found(NamedTuple):
-    """A value and where it stands."""
-
     at: Steps
     value: Json
 
@@ -38,7 +36,7 @@ class Operation(NamedTuple):
     path: str
     method: str
     given: JsonObject
-    """The path item as it stands among the paths, which may be a reference."""
+    """The path item as written among the paths, which may be a reference."""
     item: JsonObject
     item_at: Steps
     stated: JsonObject
@@ -47,25 +45,25 @@ class Operation(NamedTuple):
 
 
 def minor_version(stated: Json) -> int | None:
-    """The y of version 3.y; None for anything else. YAML readers make a number of ``3.1``."""
+    """Return the y of version 3.y; None for anything else. YAML readers read 3.1 as a number."""
     found = _VERSION.match(str(stated)) if isinstance(stated, (str, float)) else None
     return None if found is None else int(found[1])
 
 
 def unreadable(at: Steps, reason: str) -> UnreadableTool:
-    """The document says something that cannot be read as a tool."""
+    """Return the error for a part of a document that cannot be read as a tool."""
     return UnreadableTool(ID, str(Pointer(at)), reason)
 
 
 def an_object(value: Json, at: Steps, what: str) -> JsonObject:
-    """The value, if it is an object."""
+    """Return the value if it is an object. Raises UnreadableTool."""
     if not isinstance(value, dict):
         raise unreadable(at, f"{what} must be an object, found {type(value).__name__}")
     return value
 
 
 def with_text_keys(root: JsonObject) -> JsonObject:
-    """The same document; a copy if YAML made numbers or the like of keys, as of ``200``."""
+    """Return the same document, or a copy if YAML read keys such as ``200`` as numbers."""
     stack: list[Json] = [root]
     seen: set[int] = set()
     while stack:
@@ -83,12 +81,12 @@ def with_text_keys(root: JsonObject) -> JsonObject:
 
 
 def _respelled(value: Json, at: Steps, made: dict[int, Json]) -> Json:
-    """A copy with keys as JSON spells them; what several places share they share again."""
+    """Return a copy with keys as JSON writes them; shared values stay shared."""
     if not isinstance(value, (dict, list)) or len(at) > DEEPEST:
         return value
     if id(value) in made:
         return made[id(value)]
-    made[id(value)] = value  # should it hold itself
+    made[id(value)] = value  # it may contain itself
     out: Json = {} if isinstance(value, dict) else []
     for key, item in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(value, list):
@@ -96,14 +94,14 @@ def _respelled(value: Json, at: Steps, made: dict[int, Json]) -> Json:
             continue
         name = _spelled(key)
         if name in out:
-            raise unreadable((*at, name), "the key stands twice, as a text and as something else")
+            raise unreadable((*at, name), "the key occurs twice, as a text and as something else")
         out[name] = _respelled(item, (*at, name), made)
     made[id(value)] = out
     return out
 
 
 def _spelled(key: object) -> str:
-    """As JSON writers do."""
+    """Return a key as JSON writers write it."""
     return json.dumps(key) if key is None or isinstance(key, (int, float)) else str(key)
 
 
@@ -115,7 +113,7 @@ class Document:
         if "swagger" in root and "openapi" not in root:
             raise unreadable(
                 ("swagger",),
-                "this is Swagger 2.0, and versions 3.0 and 3.1 of OpenAPI are read; upgrade the "
+                "this is Swagger 2.0, and only OpenAPI 3.0 and 3.1 are supported; upgrade the "
                 "document with a converter such as swagger2openapi",
             )
         minor = minor_version(root.get("openapi"))
@@ -123,7 +121,7 @@ class Document:
             raise unreadable(("openapi",), f"version 3.0 or 3.1, not {root.get('openapi')!r:.40}")
         self.root = root
         self.siblings = minor > 0
-        """Whether what stands beside the reference of a schema counts."""
+        """Whether siblings of a schema's reference apply."""
         self.findings: tuple[Finding, ...] = ()
         if minor > 1:
             self.findings = (finding("version-newer", ("openapi",), str(root["openapi"])),)
@@ -135,14 +133,14 @@ class Document:
         self._security: dict[int, Security] = {}
 
     def operations(self) -> Iterator[Operation]:
-        """Every operation in the order of the document; raises NoTools when there is none."""
+        """Yield every operation in order. Raises NoTools when there is none."""
         paths = an_object(self.root.get("paths", {}), ("paths",), "paths")
         none = True
         for path, stated in paths.items():
             if path.startswith("x-"):
                 continue
             if not path.startswith("/"):
-                raise unreadable(("paths", path), "a path starts with a slash")
+                raise unreadable(("paths", path), "a path must start with a slash")
             item, at = self.item(path)
             for method in item:
                 if method in METHODS:
@@ -155,7 +153,7 @@ class Document:
             raise NoTools("an OpenAPI document without operations", "/paths")
 
     def _security_of(self, operation: JsonObject) -> Security:
-        """Its own, or else the document's, which they share."""
+        """Return the operation's security, or else that of the document."""
         holder = operation if "security" in operation else self.root
         listed = holder.get("security")
         if not isinstance(listed, list):
@@ -165,7 +163,7 @@ class Document:
         return self._security[id(listed)]
 
     def item(self, path: str) -> tuple[JsonObject, Steps]:
-        """The path item of a path, and where it stands; what is beside a reference counts."""
+        """Return the path item of a path, and its place; siblings of a reference apply."""
         at: Steps = ("paths", path)
         stated = an_object(self.root["paths"][path], at, "a path item")
         if "$ref" not in stated:
@@ -174,7 +172,7 @@ class Document:
         return {**target, **{key: stated[key] for key in stated if key != "$ref"}}, at
 
     def find(self, ref: str) -> Found | None:
-        """What a reference names within this document; None when it is remote or leads nowhere."""
+        """Return the target of a reference in this document; None when it is remote or missing."""
         if ref not in self._found:
             head, mark, rest = ref.partition("#")
             is_remote = head or not mark or (rest and not rest.startswith("/"))
@@ -182,7 +180,7 @@ class Document:
         return self._found[ref]
 
     def at(self, place: Steps) -> Found | None:
-        """The value at a place, whose steps come back as the keys and indices they are."""
+        """Return the value at a place, with the steps as the actual keys and indices."""
         value: Json = self.root
         steps: list[str | int] = []
         for step in place:
@@ -200,9 +198,9 @@ class Document:
         return Found(tuple(steps), value)
 
     def follow(self, value: Json, at: Steps, what: str) -> tuple[JsonObject, Steps]:
-        """The object that a value is or refers to, and where it stands.
+        """Return the object that a value is or refers to, and its place.
 
-        From 3.1 on what describes the reference describes the object.
+        From 3.1 on a description beside the reference describes the object.
         """
         first = at
         remarks: JsonObject = {}
@@ -221,4 +219,4 @@ class Document:
                 )
                 raise unreadable((*at, "$ref"), reason)
             at, value = found
-        raise unreadable(first, f"the references of {what} go in a circle, or on for too long")
+        raise unreadable(first, f"the references of {what} are circular, or too many in a row")

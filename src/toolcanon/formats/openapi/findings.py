@@ -1,7 +1,7 @@
-"""What is told of a document: what was guessed, and what a tool cannot say, each with its place.
+"""Findings of a document: guesses, and what a tool cannot express, each with its place.
 
-They are noted as guesses in the extras of the tool they are about, so they travel with it, and
-``canonicalize`` tells them among its warnings.
+They are noted as guesses in the extras of their tool, so they stay with it, and ``canonicalize``
+reports them among its warnings.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ FINDINGS: Final[dict[str, str]] = {
 
 
 class Finding(NamedTuple):
-    """One thing told: its name, its place in the document, the sentence."""
+    """One finding: its name, its place in the document, the sentence."""
 
     name: str
     at: str
     says: str
 
     def noted(self) -> JsonObject:
-        """As a guess among the notes."""
+        """Return it as a guess for the notes."""
         return {"at": self.at, "why": f"{self.name}: {self.says}"}
 
 
 def finding(name: str, at: Sequence[str | int], word: str = "") -> Finding:
-    """A finding by its name in the table."""
+    """Return a finding by its name in the table."""
     return Finding(name, str(Pointer(at)), FINDINGS[name].replace("{}", word))

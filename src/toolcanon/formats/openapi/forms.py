@@ -12,7 +12,7 @@ from toolcanon.formats.wire.percent import decoded
 from toolcanon.jsonio.types import Json, JsonObject
 
 STYLED: Final = ("style", "explode", "reserved")
-"""What an encoding says of how a value is written; its media type does not count then."""
+"""Fields of an encoding that define how a value is written; its media type is ignored then."""
 # As browsers do: in a name only what would end the quotes or the line is escaped.
 _QUOTED: Final = str.maketrans({'"': "%22", "\r": "%0D", "\n": "%0A"})
 
@@ -25,14 +25,14 @@ class Payload(NamedTuple):
 
 
 def payload(recipe: JsonObject, value: Json) -> Payload:
-    """The body for a value, as the recipe has it."""
+    """Return the body for a value, as the recipe defines it."""
     media, kind = str(recipe["content"]), recipe["kind"]
     if kind == Kind.JSON:
         return Payload(json_text(value).encode(), media)
     if kind == Kind.TEXT:
         return Payload(text_of(value).encode(), media)
     if not isinstance(value, dict):
-        raise Unsayable("a form has named fields")
+        raise Unsayable("a form must be an object")
     encodings = recipe.get("encoding", {})
     if kind == Kind.FORM:
         pairs = [
@@ -49,7 +49,7 @@ def _fields(name: str, value: Json, encoding: JsonObject) -> list[tuple[str, str
         return pairs_of(How.of(name, encoding, "form"), value)
     if is_json(encoding.get("contentType", "")):
         return pairs_of(How(name, "form", True, as_json=True), value)
-    if isinstance(value, dict):  # JSON is what the specification has for it
+    if isinstance(value, dict):  # the specification uses JSON for objects
         return pairs_of(How(name, "form", True, as_json=True), value)
     return pairs_of(How(name, "form", True), value)
 
@@ -89,7 +89,7 @@ def _multipart(
 
 
 def _styled(how: How, value: Json) -> Iterator[_Part]:
-    """As in a query, but nothing is escaped in a part: what would end a text is refused."""
+    """Yield parts as in a query, but without escapes: what would end a text is rejected."""
     if isinstance(value, (list, dict)) and how.style == "form" and not how.explode:
         without(",", map(text_of, [*value, *value.values()] if isinstance(value, dict) else value))
     for name, text in pairs_of(how._replace(reserved=False), value):
@@ -99,9 +99,9 @@ def _styled(how: How, value: Json) -> Iterator[_Part]:
 def _part(name: str, value: Json, stated: Json, *, is_file: bool) -> _Part:
     content_type = stated.partition(",")[0].strip() if isinstance(stated, str) else None
     if content_type is not None and ("\r" in content_type or "\n" in content_type):
-        raise Unsayable("the media type of a part holds a line break")
+        raise Unsayable("the media type of a part has a line break")
     if content_type is not None and "*" in content_type:
-        content_type = None  # a range is no type
+        content_type = None  # a range is not a type
     if is_file:
         return _Part(name, content_type or OCTETS, text_of(value).encode(), is_file=True)
     if isinstance(value, (dict, list)) or is_json(content_type or ""):
@@ -110,7 +110,7 @@ def _part(name: str, value: Json, stated: Json, *, is_file: bool) -> _Part:
 
 
 def _boundary(parts: list[_Part]) -> str:
-    """One that stands in no part, and is the same for the same parts."""
+    """Return a boundary that occurs in no part, the same for the same parts."""
     everything = b"\r\n".join(part.data for part in parts)
     digest = hashlib.sha256(everything)
     while (boundary := f"part-{digest.hexdigest()[:24]}").encode() in everything:

@@ -13,7 +13,7 @@ _PLAINEST: Final = {"text": "text/plain", "multipart": "multipart/form-data"}
 
 
 class Kind(StrEnum):
-    """How a body is written, the best one first."""
+    """How a body is written, the preferred one first."""
 
     JSON = "json"
     FORM = "form"
@@ -22,28 +22,28 @@ class Kind(StrEnum):
 
 
 def essence(media: Json) -> str:
-    """A media type without its parameters."""
+    """Return a media type without its parameters."""
     return str(media).partition(";")[0].strip().lower()
 
 
 def is_json(media: Json) -> bool:
-    """Whether a media type is JSON, by name or by suffix."""
+    """Return whether a media type is JSON, by name or by suffix."""
     name = essence(media)
     return name in {JSON, "text/json"} or name.endswith("+json")
 
 
 def is_any(media: Json) -> bool:
-    """Whether it is a range that JSON is in."""
+    """Return whether it is a range that includes JSON."""
     return essence(media) in {"*/*", "application/*"}
 
 
 def is_range(media: Json) -> bool:
-    """Whether it stands for many types."""
+    """Return whether it is a range of types."""
     return "*" in essence(media)
 
 
 def concrete(media: str) -> str:
-    """The type to send: itself, or the plainest one of a range.
+    """Return the type to send: itself, or the most general one of a range.
 
     >>> concrete("text/*;q=0.5"), concrete("image/*"), concrete("text/csv; header=present")
     ('text/plain', 'application/octet-stream', 'text/csv; header=present')
@@ -54,7 +54,7 @@ def concrete(media: str) -> str:
 
 
 def kind_of(media: Json) -> Kind:
-    """How a body of this type is written."""
+    """Return how a body of this type is written."""
     name = essence(media)
     if is_json(media) or is_any(media):
         return Kind.JSON
@@ -64,10 +64,10 @@ def kind_of(media: Json) -> Kind:
 
 
 def preferred(content: JsonObject) -> str | None:
-    """The type to use: JSON, then forms, then the first of the others; a range comes last.
+    """Return the type to use: JSON, then forms, then the first of the others; a range comes last.
 
-    What ends in ``+json`` is often something else in JSON, a patch or a problem: it comes after
-    JSON itself.
+    A type with ``+json`` is often a patch or a problem, so it comes after JSON itself.
+
     """
     order = list(Kind)
 

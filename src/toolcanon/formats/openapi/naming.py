@@ -1,4 +1,4 @@
-"""Names: of tools where the document gives none or gives it twice, of arguments that would meet."""
+"""Names of tools without a unique operationId, and of arguments with equal names."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from toolcanon.jsonio import LONGEST_NAME
 _ODD: Final = re.compile(r"[^A-Za-z0-9]+")
 _LONGEST_MADE: Final = 64
 _DIGEST: Final = 8
-_CLAIMS: Final = (None, "name-cut", "name-made")  # the findings of names, the best claim first
+_CLAIMS: Final = (None, "name-cut", "name-made")  # the findings of names, by priority
 
 
 class Named(NamedTuple):
-    """The name of a tool, and the name of the finding that tells how it came about."""
+    """The name of a tool, and the finding that explains it."""
 
     name: str
     finding: str | None = None
     met: bool = False
-    """Whether another operation has the name that this one would have had."""
+    """Whether another operation has the name that this one would have."""
 
 
 def tool_names(operations: Sequence[Operation]) -> list[Named]:
-    """A name for each operation, depending on itself and on whether it meets another.
+    """Return a name for each operation, which depends on itself and on equal names.
 
-    Of those that want the same name one has it: who states it, rather than for whom it is made.
+    Of several with the same name, a stated one keeps it rather than a derived one.
     """
     wanted = [_wanted(operation) for operation in operations]
     holders: dict[str, int] = {}
@@ -42,7 +42,7 @@ def tool_names(operations: Sequence[Operation]) -> list[Named]:
             found.append(named)
             continue
         name = _digested(operation, named.name, LONGEST_NAME)
-        while name in taken:  # somebody did this on purpose
+        while name in taken:  # only by intent
             name = name[:-_DIGEST] + _digest(name)
         taken.add(name)
         found.append(Named(name, named.finding or "name-repeated", met=True))
@@ -70,9 +70,9 @@ def _digest(text: str) -> str:
 
 
 def argument_names(wanted: Sequence[tuple[str, str]]) -> list[str]:
-    """A name of its own for each (name, location), in order.
+    """Return a unique name for each (name, location), in order.
 
-    The first keeps its name, another one with it gets its location behind it.
+    The first keeps its name, a further one gets its location as a suffix.
 
     >>> argument_names([("id", "path"), ("id", "body"), ("id_body", "body")])
     ['id', 'id_body_2', 'id_body']

@@ -1,4 +1,4 @@
-"""Parameters of an operation: those of its path and its own, merged, with how each is written."""
+"""Parameters of an operation: those of its path and its own, merged, with their styles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolcanon.formats.openapi.media import is_json
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.references import is_schema
 
-# The styles of each location, the usual one first.
+# The styles of each location, the default first.
 STYLES: Final[dict[str, tuple[str, ...]]] = {
     "path": ("simple", "label", "matrix"),
     "query": ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
@@ -31,22 +31,22 @@ class Parameter(NamedTuple):
     required: bool
     schema: Json
     at: Steps
-    """Where its schema stands."""
+    """The place of its schema."""
     remarks: JsonObject
-    """What the parameter itself says to a reader; goes into the schema of the argument."""
+    """The parameter's own annotations, for the schema of the argument."""
     how: JsonObject
-    """Style and the like, for the recipe; what is usual is left out."""
+    """Style and the like, for the recipe, without defaults."""
 
 
 def template_names(path: str) -> list[str]:
-    """What a path leaves open, each once and in order."""
+    """Return the placeholders of a path, each once and in order."""
     return list(dict.fromkeys(_TEMPLATE.findall(path)))
 
 
 def parameters_of(document: Document, operation: Operation, told: list[Finding]) -> list[Parameter]:
-    """Every parameter in order: those of the path first, replaced by the operation's own.
+    """Return every parameter in order: those of the path, then of the operation, which override.
 
-    Within one list nothing replaces anything: the first of a name is taken.
+    Within one list the first of a name counts.
     """
     stated: dict[tuple[str, str], tuple[JsonObject, Steps]] = {}
     for holder, at in ((operation.item, operation.item_at), (operation.stated, operation.at)):
@@ -72,7 +72,7 @@ def parameters_of(document: Document, operation: Operation, told: list[Finding])
 def _key(parameter: JsonObject, at: Steps) -> tuple[str, str]:
     name, location = parameter.get("name"), parameter.get("in")
     if not isinstance(name, str) or not name:
-        raise unreadable((*at, "name"), "a parameter needs a name")
+        raise unreadable((*at, "name"), "a parameter must have a name")
     if not isinstance(location, str) or location not in STYLES:
         known = ", ".join(STYLES)
         raise unreadable((*at, "in"), f"a parameter is in one of {known}, not {location!r:.40}")
@@ -80,7 +80,7 @@ def _key(parameter: JsonObject, at: Steps) -> tuple[str, str]:
 
 
 def _fitted(found: list[Parameter], operation: Operation, told: list[Finding]) -> list[Parameter]:
-    """The same, with every open place of the path filled and nothing that has no place."""
+    """Return the parameters with every placeholder of the path, and none without a place."""
     opened = template_names(operation.path)
     described = {item.name for item in found if item.location == "path"}
     fitted = []
@@ -142,7 +142,7 @@ def _schema(
 
 
 def _is_text(document: Document, schema: Json) -> bool:
-    """Whether a value of another media type than JSON is the text that is sent."""
+    """Return whether a value of another media type than JSON is sent as text."""
     for _ in range(_MOST_HOPS):
         if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
             break
@@ -152,14 +152,14 @@ def _is_text(document: Document, schema: Json) -> bool:
 
 
 def _nests(schema: Json) -> bool:
-    """Whether a member of an object holds more than a scalar, as far as that is said here."""
+    """Return whether a member of an object is declared as other than a scalar."""
     members = schema.get("properties") if isinstance(schema, dict) else None
     inner = list(members.values()) if isinstance(members, dict) else []
     return any(isinstance(item, dict) and item.get("type") in {"object", "array"} for item in inner)
 
 
 def _remarks(stated: JsonObject) -> JsonObject:
-    """What the parameter says itself; its schema may be used in many places."""
+    """Return the parameter's own annotations; its schema may be shared."""
     remarks: JsonObject = {}
     if isinstance(stated.get("description"), str) and stated["description"]:
         remarks["description"] = stated["description"]

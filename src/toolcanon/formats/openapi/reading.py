@@ -1,4 +1,4 @@
-"""From a document to tools: one for each operation, with the recipe of its request."""
+"""Read a document as tools: one for each operation, with the recipe of its request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS
 from toolcanon.schema.references import is_schema
 
-# What the methods promise by RFC 9110, section 9.2.
+# The methods' properties by RFC 9110, section 9.2.
 _HINTS: Final[dict[str, dict[str, bool]]] = {
     **{method: {"read_only": True} for method in ("get", "head", "options", "trace")},
     "put": {"idempotent": True},
@@ -36,7 +36,7 @@ _GOOD: Final = re.compile("2([0-9]{2}|XX)")
 
 
 class _Arguments(NamedTuple):
-    """The one object of arguments, and how to take it apart again."""
+    """The object of arguments, and how to split it again."""
 
     inputs: JsonObject
     parameters: list[JsonObject]
@@ -44,7 +44,7 @@ class _Arguments(NamedTuple):
 
 
 def spread(definition: JsonObject) -> list[CanonicalTool]:
-    """Every operation of a document as a tool of its own."""
+    """Return every operation of a document as a tool."""
     limits = current_limits()
     document = Document(definition)
     schemas = Schemas(document, limits)
@@ -61,7 +61,7 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
 
 
 def read(definition: JsonObject) -> CanonicalTool:
-    """The only operation of a document."""
+    """Return the only operation of a document."""
     tools = spread(definition)
     if len(tools) > 1:
         raise _too_many(tools)
@@ -69,17 +69,17 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 class Sole(NamedTuple):
-    """The only operation of a document, at a glance."""
+    """A summary of the only operation of a document."""
 
     document: JsonObject
     operation: Operation
     name: str
     words: JsonObject
     inputs: JsonObject
-    """The arguments, but not the definitions they refer to: those of many tools are too much."""
+    """The arguments, without definitions: those of many tools would be too much."""
 
     def takes(self, inputs: JsonObject) -> bool:
-        """Whether these are its arguments, whatever else is said of them as a whole."""
+        """Return whether these are its arguments, whatever annotations they have as a whole."""
         own, given = (
             {key: schema[key] for key in schema if key not in ANNOTATIONS and key not in TABLES}
             for schema in (self.inputs, inputs)
@@ -88,7 +88,7 @@ class Sole(NamedTuple):
 
 
 def sole(definition: JsonObject) -> Sole:
-    """What the only operation of a document says to people, and what it takes."""
+    """Return the texts and the arguments of the only operation of a document."""
     document = Document(definition)
     operations = list(document.operations())
     if len(operations) > 1:
@@ -100,7 +100,7 @@ def sole(definition: JsonObject) -> Sole:
 
 
 def _too_many(found: Sized) -> UnreadableTool:
-    reason = f"one tool was asked for, found {len(found)} operations"
+    reason = f"expected one operation, found {len(found)}"
     return UnreadableTool(ID, "/paths", reason)
 
 
@@ -137,7 +137,7 @@ def _tool(
 
 
 def _words(stated: JsonObject) -> JsonObject:
-    """What is said to people: a summary alone is both title and description."""
+    """Return the texts: a summary alone is both title and description."""
     summary, description = (
         text if isinstance(text, str) else ""
         for text in (stated.get("summary"), stated.get("description"))
@@ -152,7 +152,7 @@ def _words(stated: JsonObject) -> JsonObject:
 
 
 def _request(document: Document, operation: Operation, arguments: _Arguments) -> JsonObject:
-    """The recipe: all it takes to make a request of arguments."""
+    """Return the recipe for requests from arguments."""
     request: JsonObject = {"method": operation.method, "path": operation.path}
     for holder in (operation.stated, operation.item, document.root):
         servers = holder.get("servers")
@@ -188,7 +188,7 @@ def _arguments(schemas: Schemas, operation: Operation, told: list[Finding]) -> _
 
 
 class _Merger:
-    """Parameters and body become the members of one object."""
+    """Merges parameters and body into the members of one object."""
 
     def __init__(self, schemas: Schemas, told: list[Finding]) -> None:
         self.schemas = schemas
@@ -238,7 +238,7 @@ class _Merger:
         recipe["members"] = dict(zip(names, body.members, strict=True))
         stated = body.schema["properties"]
         for argument, member in recipe["members"].items():
-            is_stated = member in stated  # otherwise it is required, and nothing more is said
+            is_stated = member in stated  # otherwise it is only required
             at = (*body.at, *(("properties", member) if is_stated else ("required",)))
             self._add(argument, member, stated.get(member, {}), at, {})
             if member in body.needed:
@@ -256,13 +256,13 @@ class _Merger:
 
 
 def _described(body: Body) -> str:
-    """What is said of a body as a whole."""
+    """Return the description of a body as a whole."""
     own = body.schema.get("description")
     return body.description or (own if isinstance(own, str) else "")
 
 
 def _outputs(schemas: Schemas, operation: Operation, told: list[Finding]) -> Json:
-    """The schema of the answer when all went well; nothing when none is described."""
+    """Return the schema of a successful answer; None when none is described."""
     found = _responses(schemas.document, operation)
     if not found:
         return {}
@@ -278,17 +278,17 @@ def _outputs(schemas: Schemas, operation: Operation, told: list[Finding]) -> Jso
 
 
 class _Response(NamedTuple):
-    """An answer whose look is described."""
+    """An answer with a schema."""
 
     is_json: bool
     schema: Json
     at: Steps
     said: tuple[Json, ...]
-    """The schemas of all its media types, this one among them."""
+    """The schemas of all its media types, including this one."""
 
 
 def _responses(document: Document, operation: Operation) -> list[_Response]:
-    """Those of success, or else the one for everything."""
+    """Return the successful responses, or else the default one."""
     responses = operation.stated.get("responses")
     if not isinstance(responses, dict):
         return []
@@ -309,7 +309,7 @@ def _responses(document: Document, operation: Operation) -> list[_Response]:
 
 
 def _schemas_in(content: Json) -> dict[Json, Json]:
-    """The schemas of those media types that have one."""
+    """Return the schemas of the media types that have one."""
     return {
         media: holder["schema"]
         for media, holder in (content.items() if isinstance(content, dict) else ())

@@ -1,4 +1,4 @@
-"""A call as the parts of an HTTP request. Nothing is sent: that is for whoever has a client."""
+"""A call as the parts of an HTTP request. Nothing is sent."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _DOTS: Final = frozenset({"", ".", ".."})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpRequest:
-    """The parts of a request; credentials are not among them."""
+    """The parts of a request, without credentials."""
 
     method: str
     server: str
-    """The address before the path; empty or relative when the document says no more."""
+    """The URL before the path; empty or relative when the document has no other."""
     path: str
-    """With its places filled, percent-encoded."""
+    """With its placeholders filled, percent-encoded."""
     query: Pairs = ()
-    """Names and values as the server reads them."""
+    """Names and values as the server decodes them."""
     query_string: str = ""
-    """The same as it is sent: here a comma between values differs from one within."""
+    """The query as it is sent: a comma between values differs from one within."""
     headers: Pairs = ()
     cookies: Pairs = ()
     """Names and values, percent-encoded."""
@@ -49,17 +49,16 @@ class HttpRequest:
 
     @property
     def target(self) -> str:
-        """Path and query."""
         return f"{self.path}?{self.query_string}" if self.query_string else self.path
 
     @property
     def url(self) -> str:
-        """The whole address."""
+        """The whole URL."""
         return self.server.rstrip("/") + self.target
 
     @property
     def all_headers(self) -> Pairs:
-        """The headers with those that carry cookies and the media type."""
+        """The headers including those of cookies and of the media type."""
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies)
         return (
             *self.headers,
@@ -71,17 +70,17 @@ class HttpRequest:
 def http_request(
     tool: CanonicalTool, arguments: JsonObject, *, server: str | None = None
 ) -> HttpRequest:
-    """The request that a call of a tool from an OpenAPI document stands for.
+    """Return the HTTP request of a call of a tool from an OpenAPI document.
 
-    ``arguments`` are those of the tool's own schema: what ``Binding.restore`` gives back.
+    ``arguments`` are those of the tool's own schema, as ``Binding.restore`` returns them.
     ``server`` replaces the first server of the document. Raises UnusableArguments, and UsageError
-    for a tool that was not read from such a document or whose server leaves something open.
+    for a tool from elsewhere or a server with an undefined variable.
     """
     recipe = own_extras(tool, ID).get("request")
     if recipe is None:
         raise UsageError(f"{tool.id!r} was not read from an OpenAPI document, so it has no request")
     if not isinstance(arguments, dict):
-        raise UnusableArguments(tool.id, "", "arguments are an object")
+        raise UnusableArguments(tool.id, "", "arguments must be an object")
     damage = _damage(recipe)
     if damage is not None:
         raise UsageError(f"the recipe of {tool.id!r} is damaged ({damage})")
@@ -92,7 +91,7 @@ def http_request(
 
 
 def _damage(recipe: Json) -> str | None:
-    """What is wrong with a recipe that was edited; None for one as the reader makes it."""
+    """Return what is wrong with an edited recipe; None for a valid one."""
     if not isinstance(recipe, dict):
         return "it is not an object"
     for key in ("method", "path"):
@@ -135,8 +134,6 @@ def _is_table(table: Json, kind: type) -> bool:
 
 
 class _Maker:
-    """One request in the making."""
-
     def __init__(self, tool: str, recipe: JsonObject, arguments: JsonObject) -> None:
         self.tool = tool
         self.recipe = recipe
@@ -155,7 +152,7 @@ class _Maker:
                 except (Unsayable, UnicodeError) as error:
                     raise self._unusable(entry["argument"], str(error)) from None
         body = self._body(recipe.get("body"))
-        for entry in recipe.get("parameters", ()):  # a name that nobody knows was told by now
+        for entry in recipe.get("parameters", ()):  # unknown names were rejected before
             if entry.get("required") and entry["argument"] not in self.arguments:
                 raise self._unusable(entry["argument"], "it is missing")
         path, query = self._target(recipe["path"])
@@ -185,11 +182,11 @@ class _Maker:
             self.cookies += pairs_of(how, value)
         elif value is not None:
             if not _TOKEN.fullmatch(how.name):
-                raise Unsayable(f"{how.name!r} cannot be the name of a header")
+                raise Unsayable(f"{how.name!r} is not a valid header name")
             self.headers.append((how.name, header_text(how, value)))
 
     def _target(self, template: str) -> tuple[str, list[str]]:
-        """The path and the query that a template comes with; a fragment is never sent."""
+        """Return the path and the query of a template; a fragment is never sent."""
         path, _, query = self._filled(template).partition("#")[0].partition("?")
         return path, query.split("&") if query else []
 
@@ -205,19 +202,19 @@ class _Maker:
             for name in opened:
                 if name not in self.places:
                     raise self._unusable(arguments.get(name, name), "it is missing")
-            # Between the places of a template stands what is literal.
+            # The text between placeholders is literal.
             parts = _TEMPLATE.split(segment)
             parts[::2] = map(_literal, parts[::2])
             parts[1::2] = [self.places[name] for name in parts[1::2]]
             whole = "".join(parts)
-            # A client would resolve these, and the request would go somewhere else.
+            # A client would resolve these, and request another resource.
             if opened and whole in _DOTS:
-                raise self._unusable(arguments[opened[0]], f"{whole!r} is no segment of a path")
+                raise self._unusable(arguments[opened[0]], f"{whole!r} is not a path segment")
             filled.append(whole)
         return "/".join(filled)
 
     def _server(self) -> str:
-        """The first server, its variables at their defaults."""
+        """Return the first server with its variables at their defaults."""
         servers = self.recipe.get("servers", ())
         first = servers[0] if servers and isinstance(servers[0], dict) else {}
         url = first.get("url")
@@ -230,7 +227,7 @@ class _Maker:
         for name in _TEMPLATE.findall(url):
             if name not in known:
                 reason = f"the variable {name!r:.80} of the server of {self.tool!r} has no default"
-                raise UsageError(f"{reason}; name the address with server=")
+                raise UsageError(f"{reason}; pass the URL as server=")
         return _TEMPLATE.sub(lambda found: known[found[1]], url)
 
     def _body(self, recipe: JsonObject | None) -> Payload | None:
@@ -238,11 +235,11 @@ class _Maker:
         rest = {key: value for key, value in self.arguments.items() if key not in placed}
         value: Json = rest
         if recipe is None:
-            self._refuse(rest, placed)
+            self._reject_unknown(rest, placed)
             return None
         if "argument" in recipe:
             name = recipe["argument"]
-            self._refuse(rest, {name, *placed})
+            self._reject_unknown(rest, {name, *placed})
             if name not in rest:
                 if recipe.get("required"):
                     raise self._unusable(name, "it is missing")
@@ -250,7 +247,7 @@ class _Maker:
             value = rest[name]
         elif "members" in recipe:
             members = recipe["members"]
-            self._refuse(rest, {*members, *placed})
+            self._reject_unknown(rest, {*members, *placed})
             value = {members[key]: item for key, item in rest.items()}
         if "argument" not in recipe and not value and not recipe.get("required"):
             return None
@@ -261,7 +258,7 @@ class _Maker:
         except (Unsayable, UnicodeError) as error:
             raise self._unusable(recipe.get("argument", ""), str(error)) from None
 
-    def _refuse(self, rest: JsonObject, known: set[str]) -> None:
+    def _reject_unknown(self, rest: JsonObject, known: set[str]) -> None:
         for key in rest:
             if key not in known:
                 near = nearest(str(key), sorted(known))
@@ -273,7 +270,7 @@ class _Maker:
 
 
 def _literal(text: str) -> str:
-    """What a path says itself, percent-encoded; escapes that are there are left alone."""
+    """Return literal text of a path percent-encoded; existing escapes are kept."""
     return _ILLEGAL.sub(lambda found: encoded(found[0]), text)
 
 

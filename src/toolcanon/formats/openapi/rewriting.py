@@ -1,7 +1,7 @@
-"""One schema, written for one direction: what goes the other way is left out of it.
+"""Rewrite one schema for one direction, without the members of the other.
 
-References lead into a table of definitions. What speaks of the same value is looked at together:
-a member may be flagged in one place and required in another.
+References point into a table of definitions. The schemas of one value are handled together: a
+member may be flagged in one place and required in another.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ _REMARKS: Final = frozenset(
 
 
 class Home(NamedTuple):
-    """A schema that is taken over whole: where it stood, and where it stands in the tool's."""
+    """A schema that is copied whole: its place in the document, and in the tool's schema."""
 
     at: Steps
     within: str = ""
 
 
 def in_table(table: str, name: str) -> str:
-    """A reference to a definition."""
+    """Return a reference to a definition."""
     return f"#{fragment(str(Pointer((table, name))))}"
 
 
 def bare(discriminator: JsonObject) -> JsonObject:
-    """A discriminator without its mapping."""
+    """Return a discriminator without its mapping."""
     return {key: value for key, value in discriminator.items() if key != "mapping"}
 
 
 def odd_beside(reference: JsonObject) -> list[str]:
-    """What stands beside a reference and is more than a remark."""
+    """Return the keywords beside a reference that are not annotations."""
     return sorted(key for key in map(str, reference) if key not in _REMARKS and key[:2] != "x-")
 
 
 class Rewriter:
-    """One schema on its way; untouched subtrees are shared."""
+    """Rewrites one schema; unchanged subtrees are shared."""
 
     def __init__(self, schemas: Schemas, direction: Direction, table: str, home: Home) -> None:
         self.schemas = schemas
@@ -75,9 +75,9 @@ class Rewriter:
         siblings: Sequence[Json] = (),
         behind: frozenset[str] = frozenset(),
     ) -> Json:
-        """``behind`` are members that stay behind by what others say of the same value."""
+        """``behind`` are members that other schemas of the same value exclude."""
         if not isinstance(node, dict) or isinstance(node.get("$id"), str):
-            return node  # references below an identifier are its own
+            return node  # references below an `$id` are relative to it
         self.nodes += 1
         if behind and (found := self._to_copy(node, at, behind)) is not None:
             self.schemas.budget.spend(Cost.HELD, weight(found.value))
@@ -113,7 +113,7 @@ class Rewriter:
         return len(at) > len(self._roots[-1]) and at[-2] == "allOf" and isinstance(at[-1], int)
 
     def _to_copy(self, node: JsonObject, at: Steps, behind: frozenset[str]) -> Found | None:
-        """The definition that a part refers to, if it requires what stays behind just here."""
+        """Return the definition of a part, if it requires excluded members only in this place."""
         ref = node.get("$ref")
         is_part = self._is_part(at) or at in self._roots[1:]
         if not isinstance(ref, str) or len(node) > 1 or not is_part:
@@ -127,7 +127,7 @@ class Rewriter:
         return None if wanted <= own or is_base or found.at in self._roots else found
 
     def _behind(self, node: JsonObject, at: Steps, behind: frozenset[str]) -> frozenset[str]:
-        """With its own; those of a part are among those of the whole, and a reference has none."""
+        """Add its own excluded members; a part has none beyond the whole, a reference none."""
         if self._is_part(at) or (len(node) == 1 and "$ref" in node):
             return behind
         own = self.schemas.composition.flagged_members(node, self.direction)
@@ -137,7 +137,7 @@ class Rewriter:
         return own | behind
 
     def _leave_behind(self, new: JsonObject, behind: frozenset[str]) -> None:
-        """Takes away the members that do not go along, and the demand for them."""
+        """Remove the excluded members, and their required flags."""
         if not behind:
             return
         is_flagged, members = self.schemas.composition.is_flagged, new.get("properties")
@@ -169,7 +169,7 @@ class Rewriter:
         if found is None or not found.at or not is_schema(found.value):
             self.findings.append(finding("reference-unresolved", at, ref[:80]))
             return ref
-        behind = ref.partition("#")[2].split("/")[1:]  # as it is spelled, escapes and all
+        behind = ref.partition("#")[2].split("/")[1:]  # with escapes, as written
         place, home = found.at, self.home
         if place[:-1] == COMPONENTS and self._is_use(str(place[-1]), at[:-1], siblings):
             name = self.schemas.union_of(str(place[-1]))
@@ -185,10 +185,10 @@ class Rewriter:
         return f"#/{self.table}/{name}"
 
     def _is_use(self, base: str, at: Steps, siblings: Sequence[Json]) -> bool:
-        """Whether a reference means a base with its subtypes, and not the base alone.
+        """Return whether a reference means a base with its subtypes, and not the base alone.
 
-        It means the base alone where something is made of it, where its subtypes are listed beside
-        it, and where the subtypes would lead back with the same value.
+        It means the base alone in a derived schema, where its subtypes are listed beside it, and
+        where the subtypes would lead back with the same value.
         """
         subtypes = self.schemas.subtypes
         if not subtypes.of(base):
@@ -203,13 +203,13 @@ class Rewriter:
     def _lists_subtypes(self, base: str, siblings: Sequence[Json]) -> bool:
         subtypes = self.schemas.subtypes
         named = self._listed.get(id(siblings))
-        if named is None:  # a list of many is looked through once
+        if named is None:  # a long list is searched once
             refs = (item.get("$ref") for item in siblings if isinstance(item, dict))
             named = self._listed[id(siblings)] = {subtypes.named(ref) for ref in refs}
         return any(name in named for name in subtypes.of(base) if name != base)
 
     def _discriminator(self, node: JsonObject, at: Steps) -> JsonObject:
-        """It names schemas too, which are carried for its sake; a base leaves that to its union."""
+        """Rewrite a discriminator, which names schemas too; a base leaves it to its union."""
         stated: JsonObject = node["discriminator"]
         if "mapping" not in stated:
             return stated

@@ -1,9 +1,8 @@
-"""Schemas that stand alone: references lead into ``$defs``, which hold just what is needed.
+"""Self-contained schemas: references point into ``$defs``, with only the needed definitions.
 
 A request never has read-only members and a response no write-only ones, so every schema is written
-for one direction; the two flags have done their work then and go. A base with subtypes is a
-definition of its own beside the union of them. Definitions are rewritten once for a document and
-shared by all of its tools.
+for one direction, without the two flags. A base with subtypes is a definition of its own beside the
+union of them. Definitions are rewritten once for a document and shared by all of its tools.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.references import is_schema
 
 TABLES: Final = ("$defs", "definitions", "x-definitions")
-"""Where definitions stand: the first that the schema itself does not use."""
+"""Names of the table of definitions: the first that the schema itself does not use."""
 _ILLEGAL: Final = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 class Made(NamedTuple):
-    """A rewritten schema, the definitions it refers to, what was odd, and how much it is."""
+    """A rewritten schema, its definitions, its findings, and its size."""
 
     schema: Json
     needs: tuple[str, ...] = ()
@@ -38,7 +37,7 @@ class Made(NamedTuple):
 
 
 class Schemas:
-    """The schemas of one document; without the definitions they refer to for a mere glance."""
+    """The schemas of one document, with or without the definitions they refer to."""
 
     def __init__(self, document: Document, limits: Limits, *, defining: bool = True) -> None:
         self.document = document
@@ -55,7 +54,7 @@ class Schemas:
         self._branches: dict[tuple[str, str], Made] = {}
 
     def make(self, schema: Json, home: Home, direction: Direction, table: str = TABLES[0]) -> Made:
-        """A schema for one direction, with references into a table of definitions."""
+        """Return a schema for one direction, with references into a table of definitions."""
         if home.at[:-1] == COMPONENTS and self.subtypes.of(str(home.at[-1])):
             made = self._union(str(home.at[-1]), schema, table)
         else:
@@ -64,7 +63,7 @@ class Schemas:
         return made
 
     def _used(self, schema: Json, home: Home, direction: Direction, table: str) -> Made:
-        """A schema as it stands, or with remarks of whoever refers to it: rewritten once."""
+        """Return a schema rewritten once, as it is or with annotations of a reference."""
         found = self.document.at(home.at)
         stated = None if found is None else found.value
         remarks = {} if stated is schema else _remarks(schema, stated)
@@ -77,7 +76,7 @@ class Schemas:
         return made._replace(schema={**made.schema, **remarks}) if remarks else made
 
     def whole(self, schema: Json, at: Steps, direction: Direction) -> Made:
-        """A schema as the root of a tool's, definitions included."""
+        """Return a schema as the root of a tool's, definitions included."""
         told: list[Finding] = []
         schema, at = self.resolved(schema, at, told)
         own = schema if isinstance(schema, dict) else {}
@@ -91,14 +90,14 @@ class Schemas:
         return Made({**made.schema, table: defined.schema}, (), findings, weight)
 
     def _count(self, made: Made, direction: Direction) -> None:
-        """What is asked for; whoever wants an answer counts it himself."""
+        """Count the size of an argument schema; the caller counts result schemas."""
         if direction is Direction.REQUEST:
             self.budget.spend(Cost.ASKED, made.weight)
 
     def definitions(
         self, needs: Collection[str], direction: Direction, table: str = TABLES[0]
     ) -> Made:
-        """All definitions that some need, and those that they need in turn, sorted by name."""
+        """Return all definitions that are needed, directly and transitively, sorted by name."""
         if not needs or not self.defining:
             return Made({})
         way = (direction, table)
@@ -119,7 +118,7 @@ class Schemas:
         return made
 
     def resolved(self, schema: Json, at: Steps, told: list[Finding]) -> tuple[Json, Steps]:
-        """The schema that a bare reference leads to; remarks beside it are kept."""
+        """Return the schema that a bare reference resolves to, with annotations beside it."""
         remarks: JsonObject = {}
         first, seen = (schema, at), {at}
         while isinstance(schema, dict) and isinstance(schema.get("$ref"), str):
@@ -140,16 +139,16 @@ class Schemas:
         return ({**schema, **remarks} if isinstance(schema, dict) and remarks else schema), at
 
     def name_of(self, place: Steps) -> str:
-        """The name under which a schema that is no component is carried."""
+        """Return the name of the definition for a schema that is not a component."""
         digest = hashlib.sha256(str(Pointer(place)).encode("utf-8", "replace")).hexdigest()[:12]
         name = f"{_ILLEGAL.sub('_', str(place[-1]))[:40]}_{digest}"
-        while name in self.document.schemas:  # somebody did this on purpose
+        while name in self.document.schemas:  # only by intent
             name += "_"
         self._places[name] = place
         return name
 
     def union_of(self, base: str) -> str:
-        """The name under which the subtypes of a base are carried as one."""
+        """Return the name of the definition for the subtypes of a base."""
         name = f"{base}_subtypes"
         while name in self.document.schemas:
             name += "_"
@@ -178,7 +177,7 @@ class Schemas:
         return Made(made, tuple(rewriter.needs), tuple(rewriter.findings), weight(made))
 
     def _union(self, base: str, schema: Json, table: str) -> Made:
-        """A base where it is used: any of its subtypes, by name."""
+        """Return a base as it is used: any of its subtypes, by name."""
         made = self._branches.get((base, table))
         if made is None:
             names = self.subtypes.of(base)
@@ -193,7 +192,7 @@ class Schemas:
         return made._replace(schema={**words, **made.schema})
 
     def mapped(self, discriminator: JsonObject, at: Steps, table: str) -> Made:
-        """The mapping with references into a table; what leads nowhere is told and left out."""
+        """Return the mapping with references into a table; unresolvable ones are reported."""
         found: dict[str, str] = {}
         told: list[Finding] = []
         for key, value in mapping_of(discriminator).items():
@@ -208,7 +207,7 @@ class Schemas:
 
 
 def _remarks(schema: Json, stated: Json) -> JsonObject | None:
-    """What one schema says beside another to people alone; None when they differ in more."""
+    """Return the annotations that one schema adds to another; None for other differences."""
     if not isinstance(schema, dict) or not isinstance(stated, dict) or "$ref" in stated:
         return None
     beside = {key: schema[key] for key in schema if schema[key] is not stated.get(key, schema)}

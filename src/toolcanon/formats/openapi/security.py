@@ -1,4 +1,4 @@
-"""Who may call an operation: alternatives, each of several schemes with their scopes."""
+"""The security of an operation: alternatives, each of several schemes with their scopes."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 class Security(NamedTuple):
-    """The alternatives, and what is needed in words."""
+    """The alternatives, and the required permissions as text."""
 
     alternatives: list[JsonObject]
     permissions: list[str]
 
     @classmethod
     def of(cls, listed: list[Json]) -> Self:
-        """What a list of requirements says."""
+        """Return the security of a list of requirements."""
         alternatives = [item for item in listed if isinstance(item, dict)]
         return cls(alternatives, permissions(alternatives))
 
 
 NOBODY: Final = Security([], [])
-"""Nothing is said, so nobody is asked who they are."""
+"""No requirements, so no authentication."""
 
 
 def permissions(alternatives: list[JsonObject]) -> list[str]:
-    """What is needed, in words: ``scheme`` or ``scheme:scope``.
+    """Return the required permissions: ``scheme`` or ``scheme:scope``.
 
-    All of the list is needed, so alternatives are one entry, with `` | `` between them and `` & ``
-    within them. Where one of them is nothing at all, nothing is needed.
+    All of the list is required, so alternatives are one entry, with `` | `` between them and
+    `` & `` within them. Where one of them is empty, nothing is required.
 
     >>> permissions([{"oauth": ["read", "write"]}])
     ['oauth:read', 'oauth:write']

@@ -1,8 +1,8 @@
-"""The part of a document that one operation needs, so that it can be written back by itself.
+"""The part of a document that one operation needs, so that it can be written back alone.
 
 A document of one operation is its own slice. Of a larger one every tool keeps its operation and
-the components that this refers to; what nobody refers to stays with the first tool. Together the
-slices are the document again. Operations that need the same components share them.
+the components it refers to; unused components stay with the first tool. Together the slices are
+the document again. Operations that need the same components share them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from toolcanon.formats.openapi.subtypes import Subtypes, mapping_of
 from toolcanon.jsonio.types import Json, JsonObject
 
 HEAD: Final = ("openapi", "servers", "security", "jsonSchemaDialect")
-"""What decides how an operation is read, beside itself and its components."""
+"""Fields that affect how an operation is read, beside itself and its components."""
 
 _SCHEMAS: Final = "schemas"
 _Component: TypeAlias = tuple[str, str]  # its section and its name
@@ -45,7 +45,7 @@ class Slices:
             self._needed = [closures.of(self._named(operation)) for operation in operations]
 
     def kept(self, index: int) -> JsonObject:
-        """The slice of one operation, a document that can be read."""
+        """Return the slice of one operation, a document that can be read."""
         root = self._document.root
         if len(self._operations) == 1:
             return root
@@ -61,14 +61,14 @@ class Slices:
         return self._with_rest(slice_) if index == 0 else slice_
 
     def _count(self, slice_: JsonObject) -> None:
-        """Its parts, which other slices may have as well."""
+        """Count its parts, including those shared with other slices."""
         (item,) = slice_["paths"].values()
         for part in (*slice_.values(), *item.values()):
             if part is not slice_["paths"]:
                 self._budget.spend(Cost.KEPT, self._weights.of(part))
 
     def shown(self, index: int) -> JsonObject:
-        """What is shown as the definition of the tool: the document, or the bare operation."""
+        """Return the definition of the tool for display: the document, or the operation alone."""
         if len(self._operations) == 1:
             return self._document.root
         operation = self._operations[index]
@@ -102,13 +102,13 @@ class Slices:
         return whole
 
     def _silent_paths(self) -> JsonObject:
-        """What stands among the paths and has no operations."""
+        """Return the paths without operations."""
         speaking = {operation.path for operation in self._operations}
         paths: JsonObject = self._document.root["paths"]
         return {path: item for path, item in paths.items() if path not in speaking}
 
     def _named(self, operation: Operation) -> list[_Component]:
-        """The components that an operation names, schemes of security among them."""
+        """Return the components that an operation names, including security schemes."""
         found: dict[_Component, None] = {}
         for value in _item(operation).values():
             found |= self._referred(value)
@@ -125,7 +125,7 @@ class Slices:
         return known
 
     def _behind(self, place: _Component) -> list[_Component]:
-        """The components that one refers to; those that are its subtypes, too."""
+        """Return the components that one refers to, and its subtypes."""
         section, name = place
         found = list(self._referred(self._document.components[section][name]))
         if section == _SCHEMAS:
@@ -133,9 +133,9 @@ class Slices:
         return found
 
     def _referred(self, value: Json) -> dict[_Component, None]:
-        """The components that a value refers to, whatever it is; a few too many do no harm.
+        """Return the components that a value may refer to; a few too many are harmless.
 
-        Path items may be shared, so what stands in the document is looked through once.
+        Path items may be shared, so values of the document are searched once.
         """
         if not isinstance(value, (dict, list)):
             return {}
@@ -161,7 +161,7 @@ class Slices:
 
 
 def _item(operation: Operation) -> JsonObject:
-    """The path item without the other operations."""
+    """Return the path item without the other operations."""
     return {
         key: value
         for key, value in operation.item.items()

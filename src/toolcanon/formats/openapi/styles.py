@@ -1,4 +1,4 @@
-"""How values are written into paths, queries, headers and cookies, style by style.
+"""Write values into paths, queries, headers and cookies, style by style.
 
 The tables of the specification (3.1.2, "Style Examples") decide; where they are silent, deepObject
 nests by brackets with indices and a value inside a list or an object is its JSON text.
@@ -16,15 +16,15 @@ from toolcanon.jsonio.types import Json, JsonObject
 Pairs: TypeAlias = list[tuple[str, str]]
 
 _DELIMITERS: Final = {"spaceDelimited": " ", "pipeDelimited": "|"}
-_EXACT: Final = 2**53  # beyond, not every whole number is a float
+_EXACT: Final = 2**53  # not every larger integer is a float
 
 
 class Unsayable(ValueError):
-    """A value that cannot be written in the style asked for."""
+    """A value that cannot be written in the requested style."""
 
 
 class How(NamedTuple):
-    """The way one value is written."""
+    """How one value is written."""
 
     name: str
     style: str
@@ -34,7 +34,7 @@ class How(NamedTuple):
 
     @classmethod
     def of(cls, name: str, stated: JsonObject, usual: str) -> How:
-        """By an entry of the recipe, or by an encoding of a form."""
+        """Return it from an entry of the recipe, or from an encoding of a form."""
         style = str(stated.get("style", usual))
         explode = stated.get("explode", style == "form") is True
         json_text, reserved = stated.get("json") is True, stated.get("reserved") is True
@@ -42,7 +42,7 @@ class How(NamedTuple):
 
 
 def text_of(value: Json) -> str:
-    """A scalar as it is written everywhere; anything else as JSON."""
+    """Return a scalar as text in every style; anything else as JSON."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -53,7 +53,7 @@ def text_of(value: Json) -> str:
 
 
 def json_text(value: Json) -> str:
-    """JSON without blanks; raises Unsayable for what is none."""
+    """Return JSON without blanks. Raises Unsayable for other values."""
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:  # other types, NaN, circles, depth
@@ -61,7 +61,7 @@ def json_text(value: Json) -> str:
 
 
 def path_text(how: How, value: Json) -> str:
-    """A value for a place in a path, percent-encoded."""
+    """Return a value for a place in a path, percent-encoded."""
     if how.as_json:
         return encoded(json_text(value))
     prefix, between = (".", ".") if how.style == "label" else ("", ",")
@@ -73,7 +73,7 @@ def path_text(how: How, value: Json) -> str:
             named = [(key, text) for key, _, text in (part.partition("=") for part in parts)]
         elif not (how.explode and isinstance(value, list)):
             named = [(name, ",".join(parts))]
-        # RFC 6570, section 3.2.7: what is empty is named alone.
+        # RFC 6570, section 3.2.7: an empty value is written as its name alone.
         return "".join(f";{key}={text}" if text else f";{key}" for key, text in named)
     return prefix + (between if how.explode else ",").join(parts)
 
@@ -90,7 +90,7 @@ def _parts(value: Json, explode: bool) -> list[str]:  # noqa: FBT001
 
 
 def header_text(how: How, value: Json) -> str:
-    """A value of a header: nothing is escaped there, so what would end it or a part is refused."""
+    """Return the value of a header. Raises Unsayable for separators and line breaks in it."""
     if how.as_json:
         text = json_text(value)
     elif isinstance(value, list):
@@ -103,25 +103,25 @@ def header_text(how: How, value: Json) -> str:
     else:
         text = text_of(value)
     if any(ord(char) < 32 or ord(char) == 127 for char in text):  # noqa: PLR2004 - control codes
-        raise Unsayable("a header holds no line breaks and no control characters")
+        raise Unsayable("a header cannot have line breaks or control characters")
     return text
 
 
 def without(mark: str, texts: Iterable[str]) -> list[str]:
-    """The same texts, which a mark between them keeps apart; raises Unsayable for one with it."""
+    """Return the texts. Raises Unsayable if one contains the separator."""
     found = list(texts)
     if any(mark in text for text in found):
-        raise Unsayable(f"its parts are told apart by {mark!r}, and one of them holds it")
+        raise Unsayable(f"its parts are separated by {mark!r}, and one of them contains it")
     return found
 
 
 def pairs_of(how: How, value: Json) -> Pairs:
-    """A value for a query, a cookie or a form: names and values, both percent-encoded."""
+    """Return a value for a query, a cookie or a form: percent-encoded names and values."""
     name = encoded(how.name)
     if how.as_json:
         return [(name, encoded(json_text(value), reserved=how.reserved))]
     if value is None or value in ([], {}):
-        return []  # undefined in every style: as if it were absent
+        return []  # undefined in every style: treated as absent
     if how.style == "deepObject" and isinstance(value, (dict, list)):
         pairs = _bracketed(how.name, value)
         return [(encoded(key), encoded(text, reserved=how.reserved)) for key, text in pairs]

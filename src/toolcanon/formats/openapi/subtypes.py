@@ -1,7 +1,7 @@
-"""Subtypes: what a schema with a discriminator stands for when others name it in ``allOf``.
+"""Subtypes: the schemas that a discriminator's base includes because they name it in ``allOf``.
 
-JSON Schema knows nothing of that: the base alone would be all there is. So where a base is used,
-its subtypes stand as alternatives; where a subtype is made of it, it stays itself.
+JSON Schema does not have that: the base alone would be valid. So where a base is used, its subtypes
+are alternatives; where a subtype is derived from it, it stays alone.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 _ONE: Final = ("not", "if", "then", "else")
 _MANY: Final = ("allOf", "anyOf", "oneOf", "dependentSchemas")
-_MOST_STEPS: Final = 1_000_000  # a document made to keep us busy loses its subtypes
+_MOST_STEPS: Final = 1_000_000  # beyond this limit a document loses its subtypes
 
 
 def same_value(at: Steps, home: Steps) -> Iterator[Steps]:
-    """The schemas around a place, within a home, that speak of the same value; itself first.
+    """Yield the schemas around a place, within a home, that apply to the same value; itself first.
 
     >>> list(same_value(("items", "anyOf", 0), ()))
     [('items', 'anyOf', 0), ('items',)]
@@ -47,9 +47,9 @@ class Subtypes:
         self._left = _MOST_STEPS
 
     def of(self, name: str) -> tuple[str, ...]:
-        """The components that may stand where a base is used; none when it is no base.
+        """Return the components that may replace a base; empty when it is no base.
 
-        First those of the mapping. The base is one of them unless a mapping leaves it out.
+        Those of the mapping come first. The base is one of them unless a mapping omits it.
         """
         known = self._known.get(name)
         if known is None:
@@ -58,7 +58,7 @@ class Subtypes:
         return known
 
     def named(self, value: Json) -> str | None:
-        """The component that a mapping names, by its name or by a reference."""
+        """Return the component that a mapping names, by its name or by a reference."""
         if not isinstance(value, str):
             return None
         if value in self._document.schemas:
@@ -68,7 +68,7 @@ class Subtypes:
         return str(found.at[-1]) if found is not None and is_component else None
 
     def leads_back(self, base: str, places: Iterable[Steps]) -> bool:
-        """Whether a base with its subtypes comes back to one of the places with the same value."""
+        """Return whether a base with its subtypes leads back to a place with the same value."""
         if base not in self._reached:
             self._reached[base] = self._reach((*COMPONENTS, base))
         return self._left <= 0 or not self._reached[base].isdisjoint(places)
@@ -99,7 +99,7 @@ class Subtypes:
 
     @cached_property
     def _children(self) -> dict[str, list[str]]:
-        """Who names a component in ``allOf``."""
+        """The components that name a component in ``allOf``."""
         found: dict[str, list[str]] = {}
         for name, schema in self._document.schemas.items():
             parts = schema.get("allOf") if isinstance(schema, dict) else None
@@ -128,7 +128,7 @@ class Subtypes:
         return found
 
     def _referred(self, schema: Json) -> Iterator[Steps]:
-        """Where a schema sends the same value on to."""
+        """Yield the places that a schema passes the same value to."""
         stack = [schema]
         while stack:
             node = stack.pop()
@@ -151,6 +151,6 @@ def _items(value: Json) -> Iterable[Json]:
 
 
 def mapping_of(discriminator: Json) -> JsonObject:
-    """What a discriminator maps; nothing where there is none."""
+    """Return the mapping of a discriminator; empty without one."""
     mapping = discriminator.get("mapping") if isinstance(discriminator, dict) else None
     return mapping if isinstance(mapping, dict) else {}

@@ -1,7 +1,7 @@
-"""From tools to documents: an operation as it was, or ``POST /name`` with a JSON body.
+"""Write tools as documents: an operation as it was, or ``POST /name`` with a JSON body.
 
-One tool is a document of one operation, many are one document. Where two tools claim the same
-operation, or come from documents that say different things of all of theirs, there are several.
+One tool is a document of one operation, many are one document. Where two tools have the same
+operation, or come from documents that contradict each other, there are several.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _JOINED: Final = ("paths", "components")
 
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
-    """The tool as a document of one operation."""
+    """Return the tool as a document of one operation."""
     own = own_extras(tool, ID)
     kept = own.get("document")
     said = _read(kept)
     if said is None or not said.takes(tool.inputs):
-        return _made(tool, wire)  # its request is made of other arguments
+        return _made(tool, wire)  # its arguments differ, so its recipe does not apply
     changes: JsonObject = {}
-    # A name that was made because two operations share one is not written over theirs, nor where
-    # there was none.
+    # A name that was derived because two operations share one does not replace theirs, and is not
+    # written where there was none.
     as_it_was = wire.verbatim or "operationId" not in said.operation.stated
     if wire.name != said.name and not (as_it_was and wire.name == own.get("name")):
         changes["operationId"] = wire.name
@@ -48,7 +48,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
 
 
 def _read(kept: Json) -> Sole | None:
-    """What a kept document says of its operation; anybody may have edited it."""
+    """Return a summary of a kept document's operation; None if it was edited and is invalid."""
     if not isinstance(kept, dict) or minor_version(kept.get("openapi")) is None:
         return None
     try:
@@ -58,7 +58,7 @@ def _read(kept: Json) -> Sole | None:
 
 
 def _changed(said: Sole, changes: JsonObject) -> JsonObject:
-    """The same document with another word here and there in its operation."""
+    """Return the same document with other texts in its operation."""
     path, method = said.operation.path, said.operation.method
     operation = {**said.operation.stated, **changes}
     operation = {key: value for key, value in operation.items() if value or key not in changes}
@@ -67,7 +67,7 @@ def _changed(said: Sole, changes: JsonObject) -> JsonObject:
 
 
 def _made(tool: CanonicalTool, wire: Wire) -> JsonObject:
-    """A tool from elsewhere: it takes its arguments as JSON and answers in JSON."""
+    """Return an operation for a tool from elsewhere, with JSON arguments and a JSON answer."""
     path = f"/{encoded(wire.name)}"
     at: Steps = ("paths", path, "post")
     operation: JsonObject = {"operationId": wire.name}
@@ -88,14 +88,14 @@ def _made(tool: CanonicalTool, wire: Wire) -> JsonObject:
 
 
 def _content(schema: JsonObject, at: Steps) -> JsonObject:
-    """A schema in its place; references to its root have to name that place in a document."""
+    """Return a schema at its place; references to its root have to name that place."""
     place = Pointer((*at, "content", _JSON, "schema"))
     return {_JSON: {"schema": _moved(schema, f"#{fragment(str(place))}")}}
 
 
 def _moved(schema: Json, root: str) -> Json:
     if not isinstance(schema, dict) or isinstance(schema.get("$id"), str):
-        return schema  # references below an identifier are its own
+        return schema  # references below an `$id` are relative to it
     new = dict(schema)
     ref = schema.get("$ref")
     if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
@@ -114,7 +114,7 @@ def _moved(schema: Json, root: str) -> Json:
 
 
 def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
-    """All of them as one document, or as few as there can be."""
+    """Return all of them as one document, or as few as possible."""
     families: dict[str, list[_Whole]] = {}
     for tool, document in items:
         family = families.setdefault(_family(document), [_Whole()])
@@ -126,7 +126,7 @@ def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
 
 
 def _family(document: JsonObject) -> str:
-    """What two documents must agree on to become one."""
+    """Return what two documents must have in common to become one."""
     info = document.get("info")
     named = [info.get("title"), info.get("version")] if isinstance(info, dict) else []
     return json.dumps([named, *(document.get(key) for key in HEAD)], sort_keys=True)
@@ -143,7 +143,7 @@ class _Whole:
         """Path items that were references."""
 
     def takes(self, part: JsonObject) -> bool:
-        """Whether nothing it says is said differently already."""
+        """Return whether nothing in it contradicts what is there."""
         for key in _JOINED:
             inner = part.get(key)
             for name, table in inner.items() if isinstance(inner, dict) else ():
@@ -155,7 +155,7 @@ class _Whole:
         return True
 
     def add(self, part: JsonObject, around: JsonObject | None) -> None:
-        """Take a part in, and how its path item was given; what parts share is there once."""
+        """Add a part, and how its path item was given; shared parts are added once."""
         if around is not None and part.get("paths"):
             *_, path = part["paths"]
             self._referring[path] = around
@@ -172,7 +172,7 @@ class _Whole:
                     whole.setdefault(name, inner)
 
     def finished(self) -> JsonObject:
-        """The document, with references for those path items that are all they refer to."""
+        """Return the document, with references where they stand for a whole path item."""
         if self._referring:
             document = Document(self.document)
             paths = self.document["paths"]

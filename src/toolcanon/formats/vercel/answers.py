@@ -1,4 +1,4 @@
-"""Answers: one step of ``generateText``, or the message that a stream leaves on a page."""
+"""Answers: one step of ``generateText``, or the message of a UI stream."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STEP: Final = frozenset({"content", _REASON, "usage"})
 
 
 def read_answer(body: JsonObject) -> Answer:
-    """A step, a message of the assistant, or a UI message of it."""
+    """Read a step, a message of the assistant, or a UI message of it."""
     if is_ui(body) or (body.get("role") == "assistant" and _REASON not in body):
         return ui_answer(read_messages([body], None), None)
     content = body.get("content")
@@ -53,7 +53,7 @@ def read_answer(body: JsonObject) -> Answer:
 
 
 def ui_answer(messages: list[Message], word: str | None) -> Answer:
-    """The answer that a message is; the reason for its end may be unknown."""
+    """Return the answer of a message; its stop reason may be unknown."""
     if word is not None:
         return Answer([Candidate(messages, STOPS.read(word))], format=ID)
     answer = Answer([Candidate(messages)], format=ID)
@@ -64,7 +64,7 @@ def ui_answer(messages: list[Message], word: str | None) -> Answer:
 
 
 def write_answer(answer: Answer, told: Told, layout: Layout | None) -> JsonObject:
-    """A step; a message where that is asked for, or was read."""
+    """Return a step, or a message where one is requested or was read."""
     is_ours = answer.format == ID
     candidate = only_candidate(answer, told)
     found = {layout_of(message) for message in candidate.messages}
@@ -93,7 +93,7 @@ def write_answer(answer: Answer, told: Told, layout: Layout | None) -> JsonObjec
 
 
 def _write_message(answer: Answer, candidate: Candidate, told: Told, layout: Layout) -> JsonObject:
-    """The message; it has no room for why it ended, nor for what it cost."""
+    """Return the message, which has no fields for stop reason and usage."""
     inner = Told()
     written = write_list([*enumerate(candidate.messages)], inner, layout)
     for loss in inner.losses:

@@ -1,4 +1,4 @@
-"""What a user allowed: a member of a UI tool part, parts of their own in ModelMessages."""
+"""Approvals of users: a member of a UI tool part, separate parts in ModelMessages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ASKING: Final = {
     "inputSchemaInput": "inputSchemaInput",
     "signature": "signature",
 }
-"""Members of an approval, and what the part that asks for it calls them."""
+"""Members of an approval, and their names in the approval request."""
 
 
 def _approval(call: Call) -> JsonObject:
@@ -23,7 +23,7 @@ def _approval(call: Call) -> JsonObject:
 
 
 def request_of(call: Call) -> list[Json]:
-    """The part that asks for the approval of a call read from a UI message."""
+    """Return the part that requests approval of a call read from a UI message."""
     approval = _approval(call)
     if not approval:
         return []
@@ -34,7 +34,7 @@ def request_of(call: Call) -> list[Json]:
 
 
 def response_of(call: Call) -> list[Json]:
-    """The part that answers it."""
+    """Return the part that answers the request."""
     approval = _approval(call)
     if not isinstance(approval.get("approved"), bool):
         return []
@@ -43,6 +43,6 @@ def response_of(call: Call) -> list[Json]:
 
 
 def asked(part: JsonObject) -> JsonObject:
-    """The approval of a UI tool part, from the part that asks for it."""
+    """Return the approval of a UI tool part, from its request part."""
     found = {here: part[there] for here, there in _ASKING.items() if there in part}
     return {"id": part.get("approvalId"), **found}

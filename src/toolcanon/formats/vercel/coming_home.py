@@ -1,7 +1,7 @@
-"""Messages that come back from another provider: as they were, where they still say the same.
+"""Restore messages that come back from another provider, where their content is unchanged.
 
-A page knows more than any provider does: ids and metadata of messages, kinds of outputs, data to
-show. A receipt keeps the messages as they were; what was changed or added since is as written.
+A page keeps more than any provider: ids and metadata of messages, kinds of outputs, data to
+display. A receipt keeps the original messages; changed and new ones are used as written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SYSTEM: Final = "system"
 
 
 class _Outline:
-    """What a message says, whatever else it keeps."""
+    """The content of a message, without other fields."""
 
     __slots__ = ("files", "given", "parts", "role", "texts", "tools")
 
@@ -34,7 +34,7 @@ class _Outline:
         held = message.get("parts", message.get("content"))
         self.texts: list[str] = [held] if isinstance(held, str) else []
         self.tools: list[tuple[str, str]] = []
-        """Ids of calls, each with all that its part says."""
+        """Ids of calls, each with the content of its part."""
         self.files: list[Json] = []
         self.parts: dict[tuple[str, str], Json] = {}
         for given in held if isinstance(held, list) else ():
@@ -55,7 +55,7 @@ class _Outline:
             self.files.append([part.get(key) for key in _FILES])
 
     def key(self) -> str:
-        """What finds a message again, whatever became of its outputs and its line breaks."""
+        """A key that does not depend on outputs and line breaks."""
         return dump([self.role, self.words(), self.ids()])
 
     def words(self) -> str:
@@ -65,14 +65,14 @@ class _Outline:
         return [call_id for call_id, _ in self.tools]
 
     def says_the_same(self, was: _Outline) -> bool:
-        """Whether nothing was changed; some providers join texts with a line break."""
+        """Return whether nothing was changed; some providers join texts with a line break."""
         text = "\n".join(self.texts)
         if text != "\n".join(was.texts) and text != "".join(was.texts):
             return False
         return self.tools == was.tools and self.files == was.files
 
     def continues(self, was: _Outline) -> bool:
-        """Whether it goes on where the other ended."""
+        """Return whether it continues the other."""
         ids = was.ids()
         if was.role != "assistant" or self.role != was.role or self.ids()[: len(ids)] != ids:
             return False
@@ -85,7 +85,7 @@ def _name(part: JsonObject) -> str | None:
 
 
 def _outcome(part: JsonObject) -> list[Json]:
-    """How a call ended, in either layout, as far as it is known."""
+    """Return the outcome of a call, in either layout, as far as it is known."""
     state, output = part.get("state"), part.get("output")
     if state is None and isinstance(output, dict):
         kind = str(output.get("type"))
@@ -106,7 +106,7 @@ def _text(value: Json) -> str:
 
 
 def come_home(written: list[Json], kept: list[Json]) -> list[Json]:
-    """What was written, with the messages that were kept in place of those that say the same."""
+    """Return the written messages, with the kept ones in place of those that are unchanged."""
     known = [_Outline(message) for message in kept if isinstance(message, dict)]
     waiting: defaultdict[str, deque[_Outline]] = defaultdict(deque)
     for outline in known:
@@ -138,7 +138,7 @@ def _as_it_was(now: _Outline, was: _Outline) -> JsonObject:
 
 
 def _name_apart(fresh: list[JsonObject], others: list[JsonObject]) -> None:
-    """New messages with ids that no message has or had."""
+    """Give new messages ids that no other message has or had."""
     new = {id(message) for message in fresh}
     taken = {dump(one.get("id")) for one in others if id(one) not in new}
     for number, message in enumerate(fresh, len(others) - len(fresh)):
@@ -154,7 +154,7 @@ def _name_apart(fresh: list[JsonObject], others: list[JsonObject]) -> None:
 
 
 def leading_system(kept: list[Json], said: Json) -> list[Json]:
-    """The system messages that a list began with, if the prompt beside it says the same."""
+    """Return the leading system messages of a list, if the prompt beside it is the same."""
     leading: list[Json] = []
     for message in kept:
         if not isinstance(message, dict) or message.get("role") != _SYSTEM:

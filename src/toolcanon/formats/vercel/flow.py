@@ -12,14 +12,14 @@ _TEXT: Final = "text"
 
 
 class Steps:
-    """Reads chunks; a call is known by its id."""
+    """Reads chunks as steps; calls are identified by id."""
 
     __slots__ = ("_began", "_keys")
 
     def __init__(self) -> None:
         self._keys: dict[str, int] = {}
         self._began: dict[str, bool] = {}
-        """Calls that have not ended, and whether a piece has come."""
+        """Open calls, and whether a delta has come."""
 
     def steps(self, event: JsonObject) -> list[Step]:
         call_id = event.get("toolCallId")
@@ -61,7 +61,7 @@ class Steps:
 
 
 class Events:
-    """Writes chunks: a part for words, a part for each call."""
+    """Writes steps as chunks: a part for text, a part for each call."""
 
     __slots__ = ("_call", "_count", "_in_text", "_pieces")
 
@@ -108,7 +108,7 @@ class Events:
         return [{"type": "text-end", "id": str(self._count - 1)}]
 
     def _end_call(self) -> list[JsonObject]:
-        """The whole input; text that is no JSON is a failure there, and says so."""
+        """End a call with its whole input, or with an error if that is not JSON."""
         begun, text = self._call, "".join(self._pieces)
         self._call = None
         if begun is None:

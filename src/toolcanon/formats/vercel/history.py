@@ -1,6 +1,6 @@
-"""What the AI SDK refuses in a history, before it asks a model at all.
+"""What the AI SDK rejects in a history, before it calls a model.
 
-What it passes on, a model's own provider may still refuse: such rules are not certain here.
+What it passes on, a model's provider may still reject: such rules are not certain here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RULES: Final = HistoryRules(
         "orphan-result": Refusal(
             "Invalid parameter: messages with role 'tool' must be a response to a preceeding "
             "message with 'tool_calls'.",
-            Source(_PROMPT, _CHECKED, "passed on: the model's provider refuses it"),
+            Source(_PROMPT, _CHECKED, "passed on: the model's provider rejects it"),
             is_certain=False,
         ),
         "result-too-late": Refusal(
@@ -40,12 +40,12 @@ RULES: Final = HistoryRules(
         ),
         "two-results": Refusal(
             "each tool_use must have a single result",
-            Source(_PROMPT, _CHECKED, "passed on: the model's provider refuses it"),
+            Source(_PROMPT, _CHECKED, "passed on: the model's provider rejects it"),
             is_certain=False,
         ),
         "call-id-twice": Refusal(
             "`tool_use` ids must be unique",
-            Source(_PROMPT, _CHECKED, "passed on: the model's provider refuses it"),
+            Source(_PROMPT, _CHECKED, "passed on: the model's provider rejects it"),
             is_certain=False,
             taken=("apart",),
         ),

@@ -14,7 +14,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 def is_ui(message: JsonObject) -> bool:
-    """Whether it is laid out for pages: parts instead of content."""
+    """Return whether it is a UIMessage: with parts instead of content."""
     return "parts" in message or isinstance(message.get(INVOKED), list)
 
 
@@ -23,7 +23,7 @@ def read_messages(messages: list[Json], model: str | None) -> list[Message]:
 
 
 def read_list(messages: Json, model: str | None, at: str) -> list[Message]:
-    """The same at some place of a larger document."""
+    """Read a list of messages at some place of a larger document."""
     model_reader, ui_reader = ModelReader(model), UiReader(model)
     found: list[Message] = []
     for message in checked(messages, at):
@@ -32,7 +32,7 @@ def read_list(messages: Json, model: str | None, at: str) -> list[Message]:
         else:
             found.append(model_reader.read(message))
             ui_reader.open = []
-        if found[-1].role == "user":  # who talks past an approval
+        if found[-1].role == "user":  # a new message instead of an approval
             model_reader.waiting, ui_reader.waiting = [], []
     model_reader.finish()
     ui_reader.finish()
@@ -46,9 +46,9 @@ def write_messages(messages: list[Message], told: Told) -> list[Json]:
 def write_list(
     messages: list[tuple[int, Message]], told: Told, layout: Layout | None
 ) -> list[Json]:
-    """In one layout; without one as they were read, and others as their neighbours are.
+    """Write in one layout; without one as they were read, and others like their neighbours.
 
-    A layout that is asked for is that of today: older spellings are kept without one.
+    A requested layout is the current version; older forms are kept only without one.
     Messages come with their numbers in the conversation.
     """
     layouts = [layout_of(message) for _, message in messages]
@@ -68,7 +68,7 @@ def write_list(
 def _write_mixed(
     messages: list[tuple[int, Message]], layouts: list[Layout | None], told: Told
 ) -> list[Json]:
-    """Each in its own layout."""
+    """Write each message in its own layout."""
     out: list[Json] = []
     writer: UiWriter | ModelWriter | None = None
     for (index, message), found in zip(messages, layouts, strict=True):

@@ -1,7 +1,7 @@
-"""Files, in both layouts and in results: data as base64 text, an address, a provider's reference.
+"""Files, in both layouts and in results: base64 text, a URL, or a provider's reference.
 
-As JSON an address is a text: the SDK's own form for it (``{"type": "url", "url": URL}``) holds an
-object of JavaScript.
+In JSON a URL is a text: the SDK's own form for it (``{"type": "url", "url": URL}``) has a
+JavaScript object.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from toolcanon.formats.wire.natives import Place
 from toolcanon.ir.conversation import Media, MediaKind
 from toolcanon.jsonio.types import Json, JsonObject
 
-# A note on how a part was spelled, and what it says: the key and the field that hold the bytes,
-# what stood before them, the tag of the object around them, all of it for ids, the type as read.
+# A note on how a part was written: the key and the field of the bytes, the prefix before them, the
+# tag of the object around them, all ids, and the type as read.
 _AS: Final = "as"
 _KEY, _FIELD, _PREFIX, _TAG, _WHERE, _MIME = "key", "field", "prefix", "tag", "where", "mime"
 _OCTETS: Final = "application/octet-stream"
@@ -50,12 +50,12 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "file-reference": ("providerReference", "mediaType"),
     "image-file-reference": ("providerReference", "mediaType"),
 }
-"""How each kind of part names where its bytes are, its type, and its name."""
+"""The keys of bytes, type and name for each kind of part."""
 KINDS: Final = frozenset(_KEYS)
 
 
 def read_media(part: JsonObject) -> Media | None:
-    """A file part of a model message, or of a result; None where it is in no shape we know."""
+    """Read a file part of a model message or of a result; None for an unknown shape."""
     kind = part["type"]
     keys = _KEYS[kind]
     mime = part.get("mediaType")
@@ -65,7 +65,7 @@ def read_media(part: JsonObject) -> Media | None:
 
 
 def read_ui_media(part: JsonObject) -> Media | None:
-    """A file part of a UI message."""
+    """Read a file part of a UI message."""
     mime, url = part.get("mediaType"), part.get("url")
     if not isinstance(mime, str) or not isinstance(url, str):
         return None
@@ -101,7 +101,7 @@ def _read(
 
 
 def _locate(media: Media, where: Json, *, is_text: bool) -> tuple[str, str, str] | None:
-    """Where the bytes are: our field, what stood before its text, the tag of what held it."""
+    """Set the bytes; return our field, the prefix of the text, and the tag of its object."""
     if isinstance(where, dict):
         return _locate_tagged(media, where) if "type" in where else _locate_reference(media, where)
     if not isinstance(where, str):
@@ -121,7 +121,7 @@ def _locate(media: Media, where: Json, *, is_text: bool) -> tuple[str, str, str]
 
 
 def _locate_reference(media: Media, where: JsonObject) -> tuple[str, str, str] | None:
-    """Ids by provider, of which we know the first."""
+    """Read ids by provider, of which the first is used."""
     first = next(iter(where.values()), None)
     if not isinstance(first, str):
         return None
@@ -130,7 +130,7 @@ def _locate_reference(media: Media, where: JsonObject) -> tuple[str, str, str] |
 
 
 def _locate_tagged(media: Media, where: JsonObject) -> tuple[str, str, str] | None:
-    """An object whose type names what it holds, under a key of the same name."""
+    """Read an object whose type is also the key of its value."""
     kind = where["type"]
     if len(where) != 2 or not isinstance(kind, str) or kind not in where:  # noqa: PLR2004
         return None
@@ -145,12 +145,12 @@ def _locate_tagged(media: Media, where: JsonObject) -> tuple[str, str, str] | No
 
 
 def _is_full(mime: str | None) -> bool:
-    """Whether a type says more than "image" or "image/*"."""
+    """Return whether a type is more specific than "image" or "image/*"."""
     return mime is not None and "/" in mime and not mime.endswith("/*")
 
 
 def _spelled(media: Media) -> JsonObject | None:
-    """The keys as they were read, as long as they say the same."""
+    """Return the keys as they were read, if they are unchanged."""
     said = noted(media.extras, ID).get(_AS)
     if said is None or said[_MIME] != media.mime:
         return None
@@ -173,12 +173,12 @@ def _spelled(media: Media) -> JsonObject | None:
 
 
 def media_type(media: Media) -> str:
-    """The type, or as much of it as is known."""
+    """Return the type, or as much of it as is known."""
     return media.mime or _GENERAL.get(media.kind) or ("text/plain" if media.text else _OCTETS)
 
 
 def write_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject | None:
-    """A part of a model message; None where nothing says where the bytes are."""
+    """Return a part of a model message; None without bytes, URL or id."""
     spelled = _spelled(media) if mine else None
     if spelled is not None:
         out = dict(spelled)
@@ -188,14 +188,14 @@ def write_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject
         if media.file_id is not None or where is None:
             return None
         held = left_of(media.extras).get("providerReference")
-        if isinstance(held, dict):  # beside its address in a UI message
+        if isinstance(held, dict):  # beside its URL in a UI message
             where = {"type": "reference", "reference": held}
         out = {"type": "file", "data": where, "mediaType": media_type(media)}
     return _finish(out, media, told, at, mine=mine)
 
 
 def write_ui_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject | None:
-    """A part of a UI message, which has room for an address alone."""
+    """Return a part of a UI message, which can have only a URL."""
     spelled = _spelled(media) if mine else None
     if spelled is not None:
         out = dict(spelled)
@@ -208,7 +208,7 @@ def write_ui_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObj
 
 
 def write_in_result(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject | None:
-    """A part of a result's content."""
+    """Return a part of a result's content."""
     spelled = _spelled(media) if mine else None
     if spelled is not None:
         out = dict(spelled)
@@ -246,7 +246,7 @@ def _finish(  # noqa: PLR0913 - the last step of three writers
 
 
 def described(media: Media, told: Told, at: Place) -> JsonObject:
-    """Words in the place of a file that the target cannot read."""
+    """Return a text in place of a file that the target cannot read."""
     text = in_words(media)
     told.lose("L302", at, after=text)
     return {"type": "text", "text": text}

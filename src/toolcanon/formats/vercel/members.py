@@ -1,4 +1,4 @@
-"""Members of parts that both layouts have: arguments, names, what a provider is to be told."""
+"""Members of parts in both layouts: arguments, names, provider options."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _METADATA: Final = ("providerMetadata", "callProviderMetadata", "resultProviderM
 _PASSING: Final = frozenset(
     {"state", "id", "approval", "rawInput", "inputEncoding", "title", "providerReference"}
 )
-"""What only pages need to show a part, or what is written in another way there."""
+"""Keys that only pages need, or that have another form there."""
 
 
 def write_input(call: Call, told: Told, at: Place, *, mine: bool) -> JsonObject:
-    """The arguments of a call: any value, a text for a free-text tool."""
+    """Return the arguments of a call: any value, a text for a free-text tool."""
     if call.is_text:
         return {"input": call.text or ""}
     spelled = noted(call.extras, ID).get(INPUT)
@@ -54,7 +54,7 @@ def _spelled(given: list[Json]) -> JsonObject:
 def said_in_words(
     part: Text | Refusal | Data | Reasoning, told: Told, at: Place
 ) -> JsonObject | None:
-    """What is a text in both layouts; None for thoughts of others."""
+    """Return the text of a part; None for reasoning of other providers."""
     if isinstance(part, Reasoning):
         if part.provider == ID and part.text is not None:
             return {"type": "reasoning", "text": part.text}
@@ -69,7 +69,7 @@ def said_in_words(
 
 
 def wire_name(call: Call, told: Told, at: Place) -> str:
-    """The name of a call's tool, with its namespace before it."""
+    """Return the name of a call's tool, with its namespace in front."""
     if not call.namespace:
         return call.name
     name = f"{call.namespace}_{call.name}"
@@ -85,9 +85,9 @@ def kept(
     mine: bool,
     options: str,
 ) -> JsonObject:
-    """The keys beside what our fields say: all of them in the layout that they were read from.
+    """Return the keys beside our fields: all of them in the layout that they were read from.
 
-    In the other one, what a provider said or is to be told goes by another name (``options``).
+    In the other layout, provider metadata and provider options have another name (``options``).
     """
     if part.extras is None:
         return {}

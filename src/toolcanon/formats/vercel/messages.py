@@ -1,7 +1,7 @@
 """Vercel AI SDK: histories in two layouts, ModelMessage for models and UIMessage for pages.
 
 Messages stay in the layout that they were read from. Those of other formats become ModelMessages;
-``vercel/ui`` and ``vercel/model`` ask for one layout for all of them.
+``vercel/ui`` and ``vercel/model`` request one layout for all of them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TEXT: Final = frozenset({"text"})
 
 
 def say_native(part: Native, rename: Rename) -> str | None:
-    """The words of a part that only this format has; None where it has none."""
+    """Return the text of a part of this format; None where it has none."""
     del rename
     value = part.value
     if not isinstance(value, dict):
@@ -45,7 +45,7 @@ def say_native(part: Native, rename: Rename) -> str | None:
 
 
 def _said(output: Json) -> list[str]:
-    """The words of an output: its value, or the texts of its content."""
+    """Return the texts of an output: its value, or those of its content."""
     if not isinstance(output, dict) or not isinstance(output.get("type"), str):
         return _words(output)
     if output["type"] == "content":
@@ -81,7 +81,7 @@ _PLAIN: Final = Codec(
 
 
 def _home(layout: Layout | None, kept: list[Json]) -> Codec:
-    """The codec for messages that come back, in the layout that they had if none is asked for."""
+    """Return the codec for returning messages, in their original layout if none is requested."""
     if layout is None and kept and all(is_ui(message) for message in kept):
         layout = "ui"
 

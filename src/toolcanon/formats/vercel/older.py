@@ -1,7 +1,7 @@
-"""Parts as AI SDK 3 and 4 wrote them: ``args`` and ``result``, ``mimeType``, tool invocations.
+"""Parts of AI SDK 3 and 4: ``args`` and ``result``, ``mimeType``, tool invocations.
 
-They are read as their later spelling. A note says that they were older, so that the SDK they came
-from gets them back as it wrote them; in all other cases the later spelling is written.
+They are read as their current form. A note states the older one, so that their SDK gets them back
+unchanged; otherwise the current form is written.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from toolcanon.ir.conversation import Native, Part
 from toolcanon.jsonio.types import Json, JsonObject
 
 OLDER: Final = "older"
-"""A note of a part or a message: what else it takes to spell it in the older way."""
+"""The note of a part or a message with the fields of the older form."""
 INVOKED: Final = "toolInvocations"
 REPEATED: Final = frozenset({INVOKED, "content", "reasoning"})
-"""Keys of a UI message that say once more what its parts say."""
+"""Keys of a UI message that repeat its parts."""
 ABOUT: Final = frozenset({"id", "createdAt", "annotations"})
-"""Keys of an older message for pages that had no parts, and so looks like one for models."""
+"""Keys of an older UI message without parts, which looks like a ModelMessage."""
 _INVOCATION: Final = "tool-invocation"
 _HELD: Final = "toolInvocation"
 _FAILED: Final = "isError"
 _PLAIN: Final = "plain"
-"""Of an output that is the value itself: what else it took to say whether it failed."""
+"""For an output that is the value itself: the other fields on failure."""
 _EMPTY: Final = "empty"
-"""Of an output that has no value: a list with it, or without."""
+"""For an output without a value: a list with it, or without."""
 _VOID: Final = ({"type": "json"}, {"type": "error-json"})
 _STATES: Final = {
     "partial-call": "input-streaming",
@@ -39,7 +39,7 @@ _KNOWN: Final = frozenset({"state", "toolCallId", "toolName", "args", "result"})
 
 
 def newer(part: JsonObject) -> tuple[JsonObject, Json]:
-    """A part in its later spelling, and what to note of it; None for one that is no older one."""
+    """Return a part in its current form, and its note; None for a current one."""
     match part:
         case {"type": "tool-call", "args": _} if "input" not in part:
             return _renamed(part, "args", "input"), True
@@ -59,9 +59,9 @@ def _renamed(part: JsonObject, old: str, new: str) -> JsonObject:
 
 
 def _newer_result(part: JsonObject) -> tuple[JsonObject, Json]:
-    """A result whose output has a type; the value itself may be under either key.
+    """Return a result with a typed output; the value itself may be under either key.
 
-    Without any the tool gave nothing: JSON leaves out what is undefined.
+    Without any the tool returned nothing: JSON omits undefined.
     """
     key = "output" if "output" in part or "result" not in part else "result"
     value = part.get(key)
@@ -103,7 +103,6 @@ def _newer_tool(part: JsonObject, held: JsonObject) -> tuple[JsonObject, Json]:
 
 
 def note_older(part: Part, said: Json) -> None:
-    """Remember how a part was spelled."""
     if not isinstance(part, Native):
         kept = part.extras or {}
         own = kept.get(ID, {})
@@ -111,13 +110,13 @@ def note_older(part: Part, said: Json) -> None:
 
 
 def as_it_was(part: Part, made: list[Json]) -> list[Json]:
-    """What was written for a part that was read from an older spelling, in that one."""
+    """Return what was written for a part in the older form that it was read from."""
     said = None if isinstance(part, Native) else noted(part.extras, ID).get(OLDER)
     return made if said is None else [_older(one, said) for one in made]
 
 
 def is_older(part: Part) -> bool:
-    """Whether a part was read from an older spelling."""
+    """Return whether a part was read from an older form."""
     return not isinstance(part, Native) and OLDER in noted(part.extras, ID)
 
 
@@ -153,7 +152,7 @@ def _older_result(part: JsonObject, kind: str, value: Json, said: Json) -> JsonO
 
 
 def older_tool(part: JsonObject, said: list[JsonObject]) -> JsonObject | None:
-    """A UI tool part as an invocation; None where that has no word for its state."""
+    """Return a UI tool part as an invocation; None where that cannot express its state."""
     state = _OLDER_STATES.get(part["state"])
     known = {"type", "toolCallId", "state", "input", "output"}
     if state is None or not part.keys() <= known:
@@ -166,9 +165,9 @@ def older_tool(part: JsonObject, said: list[JsonObject]) -> JsonObject | None:
 
 
 def with_parts(message: JsonObject) -> JsonObject:
-    """A message that lists its invocations beside its words, with the parts that these are.
+    """Return a message that lists invocations beside its text as one with parts.
 
-    The words come last: SDK 4 sends a model the calls and their results first.
+    The text comes last: SDK 4 sends a model the calls and their results first.
     """
     said = message.get("content")
     parts: list[Json] = [{"type": _INVOCATION, _HELD: held} for held in message[INVOKED]]
@@ -178,7 +177,7 @@ def with_parts(message: JsonObject) -> JsonObject:
 
 
 def without_parts(message: JsonObject, said: Json) -> JsonObject:
-    """The way back, as long as its parts are of these kinds."""
+    """Return the older form, if the parts are still of these kinds."""
     held: list[JsonObject] = list(message["parts"])
     words = held.pop() if held and held[-1].get("type") == "text" else None
     if not all(part.get("type") == _INVOCATION for part in held):

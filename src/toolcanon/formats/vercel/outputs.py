@@ -1,4 +1,4 @@
-"""What a tool gave back: ``output`` of a tool result, in both layouts.
+"""The ``output`` of a tool result, in both layouts.
 
 A ModelMessage says what kind of output it is; a UIMessage has the value itself, with a text for a
 failure. A call that the user did not allow is a failure with the user's reason.
@@ -34,8 +34,8 @@ _LEFT: Final = "left"  # keys of an output beside its type and value
 
 
 def read_output(result: Result, output: Json) -> JsonObject | None:
-    """Fill a result from an output; what is to be noted of it, None for no shape we know."""
-    if output is None:  # the tool gave nothing
+    """Fill a result from an output; return its notes, or None for an unknown shape."""
+    if output is None:  # the tool returned nothing
         return {}
     if not isinstance(output, dict):
         return None
@@ -46,7 +46,7 @@ def read_output(result: Result, output: Json) -> JsonObject | None:
             result.content = [Text(value)]
         case "json" | "error-json" if "value" in output:
             result.content = [Data(value)]
-        case "json" | "error-json":  # nothing, in a type
+        case "json" | "error-json":  # without a value
             pass
         case "content" if isinstance(value, list):
             result.content = [read_content(item) for item in value]
@@ -67,7 +67,7 @@ def read_output(result: Result, output: Json) -> JsonObject | None:
 
 
 def settle(result: Result, left: JsonObject, notes: JsonObject) -> Result:
-    """The result with what it keeps; content that reports a failure in words is one."""
+    """Return the result with leftovers; content that describes a failure is marked as one."""
     result.extras = extras_of(ID, left, notes)
     if notes.get(OUTPUT) == CONTENT:
         unwrap_error(result, ID)
@@ -75,7 +75,7 @@ def settle(result: Result, left: JsonObject, notes: JsonObject) -> Result:
 
 
 def read_content(item: Json) -> Content:
-    """One part of a result's content."""
+    """Read one part of a result's content."""
     if isinstance(item, dict):
         kind = item.get("type")
         if kind == "text" and isinstance(item.get("text"), str):
@@ -92,7 +92,7 @@ def _kind(item: Json) -> str:
 
 
 def write_output(result: Result, told: Told, at: Place, *, mine: bool) -> JsonObject:
-    """The output of a result in a ModelMessage."""
+    """Return the output of a result in a ModelMessage."""
     notes = noted(result.extras, ID)
     left = notes.get(_LEFT, {})
     if DENIED in notes and result.is_error and is_denial(result, notes[DENIED]):
@@ -127,9 +127,9 @@ def write_output(result: Result, told: Told, at: Place, *, mine: bool) -> JsonOb
 def _said_once(
     result: Result, told: Told, at: Place, *, values: bool = True
 ) -> list[tuple[int, Content]]:
-    """The content with its places, without what it says twice.
+    """Return the content with its places, without a text that repeats a value.
 
-    A value goes out as such only where it is alone (``values``): beside files it is a text.
+    A value is written as such only where it is alone (``values``): beside files it is a text.
     """
     content = result.content
     values = values and all(isinstance(part, (Text, Data)) for part in content)
@@ -138,7 +138,7 @@ def _said_once(
 
 
 def is_denial(result: Result, reason: str | None) -> bool:
-    """Whether a result says what a denied call says, and no more."""
+    """Return whether a result is that of a denied call, and no more."""
     match result.content:
         case [Text(text=text)]:
             return text == (DENIAL if reason is None else reason)
@@ -155,7 +155,7 @@ def _tell(part: Text | Data, told: Told, at: Place, *, mine: bool) -> None:
 
 
 def _failed(result: Result, value: list[Json], told: Told, at: Place) -> list[Json]:
-    """Content has no kind for a failure: the words say it."""
+    """Return content for a failure as text, because it has no error kind."""
     texts = [item for item in value if isinstance(item, dict) and item.get("type") == "text"]
     others = [item for item in value if not any(item is text for text in texts)]
     said = wrap_error(result, "\n".join(item["text"] for item in texts), ID, told, at)
@@ -179,7 +179,7 @@ def _write_content(part: Content, told: Told, at: Place, *, mine: bool) -> Json:
 
 
 def read_value(output: Json) -> tuple[list[Content], bool]:
-    """The value in a UI message; whether it is the content that we write where one is not enough.
+    """Return the content of a UI output, and whether it is a list that we wrote for several parts.
 
     >>> read_value("4 °C"), read_value([1])
     (([Text(text='4 °C', extras=None)], False), ([Data(value=[1], extras=None)], False))
@@ -193,7 +193,7 @@ def read_value(output: Json) -> tuple[list[Content], bool]:
 
 
 def write_value(result: Result, told: Told, at: Place) -> Json:
-    """The value in a UI message."""
+    """Return the value in a UI message."""
     parts = _said_once(result, told, at)
     notes = noted(result.extras, ID)
     if len(parts) == 1 and notes.get(OUTPUT) != CONTENT:
@@ -215,7 +215,7 @@ def write_value(result: Result, told: Told, at: Place) -> Json:
 
 
 def write_words(result: Result, told: Told, at: Place) -> str:
-    """The words of a failure in a UI message."""
+    """Return the text of a failure in a UI message."""
     texts = []
     for number, part in _said_once(result, told, at, values=False):
         item = _write_content(part, told, (*at, "content", number), mine=False)

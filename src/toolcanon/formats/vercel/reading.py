@@ -1,8 +1,8 @@
-"""ModelMessages read: what models are asked with.
+"""Read ModelMessages, which models get.
 
 Tools that a provider runs itself, requests for approval and the answers to them are ``Native``. A
-call whose approval the user denied, and which has no result, gets one that says so: everybody else
-wants a result, and the SDK makes the same one.
+denied call without a result gets one that states the denial: other formats require a result, and
+the SDK makes the same one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _RESULT: Final = frozenset({"type", "toolCallId", "toolName", "output"})
 
 
 class ModelReader:
-    """Reads message after message, and knows the calls so far."""
+    """Reads message after message, and keeps the calls so far."""
 
     def __init__(self, model: str | None) -> None:
         self._model = model
@@ -57,11 +57,11 @@ class ModelReader:
         """Ids of calls that the provider runs."""
         self.calls: dict[str, Call] = {}
         self.asked: dict[str, str] = {}
-        """Which call an approval is about."""
+        """The call of each approval."""
         self.answered: set[str] = set()
         self.denials: list[tuple[Message, Call, JsonObject]] = []
         self.waiting: list[Call] = []
-        """Calls with an approval that has no result yet, since the user last spoke."""
+        """Approved calls without a result, since the last message of the user."""
 
     def read(self, message: JsonObject) -> Message:
         role: Any = message.get("role")
@@ -105,13 +105,13 @@ class ModelReader:
             case "reasoning" if isinstance(part.get("text"), str):
                 extras = extras_of(ID, rest(part, _TEXT))
                 found = Reasoning(part["text"], provider=ID, model=self._model, extras=extras)
-            case "tool-call" if role != "system":  # which has room for words alone
+            case "tool-call" if role != "system":  # which can only have text
                 found = self._call(part)
             case "tool-result" if role != "system":
                 found = self._result(part, role)
             case str() if kind in KINDS:
                 found = read_media(part)
-            case "tool-approval-request":  # which stays as it is
+            case "tool-approval-request":  # kept as it is
                 self._ask(part)
         if found is not None:
             if was is not None:
@@ -157,7 +157,7 @@ class ModelReader:
                 self.waiting.append(self.calls[call_id])
 
     def _denied(self, message: Message) -> None:
-        """Remember the calls that the user did not allow."""
+        """Note the calls that the user denied."""
         for part in message.parts:
             if isinstance(part, Native) and part.type == RESPONSE and isinstance(part.value, dict):
                 call = self.calls.get(self.asked.get(part.id or "", ""))
@@ -165,7 +165,7 @@ class ModelReader:
                     self.denials.append((message, call, part.value))
 
     def finish(self) -> None:
-        """Results that follow from denials; marks on calls that wait for an approval."""
+        """Add results that follow from denials, and mark calls that wait for an approval."""
         for message, call, response in self.denials:
             if call.id not in self.answered:
                 self.answered.add(call.id or "")
@@ -176,7 +176,7 @@ class ModelReader:
 
 
 def read_input(call: Call, part: JsonObject, left: JsonObject, spelled: JsonObject) -> Call:
-    """The arguments of a call: any value; a text is the input of a free-text tool."""
+    """Return the call with its arguments: any value; a text for a free-text tool."""
     notes = dict(spelled)
     value = part.get("input")
     if isinstance(value, str):
@@ -196,7 +196,7 @@ def read_input(call: Call, part: JsonObject, left: JsonObject, spelled: JsonObje
 
 
 def denial(call: Call, reason: Json) -> Result:
-    """The result of a call that the user did not allow, where none is written."""
+    """Return the result of a call that the user denied, where none is written."""
     words = reason if isinstance(reason, str) else None
     notes: JsonObject = {DENIED: words, IMPLIED: True}
     content: list[Any] = [Text(DENIAL if words is None else words)]
@@ -204,7 +204,7 @@ def denial(call: Call, reason: Json) -> Result:
 
 
 def mark_waiting(call: Call, where: bool | Layout = True) -> None:  # noqa: FBT001, FBT002
-    """A call that is not answered because the user, or the tool after the user, is yet to come.
+    """Mark a call whose result is still to come, from the user or from the tool after approval.
 
     ``where`` is the layout in which that is so, if not in all of them.
     """
@@ -213,7 +213,7 @@ def mark_waiting(call: Call, where: bool | Layout = True) -> None:  # noqa: FBT0
 
 
 def checked(messages: Json, at: str) -> list[JsonObject]:
-    """A list of objects, whatever they are; ``at`` is the place of the list, for errors."""
+    """Return a list of objects; ``at`` is the place of the list, for errors."""
     if not isinstance(messages, list):
         raise NotAConversation(at, "messages must be a list")
     for index, message in enumerate(messages):

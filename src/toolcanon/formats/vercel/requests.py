@@ -1,4 +1,4 @@
-"""Whole bodies: what ``generateText`` is asked with, and what the page of a chat sends."""
+"""Whole bodies: the options of ``generateText``, and the request of a chat page."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 SYSTEM: Final = "instructions"
 _SYSTEMS: Final = (SYSTEM, "system")
-"""What the system prompt is called; the second is the older word."""
+"""The keys of the system prompt; the second is the older one."""
 _KEY: Final = "key"
 _SYSTEM: Final = frozenset({"role", "content"})
 _WORDS: Final = ("auto", "none", "required")
 
 
 def read_request(body: JsonObject) -> Conversation:
-    """Settings that are not about tools go to ``extras``."""
+    """Read a request body; settings other than tools go to ``extras``."""
     left = dict(body)
     model = take_text(left, "model")
     messages = read_list(left.pop("messages", None), model, "/messages")
@@ -43,7 +43,7 @@ def read_request(body: JsonObject) -> Conversation:
 
 
 def _read_system(given: Json, key: str) -> Message | None:
-    """A text, a system message, or several of them."""
+    """Read a text, a system message, or several of them."""
     notes: JsonObject = {} if key == SYSTEM else {_KEY: key}
     if isinstance(given, str):
         return Message("system", [Text(given)], None, extras_of(ID, {}, notes) or {ID: {}})
@@ -70,7 +70,7 @@ def _read_choice(given: Json) -> ToolChoice | None:
 
 
 def write_request(conversation: Conversation, told: Told, layout: Layout | None) -> JsonObject:
-    """The body; system messages of other formats go beside the list, where the SDK wants them."""
+    """Return the body, with system messages of other formats beside the list."""
     out: JsonObject = {}
     if conversation.model is not None:
         out["model"] = conversation.model
@@ -139,7 +139,7 @@ def _write_choice(out: JsonObject, conversation: Conversation, told: Told) -> No
     if choice.mode == "tool" and choice.names:
         mode = {"type": "tool", "toolName": choice.names[0]}
     elif choice.mode == "subset" and not choice.names:
-        mode = "none"  # nothing is left of what is allowed
+        mode = "none"  # no allowed tool is declared
     elif choice.mode not in _WORDS:
         mode = "required" if choice.is_required or choice.mode == "tool" else "auto"
         told.lose("L316", ("tool_choice",), choice.mode, mode)

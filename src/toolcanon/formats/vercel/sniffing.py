@@ -1,4 +1,4 @@
-"""How much something looks like this SDK's."""
+"""How likely data is of this SDK."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ANYBODYS, _HARDLY = 0.45, 0.1
 
 
 def sniff(message: JsonObject) -> float:
-    """One message: by its parts."""
+    """Return the score of a message, by its parts."""
     role = message.get("role")
     if not isinstance(role, str):
         return 0.0
@@ -52,7 +52,7 @@ def sniff(message: JsonObject) -> float:
 
 
 def _sniff_model(message: JsonObject, role: str) -> float:
-    """A message for models; programs that store one add keys of their own."""
+    """Return the score of a ModelMessage; programs that store one add keys of their own."""
     content = in_list(message.get("content"))
     if isinstance(content, list):
         score = _sniff_parts(content)
@@ -100,7 +100,7 @@ def _sniff_parts(content: list[Json]) -> float:
 
 
 def sniff_body(body: JsonObject) -> float:
-    """A request: by its messages, its tools, or its settings."""
+    """Return the score of a request, by its messages, its tools, or its settings."""
     messages = body.get("messages")
     if not isinstance(messages, list):
         return 0.0
@@ -123,7 +123,7 @@ def _is_our_tool(tool: Json) -> bool:
 
 
 def sniff_answer(body: JsonObject) -> float:
-    """A step, or the message of an assistant on a page."""
+    """Return the score of a step, or of an assistant's UI message."""
     content = body.get("content")
     if isinstance(content, list) and "finishReason" in body:
         return 1.0
@@ -135,7 +135,7 @@ def _answers(body: JsonObject) -> bool:
 
 
 def sniff_event(event: JsonObject) -> float:
-    """A chunk of a UI message stream."""
+    """Return the score of a chunk of a UI message stream."""
     kind = event.get("type")
     if not isinstance(kind, str):
         return 0.0

@@ -1,4 +1,4 @@
-"""The words of this wire that several modules use, and the names of our notes."""
+"""Names of fields that several modules use, and of our notes."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from toolcanon.jsonio.types import JsonObject
 ID: Final = "vercel"
 
 Layout: TypeAlias = Literal["model", "ui", "step"]
-"""ModelMessage, which models are asked with; UIMessage, which pages keep and show; or what one step
-of a model gave, which is an answer and becomes either of them."""
+"""ModelMessage, for models; UIMessage, for pages; or one step of a model, which is an answer and
+becomes either of them."""
 
 # Notes of a message.
-LAYOUT: Final = "layout"  # not there for a ModelMessage
-MORE: Final = "more"  # goes on with the UI message before it
+LAYOUT: Final = "layout"  # absent for a ModelMessage
+MORE: Final = "more"  # continues the UI message before it
 STEPS: Final = "steps"  # marks of new steps before it
-AFTER: Final = "after"  # the same behind it
-STEERING: Final = "steering"  # words of the user within an answer: what else their part says
-CONTENT: Final = "content"  # a list where a text would do, or None where nothing is there
+AFTER: Final = "after"  # marks of new steps behind it
+STEERING: Final = "steering"  # a user's text within an answer: other fields of its part
+CONTENT: Final = "content"  # a list where a text would do, or None where it is absent
 LIST: Final = "list"
-ROLE: Final = "role"  # a role that is none of theirs
+ROLE: Final = "role"  # an unknown role
 
 # Notes of a part.
 STATE: Final = "state"  # of a UI tool part
-DYNAMIC: Final = "dynamic"  # a UI tool part that has its name in a key of its own
-INPUT: Final = "input"  # arguments that are no object: a list with them, or without
+DYNAMIC: Final = "dynamic"  # a UI tool part whose name is in a key of its own
+INPUT: Final = "input"  # arguments that are not an object: a list with them, or without
 RAW: Final = "raw"  # arguments taken from a key for unreadable ones: the usual key, or not
-DENIED: Final = "denied"  # a result: the user refused the call; the reason, or None
+DENIED: Final = "denied"  # a result: the user denied the call; the reason, or None
 IMPLIED: Final = "implied"  # a result that follows from an answer to an approval request
-OUTPUT: Final = "output"  # how a result's output is spelled
-VOID: Final = "void"  # not at all, in a UI tool part
+OUTPUT: Final = "output"  # the form of a result's output
+VOID: Final = "void"  # absent, in a UI tool part
 
-WIRE_ID: Final = "id"  # of a call or a result, where it is no text: a list with it, or without
+WIRE_ID: Final = "id"  # of a call or a result, if not a string: a list with it, or without
 
 AWAITS: Final = "$awaits"
-"""Kept with a call that waits for the user's approval, or for its tool to be run after it."""
+"""The mark of a call that waits for the user's approval, or for its tool after that."""
 DENIAL: Final = "Tool call execution denied."
-"""What the SDK says where a user gave no reason (convert-to-model-messages.ts, 7.0.170)."""
+"""The SDK's text where a user gave no reason (convert-to-model-messages.ts, 7.0.170)."""
 TOOL_CALL_ID: Final = "toolCallId"
 REQUEST: Final = "tool-approval-request"
 RESPONSE: Final = "tool-approval-response"
 
 
 def read_id(part: JsonObject) -> tuple[str | None, JsonObject]:
-    """The id of a call in a part, and what to note of one that is no text.
+    """Return the id of a call in a part, and the note on one that is not a string.
 
     >>> read_id({"toolCallId": 7}), read_id({})
     (('7', {'id': [7]}), (None, {'id': []}))
@@ -59,12 +59,12 @@ def read_id(part: JsonObject) -> tuple[str | None, JsonObject]:
 
 
 def has_id(part: JsonObject) -> bool:
-    """Whether its id is one: a text, a number, or none at all."""
+    """Return whether its id is valid: a text, a number, or absent."""
     return not isinstance(part.get(TOOL_CALL_ID), (dict, list))
 
 
 def spelled_id(extras: Extras, call_id: str | None) -> JsonObject | None:
-    """The id as it was written, if it was no text and is still the same."""
+    """Return the id as it was written, if it was not a string and is unchanged."""
     spelled = noted(extras, ID).get(WIRE_ID)
     if spelled is None:
         return None
@@ -73,7 +73,7 @@ def spelled_id(extras: Extras, call_id: str | None) -> JsonObject | None:
 
 
 def layout_of(message: Message) -> Layout | None:
-    """The layout that a message was read from; None for a message of another format."""
+    """Return the layout that a message was read from; None for a message of another format."""
     if message.extras is None or ID not in message.extras:
         return None
     found: Layout = noted(message.extras, ID).get(LAYOUT, "model")
@@ -81,7 +81,7 @@ def layout_of(message: Message) -> Layout | None:
 
 
 def left_of(extras: Extras) -> JsonObject:
-    """The keys that go back to their place."""
+    """Return the leftover keys."""
     found = own(extras, ID)
     if NOTES not in found and AWAITS not in found:
         return found

@@ -1,4 +1,4 @@
-"""Puts a UI message stream together: the message that a page would show, then read like one."""
+"""Assemble a UI message stream into a UI message, which is then read like any other."""
 
 from __future__ import annotations
 
@@ -17,19 +17,17 @@ from toolcanon.jsonio.types import Json, JsonObject
 _WHOLE: Final = frozenset(
     {"file", "source-url", "source-document", "reasoning-file", "custom", "steering-message"}
 )
-"""Chunks that are parts as they are."""
+"""Chunks that are parts unchanged."""
 _TOOL: Final = ("title", "toolMetadata", "providerExecuted")
-_FAULT: Final = "a piece came for a part that never began"
+_FAULT: Final = "a delta came for a part that is not open"
 
 
 class Stream:
-    """Takes parsed chunks."""
-
     def __init__(self) -> None:
         self._message: JsonObject = {"role": "assistant", "parts": []}
         self._open: dict[tuple[str, str], JsonObject] = {}
         self._pieces: dict[int, list[str]] = {}
-        """Texts in the making, by the part that they belong to."""
+        """Open texts, by their part."""
         self._tools: dict[str, JsonObject] = {}
         self._word: str | None = None
         self._is_over = False
@@ -76,14 +74,14 @@ class Stream:
             self._words(event, *kind.split("-", 1))
 
     def finish(self) -> Answer:
-        """The whole answer. Raises CutStream when the end never came, or an error did."""
+        """Return the answer. Raises CutStream when the end is missing, or after an error."""
         for part in self._parts:
             pieces = self._pieces.get(id(part))
             if pieces is not None:
                 part["rawInput" if "toolCallId" in part else "text"] = "".join(pieces)
         answer = ui_answer(read_messages([self._message], None), self._word)
         if self._fault is not None or not self._is_over:
-            raise CutStream(ID, self._fault or "finish never came", answer)
+            raise CutStream(ID, self._fault or "finish is missing", answer)
         return answer
 
     def _start(self, chunk: JsonObject) -> None:
@@ -98,7 +96,6 @@ class Stream:
         self._parts.append({"type": "step-start"})
 
     def _reset(self, chunk: JsonObject) -> None:
-        """The step begins anew."""
         del chunk
         while self._parts and self._parts[-1] != {"type": "step-start"}:
             self._parts.pop()
@@ -141,7 +138,7 @@ class Stream:
             part["providerMetadata"] = chunk["providerMetadata"]
 
     def _data(self, chunk: JsonObject) -> None:
-        """Parts of an application; one that comes again replaces the one before."""
+        """Add an application's part; one with the same id replaces the one before."""
         if chunk.get("transient") is True:
             return
         same = [
@@ -155,7 +152,7 @@ class Stream:
             self._parts.append(dict(chunk))
 
     def _tool(self, chunk: JsonObject) -> JsonObject | None:
-        """The part of a tool, made where a chunk names one; None for one that never began."""
+        """Return the part of a tool, made where a chunk names the tool; None for an unknown id."""
         call_id, name = str(chunk.get("toolCallId")), chunk.get("toolName")
         part = self._tools.get(call_id)
         if part is None and not isinstance(name, str):
@@ -239,7 +236,7 @@ class Stream:
 
 
 def _merged(before: Json, said: Json) -> Json:
-    """Metadata that comes bit by bit: objects are merged at any depth, the rest is replaced."""
+    """Return metadata with objects merged at any depth, and other values replaced."""
     if not (isinstance(before, dict) and isinstance(said, dict)):
         return said
     return {**before, **{key: _merged(before.get(key), value) for key, value in said.items()}}

@@ -1,7 +1,7 @@
-"""UIMessages read: what pages keep and show.
+"""Read UIMessages, which pages keep and display.
 
-A tool part holds a call and its result, a message of the assistant several steps. Each step becomes
-a message with the calls and one with their results; notes lead back to the one that it was.
+A tool part has a call and its result, a message of the assistant several steps. Each step becomes a
+message with the calls and one with their results; notes identify the original message.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ _STEERED: Final = frozenset({"type", "parts"})
 
 
 class UiReader:
-    """Reads message after message, and knows the calls that wait for an approval."""
+    """Reads message after message, and keeps the calls that wait for an approval."""
 
     def __init__(self, model: str | None) -> None:
         self._model = model
         self.waiting: list[Call] = []
         self.open: list[Call] = []
-        """Calls of the last step so far that have no result: their tools may still run."""
+        """Calls of the last step so far without a result: their tools may still run."""
 
     def read(self, message: JsonObject) -> list[Message]:
-        """The messages of one UI message."""
+        """Return the messages of one UI message."""
         role: Any = message.get("role")
         notes: JsonObject = {LAYOUT: "ui"}
         if "parts" not in message and isinstance(message.get(INVOKED), list):
@@ -101,7 +101,7 @@ class UiReader:
         return read
 
     def part(self, given: Json) -> Part:
-        """Any part but those of tools."""
+        """Read any part but those of tools."""
         if not isinstance(given, dict):
             return Native(ID, "", given)
         part, was = newer(given)
@@ -121,7 +121,7 @@ class UiReader:
         return found
 
     def tool(self, part: JsonObject) -> tuple[Call, Result | None] | None:
-        """A tool part as a call and its result; None where it is in no shape we know."""
+        """Read a tool part as a call and its result; None for an unknown shape."""
         name, state = tool_name(part), part.get("state")
         if not isinstance(state, str) or state not in STATES:
             return None
@@ -143,7 +143,7 @@ class UiReader:
         result = _read_result(call, part, odd, spelled)
         if result is None and state.startswith("output"):
             return None
-        if state == "input-streaming":  # some of the arguments are never taken for all of them
+        if state == "input-streaming":  # incomplete arguments must not be used as complete ones
             raw, so_far = part.get("rawInput"), part.get("input")
             call.text = raw if isinstance(raw, str) else "" if so_far is None else dump(so_far)
             call.arguments, call.problem, call.is_text = None, NOT_JSON, False
@@ -158,7 +158,7 @@ class UiReader:
         return call, result
 
     def finish(self) -> None:
-        """Marks on calls that wait for an approval, or at the end of a page for their tool."""
+        """Mark calls that wait for an approval, or at the end of a page for their tool."""
         for call in self.open:
             mark_waiting(call, "ui")
         for call in self.waiting:
@@ -173,7 +173,7 @@ def _open_calls(read: list[Message]) -> list[Call]:
 def _read_result(
     call: Call, part: JsonObject, odd: JsonObject, spelled: JsonObject
 ) -> Result | None:
-    """The result in a tool part; what it takes is no longer ``odd``."""
+    """Return the result in a tool part; its keys are removed from ``odd``."""
     result = Result(call.id, name=call.name, is_text=call.is_text)
     notes = dict(spelled)
     match part["state"]:
@@ -181,7 +181,7 @@ def _read_result(
             result.content, is_content = read_value(odd.pop("output"))
             if is_content:
                 notes[OUTPUT] = CONTENT
-        case "output-available":  # of a tool that gives nothing: JSON leaves out undefined
+        case "output-available":  # a tool without a result: JSON omits undefined
             notes[OUTPUT] = VOID
         case "output-error" if isinstance(odd.get("errorText"), str):
             result.content, result.is_error = [Text(odd.pop("errorText"))], True
@@ -199,9 +199,9 @@ def _read_result(
 
 
 def _with_input(part: JsonObject, state: str) -> JsonObject:
-    """The part with the unreadable arguments of a failed call, which are under another key.
+    """Return the part with the unreadable arguments of a failed call, which have another key.
 
-    The SDK takes them from there, too (convert-to-model-messages.ts, 7.0.170).
+    The SDK uses them from there, too (convert-to-model-messages.ts, 7.0.170).
     """
     raw = part.get("rawInput")
     if state != "output-error" or raw is None or part.get("input") is not None:
@@ -210,7 +210,7 @@ def _with_input(part: JsonObject, state: str) -> JsonObject:
 
 
 class _Steps:
-    """The steps of an answer: what the model said and asked for, then what came of it."""
+    """The steps of an answer: text and calls of the model, then the results."""
 
     def __init__(self, reader: UiReader) -> None:
         self._reader = reader
@@ -219,7 +219,7 @@ class _Steps:
         self._results: list[Part] = []
         self._marks = 0
         self._older: Json = None
-        """The step of the older invocation before, which ends with the next one, or with words."""
+        """The step of the older invocation before, which ends with the next one, or with text."""
 
     def read(self, parts: list[Json]) -> list[Message]:
         for part in parts:
@@ -266,7 +266,7 @@ class _Steps:
         return found
 
     def _end(self) -> None:
-        """The step so far, if there was one; its notes wait for the reader of the message."""
+        """End the current step, if there is one; the reader of the message adds its notes."""
         if not self._parts:
             return
         notes = {STEPS: self._marks} if self._marks else {}
@@ -285,7 +285,7 @@ class _Steps:
 
 
 def _shown(part: JsonObject) -> Extras:
-    """What else a text says; whether it is whole is only for those who show it."""
+    """Return the other fields of a text; whether it is complete matters only for display."""
     notes = {STATE: part[STATE]} if STATE in part else None
     return extras_of(ID, rest(part, _TEXT), notes)
 
@@ -296,7 +296,7 @@ def _is_steering(part: Json) -> bool:
 
 
 def tool_name(part: JsonObject) -> str | None:
-    """The name of the tool that a part is about; None for other parts."""
+    """Return the name of the tool of a part; None for other parts."""
     kind, name = part.get("type"), part.get("toolName")
     if kind == _DYNAMIC:
         return name if isinstance(name, str) else None

@@ -1,7 +1,7 @@
-"""UIMessages written, from messages of any format.
+"""Write UIMessages from messages of any format.
 
-All that happens between two messages of the user is one message of the assistant: step after step,
-each call with its result in one part.
+Everything between two messages of the user is one message of the assistant: step after step, each
+call with its result in one part.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class _Tool:
 
     part: JsonObject
     state: str
-    """The state that it was read with, if it was read from this layout."""
+    """Its original state, if it was read from this layout."""
     home: list[Json] | None
-    """The parts of the message that it is in."""
+    """The parts of its message."""
 
 
 class _Tools:
@@ -83,7 +83,7 @@ class _Tools:
     def __init__(self) -> None:
         self.last: _Tool | None = None
         self._answered: deque[_Tool] = deque()
-        """Those that had a result when they were read, and have not got it yet."""
+        """Those that had a result when they were read, and do not have it yet."""
         self._others: deque[_Tool] = deque()
 
     def add(self, tool: _Tool) -> None:
@@ -91,7 +91,7 @@ class _Tools:
         self.last = tool
 
     def take(self) -> _Tool | None:
-        """The one that the next result belongs to."""
+        """Return the part that the next result belongs to."""
         waiting = self._answered or self._others
         return waiting.popleft() if waiting else self.last
 
@@ -108,18 +108,18 @@ class UiWriter:
         """Tool parts by the ids of their calls."""
         self._approvals: dict[str, JsonObject] = {}
         self._group: list[Json] | None = None
-        """The parts of the assistant's message that is still open."""
+        """The parts of the open message of the assistant."""
         self._is_answered = True
-        """Whether what a model says next is a new step."""
+        """Whether the next content of the model is a new step."""
         self._unnamed: list[JsonObject] = []
         self._last = ""
-        """The role of the message before that was read from this layout."""
+        """The role of the previous message from this layout."""
         self._older: dict[int, Json] = {}
-        """Parts and messages that were read from an older spelling, and what their note says."""
+        """Parts and messages that were read from an older form, and their notes."""
         self.out: list[Json] = []
 
     def add(self, message: Message, index: int, *, mine: bool) -> None:
-        """One message; ``mine`` if it was read from this layout."""
+        """Add a message; ``mine`` if it was read from this layout."""
         at = (*self._place, index)
         if mine:
             self._own(message, at)
@@ -155,13 +155,13 @@ class UiWriter:
         return made
 
     def _name(self, message: Message) -> None:
-        """An older message without parts has an id, too."""
+        """Give the message its id, also an older one without parts."""
         own_id = left_of(message.extras).get("id")
         if isinstance(own_id, str):
             self._unnamed.pop()["id"] = own_id
 
     def _open(self) -> list[Json]:
-        """The parts of the assistant's message, with the mark of a new step where one begins."""
+        """Return the parts of the assistant's message, with the mark of a new step if needed."""
         if self._group is None:
             self._start("assistant", [])
         assert self._group is not None  # noqa: S101 - made just now
@@ -177,7 +177,7 @@ class UiWriter:
                 self._group += made
 
     def _own(self, message: Message, at: Place) -> None:
-        """As it was: a message, or another step of the one before."""
+        """Write it as it was: a message, or another step of the one before."""
         notes = noted(message.extras, ID)
         if MORE in notes and self._group is not None:
             parts = self._group
@@ -293,7 +293,7 @@ class UiWriter:
         return [out]
 
     def _result(self, result: Result, at: Place) -> list[Json]:
-        """Goes to the part of its call; where there is none, it makes one."""
+        """Write a result to the part of its call, or to a new one if there is none."""
         self._is_answered = True
         notes = noted(result.extras, ID)
         if IMPLIED in notes:
@@ -318,7 +318,7 @@ class UiWriter:
         return []
 
     def _fill(self, tool: _Tool, result: Result, at: Place) -> None:
-        """State and output; an approval stays as long as it fits them."""
+        """Set state and output; an approval is kept if it fits them."""
         part, notes = tool.part, noted(result.extras, ID)
         approval = part.get("approval")
         approved = approval.get("approved") if isinstance(approval, dict) else None
@@ -327,7 +327,7 @@ class UiWriter:
             part["state"] = _DENIED
             return
         state = "output-error" if result.is_error else "output-available"
-        if tool.state != state:  # what belongs to another state
+        if tool.state != state:  # fields of another state
             part.pop("errorText", None)
             part.pop("output", None)
             if approval is not None and approved is not True:
@@ -341,7 +341,7 @@ class UiWriter:
             part["output"] = write_value(result, self._told, at)
 
     def finish(self) -> list[Json]:
-        """All messages; those that had no id get one that no other has."""
+        """Return all messages, with unique ids for those without one."""
         taken = {message.get("id") for message in self.out}
         numbers = {id(message): number for number, message in enumerate(self.out)}
         for message in self._unnamed:
@@ -353,7 +353,7 @@ class UiWriter:
         return [self._as_it_was(message) for message in self.out] if self._older else self.out
 
     def _as_it_was(self, message: JsonObject) -> JsonObject:
-        """The message with its tools in the older spelling, where they were read from that."""
+        """Return the message with its tools in the older form they were read from."""
         parts = message.get("parts")
         if not isinstance(parts, list):
             return message

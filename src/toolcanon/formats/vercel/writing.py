@@ -1,7 +1,7 @@
-"""ModelMessages written, from messages of any format.
+"""Write ModelMessages from messages of any format.
 
-Messages that were read from this layout stay as they are. Of others, what a model says in a row is
-one message, and so are the results behind it.
+Messages that were read from this layout are unchanged. Of others, consecutive messages of a model
+are one, and so are the results behind them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _ROLES: Final = {"developer": "system"}
 
 
 def in_model_words(native: Native) -> list[Json] | None:
-    """The ModelMessage parts for a part of a UI message; None where there are none."""
+    """Return the ModelMessage parts for a part of a UI message; None where there are none."""
     part = native.value
     if not isinstance(part, dict):
         return None
@@ -96,17 +96,17 @@ class ModelWriter:
         self._told, self._place, self._keeps_older = told, place, keeps_older
         self._ids = CallIds(told)
         self._names: dict[str, str] = {}
-        """Names of tools by the ids of calls: results say them, too."""
+        """Names of tools by the ids of calls, for their results."""
         self._options: dict[str, Json] = {}
-        """Options for the provider about a call, which hold for its result too."""
+        """Provider options of a call, which apply to its result too."""
         self._open: JsonObject | None = None
         """The last message, as long as more can be added to it."""
         self._made: list[JsonObject] = []
-        """The messages that are not as they were read."""
+        """The messages that are not unchanged ones."""
         self.out: list[Json] = []
 
     def add(self, message: Message, index: int, *, mine: bool) -> None:
-        """One message; ``mine`` if it was read from this layout."""
+        """Add a message; ``mine`` if it was read from this layout."""
         at = (*self._place, index)
         if mine:
             self._own(message, at)
@@ -123,7 +123,7 @@ class ModelWriter:
             self._say(message, at)
 
     def _own(self, message: Message, at: Place) -> None:
-        """As it was."""
+        """Write it unchanged."""
         notes = noted(message.extras, ID)
         out: JsonObject = {"role": message.role}
         if ROLE in notes and message.role == "user":
@@ -149,7 +149,7 @@ class ModelWriter:
         return rest(left, ABOUT)
 
     def _put(self, role: str, written: list[Json]) -> None:
-        """Added to the last message, or a new one."""
+        """Add parts to the last message, or to a new one."""
         if self._open is not None and self._open["role"] == role and role != "user":
             self._open["content"] += written
             return
@@ -158,7 +158,7 @@ class ModelWriter:
         self.out.append(self._open)
 
     def _answer(self, message: Message, at: Place) -> None:
-        """What a model said; results among it go behind it."""
+        """Write an assistant message; results in it go behind it."""
         written: list[Json] = []
         results: list[Json] = []
         for number, part in enumerate(message.parts):
@@ -171,13 +171,13 @@ class ModelWriter:
             if isinstance(part, Call):
                 results += response_of(part)
         is_blank = not message.parts and layout_of(message) is None
-        if written or is_blank:  # a page shows nothing before the first words
+        if written or is_blank:  # a page displays nothing before the first text
             self._put("assistant", written)
         if results:
             self._put("tool", results)
 
     def _say(self, message: Message, at: Place) -> None:
-        """Results first, as they must follow the calls; then what else the user says."""
+        """Write results first, as they must follow the calls; then the user's other parts."""
         others: list[Json] = []
         results: list[Json] = []
         calls: list[Json] = []
@@ -206,7 +206,7 @@ class ModelWriter:
         self._open = None
         options: JsonObject = {}
         texts = write_words(message.parts, self._told, at, options)
-        if layout_of(message) == "ui":  # of which the SDK makes one text
+        if layout_of(message) == "ui":  # the SDK joins its texts
             texts = ["".join(texts)]
         for text in texts:
             self.out.append({"role": "system", "content": text})
@@ -214,7 +214,7 @@ class ModelWriter:
             self.out[-1][_OPTIONS] = options
 
     def finish(self) -> list[Json]:
-        """All messages; a text alone is written as such."""
+        """Return all messages; a single text is written as such."""
         for message in self._made:
             if message["role"] != "tool":
                 content = _content(message["content"], spelled=None)
@@ -222,7 +222,7 @@ class ModelWriter:
         return self.out
 
     def parts(self, parts: Iterable[Part], at: Place, *, mine: bool) -> list[Json]:
-        """Parts in a row, for those who have no messages."""
+        """Return consecutive parts without messages."""
         found: list[Json] = []
         for number, part in enumerate(parts):
             made = self._part(part, (*at, "parts", number), mine=mine)
@@ -287,16 +287,16 @@ class ModelWriter:
 
 
 def _says(message: Message) -> bool:
-    """Whether a UI message keeps more than its id."""
+    """Return whether a UI message has more than its id."""
     return bool(left_of(message.extras).keys() - {"id"})
 
 
 def write_words(
     parts: Iterable[Part], told: Told, at: Place, options: JsonObject | None = None
 ) -> list[str]:
-    """A system prompt, which is text; each part that says something by itself.
+    """Return a system prompt, which is text, with each part that adds to it.
 
-    What a provider is to be told of them is added to ``options``.
+    Provider options of the parts are added to ``options``.
     """
     found: list[str] = []
     for number, part in enumerate(parts):
@@ -321,7 +321,7 @@ def write_words(
 
 
 def _content(written: list[Json], *, spelled: str | None) -> Json:
-    """A text alone as such, unless it was a list."""
+    """Return a single text as such, unless it was a list."""
     match written:
         case [{"type": "text", "text": str() as text, **others}] if not others:
             return written if spelled == LIST else text

@@ -1,4 +1,4 @@
-"""Whether all values of one schema are values of another, with proof of the contrary."""
+"""Containment: whether every value of one schema is valid for another, or a witness."""
 
 from .answer import Contained, answered, contained, shrink
 

@@ -1,8 +1,8 @@
 """Is one schema contained in another? Yes, no with a witness, or unknown with the reason.
 
-A witness is accepted by the one schema and refused by the other, as small as can be. Candidates
+A witness is accepted by one schema and rejected by the other, and as small as possible. Candidates
 come from the comparison, from examples in the schema, and from the sampler. None counts before a
-validator that shares no code with the comparison has judged it on both sides.
+validator that shares no code with the comparison has checked it on both sides.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from toolcanon.schema.sampling import sample
 
 Answer: TypeAlias = Literal["yes", "no", "unknown"]
 
-_MOST_TRIES: Final = 200  # steps on the way to the smallest
+_MOST_TRIES: Final = 200  # steps of shrinking
 _MOST_SAMPLES: Final = 48
 _MOST_PLACES: Final = 200
 _WORK: Final = 12_000
@@ -35,8 +35,8 @@ _MOST_CANDIDATES: Final = 60
 _ROOT: Final = Pointer()
 
 
-class Court:
-    """Judges of both sides; built when the first candidate comes."""
+class Validators:
+    """Validators of both sides, built for the first candidate."""
 
     def __init__(self, one: Json, other: Json, *, closes: bool) -> None:
         self._one = one
@@ -44,21 +44,21 @@ class Court:
         self._closes = closes
 
     def proves(self, value: Json, *, formats: bool = False) -> bool:
-        """Whether a value is certainly accepted by one and refused by the other."""
+        """Return whether a value is certainly accepted by one side and rejected by the other."""
         one, other = self._asserting if formats else self._judges
         is_proven = other.accepts(value) is False and not one.skipped and one.accepts(value) is True
         return is_proven and (not self._closes or self._is_refused(value))
 
     def refutes(self, value: Json) -> bool:
-        """The same, for values that nobody thought of when the two were compared."""
+        """Return the same for a value that the comparison did not suggest."""
         return self.proves(value) and (not self._closes or self._strict.accepts(value) is True)
 
     def _is_refused(self, value: Json) -> bool:
-        """Whether it is not for members alone that neither declares."""
+        """Return whether it is rejected for more than members that neither side declares."""
         return self._strict.accepts(value) is True or judge(self._other).accepts(value) is False
 
     def sampled(self) -> Iterator[Json]:
-        """What the schema itself gives as examples, and what a sampler makes of it."""
+        """Yield examples from the schema, then generated ones."""
         schema = closed(self._one, maps=False) if self._closes else self._one
         yield from _given(schema)
         if schema.__class__ in (dict, bool):
@@ -86,7 +86,7 @@ class Court:
 
 
 def _asserting(schema: Json) -> Judge:
-    """A judge to whom a format is a demand."""
+    """Return a validator that asserts formats."""
     plain = judge(schema)
     if plain.skipped or not plain.judged or schema.__class__ is not dict:
         return plain
@@ -103,7 +103,7 @@ def _asserting(schema: Json) -> Judge:
 
 
 def _given(schema: Json) -> Iterator[Json]:
-    """Defaults and examples of the whole, and of single members."""
+    """Yield defaults and examples of the whole, and of single members."""
     if schema.__class__ is not dict:
         return
     yield from _said(schema)
@@ -123,7 +123,7 @@ def _said(schema: Json) -> Iterator[Json]:
 
 
 def shrink(value: Json, keeps: Callable[[Json], bool]) -> Json:
-    """The smallest value found on the way from one, each step of which ``keeps`` approves.
+    """Return the smallest value found by steps from a value, each of which ``keeps`` accepts.
 
     >>> shrink({"a": [1, 2, 3], "b": "long"}, lambda v: len(v.get("a", ())) > 1)
     {'a': [0, 0]}
@@ -144,7 +144,7 @@ def shrink(value: Json, keeps: Callable[[Json], bool]) -> Json:
 
 
 def _smaller(value: Json) -> Iterator[Json]:
-    """Values that are simpler in one respect, the boldest steps first."""
+    """Yield values that are simpler in one respect, the largest steps first."""
     if value.__class__ is dict:
         yield from ({k: v for k, v in value.items() if k != name} for name in reversed(list(value)))
         for name, inner in value.items():
@@ -177,14 +177,14 @@ def _weight(number: float) -> tuple[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class Contained:
-    """The answer; a *no* has a witness, and an *unknown* its reason."""
+    """The answer; a *no* has a witness, and an *unknown* a reason."""
 
     answer: Answer
     witness: Json = None
-    """A value of the one schema that the other refuses; ``null`` may be one, so ask ``answer``."""
+    """A value of one schema that the other rejects; it may be ``null``, so check ``answer``."""
     reason: str = ""
     at: Pointer = _ROOT
-    """The keyword that refuses it, or that nobody could show to hold, in the other schema."""
+    """The keyword of the other schema that rejects it, or that could not be proved."""
 
 
 _YES: Final = Contained("yes")
@@ -193,11 +193,11 @@ _YES: Final = Contained("yes")
 def contained(
     one: Json, other: Json, *, reading: Reading = "plain", budget: int = _WORK
 ) -> Contained:
-    """Whether every value that one schema accepts is accepted by the other. Both are 2020-12.
+    """Return whether every value of one schema is valid for the other. Both are 2020-12.
 
-    ``inputs`` are read by declared members: objects are closed to others on both sides, unless
-    they say what others have to be. ``outputs`` stay open. Both take the bounds of safe integers
-    for none. For inputs ask for the old schema in the new one, for outputs for the new in the old.
+    ``inputs`` are read by declared members: objects are closed on both sides, unless they have a
+    schema for other members. ``outputs`` stay open. In both, bounds of safe integers are ignored.
+    For inputs pass the old schema and the new one, for outputs the new one and the old.
 
     >>> found = contained({"type": "integer", "minimum": 0}, {"exclusiveMinimum": 0})
     >>> found.answer, found.witness, found.at
@@ -207,7 +207,7 @@ def contained(
 
 
 def answered(one: Home, other: Home, reading: Reading, budget: int = _WORK) -> Contained:
-    """The same for documents about which more is asked: what was found out of them is kept."""
+    """Answer for documents with several queries, whose intermediate results are kept."""
     if alike(one.root, other.root):
         return _YES
     engine = Engine(one, other, reading, Budget(budget))
@@ -215,23 +215,23 @@ def answered(one: Home, other: Home, reading: Reading, budget: int = _WORK) -> C
         found = engine.root()
         if not found:
             return _YES
-        return _proven(found, Court(one.root, other.root, closes=reading == "inputs"))
+        return _proven(found, Validators(one.root, other.root, closes=reading == "inputs"))
     except (Spent, RecursionError):
-        return Contained("unknown", None, "comparing them takes too much work")
+        return Contained("unknown", None, "comparing them exceeds the work limit")
 
 
-def _proven(found: list[Failure], court: Court) -> Contained:
-    """A no for the first candidate that proves it; else nothing is known."""
+def _proven(found: list[Failure], validators: Validators) -> Contained:
+    """Return no for the first candidate that proves it, else unknown."""
     tried = 0
     for one in found:
         formats = one.at[-1:] == ("format",)
         for value in one.values:
             tried += 1
-            if tried <= _MOST_CANDIDATES and court.proves(value, formats=formats):
-                least = shrink(value, partial(court.proves, formats=formats))
+            if tried <= _MOST_CANDIDATES and validators.proves(value, formats=formats):
+                least = shrink(value, partial(validators.proves, formats=formats))
                 return Contained("no", least, one.reason, Pointer(one.at))
-    for value in court.sampled():
-        if court.refutes(value):
-            least = shrink(value, court.refutes)
+    for value in validators.sampled():
+        if validators.refutes(value):
+            least = shrink(value, validators.refutes)
             return Contained("no", least, found[0].reason, Pointer(found[0].at))
     return Contained("unknown", None, f"unproven: {found[0].reason}", Pointer(found[0].at))

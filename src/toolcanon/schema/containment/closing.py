@@ -1,4 +1,4 @@
-"""A schema read by declared members: every object closed to others, for a judge to work with."""
+"""Close every object of a schema to undeclared members, for validation."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _AS_THEY_ARE: Final = frozenset({"propertyNames", "contains", "contentSchema"})
 _OTHERS: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 _LEAVES: Final = TYPES - {"object"}
 _LEADING: Final = frozenset(POSITIONS) | {"$ref", "$dynamicRef"}
-_LAST: Final = 10**9  # an item that has no place of its own
+_LAST: Final = 10**9  # an item without a positional schema
 
 
 def closed(schema: Json, *, maps: bool, lenient: bool = False) -> Json:
-    """The schema with no members but those it declares.
+    """Return the schema without undeclared members.
 
-    With ``maps``, objects that declare none below the root, and those that say they are open, stay
-    as they are. A member of a branch counts for whoever takes the branch; for everybody, if
-    ``lenient``. Raises ``Spent`` where a reference leads out of what can be rewritten.
+    With ``maps``, objects without declared members below the root, and explicitly open ones, stay
+    open. A member of a branch is allowed only with that branch, or always if ``lenient``. Raises
+    ``Spent`` where a reference leads out of what can be rewritten.
 
     >>> closed({"type": "object", "properties": {"a": {}}}, maps=True)
     {'type': 'object', 'properties': {'a': {}}, 'additionalProperties': False}
@@ -43,7 +43,7 @@ class _Closer:
         self._lenient = lenient
 
     def place(self, spot: Spot, site: Site) -> Json:
-        """A schema where a value stands."""
+        """Return the schema for a place of values."""
         schema = spot.schema
         if schema is True:
             return True if self._maps and not site.is_root else {"additionalProperties": False}
@@ -63,19 +63,19 @@ class _Closer:
         if alone and is_anything(schema.get("additionalProperties", True)):
             return {**out, "additionalProperties": False}
         here = Site((spot,), self.budget, site)
-        if self._lenient or len(here.nodes) < len(site.nodes):  # others declare members, too
+        if self._lenient or len(here.nodes) < len(site.nodes):  # other schemas declare members, too
             return {**out, "allOf": [*listed(out, "allOf"), declared.closing()]}
         return {**out, "unevaluatedProperties": False}
 
     def node(self, spot: Spot, site: Site) -> Json:
-        """A schema with all that stand below it closed; the site is that of the value."""
+        """Return a schema with everything below it closed; the site is that of the value."""
         schema = spot.schema
         if schema.__class__ is not dict:
             return schema
         for key in REFERENCES:
             found = spot.home.find(schema[key], schema) if key in schema else None
             if found is not None and not is_walked(found.pointer):
-                raise Spent  # nobody comes by there, so it would stay open
+                raise Spent  # it would not be visited, and would stay open
         out: JsonObject = {}
         for key, value in schema.items():
             position = POSITIONS.get(key)
@@ -95,7 +95,7 @@ class _Closer:
         return out
 
     def _below(self, key: str, spot: Spot, site: Site) -> Json:
-        """A schema that a keyword holds: of the same value, of another, or of nobody's yet."""
+        """Return a schema in a keyword: of the same value, of another, or not applied here."""
         if key in DEFINITIONS:
             return self.node(spot, Site((spot,), self.budget, site))
         if key in _IN_PLACE:
@@ -104,7 +104,7 @@ class _Closer:
 
 
 def _is_leaf(schema: Json) -> bool:
-    """Whether it is of a type that has no members, and nothing stands below it."""
+    """Return whether it has a type without members, and nothing is below it."""
     if schema.__class__ is not dict:
         return False
     kind = schema.get("type")

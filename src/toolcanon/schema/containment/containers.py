@@ -1,4 +1,4 @@
-"""Objects and arrays: what speaks against a keyword holding for a cell."""
+"""Prove keywords of objects and arrays for a cell."""
 
 from __future__ import annotations
 
@@ -18,132 +18,132 @@ from toolcanon.schema.sampling.scalars import exact
 from toolcanon.schema.sampling.strings import matching as strings_matching
 from toolcanon.schema.values import is_anything, listed, table
 
-_MISREAD = "is not written as it should be"
+_MISREAD = "is malformed"
 _FRESH = ("x", "other", "~", "x1", "X-y")
 _TEXT: dict[str, Json] = {"type": "string"}
 _LARGEST = 64
 
 
 class _Known(NamedTuple):
-    """Members that a node has its say about."""
+    """Members that a node has a schema for."""
 
     names: set[str]
     patterns: dict[str, Json]
 
 
 class _Nameless(NamedTuple):
-    """Members of any name, or of any that matches; some names to try."""
+    """Members of any name, or of any name that matches, with examples of names."""
 
     term: Term
     step: Step
     names: Iterable[str]
 
 
-def declared(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """Every declared member that can be there."""
+def declared(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """Compare every declared member that may be present."""
     said = table(spot.schema, key)
     if spot.schema[key].__class__ is not dict:
         yield failure((*spot.at, key), f"{key} {_MISREAD}")
     own = [table(node.schema, key) for node in cell.nodes if key in node.schema]
     for name, schema in said.items():
         declared_as = [members[name] for members in own if members.get(name, True) is not True]
-        if len(declared_as) != 1 or not asking.alike(declared_as[0], schema):  # as most are
-            yield from _member(asking, cell, name, spot.below(key, name), pair)
+        if len(declared_as) != 1 or not engine.alike(declared_as[0], schema):  # as is usual
+            yield from _member(engine, cell, name, spot.below(key, name), pair)
 
 
-def matching(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """Members whose names match; every name may, unless it is known not to."""
+def matching(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """Compare members with matching names; a name may match unless it certainly does not."""
     for pattern in table(spot.schema, key):
         place = spot.below(key, pattern)
         for name in cell.names:
             if matches(pattern, name) is not False:
-                yield from _member(asking, cell, name, place, pair)
+                yield from _member(engine, cell, name, place, pair)
         names = strings_matching(pattern)
         for other, term in cell.patterns.items():
             both = _Nameless(term, (key, other), (*strings_matching(other), *names))
-            yield from _others(asking, cell, both, place, pair)
+            yield from _others(engine, cell, both, place, pair)
         if cell.others is not None and pattern not in cell.patterns:
             rest = _Nameless(cell.others, OTHERS, names)
-            yield from _others(asking, cell, rest, place, pair)
+            yield from _others(engine, cell, rest, place, pair)
 
 
-def additional(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """Members that the node neither declares nor has a pattern for."""
+def additional(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """Compare members that the node neither declares nor has a pattern for."""
     schema = spot.schema
     if not is_anything(schema[key]):
         known = _Known(set(table(schema, "properties")), table(schema, "patternProperties"))
-        yield from _rest(asking, cell, spot.below(key), pair, known)
+        yield from _rest(engine, cell, spot.below(key), pair, known)
 
 
-def unevaluated(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """The same for members that nothing in the same place has looked at, as far as is certain."""
-    nodes = opened((spot,), asking.budget).nodes
+def unevaluated(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """Compare members that no schema in the same place has evaluated, as far as is certain."""
+    nodes = opened((spot,), engine.budget).nodes
     if is_anything(spot.schema[key]) or any("additionalProperties" in n.schema for n in nodes):
         return
     known = _Known(set(), {})
     for node in nodes:
         known.names.update(table(node.schema, "properties"))
         known.patterns.update(table(node.schema, "patternProperties"))
-    yield from _rest(asking, cell, spot.below(key), pair, known)
+    yield from _rest(engine, cell, spot.below(key), pair, known)
 
 
-def _rest(asking: Asking, cell: Cell, place: Spot, pair: Pair, known: _Known) -> Iterator[Failure]:
+def _rest(engine: Asking, cell: Cell, place: Spot, pair: Pair, known: _Known) -> Iterator[Failure]:
     for name in cell.names:
         if name not in known.names and not any(matches(p, name) for p in known.patterns):
-            yield from _member(asking, cell, name, place, pair)
+            yield from _member(engine, cell, name, place, pair)
     for pattern, term in cell.patterns.items():
         if pattern not in known.patterns:
             some = _Nameless(term, ("patternProperties", pattern), strings_matching(pattern))
-            yield from _others(asking, cell, some, place, pair)
+            yield from _others(engine, cell, some, place, pair)
     if cell.others is not None:
         free = [name for name in _FRESH if name not in known.names and name not in cell.names]
-        yield from _others(asking, cell, _Nameless(cell.others, OTHERS, free), place, pair)
+        yield from _others(engine, cell, _Nameless(cell.others, OTHERS, free), place, pair)
 
 
-def _member(asking: Asking, cell: Cell, name: str, place: Spot, pair: Pair) -> Iterator[Failure]:
+def _member(engine: Asking, cell: Cell, name: str, place: Spot, pair: Pair) -> Iterator[Failure]:
     term = cell.member(name)
     if term is None:
         return
     if place.schema is not False:
-        found = asking.term(term, (place,), pair.step(("properties", name)))
-    elif is_empty(term, asking.budget):
+        found = engine.term(term, (place,), pair.step(("properties", name)))
+    elif is_empty(term, engine.budget):
         return
     else:
-        found = [failure(place.at, "a member is no longer declared", _made(asking, term))]
+        found = [failure(place.at, "a member is no longer declared", _made(engine, term))]
     for one in found:
-        yield _member_lifted(asking, cell, one, [name])
+        yield _member_lifted(engine, cell, one, [name])
 
 
 def _others(
-    asking: Asking, cell: Cell, some: _Nameless, place: Spot, pair: Pair
+    engine: Asking, cell: Cell, some: _Nameless, place: Spot, pair: Pair
 ) -> Iterator[Failure]:
-    """Members of any name that some pattern has, or of a name that nobody thought of."""
+    """Compare members of a name that matches some pattern, or of any other name."""
     if place.schema is not False:
-        found = asking.term(some.term, (place,), pair.step(some.step))
-    elif is_empty(some.term, asking.budget):
+        found = engine.term(some.term, (place,), pair.step(some.step))
+    elif is_empty(some.term, engine.budget):
         return
     else:
-        found = [failure(place.at, "other members are refused", _made(asking, some.term))]
+        found = [failure(place.at, "other members are rejected", _made(engine, some.term))]
     for one in found:
-        yield _member_lifted(asking, cell, one, list(some.names)[:3])
+        yield _member_lifted(engine, cell, one, list(some.names)[:3])
 
 
-def _made(asking: Asking, term: Term) -> Iterator[Json]:
-    yield from asking.examples.of_term(term)
+def _made(engine: Asking, term: Term) -> Iterator[Json]:
+    yield from engine.examples.of_term(term)
 
 
-def _member_lifted(asking: Asking, cell: Cell, found: Failure, names: list[str]) -> Failure:
-    """What speaks against a member speaks against the object that has it."""
+def _member_lifted(engine: Asking, cell: Cell, found: Failure, names: list[str]) -> Failure:
+    """Return a failure of a member as one of the object with the member."""
     values = (
         whole
         for value in found.values
         for name in names
-        for whole in asking.examples.with_member(cell, name, value)
+        for whole in engine.examples.with_member(cell, name, value)
     )
     return failure(found.at, found.reason, values)
 
 
-def required(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def required(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     said = spot.schema[key]
     if said.__class__ is not list:
         yield failure((*spot.at, key), f"{key} {_MISREAD}")
@@ -151,25 +151,25 @@ def required(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> I
         if name.__class__ is not str:
             yield failure((*spot.at, key, at), f"{key} {_MISREAD}")
         elif name not in cell.required:
-            yield failure((*spot.at, key, at), "objects without a member are refused",
-                          _without(asking, cell, name))  # fmt: skip
+            yield failure((*spot.at, key, at), "objects without a member are rejected",
+                          _without(engine, cell, name))  # fmt: skip
 
 
-def _without(asking: Asking, cell: Cell, name: str) -> Iterator[Json]:
-    return (value for value in asking.examples.of(cell) if name not in value)
+def _without(engine: Asking, cell: Cell, name: str) -> Iterator[Json]:
+    return (value for value in engine.examples.of(cell) if name not in value)
 
 
 def member_count(
-    asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str
+    engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str
 ) -> Iterator[Failure]:
     limit = exact(spot.schema[key])
     if limit is None or (cell.least < limit if key == "minProperties" else cell.most > limit):
-        values = chain(asking.examples.of(cell), _large(asking, cell, limit))
-        yield failure((*spot.at, key), "objects of another size are refused", values)
+        values = chain(engine.examples.of(cell), _large(engine, cell, limit))
+        yield failure((*spot.at, key), "objects of another size are rejected", values)
 
 
-def _large(asking: Asking, cell: Cell, limit: Json) -> Iterator[Json]:
-    """An object with more members than that."""
+def _large(engine: Asking, cell: Cell, limit: Json) -> Iterator[Json]:
+    """Yield an object with more members than the limit."""
     if limit is None or limit > 64:  # noqa: PLR2004
         return
     names = [*cell.names, *(f"x{number}" for number in range(int(limit) + 1))]
@@ -177,12 +177,12 @@ def _large(asking: Asking, cell: Cell, limit: Json) -> Iterator[Json]:
     for name in names:
         term = cell.member(name)
         if term is not None and len(found) <= limit:
-            for value in islice(asking.examples.of_term(term), 1):
+            for value in islice(engine.examples.of_term(term), 1):
                 found[name] = value
     yield found
 
 
-def names(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+def names(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
     schema = spot.schema[key]
     at = (*spot.at, key)
     judged = None if has_references(schema) else judge(schema)
@@ -190,8 +190,8 @@ def names(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Itera
         term = cell.member(name)
         if term is None or (judged is not None and judged.accepts(name)):
             continue
-        found = failure(at, "the name of a member is refused", _made(asking, term))
-        yield _member_lifted(asking, cell, found, [name])
+        found = failure(at, "the name of a member is rejected", _made(engine, term))
+        yield _member_lifted(engine, cell, found, [name])
     asked_for = [({"pattern": pattern}, strings_matching(pattern)) for pattern in cell.patterns]
     if cell.others is not None:
         asked_for.append(({}, ()))
@@ -199,12 +199,12 @@ def names(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Itera
     for asked, made in asked_for:
         made_spot = Spot({**_TEXT, **asked}, (), spot.home)
         term = (*own, made_spot)
-        for one in asking.term(term, (spot.below(key),), pair.step(("propertyNames", ""))):
+        for one in engine.term(term, (spot.below(key),), pair.step(("propertyNames", ""))):
             texts = (v for v in chain(one.values, made) if v.__class__ is str)
             yield failure(one.at, one.reason, ({name: v} for name in texts for v in (1, "x")))
 
 
-def entailed(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def entailed(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     for name, others in table(spot.schema, key).items():
         if others.__class__ is not list or any(other.__class__ is not str for other in others):
             yield failure((*spot.at, key, name), f"{key} {_MISREAD}")
@@ -214,92 +214,92 @@ def entailed(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> I
         holding = cell.narrowed(Spot({"required": [name]}, (), spot.home))
         for at, other in enumerate(others):
             if other not in holding.required:
-                yield failure((*spot.at, key, name, at), "one member asks for another",
-                              _without(asking, holding, other))  # fmt: skip
+                yield failure((*spot.at, key, name, at), "one member requires another",
+                              _without(engine, holding, other))  # fmt: skip
 
 
-def dependent(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+def dependent(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
     for name in table(spot.schema, key):
         if cell.member(name) is not None:
             holding = cell.narrowed(Spot({"required": [name]}, (), spot.home))
-            yield from asking.in_branch(holding, spot.below(key, name), pair)
+            yield from engine.in_branch(holding, spot.below(key, name), pair)
 
 
-def prefix(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+def prefix(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
     for at in range(len(listed(spot.schema, key))):
         if at < cell.most:
-            yield from _item(asking, cell, at, spot.below(key, at), pair)
+            yield from _item(engine, cell, at, spot.below(key, at), pair)
 
 
-def rest(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """Items behind those that have a place of their own."""
+def rest(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """Compare items behind the positional ones."""
     first = len(listed(spot.schema, "prefixItems"))
     for at in range(first, max(first, cell.prefix) + 1):
         if at < cell.most:
-            yield from _item(asking, cell, at, spot.below(key), pair)
+            yield from _item(engine, cell, at, spot.below(key), pair)
 
 
-def _item(asking: Asking, cell: Cell, at: int, place: Spot, pair: Pair) -> Iterator[Failure]:
+def _item(engine: Asking, cell: Cell, at: int, place: Spot, pair: Pair) -> Iterator[Failure]:
     term = cell.item(at)
     if term is None:
         return
     if place.schema is False:
-        found = [] if is_empty(term, asking.budget) else [
-            failure(place.at, "further items are refused", asking.examples.of_term(term))
+        found = [] if is_empty(term, engine.budget) else [
+            failure(place.at, "further items are rejected", engine.examples.of_term(term))
         ]  # fmt: skip
     else:
-        found = asking.term(term, (place,), pair.step(("items", at)))
+        found = engine.term(term, (place,), pair.step(("items", at)))
     for one in found:
-        yield failure(one.at, one.reason, _item_lifted(asking, cell, at, one))
+        yield failure(one.at, one.reason, _item_lifted(engine, cell, at, one))
 
 
-def _item_lifted(asking: Asking, cell: Cell, at: int, found: Failure) -> Iterator[Json]:
+def _item_lifted(engine: Asking, cell: Cell, at: int, found: Failure) -> Iterator[Json]:
     for value in found.values:
-        yield from asking.examples.with_item(cell, at, value)
+        yield from engine.examples.with_item(cell, at, value)
 
 
-def item_count(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def item_count(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     limit = exact(spot.schema[key])
     if limit is None:
-        yield failure((*spot.at, key), f"{key} is not written as it should be")
+        yield failure((*spot.at, key), f"{key} {_MISREAD}")
     elif key == "minItems" and cell.least < limit:
-        values = (v for v in asking.examples.of(cell) if len(v) < limit)
-        yield failure((*spot.at, key), "shorter arrays are refused", values)
+        values = (v for v in engine.examples.of(cell) if len(v) < limit)
+        yield failure((*spot.at, key), "shorter arrays are rejected", values)
     elif key == "maxItems" and cell.most > limit:
         at = int(limit)
         term = cell.item(at)
-        made = () if term is None or at > _LARGEST else asking.examples.of_term(term)
-        longer = (whole for v in made for whole in asking.examples.with_item(cell, at, v))
-        yield failure((*spot.at, key), "longer arrays are refused", longer)
+        made = () if term is None or at > _LARGEST else engine.examples.of_term(term)
+        longer = (whole for v in made for whole in engine.examples.with_item(cell, at, v))
+        yield failure((*spot.at, key), "longer arrays are rejected", longer)
 
 
-def unique(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def unique(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     if spot.schema[key] is not True or cell.unique or cell.most <= 1:
         return
     term = cell.item(1)
-    made = () if term is None else asking.examples.of_term(term)
-    values = [[v, *whole[1:]] for v in made for whole in asking.examples.with_item(cell, 1, v)]
-    yield failure((*spot.at, key), "arrays with an item twice are refused", values)
+    made = () if term is None else engine.examples.of_term(term)
+    values = [[v, *whole[1:]] for v in made for whole in engine.examples.with_item(cell, 1, v)]
+    yield failure((*spot.at, key), "arrays with equal items are rejected", values)
 
 
-def _crowded(asking: Asking, cell: Cell, spot: Spot, key: str) -> Iterator[Json]:
-    """Arrays with one more item that fits than there may be."""
+def _crowded(engine: Asking, cell: Cell, spot: Spot, key: str) -> Iterator[Json]:
+    """Yield arrays with one more matching item than allowed."""
     most, term = exact(spot.schema.get("maxContains")), cell.item(cell.prefix)
     if most is None or most >= _LARGEST or term is None:
         return
     length = max(int(most) + 1, min(cell.least, _LARGEST))
-    fitting = list(asking.examples.of_term((*term, spot.below(key))))
+    fitting = list(engine.examples.of_term((*term, spot.below(key))))
     yield from ([value] * length for value in fitting)
     yield fitting[:length]
 
 
-def contains(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    """So many items have to fit, and no more than so many."""
+def contains(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    """Compare the number of items that match."""
     schema = spot.schema
     least = exact(schema.get("minContains", 1))
     if "maxContains" in schema or least is None:
-        values = chain(_crowded(asking, cell, spot, key), asking.examples.of(cell))
-        yield failure((*spot.at, key), "items that fit are counted", values)
+        values = chain(_crowded(engine, cell, spot, key), engine.examples.of(cell))
+        yield failure((*spot.at, key), "the number of matching items is limited", values)
         return
     if least <= 0:
         return
@@ -309,16 +309,16 @@ def contains(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> It
         if (
             key in own.schema
             and enough
-            and not asking.term((own.below(key),), (spot.below(key),), inner)
+            and not engine.term((own.below(key),), (spot.below(key),), inner)
         ):
             return
     places = [cell.item(at) for at in range(min(cell.least, cell.prefix + 1))]
     fitting = sum(
-        term is not None and not asking.term(term, (spot.below(key),), inner) for term in places
+        term is not None and not engine.term(term, (spot.below(key),), inner) for term in places
     )
     if cell.least > cell.prefix and places and places[-1] is not None:
         fitting += (cell.least - cell.prefix - 1) * (
-            not asking.term(places[-1], (spot.below(key),), inner)
+            not engine.term(places[-1], (spot.below(key),), inner)
         )
     if fitting < least:
-        yield failure((*spot.at, key), "an item that fits may be missing", asking.examples.of(cell))
+        yield failure((*spot.at, key), "a matching item may be missing", engine.examples.of(cell))

@@ -1,9 +1,9 @@
-"""Is every value of one term a value of another? Shown keyword by keyword, or not shown.
+"""Prove, keyword by keyword, that every value of one term is a value of another.
 
 The first term is a union of cells, never narrower than it; the second a list of keywords, each of
-which has to hold for every cell. So *yes* is sound, and a keyword that nobody understands means
-that nothing is known. Places that are being compared already count as contained: values end, and
-whatever went wrong on the way to the same question would be found there.
+which has to hold for every cell. So *yes* is sound, and an unknown keyword makes the answer
+unknown. Places under comparison already count as contained: values are finite, and a failure on
+the way back to the same query would be found there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from toolcanon.schema.normal.unions import cells_of
 from toolcanon.schema.references import DEFINITIONS, has_references
 from toolcanon.schema.values import is_anything, table
 
-GOALS: Final[dict[str, Goal]] = {  # which keyword is shown to hold in which way
+GOALS: Final[dict[str, Goal]] = {  # the prover of each keyword
     "type": scalars.types,
     "enum": scalars.values,
     "const": scalars.values,
@@ -64,21 +64,21 @@ SAYABLE: Final = frozenset(
     "anyOf oneOf not if patternProperties propertyNames dependentSchemas contains "
     "pattern format".split()
 )
-"""Keywords that mean the same wherever they stand, so that the same words are proof enough."""
+"""Keywords with the same meaning at every place, so that equal values are proof enough."""
 Reading: TypeAlias = Literal["inputs", "outputs", "plain"]
 
 _MOST_FAILURES: Final = 12
 _SILENT: Final = (
     ANNOTATIONS | DEFINITIONS | {"$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"}
 )
-# Read together with others, or opened before anybody comes here.
+# Evaluated together with others, or resolved before.
 _ELSEWHERE: Final = frozenset("allOf $ref $dynamicRef then else minContains maxContains".split())
 _MISSING: Final = object()
 _GROUPS: Final = {"if": ("then", "else"), "contains": ("minContains", "maxContains")}
 
 
 class Engine:
-    """One question, with the work it may cost."""
+    """One query, with its work limit."""
 
     def __init__(self, one: Home, other: Home, reading: Reading, budget: Budget) -> None:
         self.budget = budget
@@ -88,16 +88,16 @@ class Engine:
         self._homes = one, other
         self._compared: set[tuple[int, ...]] = set()
         self._known: dict[tuple[int, ...], tuple[list[Failure], Term, Term]] = {}
-        """With the terms themselves, or others could come by their identities."""
+        """The terms are kept, because identities of freed objects are reused."""
         self._assumed = 0
 
     def root(self) -> list[Failure]:
-        """What speaks against the whole of one being contained in the other."""
+        """Return the failures of the whole of one being contained in the other."""
         one, other = (((Spot(home.root, (), home)),) for home in self._homes)
         return self.term(one, other, Pair(Site(one, self.budget), Site(other, self.budget)))
 
     def term(self, one: Term, other: Term, pair: Pair) -> list[Failure]:
-        """The same for two terms where values stand."""
+        """Return the failures for two terms at a place of values."""
         if not [spot for spot in other if not is_anything(spot.schema)] and not (
             self._closes and pair.one.declared.names
         ):
@@ -116,7 +116,7 @@ class Engine:
         self._compared.add(key)
         found = self._term(one, other, pair)
         self._compared.discard(key)
-        # A yes that rests on an assumption is good for whoever asked, and not beyond.
+        # A yes that depends on an assumption holds for this query only.
         if found or self._assumed == before:
             self._known[key] = (found, one, other)
         return found
@@ -132,12 +132,12 @@ class Engine:
         return found[:_MOST_FAILURES]
 
     def in_branch(self, cell: Cell, branch: Spot, pair: Pair) -> list[Failure]:
-        """What speaks against a cell being contained in a schema in the same place."""
+        """Return the failures of a cell being contained in a schema at the same place."""
         wanted = opened((branch,), self.budget)
         return self.cell(cell, wanted.nodes, wanted.unread, pair)
 
     def cell(self, cell: Cell, nodes: Term, unread: Term, pair: Pair, *, value: bool = False) -> list[Failure]:  # fmt: skip # noqa: E501
-        """What speaks against a cell being contained in nodes that are open already."""
+        """Return the failures of a cell being contained in nodes that are already open."""
         found: list[Failure] = []
         if value and self._closes and cell.kind == "object":
             cell, closing = self._closed(cell, nodes, pair)
@@ -149,7 +149,7 @@ class Engine:
             if spot.schema is False:
                 found.append(failure(spot.at, "nothing is accepted", self.examples.of(cell)))
             elif not any(self.alike(spot.schema, own.schema) for own in cell.nodes):
-                found.append(failure(spot.at, "it refers to what cannot be read"))
+                found.append(failure(spot.at, "a reference cannot be resolved"))
         for spot in nodes:
             self.budget.spend()
             if cell.values is not None and cell.kind in {"array", "object"}:
@@ -170,10 +170,10 @@ class Engine:
         if goal is not None:
             yield from goal(self, cell, spot, pair, key)
         elif not is_vendor(key):
-            yield failure((*spot.at, key), f"{key} is not understood", self.examples.of(cell))
+            yield failure((*spot.at, key), f"{key} is not supported", self.examples.of(cell))
 
     def _says(self, cell: Cell, spot: Spot, key: str) -> bool:
-        """Whether the cell is asked for the very same thing."""
+        """Return whether the cell has the same constraint."""
         together = (key, *_GROUPS.get(key, ()))
         return any(
             own.schema is spot.schema
@@ -186,29 +186,30 @@ class Engine:
         )
 
     def _listed(self, cell: Cell, spot: Spot) -> Iterator[Failure]:
-        """Whole objects and arrays, one by one."""
+        """Validate enumerated objects and arrays, one by one."""
         if has_references(spot.schema):
-            yield failure(spot.at, "its references stand in the way of a judge", cell.values or ())
+            yield failure(spot.at, "its references cannot be validated", cell.values or ())
             return
         judged = judge(spot.schema)
         bad = [value for value in cell.values or () if judged.accepts(value) is not True]
         if bad:
-            yield failure(spot.at, "a listed value is refused", bad)
+            yield failure(spot.at, "an enumerated value is rejected", bad)
 
     def _closed(self, cell: Cell, nodes: Term, pair: Pair) -> tuple[Cell, Spot | None]:
-        """An object without members that are not declared, and what closes its counterpart.
+        """Return an object without undeclared members, and what closes its counterpart.
 
-        Who may send any member may do so still, unless it is refused or was declared and is not.
+        Undeclared members that were allowed still are, unless they are rejected now or were
+        declared before.
         """
         own, other = pair.one.declared, pair.other.declared
         at = nodes[0].at if nodes else ()
         is_free = pair.one.is_free and not own.mapped
         if is_free and pair.one.is_root:
-            # An argument that nobody had named yet meant nothing to anybody.
+            # An undeclared argument had no meaning before.
             new = {name: False for name in other.names if not own.knows(name)}
             cell = cell.narrowed(Spot({"properties": new}, (), self._homes[0])) if new else cell
         elif not own.mapped and not is_free:
-            # Whoever takes one branch sends what another declares only as that declares it.
+            # A caller that uses one branch sends a member of another only as that declares it.
             here = {name for spot in cell.nodes for name in table(spot.schema, "properties")}
             apart = {n: pair.one.alternatives(n) for n in own.names if n not in here}
             cell = cell.narrowed(Spot(own.closing(apart), (), self._homes[0]))
@@ -221,7 +222,7 @@ class Engine:
         return cell, Spot(other.closing(asked), at, self._homes[1])
 
     def alike(self, one: Json, other: Json) -> bool:
-        """Whether two schemas, or parts of them, are equal and mean the same here."""
+        """Return whether two schemas, or parts of them, are equal with the same meaning here."""
         return self._same_meaning and one.__class__ is other.__class__ and alike(one, other)
 
     @kept
@@ -230,7 +231,7 @@ class Engine:
 
     @kept
     def _same_meaning(self) -> bool:
-        """Whether equal texts have equal meanings: references lead to the same."""
+        """Whether equal values have equal meanings: references resolve to the same."""
         if not self._refers:
             return True
         one, other = (home.definitions for home in self._homes)

@@ -1,8 +1,8 @@
-"""Does every string that one pattern finds something in match another one as well?
+"""Does every string that matches one pattern also match another?
 
 Patterns are parsed, never run: each becomes an automaton, and both are walked side by side.
-Look-around, back-references, flags and whatever two engines read differently are given up, and so
-are automata that grow too large.
+Look-around, back-references, flags and whatever two engines parse differently are not supported,
+nor are automata that grow too large.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _BREAKS: Final = ((10, 10), (13, 13), (0x2028, 0x2029))
 
 
 class Inclusion(NamedTuple):
-    """Whether it holds; None when that is not known."""
+    """Whether it holds; None when that is unknown."""
 
     holds: bool | None
     apart: tuple[str, ...] = ()
-    """Strings of the one and not of the other."""
+    """Strings that match only the first pattern."""
 
 
 class _GivenUp(Exception):
@@ -51,7 +51,7 @@ class _GivenUp(Exception):
 
 
 def inclusion(one: str, other: str, budget: Budget) -> Inclusion:
-    """Whether all strings that match one pattern match the other.
+    """Return whether all strings that match one pattern match the other.
 
     >>> inclusion("^[a-c]+$", "^[a-z]", Budget())
     Inclusion(holds=True, apart=())
@@ -92,7 +92,7 @@ def _walk(one: _Automaton, other: _Automaton, budget: Budget) -> Inclusion:
 
 
 def _letters(ranges: Iterable[Ranges]) -> list[int]:
-    """One letter for all that no range tells apart, plain ones where there are some."""
+    """Return one letter for each class that no range separates, plain ones where possible."""
     known = list(dict.fromkeys(ranges))
     edges = {0, _SURROGATES[1] + 1}
     for one in known:
@@ -110,7 +110,7 @@ def _holds(ranges: Ranges, point: int) -> bool:
 
 
 class _Automaton:
-    """Finds a match anywhere in a string; states are sets of places in the pattern."""
+    """Finds a match anywhere in a string; states are sets of positions in the pattern."""
 
     def __init__(self, tree: Any) -> None:
         self.ranges: list[Ranges] = []
@@ -138,14 +138,14 @@ class _Automaton:
         return found
 
     def accepts(self, states: _States) -> bool:
-        """Whether a string that ends here matches."""
+        """Return whether a string that ends here matches."""
         if self.is_done(states):
             return True
         at_start = self._at_start if states == self.start else None
         return self._last in self._closure(set(states), at_start, self._at_end)
 
     def is_done(self, states: _States) -> bool:
-        """Whether a match was found, whatever follows."""
+        """Return whether a match was found, whatever follows."""
         return self._last in states
 
     def _settled(self, states: _States) -> _States:
@@ -163,7 +163,7 @@ class _Automaton:
                         stack.append(to)
         return frozenset(found)
 
-    # Building it, one place after the other.
+    # Construction, one position after the other.
 
     def _state(self) -> int:
         for edges in (self._moves, self._free, self._at_start, self._at_end):
@@ -277,7 +277,6 @@ def _ranges(word: Any, argument: Any) -> Ranges:
 
 
 def _others(ranges: Ranges) -> Ranges:
-    """All letters but these."""
     found: list[tuple[int, int]] = []
     low = 0
     for first, last in sorted(ranges):

@@ -1,4 +1,4 @@
-"""Unions, negations and conditions: what speaks against them holding for a cell."""
+"""Prove unions, negations and conditions for a cell."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ from toolcanon.schema.sampling.scalars import exact
 from toolcanon.schema.values import listed, table
 
 _MOST_BRANCHES: Final = 200
-_MOST_SPLITS: Final = 3  # one within another
+_MOST_SPLITS: Final = 3  # nested splits
 _MOST_PARTS: Final = 24
 _BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 _NONE: Final = object()
 
 
-def any_of(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
-    yield from _some(asking, cell, _branches(spot, key), pair)
+def any_of(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+    yield from _some(engine, cell, _branches(spot, key), pair)
 
 
-def one_of(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+def one_of(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
     branches = _branches(spot, key)
     at = (*spot.at, key)
-    if any(_same_choice(asking, cell, own, branches, pair) for own in cell.nodes):
+    if any(_same_choice(engine, cell, own, branches, pair) for own in cell.nodes):
         return
-    missed = list(_some(asking, cell, branches, pair))
+    missed = list(_some(engine, cell, branches, pair))
     yield from missed
     if missed:
         return
-    found = [(branch, _common(asking, cell, branch)) for branch in branches]
+    found = [(branch, _common(engine, cell, branch)) for branch in branches]
     shared = [(branch, cells) for branch, cells in found if cells]
-    # Contained in the union, and it meets but one branch: then that one has it all.
-    if len(shared) > 1 and not _apart(asking, cell, [branch for branch, _ in shared]):
-        values = (v for _, cells in shared for one in cells[:2] for v in asking.examples.of(one))
+    # Contained in the union, and disjoint from all but one branch: then in that branch.
+    if len(shared) > 1 and not _apart(engine, cell, [branch for branch, _ in shared]):
+        values = (v for _, cells in shared for one in cells[:2] for v in engine.examples.of(one))
         yield failure(at, "a value may be valid for more than one branch", values)
 
 
-def _same_choice(asking: Asking, cell: Cell, own: Spot, branches: list[Spot], pair: Pair) -> bool:
-    """Whether the cell has the same choice to make, its branches in other words."""
+def _same_choice(engine: Asking, cell: Cell, own: Spot, branches: list[Spot], pair: Pair) -> bool:
+    """Return whether the cell has an equivalent union."""
     left = list(branches)
     ours = _branches(own, "oneOf")
     if len(ours) != len(left) or len(left) > _MOST_PARTS:
         return False
     for branch in ours:
         found = next(
-            (other for other in left if _within(asking, cell, branch, other, pair)
-             and _within(asking, cell, other, branch, Pair(pair.other, pair.one))),
+            (other for other in left if _within(engine, cell, branch, other, pair)
+             and _within(engine, cell, other, branch, Pair(pair.other, pair.one))),
             None,
         )  # fmt: skip
         if found is None:
@@ -62,106 +62,106 @@ def _same_choice(asking: Asking, cell: Cell, own: Spot, branches: list[Spot], pa
     return True
 
 
-def _within(asking: Asking, cell: Cell, one: Spot, other: Spot, pair: Pair) -> bool:
-    return all(not asking.in_branch(part, other, pair) for part in _common(asking, cell, one))
+def _within(engine: Asking, cell: Cell, one: Spot, other: Spot, pair: Pair) -> bool:
+    return all(not engine.in_branch(part, other, pair) for part in _common(engine, cell, one))
 
 
-def _apart(asking: Asking, cell: Cell, branches: list[Spot]) -> bool:
-    """Whether no value of a cell is valid for two of the branches."""
+def _apart(engine: Asking, cell: Cell, branches: list[Spot]) -> bool:
+    """Return whether no value of a cell is valid for two of the branches."""
     return all(
-        not _common(asking, cell, one, other)
+        not _common(engine, cell, one, other)
         for at, one in enumerate(branches)
         for other in branches[:at]
     )
 
 
-def denied(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+def denied(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
     other = spot.schema[key]
     if other.__class__ is dict and other.keys() - ANNOTATIONS == {key}:
-        yield from asking.in_branch(cell, spot.below(key, key), pair)
+        yield from engine.in_branch(cell, spot.below(key, key), pair)
         return
-    common = _common(asking, cell, spot.below(key))
+    common = _common(engine, cell, spot.below(key))
     if common:
-        values = (value for one in common[:4] for value in asking.examples.of(one))
-        yield failure((*spot.at, key), "values that are ruled out may occur", values)
+        values = (value for one in common[:4] for value in engine.examples.of(one))
+        yield failure((*spot.at, key), "excluded values may occur", values)
 
 
-def conditional(asking: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
+def conditional(engine: Asking, cell: Cell, spot: Spot, pair: Pair, key: str) -> Iterator[Failure]:
     schema = spot.schema
     if "then" in schema:
-        for one in _common(asking, cell, spot.below(key)):
-            yield from asking.in_branch(one, spot.below("then"), pair)
+        for one in _common(engine, cell, spot.below(key)):
+            yield from engine.in_branch(one, spot.below("then"), pair)
     if "else" in schema:
         negation = Spot({"not": schema[key]}, (*spot.at, key), spot.home)
-        for one in _common(asking, cell, negation):
-            yield from asking.in_branch(one, spot.below("else"), pair)
+        for one in _common(engine, cell, negation):
+            yield from engine.in_branch(one, spot.below("else"), pair)
 
 
 def _branches(spot: Spot, key: str) -> list[Spot]:
     return [spot.below(key, at) for at in range(len(listed(spot.schema, key)))][:_MOST_BRANCHES]
 
 
-def _common(asking: Asking, cell: Cell, *spots: Spot) -> list[Cell]:
-    """What a cell has in common with schemas, perhaps more of it; none when certainly nothing."""
-    more = opened(spots, asking.budget)
+def _common(engine: Asking, cell: Cell, *spots: Spot) -> list[Cell]:
+    """Return cells with all common values of a cell and schemas; none if they are disjoint."""
+    more = opened(spots, engine.budget)
     if not more.possible:
         return []
     known = {id(spot.schema) for spot in cell.nodes}
     fresh = tuple(spot for spot in more.nodes if id(spot.schema) not in known)
-    cells = cells_among((*cell.nodes, *fresh), asking.budget, taken=cell.taken)
+    cells = cells_among((*cell.nodes, *fresh), engine.budget, taken=cell.taken)
     found = [one for one in cells if one.kind == cell.kind]
     if cell.values is None:
         return found
-    # It may list fewer values than its nodes do.
+    # It may enumerate fewer values than its nodes do.
     left = [one.listing(*(v for v in one.values or () if v in cell.values)) for one in found]
     return [one for one in left if one.values]
 
 
 def _some(
-    asking: Asking, cell: Cell, branches: list[Spot], pair: Pair, splits: int = _MOST_SPLITS
+    engine: Asking, cell: Cell, branches: list[Spot], pair: Pair, splits: int = _MOST_SPLITS
 ) -> Iterator[Failure]:
-    """A cell has to lie in one branch, or each part of it in some."""
-    asking.budget.spend(len(branches))
+    """Prove that a cell is in one branch, or each part of it in some branch."""
+    engine.budget.spend(len(branches))
     against: list[Failure] = []
     for branch in branches:
-        found = asking.in_branch(cell, branch, pair)
+        found = engine.in_branch(cell, branch, pair)
         if not found:
             return
         against += found
-    parts = _parts(asking, cell, branches) if splits else []
+    parts = _parts(engine, cell, branches) if splits else []
     if parts:
         for part in parts:
-            yield from _some(asking, part, branches, pair, splits - 1)
+            yield from _some(engine, part, branches, pair, splits - 1)
         return
     at = branches[0].at[:-1] if branches else ()
-    against.sort(key=lambda found: -len(found.at))  # who came furthest has the best candidates
-    # The branch that fits but for one thing is the one that was meant.
+    against.sort(key=lambda found: -len(found.at))  # the deepest failures have the best candidates
+    # The branch that fits except for one thing is the intended one.
     first = against[0] if against else None
     near = first if first and (len(branches) == 1 or len(first.at) > len(at) + 2) else None
-    reason = "no branch has it all" if near is None else near.reason
+    reason = "no branch accepts all of it" if near is None else near.reason
     place = at if near is None else near.at
-    yield failure(place, reason, _gathered(asking, cell, against))
+    yield failure(place, reason, _gathered(engine, cell, against))
 
 
-def _gathered(asking: Asking, cell: Cell, against: list[Failure]) -> Iterator[Json]:
-    """The candidates of all branches, one after the other of each."""
+def _gathered(engine: Asking, cell: Cell, against: list[Failure]) -> Iterator[Json]:
+    """Yield the candidates of all branches, alternating between branches."""
     seen: set[str] = set()
     for turn in zip_longest(*(found.values for found in against), fillvalue=_NONE):
         for value in turn:
             if value is not _NONE and repr(value) not in seen:
                 seen.add(repr(value))
                 yield value
-    yield from asking.examples.of(cell)
+    yield from engine.examples.of(cell)
 
 
-def _parts(asking: Asking, cell: Cell, branches: list[Spot]) -> list[Cell]:
-    """A cell taken apart by its values, by what a member is, or by whether it is there."""
+def _parts(engine: Asking, cell: Cell, branches: list[Spot]) -> list[Cell]:
+    """Return a cell split by its values, by the value of a member, or by its presence."""
     if cell.values is not None:
         return [cell.listing(v) for v in cell.values] if 1 < len(cell.values) <= 500 else []  # noqa: PLR2004
     if not cell.nodes:
         return []
     home = cell.nodes[0].home
-    nodes = [node for branch in branches for node in opened((branch,), asking.budget).nodes]
+    nodes = [node for branch in branches for node in opened((branch,), engine.budget).nodes]
     if cell.kind == "number":
         return _ranges(cell, nodes)
     if cell.kind != "object":
@@ -170,7 +170,7 @@ def _parts(asking: Asking, cell: Cell, branches: list[Spot]) -> list[Cell]:
         term = cell.member(name)
         if not term or not any(name in table(node.schema, "properties") for node in nodes):
             continue
-        values = _listed(asking, term)
+        values = _listed(engine, term)
         if values is not None and 1 < len(values) <= _MOST_PARTS:
             found = [cell.narrowed(Spot({"properties": {name: {"const": v}}}, (), home))
                      for v in values]  # fmt: skip
@@ -189,7 +189,7 @@ def _parts(asking: Asking, cell: Cell, branches: list[Spot]) -> list[Cell]:
 
 
 def _ranges(cell: Cell, nodes: list[Spot]) -> list[Cell]:
-    """Numbers below a bound that some branch has, at it, and above it."""
+    """Return number cells below a bound of some branch, at it, and above it."""
     for node in nodes:
         for key in _BOUNDS:
             said = node.schema.get(key)
@@ -206,11 +206,11 @@ def _ranges(cell: Cell, nodes: list[Spot]) -> list[Cell]:
     return []
 
 
-def _listed(asking: Asking, term: tuple[Spot, ...]) -> list[Json] | None:
-    """The values of a term, if all of its cells list them."""
-    from_nodes = opened(term, asking.budget)
+def _listed(engine: Asking, term: tuple[Spot, ...]) -> list[Json] | None:
+    """Return the values of a term, if all of its cells enumerate them."""
+    from_nodes = opened(term, engine.budget)
     found: list[Json] = []
-    for cell in cells_among(from_nodes.nodes, asking.budget):
+    for cell in cells_among(from_nodes.nodes, engine.budget):
         if cell.values is None:
             return None
         found += cell.values

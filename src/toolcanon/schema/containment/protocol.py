@@ -1,4 +1,4 @@
-"""What goals work with: the engine that runs them, failures, and small values to prove with."""
+"""What provers use: the engine's interface, failures, and small values for witnesses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SMALL: Final = (*map(Fraction, (0, 1, -1, 2)), Fraction(1, 2), Fraction(3, 2))
 
 
 class Candidates:
-    """Values for a proof, made when somebody asks for them: most are never needed."""
+    """Values for a proof, made when needed: most never are."""
 
     __slots__ = ("_found", "_source")
 
@@ -42,22 +42,22 @@ class Candidates:
 
 
 class Failure(NamedTuple):
-    """A keyword that could not be shown to hold."""
+    """A keyword that could not be proved."""
 
     at: Place
-    """In the schema that should contain the other."""
+    """The place in the schema that should contain the other."""
     reason: str
     values: Candidates
-    """Nobody has judged them."""
+    """Candidates for a witness, not yet validated."""
 
 
 def failure(at: Place, reason: str, values: Iterable[Json] = ()) -> Failure:
-    """A failure with a few candidates."""
+    """Return a failure with a few candidates."""
     return Failure(at, reason, Candidates(values))
 
 
 class Examples:
-    """Makes small values of cells, which should fit: a judge has the last word.
+    """Makes small values of cells that should fit; they are validated later.
 
     The work is counted with that of the comparison.
     """
@@ -66,7 +66,7 @@ class Examples:
         self._budget = budget
 
     def of_term(self, term: Term, depth: int = 0) -> Iterator[Json]:
-        """A few values of a term, of every kind it has in turn; each is made when it is due."""
+        """Yield a few values of a term, alternating between its kinds."""
         if depth <= _DEEPEST:
             made = [self.of(cell, depth) for cell in cells_of(term, self._budget)[:_MOST]]
             for _ in range(_MOST):
@@ -74,7 +74,7 @@ class Examples:
                     yield from islice(values, 1)
 
     def of(self, cell: Cell, depth: int = 0) -> Iterator[Json]:
-        """A few values of a cell, the smallest first."""
+        """Yield a few values of a cell, the smallest first."""
         self._budget.spend()
         if cell.values is not None:
             yield from cell.values[:_MOST]
@@ -90,12 +90,12 @@ class Examples:
             yield from self._objects(cell, {}, depth)
 
     def with_member(self, cell: Cell, name: str, value: Json) -> Iterator[Json]:
-        """The smallest object of a cell that has this member."""
+        """Yield the smallest object of a cell that has this member."""
         needed = Spot({"required": [name]}, (), cell.nodes[0].home) if cell.nodes else None
         yield from self._objects(cell.narrowed(needed) if needed else cell, {name: value}, 0)
 
     def with_item(self, cell: Cell, at: int, value: Json) -> Iterator[Json]:
-        """The smallest array of a cell that has this item."""
+        """Yield the smallest array of a cell that has this item."""
         yield from self._arrays(cell, {at: value}, 0)
 
     def _arrays(self, cell: Cell, given: dict[int, Json], depth: int) -> Iterator[Json]:
@@ -144,9 +144,9 @@ class Examples:
 
 
 def numbers(window: Window) -> list[Json]:
-    """A few numbers of a window, small and plain ones first."""
+    """Return a few numbers of a window, small and simple ones first."""
     if window.low is None and window.high is None and window.step in (None, 1):
-        return [0, 1, -1, 2]  # as is most common
+        return [0, 1, -1, 2]  # the most common case
     ends = [end for end in (window.least(), window.most()) if end is not None]
     steps = [window.step] if window.step is not None else []
     found = [number for number in (*_SMALL, *ends, *steps) if window.holds(number)]
@@ -154,7 +154,7 @@ def numbers(window: Window) -> list[Json]:
 
 
 def numbers_beyond(window: Window, bound: Fraction, *, below: bool, itself: bool) -> list[Json]:
-    """Numbers of a window on one side of a bound, the nearest first."""
+    """Return numbers of a window on one side of a bound, the nearest first."""
     way = -1 if below else 1
     step = window.step or Fraction(1)
     multiple = bound // step * step
@@ -167,12 +167,12 @@ def numbers_beyond(window: Window, bound: Fraction, *, below: bool, itself: bool
     tries += [bound + Fraction(way, 1000)]
     found = [n for n in dict.fromkeys(tries) if window.holds(n)
              and ((n < bound if below else n > bound) or (itself and n == bound))]  # fmt: skip
-    # No float is near enough where two large bounds are told apart.
+    # No float is near enough to separate two large bounds.
     return [int(n) if n.denominator == 1 else spelled(n) for n in found]
 
 
 class Asking(Protocol):
-    """The engine, as goals know it."""
+    """The interface of the engine for provers."""
 
     budget: Budget
     examples: Examples
@@ -186,4 +186,4 @@ class Asking(Protocol):
 
 
 Goal: TypeAlias = Callable[[Asking, Cell, Spot, Pair, str], Iterator[Failure]]
-"""What speaks against a keyword of a node holding for all values of a cell."""
+"""Yields the failures of a keyword of a node for a cell."""

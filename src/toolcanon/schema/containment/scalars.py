@@ -1,4 +1,4 @@
-"""Types, values, numbers and strings: what speaks against a keyword holding for a cell."""
+"""Prove keywords of types, values, numbers and strings for a cell."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _FORMATS: Final = frozenset(
     "regex".split()
 )
 _ODD_TEXTS: Final = ("", "x", "0", "a b", "~", "A", "-1", "é\n")
-_MISREAD: Final = "is not written as it should be"
+_MISREAD: Final = "is malformed"
 
 
-def types(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def types(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     at = (*spot.at, key)
     words = type_words(spot.schema[key])
     if words is None:
-        yield failure(at, f"{key} {_MISREAD}", asking.examples.of(cell))
+        yield failure(at, f"{key} {_MISREAD}", engine.examples.of(cell))
         return
     if cell.kind in words:
         return
@@ -47,9 +47,9 @@ def types(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iter
             broken = [n for n in _fractions(cell.window) if not has_type(n, words)]
             broken = broken or numbers(cell.window)
         if broken:
-            yield failure(at, "numbers that are no integers are refused", broken)
+            yield failure(at, "numbers that are not integers are rejected", broken)
         return
-    yield failure(at, f"{cell.kind} is not one of the types", asking.examples.of(cell))
+    yield failure(at, f"{cell.kind} is not one of the types", engine.examples.of(cell))
 
 
 def _fractions(window: Window) -> list[Json]:
@@ -64,10 +64,10 @@ def _fractions(window: Window) -> list[Json]:
     return [float(n) for n in dict.fromkeys(middles) if window.holds(n) and n.denominator != 1]
 
 
-def values(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def values(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     said = [spot.schema["const"]] if key == "const" else spot.schema["enum"]
     if said.__class__ is not list:
-        yield failure((*spot.at, key), f"{key} {_MISREAD}", asking.examples.of(cell))
+        yield failure((*spot.at, key), f"{key} {_MISREAD}", engine.examples.of(cell))
         return
     allowed = set(map(identity, said))
     own = cell.values if cell.values is not None else _few(cell)
@@ -77,13 +77,13 @@ def values(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Ite
         if not bad:
             return
     else:
-        tries = chain(asking.examples.of(cell), ("x",) if cell.kind == "string" else ())
+        tries = chain(engine.examples.of(cell), ("x",) if cell.kind == "string" else ())
         bad = (value for value in tries if identity(value) not in allowed)
     yield failure((*spot.at, key), "a value is not in the list", bad)
 
 
 def _few(cell: Cell) -> list[Json] | None:
-    """All numbers of a short window."""
+    """Return all numbers of a short window; None for a longer one."""
     if cell.kind == "number":
         low, _, high, _, step = cell.window
         if low is not None and high is not None and step and (high - low) / step <= 64:  # noqa: PLR2004
@@ -93,8 +93,8 @@ def _few(cell: Cell) -> list[Json] | None:
     return None
 
 
-def bound(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
-    """A minimum or a maximum, itself excluded or not."""
+def bound(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+    """Prove a minimum or a maximum, inclusive or exclusive."""
     limit = exact(spot.schema[key])
     at = (*spot.at, key)
     if limit is None:
@@ -108,8 +108,8 @@ def bound(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iter
     else:
         window = cell.window
         edge, is_open = (window.low, window.above) if is_low else (window.high, window.below)
-        if edge is None and asking.neutral and cell.integral and _is_beyond(limit, below=is_low):
-            return  # all that machines count with: generators say so or not, as they please
+        if edge is None and engine.neutral and cell.integral and _is_beyond(limit, below=is_low):
+            return  # the range of safe integers, which generators state or omit at will
         if edge is not None:
             inside = edge > limit if is_low else edge < limit
             if inside or (edge == limit and (is_open or not strict)):
@@ -117,15 +117,15 @@ def bound(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iter
         bad = numbers_beyond(window, limit, below=is_low, itself=strict)
     if bad or cell.values is None:
         side = "below" if is_low else "above"
-        yield failure(at, f"numbers {side} the bound are refused", bad)
+        yield failure(at, f"numbers {side} the bound are rejected", bad)
 
 
 def _is_beyond(limit: Fraction, *, below: bool) -> bool:
-    """Whether a bound leaves all integers that every machine has exactly."""
+    """Return whether a bound allows all integers that a double represents exactly."""
     return limit <= -_SAFE if below else limit >= _SAFE
 
 
-def multiple(_asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def multiple(_engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     factor = exact(spot.schema[key])
     if factor is None or factor <= 0:
         yield failure((*spot.at, key), f"{key} {_MISREAD}")
@@ -146,10 +146,10 @@ def multiple(_asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> 
         tries = [*numbers(cell.window), *_fractions(cell.window),
                  *numbers_beyond(cell.window, factor, below=False, itself=False)]  # fmt: skip
         bad = [n for n in tries if ((exact(n) or Fraction(0)) / factor).denominator != 1]
-    yield failure((*spot.at, key), "numbers that are no multiples are refused", bad)
+    yield failure((*spot.at, key), "numbers that are not multiples are rejected", bad)
 
 
-def length(_asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def length(_engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     limit = exact(spot.schema[key])
     at = (*spot.at, key)
     if limit is None:
@@ -165,11 +165,11 @@ def length(_asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> It
     else:
         bad = _texts(cell, math.floor(limit) + 1, None)
     if bad or cell.values is None:
-        yield failure(at, f"{'shorter' if is_low else 'longer'} strings are refused", bad)
+        yield failure(at, f"{'shorter' if is_low else 'longer'} strings are rejected", bad)
 
 
 def _texts(cell: Cell, least: int | None, most: int | None) -> list[Json]:
-    """Strings of a cell within other lengths."""
+    """Return strings of a cell with other lengths."""
     if least is not None and least > LONGEST:
         return []
     facets = Facets(patterns=cell.facets.patterns, formats=cell.facets.formats)
@@ -180,7 +180,7 @@ def _texts(cell: Cell, least: int | None, most: int | None) -> list[Json]:
     return sorted((text for text, _ in texts(facets)), key=len)
 
 
-def pattern(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+def pattern(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
     said = spot.schema[key]
     at = (*spot.at, key)
     if said.__class__ is not str:
@@ -192,25 +192,25 @@ def pattern(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> It
             yield failure(at, "a string does not match", bad)
         return
     own = [text for text, _ in cell.facets.patterns] or [""]
-    answers = [inclusion(text, said, asking.budget) for text in own]
+    answers = [inclusion(text, said, engine.budget) for text in own]
     if any(answer.holds for answer in answers):
         return
-    found = chain((text for answer in answers for text in answer.apart), asking.examples.of(cell),
+    found = chain((text for answer in answers for text in answer.apart), engine.examples.of(cell),
                   _ODD_TEXTS)  # fmt: skip
     unlike = (text for text in found if matches(said, text) is False)
     known = all(answer.holds is not None for answer in answers)
-    yield failure(at, "strings that do not match are refused" if known else
-                  "whether all strings match is not known", unlike)  # fmt: skip
+    yield failure(at, "strings that do not match are rejected" if known else
+                  "it is unknown whether all strings match", unlike)  # fmt: skip
 
 
-def text_format(asking: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
-    """A format; one that no validator asserts is but a remark."""
+def text_format(engine: Asking, cell: Cell, spot: Spot, _pair: Pair, key: str) -> Iterator[Failure]:
+    """Prove a format; one that no validator asserts is an annotation."""
     said = spot.schema[key]
     if said.__class__ is not str:
         yield failure((*spot.at, key), f"{key} {_MISREAD}")
     elif cell.kind == "string" and said in _FORMATS and said not in cell.facets.formats:
         bad: Iterable[Json] = cell.values or ()
-        if cell.values is None:  # what its own formats ask for is what another one may refuse
+        if cell.values is None:  # strings of its own format may be rejected by another one
             own = (text for text, _ in texts(cell.facets)) if cell.facets.formats else ()
-            bad = chain(own, asking.examples.of(cell), _ODD_TEXTS)
-        yield failure((*spot.at, key), "strings of another format may be refused", bad)
+            bad = chain(own, engine.examples.of(cell), _ODD_TEXTS)
+        yield failure((*spot.at, key), "strings of another format may be rejected", bad)

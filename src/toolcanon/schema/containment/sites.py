@@ -1,7 +1,7 @@
-"""Places where values stand, and all that a document says of members there.
+"""Positions of values, and the declarations of members that apply there.
 
-Callers send what is declared. What an object declares is read from everything that has a say about
-it: unions, conditions and references count, whichever branch a value takes.
+Callers send declared members. The declarations of an object are collected from every schema that
+applies to it, including unions, conditions and references, whichever branch a value takes.
 """
 
 from __future__ import annotations
@@ -21,38 +21,38 @@ OTHERS: Final[Step] = ("additionalProperties", "")
 
 
 class Declared(NamedTuple):
-    """What is said of the members of an object."""
+    """The declarations of an object's members."""
 
     names: dict[str, None]
     needed: dict[str, None]
-    """Members that are asked for without being declared: whoever calls has to send them."""
+    """Members that are required without being declared: callers must send them."""
     patterns: dict[str, None]
     mapped: bool
-    """Whether other members have a schema of their own."""
+    """Whether there is a schema for other members."""
     open: bool
-    """Whether it is said that others may be there."""
+    """Whether other members are explicitly allowed."""
     closed: bool
-    """Whether it is said that they may not."""
+    """Whether other members are explicitly forbidden."""
     wanting: bool
-    """Whether something is asked of others all the same: how many, or how they are called."""
+    """Whether other members have constraints all the same: on their number or names."""
 
     @property
     def none(self) -> bool:
         return not self.names and not self.patterns
 
     def is_free(self, *, root: bool) -> bool:
-        """Whether any member may be sent: it is said, or nothing is said of any.
+        """Return whether any member may be sent: explicitly, or because none is declared.
 
-        Arguments are the root: one that nobody has named means nothing to anybody.
+        At the root are arguments: undeclared ones have no meaning.
         """
         return self.wanting or (not root and (self.open or (self.none and not self.closed)))
 
     def knows(self, name: str) -> bool:
-        """Whether a member is declared, by its name or by a pattern."""
+        """Return whether a member is declared, by its name or by a pattern."""
         return name in self.names or any(matches(pattern, name) for pattern in self.patterns)
 
     def closing(self, members: JsonObject | None = None) -> JsonObject:
-        """The schema of objects with no other members."""
+        """Return the schema of objects without other members."""
         own = dict.fromkeys((*self.names, *self.needed), True)
         return {
             "properties": {**own, **(members or {})},
@@ -62,7 +62,7 @@ class Declared(NamedTuple):
 
 
 class Site:
-    """A place where a value stands, in one document."""
+    """A position of values in one document."""
 
     def __init__(self, term: Term, budget: Budget, above: Site | None = None) -> None:
         self._term = term
@@ -71,14 +71,14 @@ class Site:
         self._step: Step | None = None
 
     def step(self, step: Step) -> Site:
-        """A place further down."""
+        """Return a position below."""
         below = Site((), self._budget, self)
         below._step = step
         return below
 
     @kept
     def nodes(self) -> Term:
-        """Every schema that has a say here, in unions and behind references, too."""
+        """Every schema that applies here, including unions and references."""
         term = self._term
         if self._above is not None and self._step is not None:
             step = self._step
@@ -113,7 +113,7 @@ class Site:
             asked |= dict.fromkeys(_asked(schema))
             least = max(least, at_least([schema], "minProperties"))
         needed = {name: None for name in asked if name not in names}
-        # Who asks for more members than there are names for has others in mind.
+        # A larger minimum than there are names requires undeclared members.
         wanting |= not closed and not patterns and least > len(names) + len(needed)
         return Declared(names, needed, patterns, mapped, open_, closed, wanting)
 
@@ -123,7 +123,7 @@ class Site:
         return self.declared.is_free(root=self.is_root)
 
     def alternatives(self, name: str) -> Json:
-        """A member as some schema here declares it, whichever."""
+        """Return the union of a member's schemas here."""
         found = [spot.schema["properties"][name] for spot in self.nodes
                  if name in table(spot.schema, "properties")]  # fmt: skip
         if len(found) == 1:
@@ -136,18 +136,18 @@ class Site:
 
 
 class Pair(NamedTuple):
-    """A place in both documents."""
+    """A position in both documents."""
 
     one: Site
     other: Site
 
     def step(self, step: Step) -> Pair:
-        """A place further down in both."""
+        """Return a position below in both."""
         return Pair(self.one.step(step), self.other.step(step))
 
 
 def _asked(schema: JsonObject) -> Iterator[str]:
-    """The members that have to be there, always or beside another."""
+    """Yield the members that are required, always or beside another."""
     lists = [listed(schema, "required")] if "required" in schema else []
     for name, others in table(schema, "dependentRequired").items():
         lists.append([name, *(others if others.__class__ is list else ())])

@@ -1,4 +1,4 @@
-"""Schemas in one spelling, and the cells it is made of."""
+"""The normal form of schemas, and the cells it consists of."""
 
 from .form import normal_form
 

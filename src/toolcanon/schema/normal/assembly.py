@@ -1,4 +1,4 @@
-"""Putting printed cells together: fragments of one node, and nodes of one union."""
+"""Join printed cells: fragments of one node, and nodes of one union."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LARGEST_PLAIN: Final = 2**63
 
 
 def text_of(value: Json) -> str:
-    """One text for one value, to compare and to sort by."""
+    """Return one text for each value, to compare and to sort by."""
     return json.dumps(value, sort_keys=True)
 
 
 def plain_value(value: Json) -> Json:
-    """A value with its numbers in one spelling: 1 for 1.0."""
+    """Return a value with its numbers in one form: 1 for 1.0."""
     if value.__class__ is float and value.is_integer() and abs(value) < _LARGEST_PLAIN:
         return int(value)
     if value.__class__ is list:
@@ -32,12 +32,12 @@ def plain_value(value: Json) -> Json:
 
 
 def sorted_values(values: list[Json]) -> list[Json]:
-    """In one order, each once."""
+    """Return unique values in a fixed order."""
     return [value for _, value in sorted({text_of(value): value for value in values}.items())]
 
 
 class Fragments:
-    """A node and what else has to hold; what two say under one keyword goes to ``allOf``."""
+    """A node and further constraints; a second value of one keyword goes to ``allOf``."""
 
     def __init__(self, node: JsonObject) -> None:
         self.node = node
@@ -60,7 +60,7 @@ class Fragments:
 
 
 def joined(printed: list[Json]) -> Json:
-    """The union of printed cells: none is ``false``, and all kinds of values are ``true``."""
+    """Return the union of printed cells; ``false`` for none, ``true`` for all kinds of values."""
     cells = [cell for cell in printed if cell is not False]
     values = [v for cell in cells if cell.keys() == {"enum"} for v in cell["enum"]]
     others = [cell for cell in cells if cell.keys() != {"enum"}]
@@ -85,7 +85,7 @@ def joined(printed: list[Json]) -> Json:
 
 
 def _largest(cells: list[JsonObject]) -> list[JsonObject]:
-    """Without those that lie in another, and one of those that are equal."""
+    """Return the cells without those contained in another, and one of those that are equal."""
     cells = sorted_values(cells)
     return [
         cell
@@ -95,9 +95,9 @@ def _largest(cells: list[JsonObject]) -> list[JsonObject]:
 
 
 def _lies_in(cell: JsonObject, other: JsonObject) -> bool:
-    """Whether obviously every value of a printed cell is one of the other's.
+    """Return whether every value of a printed cell is obviously one of the other's.
 
-    An object that declares members is more than the values it accepts: callers read it.
+    Declared members of an object matter beyond the values it accepts, because callers read them.
     """
     if not cell.get("properties", {}).keys() <= other.get("properties", {}).keys():
         return False
@@ -117,7 +117,7 @@ def _is_within(key: str, said: Json, limit: Json) -> bool:
 
 
 def _holds(cell: JsonObject, value: Json) -> bool:
-    """Whether a value obviously is one of a printed cell's."""
+    """Return whether a value is obviously one of a printed cell's."""
     if not cell.keys() <= _BOUNDS:
         return False
     kind = type_of(value)

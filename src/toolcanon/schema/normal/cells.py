@@ -1,7 +1,7 @@
-"""Values of one kind: what the nodes of a term ask of numbers, of strings, of arrays, of objects.
+"""Values of one kind: the constraints of a term's nodes on numbers, strings, arrays or objects.
 
-A cell is never narrower than its nodes. What it is asked for is worked out then: most cells are
-only compared by kind.
+A cell is never narrower than its nodes. Constraints are computed when needed: most cells are only
+compared by kind.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from toolcanon.schema.values import is_anything, is_number, listed, table
 KINDS: Final = ("array", "boolean", "null", "number", "object", "string")
 _OBJECT: Final = frozenset({"properties", "patternProperties", "additionalProperties"})
 _ARRAY: Final = frozenset({"prefixItems", "items"})
-_LARGEST_PART: Final = 10**40  # numerators and denominators beyond it are not worked with
+_LARGEST_PART: Final = 10**40  # larger numerators and denominators are not computed with
 _COUNTS: Final = {
     "string": ("minLength", "maxLength"),
     "array": ("minItems", "maxItems"),
@@ -37,7 +37,7 @@ _INTEGERS: Final = Window(None, False, None, False, Fraction(1))
 
 
 class Cell:
-    """Values of one kind that nodes ask for together."""
+    """Values of one kind under the constraints of several nodes."""
 
     def __init__(
         self,
@@ -51,18 +51,18 @@ class Cell:
         self.kind = kind
         self.nodes = nodes
         self.values = values
-        """All of them, where they are listed."""
+        """All values, where they are enumerated."""
         self.taken = taken
-        """The keywords of nodes that other nodes say in their place."""
+        """Keywords of nodes that other nodes replace."""
         self._integral = integral
 
     def narrowed(self, *spots: Spot) -> Cell:
-        """The cell with more to ask for, and of the same kind."""
+        """Return the cell with further constraints, of the same kind."""
         return Cell(self.kind, (*self.nodes, *spots), integral=self._integral, values=self.values,
                     taken=self.taken)  # fmt: skip
 
     def listing(self, *values: Json) -> Cell:
-        """The cell with these of its values alone."""
+        """Return the cell with only these of its values."""
         cell = self.narrowed()
         cell.values = values
         return cell
@@ -77,7 +77,7 @@ class Cell:
 
     @kept
     def window(self) -> Window:
-        """The numbers it spans, the bounds moved to the next multiple of the step."""
+        """The range of its numbers, with bounds moved to the next multiple of the step."""
         if not self._says_any(_BOUNDS):
             return _INTEGERS if self._integral else _NUMBERS
         lows = [(bound, False) for bound in self._exact("minimum")]
@@ -95,7 +95,7 @@ class Cell:
         return found
 
     def _says_any(self, keys: Iterable[str]) -> bool:
-        """Whether one of the keywords stands anywhere in it."""
+        """Return whether a node has one of the keywords."""
         for spot in self.nodes:
             for key in keys:
                 if key in spot.schema:
@@ -112,7 +112,7 @@ class Cell:
 
     @kept
     def least(self) -> int:
-        """The fewest characters, items or members."""
+        """The minimum number of characters, items or members."""
         key = _COUNTS[self.kind][0]
         schemas = [spot.schema for spot in self.nodes if key in spot.schema]
         least = at_least(schemas, key) if schemas else 0
@@ -120,7 +120,7 @@ class Cell:
 
     @kept
     def most(self) -> float:
-        """The most of them."""
+        """The maximum number of characters, items or members."""
         key = _COUNTS[self.kind][1]
         schemas = [spot.schema for spot in self.nodes if key in spot.schema]
         most = at_most(schemas, key) if schemas else math.inf
@@ -134,14 +134,14 @@ class Cell:
 
     @property
     def is_shaped(self) -> bool:
-        """Whether a pattern or a format has a say."""
+        """Whether it has a pattern or a format."""
         if not self._says_any(("pattern", "format")):
             return False
         return bool(self.facets.patterns or self.facets.formats)
 
     @kept
     def facets(self) -> Facets:
-        """Patterns, formats and bounds as the sampler has them."""
+        """Patterns, formats and bounds in the sampler's form."""
         found = Facets()
         for spot in self.nodes:
             for key, into in (("pattern", found.patterns), ("format", found.formats)):
@@ -158,7 +158,7 @@ class Cell:
 
     @kept
     def required(self) -> dict[str, None]:
-        """Members that must be there, those that others entail among them."""
+        """Required members, including those that others entail."""
         return names_required([spot.schema for spot in self.nodes])
 
     @kept
@@ -171,7 +171,7 @@ class Cell:
 
     @kept
     def matching(self) -> dict[str, Term]:
-        """What members that match a pattern are asked for."""
+        """The schemas of members that match a pattern."""
         found: dict[str, Term] = {}
         for spot in self.nodes:
             for pattern in table(spot.schema, "patternProperties"):
@@ -192,7 +192,7 @@ class Cell:
 
     @kept
     def others(self) -> Term | None:
-        """What a member is asked for that is neither declared nor matches; None: there is none."""
+        """The schemas of members without a declaration or a matching pattern; None: not allowed."""
         found: list[Spot] = []
         for spot in self.nodes:
             schema = spot.schema.get("additionalProperties", True)
@@ -203,7 +203,7 @@ class Cell:
         return tuple(found)
 
     def member(self, name: str) -> Term | None:
-        """What a member of that name is asked for; None when it cannot be there."""
+        """Return the schemas of a member; None when it is not allowed."""
         found: list[Spot] = []
         for spot in self.nodes:
             schema = spot.schema
@@ -220,7 +220,7 @@ class Cell:
         return tuple(found)
 
     def has_plainly(self, name: str) -> bool:
-        """Whether a member is declared once, and nothing else has a say: then nothing clashes."""
+        """Return whether a member has exactly one schema, so that none can contradict it."""
         if len(self.nodes) != 1:
             return False
         schema = self.nodes[0].schema
@@ -232,11 +232,11 @@ class Cell:
 
     @kept
     def prefix(self) -> int:
-        """How many items have a place of their own."""
+        """The number of positional items."""
         return max((len(listed(spot.schema, "prefixItems")) for spot in self.nodes), default=0)
 
     def item(self, at: int) -> Term | None:
-        """What an item is asked for; None when it cannot be there."""
+        """Return the schemas of an item; None when it is not allowed."""
         found: list[Spot] = []
         for spot in self.nodes:
             schema = spot.schema
@@ -255,18 +255,17 @@ class Cell:
         return tuple(found)
 
     def _room(self) -> float:
-        """How many items there can be before one is refused whatever it is."""
+        """The number of items before one that is always rejected."""
         return next((at for at in range(self.prefix + 1) if self.item(at) is None), math.inf)
 
     @kept
     def unique(self) -> bool:
-        """Whether no item may stand twice."""
         return any(spot.schema.get("uniqueItems") is True for spot in self.nodes)
 
-    # All of them.
+    # All kinds.
 
     def fits(self, value: Json) -> bool:
-        """Whether a value is not refused for its bounds; what lies deeper is not looked at."""
+        """Return whether a value is within the bounds; members and items are not checked."""
         if value.__class__ is bool or value is None:
             return True
         if is_number(value):
@@ -275,7 +274,7 @@ class Cell:
         return self.least <= len(value) <= self.most
 
     def is_hollow(self) -> bool:
-        """Whether it is certainly empty, by its bounds alone."""
+        """Return whether it is certainly empty, by its bounds alone."""
         if self.values is not None:
             return not self.values
         if not self._says_any(_BOUNDS if self.kind == "number" else _COUNTS[self.kind]):
@@ -289,7 +288,7 @@ class Cell:
 
 
 def _said(spot: Spot, name: str) -> list[Spot]:
-    """What one node says of a member."""
+    """Return the schemas of one node for a member."""
     schema = spot.schema
     found: list[Spot] = []
     doubt = False
@@ -312,7 +311,7 @@ def _refuses(names: Json, name: str) -> bool:
 
 
 def _common_multiple(one: Fraction | None, other: Fraction) -> Fraction:
-    """The least common multiple, as far as it is small; else one that is a multiple of less."""
+    """Return the least common multiple if it is small, else a divisor of it."""
     if one is None:
         return other
     found = Fraction(

@@ -1,9 +1,9 @@
-"""The normal form of a schema: one spelling for schemas that say the same in other words.
+"""The normal form of a schema: one form for equivalent schemas.
 
-A union of cells, each of one type, references opened as far as they end, everything sorted,
-nothing that has no effect. It accepts exactly the values that the schema accepts, and is its own
+A union of cells, each of one type, with references expanded unless they recur, everything sorted,
+and no keyword without effect. It accepts exactly the values that the schema accepts, and is its own
 normal form. It is not complete: schemas with different normal forms may accept the same values.
-What cannot be read for certain, or only with too much work, is left as it is.
+What cannot be interpreted for certain, or only with too much work, is kept as it is.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SILENT: Final = DEFINITIONS | {
 
 
 def normal_form(schema: Json) -> Json:
-    """The normal form of a 2020-12 schema; the schema itself where none can be found.
+    """Return the normal form of a 2020-12 schema; the schema itself where none is found.
 
     >>> normal_form({"title": "A", "oneOf": [{"const": "a"}, {"type": ["null"]}]})
     {'anyOf': [{'enum': ['a']}, {'type': 'null'}]}
@@ -61,7 +61,7 @@ def normal_form(schema: Json) -> Json:
             again = printer.root()
             if not printer.again or text_of(again) == text_of(found):
                 return again
-            found = again  # what was left over may be simpler now
+            found = again  # remaining keywords may be simpler now
     except (Spent, Unreadable, RecursionError):
         return schema
     return schema
@@ -85,7 +85,7 @@ class _Printer:
         return found
 
     def term(self, term: Term) -> Json:
-        """One schema for all that a term says."""
+        """Return one schema for a term."""
         self.budget.spend()
         found = opened(term, self.budget)
         if found.unread and found.possible:
@@ -95,7 +95,7 @@ class _Printer:
             return found.possible
         level = self._above.get(key)
         if level is not None:
-            # Told by the levels in between, which no name and no order has a part in.
+            # A level difference, which does not depend on names or order.
             mark: JsonObject = {"$ref": f"\0{len(self._above) - level}"}
             self._back.append((mark, level))
             return mark
@@ -110,7 +110,7 @@ class _Printer:
         return printed
 
     def cell(self, cell: Cell) -> Json:
-        """One cell; ``False`` when nothing is left of it."""
+        """Return the schema of one cell; ``False`` when it is empty."""
         found = _MAKERS[cell.kind](self, cell)
         if found is False:
             return False
@@ -123,7 +123,7 @@ class _Printer:
         return fragments.joined()
 
     def _name(self, root: Json) -> None:
-        """Write down where references lead back to, now that everything has its place."""
+        """Set the targets of recursive references, now that everything has its place."""
         places: dict[int, tuple[str | int, ...]] = {}
         stack: list[tuple[tuple[str | int, ...], Json]] = [((), root)]
         while stack:
@@ -138,7 +138,7 @@ class _Printer:
                     raise Unreadable
                 mark["$ref"] = f"#{_quoted(Pointer(places[id(target)]))}"
 
-    # One for each kind.
+    # One method for each kind.
 
     def listed(self, cell: Cell) -> JsonObject:
         values = [plain_value(value) for value in cell.values or ()]
@@ -253,7 +253,7 @@ _MAKERS: Final = {
 
 
 def _ensure_mergeable(cell: Cell) -> None:
-    """A node that has terms for all other members sees its own patterns alone."""
+    """Raise where patterns of one node do not apply to another node's other members."""
     matching = [s for s in cell.nodes if table(s.schema, "patternProperties")]
     if matching:
         strict = [
@@ -264,7 +264,7 @@ def _ensure_mergeable(cell: Cell) -> None:
 
 
 def _declared(cell: Cell, name: str) -> Term | None:
-    """What a member is asked for, but for patterns, which speak for themselves."""
+    """Return the schemas of a member, without patterns, which are printed separately."""
     term = cell.member(name)
     if term is None:
         return None
@@ -276,7 +276,7 @@ def _is_deep(fragment: JsonObject) -> bool:
 
 
 def _quoted(pointer: Pointer) -> str:
-    """A pointer as part of a URI."""
+    """Return a pointer as part of a URI."""
     return "".join(
         c if c.isascii() and (c.isalnum() or c in "/~$-_.") else
         "".join(f"%{byte:02X}" for byte in c.encode("utf-8", "surrogatepass"))
@@ -285,7 +285,7 @@ def _quoted(pointer: Pointer) -> str:
 
 
 def spelled(number: Fraction) -> int | float:
-    """A number in JSON, without rounding."""
+    """Return a number for JSON without rounding."""
     if number.denominator == 1:
         return int(number)
     rounded = float(number)

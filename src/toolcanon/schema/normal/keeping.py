@@ -1,8 +1,8 @@
-"""Properties that are worked out when they are first asked for, and kept.
+"""Properties that are computed once and kept.
 
-What ``functools.cached_property`` does, without its lock: up to Python 3.11 the lock costs more
-than most of what is kept here, and a comparison is nobody else's. Two threads would at worst work
-out the same thing twice.
+Like ``functools.cached_property``, but without its lock: up to Python 3.11 the lock costs more than
+most of what is kept here, and a comparison is used by one thread. Two threads would at worst
+compute a value twice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
 
     class kept:  # noqa: N801 - used as functools.cached_property is
-        """A property that is its own value from the first look on."""
+        """A property whose value is kept after the first access."""
 
         def __init__(self, make: Callable[[Any], Any]) -> None:
             self._make = make

@@ -1,4 +1,4 @@
-"""Keywords that a cell has no place for, each printed as it is, its schemas in normal form."""
+"""Keywords that a cell does not represent, printed unchanged with their schemas normalized."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolcanon.schema.references import DEFINITIONS
 from toolcanon.schema.values import is_anything, listed, table
 
 _STRING: Final[JsonObject] = {"type": "string"}
-# Said by the cell itself, or by nobody.
+# Represented by the cell, or without effect.
 _TOLD: Final = (
     DEFINITIONS
     | ANNOTATIONS
@@ -31,11 +31,11 @@ _TOLD: Final = (
 
 
 class Unreadable(Exception):
-    """What a schema means is not certain."""
+    """The meaning of a schema is uncertain."""
 
 
 class Printer(Protocol):
-    """Whoever prints the schemas inside."""
+    """What prints the schemas inside."""
 
     budget: Budget
 
@@ -43,12 +43,12 @@ class Printer(Protocol):
 
 
 def is_vendor(keyword: str) -> bool:
-    """Whether a keyword is somebody's own and says so."""
+    """Return whether a keyword is marked as a vendor's own."""
     return keyword[:2] in {"x-", "x_"}
 
 
 def leftovers(printer: Printer, cell: Cell) -> Iterator[JsonObject]:
-    """What else the nodes of a cell ask for."""
+    """Yield the other constraints of a cell's nodes."""
     for spot in cell.nodes:
         for key in spot.schema:
             if key in _TOLD or (id(spot.schema), key) in cell.taken or is_vendor(key):
@@ -64,7 +64,7 @@ def leftovers(printer: Printer, cell: Cell) -> Iterator[JsonObject]:
 
 
 def _format(_printer: Printer, cell: Cell, spot: Spot) -> Iterator[JsonObject]:
-    if cell.kind == "number":  # for strings the cell has it
+    if cell.kind == "number":  # the cell represents those of strings
         yield {"format": spot.schema["format"]}
 
 
@@ -73,7 +73,7 @@ def _denied(printer: Printer, cell: Cell, spot: Spot) -> Iterator[JsonObject]:
     if cell.values is not None and other.__class__ is dict:
         said = other.keys() - ANNOTATIONS
         if said in ({"enum"}, {"const"}):
-            return  # those values are gone
+            return  # those values are already excluded
     if not _may_hold(printer, cell, spot.below("not")):
         return
     printed = printer.term((spot.below("not"),))
@@ -91,14 +91,14 @@ def _union(key: str) -> Callable[[Printer, Cell, Spot], Iterator[JsonObject]]:
             yield {key: sorted_values(branches)} if branches else {"not": True}
         elif not branches:
             yield {"not": True}
-        else:  # twice the same branch is not the same as once
+        else:  # equal branches of `oneOf` are not the same as one
             yield {key: sorted(branches, key=text_of)}
 
     return printed
 
 
 def _may_hold(printer: Printer, cell: Cell, place: Spot) -> bool:
-    """Whether a schema can hold for values of the cell's kind."""
+    """Return whether a schema can hold for values of the cell's kind."""
     kind = Spot({"type": cell.kind}, (), place.home)
     return not is_empty((place, kind), printer.budget)
 
@@ -145,7 +145,7 @@ def _dependent(printer: Printer, _cell: Cell, spot: Spot) -> Iterator[JsonObject
 
 def _unevaluated(key: str) -> Callable[[Printer, Cell, Spot], Iterator[JsonObject]]:
     def printed(_printer: Printer, _cell: Cell, spot: Spot) -> Iterator[JsonObject]:
-        # It sees what stands beside it, and in a normal form that is something else.
+        # It depends on its siblings, which a normal form changes.
         if not is_anything(spot.schema[key]):
             raise Unreadable
         yield from ()

@@ -1,7 +1,7 @@
-"""What is asked of a value at one place: schemas that all have to hold, read from their documents.
+"""Terms: the schemas that apply to a value at one place, with their documents.
 
 A term is a conjunction of schemas, possibly of two documents. Opening it gives the nodes that
-``allOf`` and references lead to; nothing is copied, so that a node is known by its identity.
+``allOf`` and references lead to; nothing is copied, so a node is identified by its identity.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _CONDITIONS: Final = ("if", "then", "else", "not")
 
 
 class Spent(Exception):
-    """The work that one question may cost is done."""
+    """The work limit of a query is reached."""
 
 
 class Budget:
-    """Work that is left, counted in schemas looked at."""
+    """The work that is left, counted in visited schemas."""
 
     __slots__ = ("left",)
 
@@ -50,18 +50,18 @@ class Budget:
 
 
 class Home:
-    """A document that schemas stand in."""
+    """A document that contains schemas."""
 
     def __init__(self, root: Json) -> None:
         self.root = root
         self.cells: dict[int, tuple[Spot, list[Any]]] = {}
-        """The cells of schemas that somebody asked for, by the identity of the schema."""
+        """The cells of schemas that were needed, by the identity of the schema."""
         self._made: dict[tuple[int | str, ...], tuple[tuple[Json, ...], JsonObject]] = {}
 
     def make(self, origins: tuple[Json, ...], word: str | int, schema: JsonObject) -> JsonObject:
-        """A schema of ours; the same for the same origins, so that it is known again."""
+        """Return a new schema; the same object for the same origins."""
         key = (*map(id, origins), word)
-        # They are kept, or others could come by their identities.
+        # The origins are kept, because identities of freed objects are reused.
         return self._made.setdefault(key, (origins, schema))[1]
 
     @kept
@@ -70,16 +70,15 @@ class Home:
 
     @kept
     def refers(self) -> bool:
-        """Whether a reference stands anywhere in it."""
         try:
             text = orjson.dumps(self.root)
-        except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates, depth
+        except TypeError:  # orjson rejects integers beyond 64 bits, lone surrogates, depth
             return has_references(self.root)
         return (b'"$ref"' in text or b'"$dynamicRef"' in text) and has_references(self.root)
 
     @kept
     def definitions(self) -> JsonObject | None:
-        """All that references lead to, if it stands in groups of definitions at the root."""
+        """All targets of references, if they are all in definitions at the root."""
         stack = [self.root]
         while stack:
             node = stack.pop()
@@ -94,7 +93,7 @@ class Home:
         return {key: root[key] for key in sorted(DEFINITIONS) if key in root}
 
     def find(self, ref: Json, holder: JsonObject) -> Found | None:
-        """What a reference names to a validator; None if that is not certain.
+        """Return what a reference means to a validator; None if that is uncertain.
 
         A dynamic one means the same as another as long as a single schema has its anchor.
         """
@@ -102,14 +101,14 @@ class Home:
 
 
 class Spot(NamedTuple):
-    """A schema and where it stands."""
+    """A schema and its place."""
 
     schema: Json
     at: Place
     home: Home
 
     def below(self, *steps: str | int) -> Spot:
-        """The schema that these steps lead to."""
+        """Return the schema at these steps."""
         value = self.schema
         for step in steps:
             value = value[step]
@@ -117,12 +116,12 @@ class Spot(NamedTuple):
 
 
 _spot: Final = partial(tuple.__new__, Spot)
-"""Spots without a call in between: a comparison has many."""
+"""Makes spots without a Python call: a comparison has many."""
 Term: TypeAlias = tuple[Spot, ...]
 
 
 class Opened(NamedTuple):
-    """The nodes of a term, without looking into unions; some could not be found, perhaps."""
+    """The nodes of a term outside unions, and those that could not be found."""
 
     nodes: tuple[Spot, ...]
     unread: tuple[Spot, ...]
@@ -134,11 +133,11 @@ _opened: Final = partial(tuple.__new__, Opened)
 
 
 def opened(term: Term, budget: Budget) -> Opened:
-    """Open what ``allOf`` and references lead to. A node met twice says nothing more."""
+    """Follow ``allOf`` and references. A node that occurs twice is returned once."""
     if len(term) == 1 and term[0].schema.__class__ is dict:
         schema = term[0].schema
         if "$ref" not in schema and "allOf" not in schema and "$dynamicRef" not in schema:
-            return _opened((term, (), True))  # as most are
+            return _opened((term, (), True))  # the most common case
     nodes: list[Spot] = []
     unread: list[Spot] = []
     seen: set[int] = set()
@@ -170,7 +169,7 @@ def opened(term: Term, budget: Budget) -> Opened:
 
 
 def alike(one: Json, other: Json) -> bool:
-    """Whether two JSON values are equal; quick where Python finds them different."""
+    """Return whether two JSON values are equal; fast where Python finds them different."""
     if one is other:
         return True
     if one != other:  # Python has 1 equal to 1.0, as JSON does, and to true, as JSON does not
@@ -178,8 +177,8 @@ def alike(one: Json, other: Json) -> bool:
     if one.__class__ is str:
         return True
     try:
-        is_same_text = orjson.dumps(one) == orjson.dumps(other)  # the order is the same, mostly
-    except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates or great depth
+        is_same_text = orjson.dumps(one) == orjson.dumps(other)  # the order is usually the same
+    except TypeError:  # orjson rejects integers beyond 64 bits, lone surrogates or great depth
         return same(one, other)
     if is_same_text:
         return True
@@ -190,13 +189,13 @@ def alike(one: Json, other: Json) -> bool:
 
 
 def matches(pattern: str, name: str) -> bool | None:
-    """Whether a name matches a pattern; None when no linear engine can tell."""
+    """Return whether a name matches a pattern; None when no linear engine supports it."""
     found = judge({"pattern": pattern})
     return None if found.skipped else found.accepts(name)
 
 
 def in_place(spot: Spot) -> Iterator[Spot]:
-    """The schemas that have their say about the same value."""
+    """Yield the schemas that apply to the same value."""
     schema = spot.schema
     for key in _IN_PLACE:
         if key in schema:

@@ -1,7 +1,7 @@
 """Terms as unions of cells: one for each kind of value and each branch of each choice.
 
-Never narrower than the term. Exact where asked for: then a choice is only opened if that keeps the
-accepted values, and whatever a cell does not say stays in its nodes.
+Never narrower than the term. Exact on request: then a choice is only opened if that keeps the
+accepted values, and what a cell does not represent stays in its nodes.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from toolcanon.schema.values import identity, listed, table, type_of
 Taken: TypeAlias = frozenset[tuple[int, str]]
 
 _MOST_CELLS: Final = 128
-_MOST_BRANCHES: Final = 24  # whose pairs are worth looking at
-_DEEPEST: Final = 4  # members of members, where a contradiction is looked for
+_MOST_BRANCHES: Final = 24  # of unions whose pairs are compared
+_DEEPEST: Final = 4  # nested members that are searched for a contradiction
 _NEGATED: Final = "not"
 _UNEVALUATED: Final = "unevaluatedProperties"
 _INVOLVED: Final = frozenset({_NEGATED, _UNEVALUATED, "anyOf", "oneOf", "if", "enum", "const"})
 _LEAF: Final = ANNOTATIONS | {"type"}
-"""Keywords of a schema that says its type, and nothing more of values."""
+"""Keywords of a schema with a type and no other constraint."""
 _VALUES: Final[dict[str, tuple[Json, ...]]] = {"null": (None,), "boolean": (False, True)}
 
 
 class _TooMany(Exception):
-    """More cells than anybody should compare."""
+    """More cells than can be compared."""
 
 
 def cells_of(term: Term, budget: Budget, *, exactly: bool = False, depth: int = 0) -> list[Cell]:
-    """The cells of a term; none means that nothing is valid for it.
+    """Return the cells of a term; none means that no value is valid.
 
     >>> from toolcanon.schema.normal.terms import Home
     >>> term = (Spot({"type": ["null", "integer"]}, (), Home({})),)
@@ -46,7 +46,7 @@ def cells_of(term: Term, budget: Budget, *, exactly: bool = False, depth: int = 
     spot = term[0]
     if spot.schema.__class__ is dict and spot.schema.keys() <= _LEAF:
         kind = spot.schema.get("type")
-        if kind.__class__ is str and kind in TYPES:  # as most are
+        if kind.__class__ is str and kind in TYPES:  # the most common case
             budget.spend()
             is_integer = kind == "integer"
             kind = "number" if is_integer else kind
@@ -70,7 +70,7 @@ def _cells(term: Term, budget: Budget, *, exactly: bool = False, depth: int = 0)
 
 def cells_among(nodes: Term, budget: Budget, *, exactly: bool = False, depth: int = 0,
                 taken: Taken = frozenset()) -> list[Cell]:  # fmt: skip
-    """The same for nodes that are open already."""
+    """Return the cells of nodes that are already open."""
     splitter = _Splitter(budget, exactly=exactly, depth=depth)
     try:
         return splitter.split(nodes, taken)
@@ -81,7 +81,7 @@ def cells_among(nodes: Term, budget: Budget, *, exactly: bool = False, depth: in
 
 
 def is_empty(term: Term, budget: Budget, depth: int = 0) -> bool:
-    """Whether certainly nothing is valid for a term."""
+    """Return whether certainly no value is valid for a term."""
     return not cells_of(term, budget, depth=depth)
 
 
@@ -95,7 +95,7 @@ class _Splitter:
 
     def split(self, nodes: Term, taken: Taken) -> list[Cell]:
         self._budget.spend(len(nodes))
-        if len(nodes) == 1 and nodes[0].schema.keys().isdisjoint(_INVOLVED):  # as most are
+        if len(nodes) == 1 and nodes[0].schema.keys().isdisjoint(_INVOLVED):  # the most common case
             return self._simple(nodes, taken)
         nodes, taken = self._denied(nodes, taken)
         if not self._exactly:
@@ -113,7 +113,7 @@ class _Splitter:
         return [cell for cell in self._plain(nodes, taken, kinds) if not self._is_empty(cell)]
 
     def _simple(self, nodes: Term, taken: Taken) -> list[Cell]:
-        """The cells of a node that offers no choice, denies nothing and lists no values."""
+        """Return the cells of a node without unions, negations and enumerated values."""
         kinds = _kinds(nodes, taken)
         self.found += len(kinds)
         if self.found > _MOST_CELLS and self.opens:
@@ -125,18 +125,18 @@ class _Splitter:
         return [cell for cell in cells if not self._is_empty(cell)]
 
     def _fresh(self, term: Term, nodes: Term, holder: int = 0) -> Term | None:
-        """The nodes that a term adds; None when nothing can hold any more."""
+        """Return the nodes that a term adds; None when nothing can be valid any more."""
         more = opened(term, self._budget)
         if not more.possible:
             return None
-        # What cannot be read, and a choice that leads to itself: nobody knows what they mean.
+        # Unresolvable references and unions that contain themselves have no certain meaning.
         if (self._exactly and more.unread) or any(id(s.schema) == holder for s in more.nodes):
             raise Spent
         known = {id(spot.schema) for spot in nodes}
         return tuple(spot for spot in more.nodes if id(spot.schema) not in known)
 
     def _choices(self, nodes: Term, taken: Taken) -> Iterator[tuple[list[Term], tuple[int, str]]]:
-        """The unions that are still to be opened."""
+        """Yield the unions that are not opened yet."""
         if not self.opens:
             return
         for spot in nodes:
@@ -152,7 +152,7 @@ class _Splitter:
                 yield _conditions(spot), mark
 
     def _is_free(self, branches: list[tuple[Spot]]) -> bool:
-        """Whether a ``oneOf`` may be read as an ``anyOf``: no value is valid for two branches."""
+        """Return whether a ``oneOf`` equals an ``anyOf``: no value is valid for two branches."""
         if not self._exactly:
             return True
         if len(branches) > _MOST_BRANCHES:
@@ -163,7 +163,7 @@ class _Splitter:
         )
 
     def _denied(self, nodes: Term, taken: Taken) -> tuple[Term, Taken]:
-        """The nodes with those that a ``not`` of a simple kind comes to."""
+        """Return the nodes with simple ``not`` keywords replaced by equivalent nodes."""
         for spot in nodes:
             mark = (id(spot.schema), _NEGATED)
             if _NEGATED in spot.schema and mark not in taken:
@@ -175,7 +175,7 @@ class _Splitter:
         return nodes, taken
 
     def _evaluated(self, nodes: Term, taken: Taken) -> tuple[Term, Taken]:
-        """The nodes with those that say what members nothing else has looked at."""
+        """Return the nodes with schemas for members that are not evaluated elsewhere."""
         for spot in nodes:
             mark = (id(spot.schema), _UNEVALUATED)
             if _UNEVALUATED in spot.schema and mark not in taken:
@@ -218,7 +218,7 @@ class _Splitter:
 
 
 def _may_clash(term: Term) -> bool:
-    """Whether several schemas have a say; one alone is hardly ever a contradiction."""
+    """Return whether there are several schemas; one alone is almost never contradictory."""
     return len(term) > 1 or (len(term) == 1 and "allOf" in _node(term[0].schema))
 
 
@@ -227,10 +227,10 @@ def _node(schema: Json) -> JsonObject:
 
 
 def _kinds(nodes: Term, taken: Taken) -> dict[str, bool]:
-    """The kinds of values that types leave, and whether of the numbers just integers."""
+    """Return the kinds of values that types allow, and whether numbers are integers."""
     if len(nodes) == 1 and _NEGATED not in nodes[0].schema:
         kind = nodes[0].schema.get("type")
-        if kind.__class__ is str and kind in TYPES:  # as most are
+        if kind.__class__ is str and kind in TYPES:  # the most common case
             return {"number": True} if kind == "integer" else {kind: False}
     kinds = dict.fromkeys(KINDS, False)
     for spot in nodes:
@@ -252,7 +252,7 @@ def _kinds(nodes: Term, taken: Taken) -> dict[str, bool]:
 
 
 def type_words(types: Json) -> frozenset[str] | None:
-    """The types that are named; None if nobody knows what that means."""
+    """Return the named types; None if one is unknown."""
     if types.__class__ is str:
         return frozenset({types}) if types in TYPES else None
     if types.__class__ is not list or not types:
@@ -261,7 +261,7 @@ def type_words(types: Json) -> frozenset[str] | None:
 
 
 def _values(nodes: Term) -> list[Json] | None:
-    """The values that all lists have in common; None without a list."""
+    """Return the common values of all enumerations; None without one."""
     found: list[Json] | None = None
     for spot in nodes:
         for values in ([spot.schema["const"]] if "const" in spot.schema else None,
@@ -277,7 +277,7 @@ def _values(nodes: Term) -> list[Json] | None:
 
 
 def _refused(nodes: Term) -> set[Json]:
-    """Values that a ``not`` names one by one."""
+    """Return the values that a ``not`` enumerates."""
     found: set[Json] = set()
     for spot in nodes:
         other = spot.schema.get(_NEGATED)
@@ -298,9 +298,9 @@ _TYPING: Final = ANNOTATIONS | {"type"}
 
 
 def _denial(spot: Spot) -> Spot | None:
-    """The node that says the same as a ``not``; None if there is none.
+    """Return a node equivalent to a ``not``; None if there is none.
 
-    What it refuses by type is read where kinds are.
+    Types that it excludes are handled in ``_kinds``.
     """
     other = spot.schema[_NEGATED]
     at = (*spot.at, _NEGATED)
@@ -326,7 +326,7 @@ def _denial(spot: Spot) -> Spot | None:
 
 
 def _made(spot: Spot, schema: JsonObject, at: tuple[str | int, ...]) -> Spot:
-    """A node of ours; the same for the same place, so that it is known again."""
+    """Return a new node; the same object for the same place."""
     return Spot(spot.home.make((spot.schema,), at[-1], schema), at, spot.home)
 
 
@@ -335,9 +335,9 @@ def _never(spot: Spot) -> Spot:
 
 
 def _evaluation(spot: Spot, budget: Budget) -> Spot | None:
-    """A node that closes an object to members that no schema in its place declares.
+    """Return a node that closes an object to members that no schema in its place declares.
 
-    One of another branch is as that branch declares it, or the branch would not count.
+    A member of another branch is as that branch declares it, or the branch would not apply.
     """
     found: dict[int, Spot] = {}
     stack = [spot]
@@ -347,7 +347,7 @@ def _evaluation(spot: Spot, budget: Budget) -> Spot | None:
         if one.schema.__class__ is not dict or id(one.schema) in found:
             continue
         if "additionalProperties" in one.schema or (found and _UNEVALUATED in one.schema):
-            return None  # that has looked at all of them
+            return None  # it evaluates all of them
         found[id(one.schema)] = one
         stack.extend(in_place(one))
     declared: dict[str, list[Json]] = {}
@@ -365,7 +365,7 @@ def _evaluation(spot: Spot, budget: Budget) -> Spot | None:
 
 
 def _conditions(spot: Spot) -> list[Term]:
-    """Either the condition holds and what follows from it, or neither."""
+    """Return two terms: the condition holds with its consequence, or does not hold."""
     schema = spot.schema
     then = (spot.below("then"),) if "then" in schema else ()
     other = (spot.below("else"),) if "else" in schema else ()

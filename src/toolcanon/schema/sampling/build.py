@@ -1,8 +1,8 @@
-"""Instances that should fit a schema, many goals packed into few of them.
+"""Instances that should fit a schema, with many goals packed into few of them.
 
-Every place is varied: the first instance has everything at its typical value, the next ones take
-the next variant at every place at once. That is no cross product, and few instances cover much;
-where packing does harm, the same is done one place at a time around the smallest instance.
+Every place is varied: the first instance has the typical value at every place, the next ones take
+the next variant at every place at once. That is not a cross product, and few instances cover much;
+where packing fails, one place at a time is varied around the smallest instance.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from toolcanon.schema.sampling.scalars import numbers, texts
 from toolcanon.schema.sampling.variants import MOST_VARIANTS, Sample, distinct, interleaved
 from toolcanon.schema.values import has_type, size_of
 
-_DEEPEST: Final = 3  # how often a definition may stand inside itself
-_MOST_LEVELS: Final = 40  # places inside places
+_DEEPEST: Final = 3  # levels of a recursive definition
+_MOST_LEVELS: Final = 40  # nested places
 _MOST_VISITS: Final = 4_000
 _MOST_VALUES: Final = 32  # of an enum
 _KINDS: Final = ("string", "object", "array", "number", "boolean", "null")
@@ -31,7 +31,7 @@ _HINTS: Final[tuple[tuple[str, frozenset[str]], ...]] = (
     ("number", frozenset("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split())),
 )  # fmt: skip
 
-# Where greedy merging may err, so that a part is worth a judge of its own.
+# Where greedy merging may err, so that a part is validated separately.
 _RISKY: Final = frozenset(
     "not oneOf if dependentSchemas unevaluatedProperties unevaluatedItems propertyNames pattern "
     "contains patternProperties allOf".split()
@@ -43,7 +43,7 @@ _NUMBER_BOUNDS: Final = (
 
 
 class Builder:
-    """One pass over a document; ``packed`` tells whether places are varied together."""
+    """One pass over a document; with ``packed`` places are varied together."""
 
     def __init__(self, document: Json, reader: Reader, *, packed: bool) -> None:
         self.wanted: dict[str, None] = {}
@@ -59,7 +59,7 @@ class Builder:
     def samples(
         self, spots: tuple[Spot, ...], stack: tuple[str, ...] = (), *, lean: bool = False
     ) -> list[Sample]:
-        """Instances of the conjunction; only the first of them when ``lean``."""
+        """Return instances of the conjunction; only the first of them when ``lean``."""
         key = (tuple(spot.at for spot in spots), stack)
         found = self._lean.get(key) if lean else None
         self._visits += 1
@@ -73,15 +73,15 @@ class Builder:
         return found
 
     def want(self, *goals: str) -> None:
-        """Note that these goals exist, whether or not they will be reached."""
+        """Note that these goals exist, whether or not they can be reached."""
         self.wanted |= dict.fromkeys(goals)
 
     def part(self, spots: Iterable[Spot]) -> Judge:
-        """The judge of a part, as far as it stands on its own."""
+        """Return the validator of a part, as far as it is self-contained."""
         return judge({**self._shared, "allOf": [spot.node for spot in spots]})
 
     def read(self, facets: Facets) -> list[Sample]:
-        """Instances of facets that were put together elsewhere."""
+        """Return instances of facets that were merged elsewhere."""
         return self._read(facets, (), (), lean=False)
 
     def _read(
@@ -106,13 +106,13 @@ class Builder:
     def _sifted(
         self, made: list[Sample], spots: tuple[Spot, ...], facets: Facets, reading: Facets
     ) -> list[Sample]:
-        """Without those that a closer look at the part alone refuses."""
+        """Return the samples without those that the part alone rejects."""
         for group in facets.groups:
             if group.word == "if" and f"{group.at}/else" in reading.chosen:
                 condition = self.part(group.branches[1].spots[:1])
                 made = [sample for sample in made if condition.accepts(sample.value) is not True]
         if not _RISKY & reading.words or not spots or not spots[0].at:
-            return made  # nothing to fear, or the whole, which is judged anyway
+            return made  # merging cannot fail, or this is the whole, which is validated anyway
         own = self.part(spots)
         return [sample for sample in made if own.accepts(sample.value) is not False]
 

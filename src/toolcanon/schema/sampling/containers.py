@@ -1,4 +1,4 @@
-"""Example objects and arrays: with more and fewer members, of every length that matters."""
+"""Sample objects and arrays: with more and fewer members, of every length that matters."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Containers:
         return self._maker.samples(spots, self._stack, lean=self._lean)
 
     def _bounds(self, size: int | None = None) -> list[str]:
-        """The goals of the bounds on a size, of those that this one is on if any is named."""
+        """Return the goals of the bounds on a size; with ``size`` of those that equal it."""
         bounds = self._facets.bounds
         said = [bounds[word] for word in self.counts if word in bounds]
         return [f"{at} bound" for limit, at in said if size is None or limit == size]
@@ -85,7 +85,7 @@ class Members(_Containers):
     def _picks(
         self, needed: list[str], optional: list[str], extras: list[str]
     ) -> list[tuple[list[str], set[str]]]:
-        """Which members to have together, and which of them to vary."""
+        """Return which members to combine, and which of them to vary."""
         if not self._maker.packed:
             picks = [(needed, set(needed))]
             picks += [(self._closure([*needed, name]), {name}) for name in [*optional, *extras]]
@@ -136,14 +136,14 @@ class Members(_Containers):
         return goals
 
     def _extras(self) -> list[str]:
-        """Names of members that nobody declared one by one."""
+        """Return names of undeclared members."""
         facets = self._facets
         for pattern, spot in facets.by_pattern:
             keys = (key for key in matching(pattern, 1) if key not in self._columns)
             key = next(keys, None)
             if key is not None and spot.node is not False and self._column(key):
                 self._patterned[key] = spot
-        short = self._least > len(facets.properties)  # only then are undeclared ones called for
+        short = self._least > len(facets.properties)  # only then are undeclared ones needed
         free = facets.extra or short or not facets.words & {"properties", "patternProperties"}
         if facets.closed or not free:
             return []
@@ -179,7 +179,7 @@ class Members(_Containers):
         return any(spot.node is False for spot in self._facets.properties[name])
 
     def _closure(self, names: list[str]) -> list[str]:
-        """With everything that these members require besides."""
+        """Return the members with those that they require."""
         out = dict.fromkeys(names)
         queue = list(names) if self._facets.needs else []
         while queue:
@@ -222,7 +222,7 @@ class Elements(_Containers):
         tail = self._tail()
         held = sum(count for _, count in facets.contains)
         top = MOST_ITEMS if tail else len(prefix)
-        if prefix and not facets.items and not held:  # no more than is declared, unless asked for
+        if prefix and not facets.items and not held:  # unless more are required
             top = min(top, max(least, len(prefix)))
         top = top if most is None else min(top, int(most))
         typical = max(least, min(top, max(len(prefix) + held, 1)))
@@ -254,7 +254,7 @@ class Elements(_Containers):
         return distinct([*inside, *made]) if facets.unique else [*inside, *made]
 
     def _cycled(self, tail: list[Sample], count: int) -> list[list[Sample]]:
-        """What may stand at each further place; what must be there or may not repeat is fixed."""
+        """Return the variants for each further position; required or unique items are fixed."""
         if count <= 0 or not tail:
             return []
         if self._facets.unique:
@@ -285,7 +285,7 @@ def _array(row: list[Sample]) -> Sample:
 
 
 def _more_distinct(tail: list[Sample], count: int) -> list[Sample]:
-    """Further values of the kind of the first, for arrays without duplicates."""
+    """Return further values like the first, for arrays of unique items."""
     first = tail[0].value
     if count <= len(tail):
         return tail

@@ -1,7 +1,7 @@
-"""What a conjunction of schemas asks for, gathered from references, ``allOf`` and siblings.
+"""The constraints of a conjunction of schemas, from references, ``allOf`` and siblings.
 
-Several schemas may have a say about one value. Their keywords are merged greedily: what cannot be
-merged is left to a judge to sort out.
+Several schemas may apply to one value. Their keywords are merged greedily; where that fails, a
+validator rejects the sample.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ _MOST_VALUES: Final = 200
 
 
 class Spot(NamedTuple):
-    """A schema and where it stands in its document."""
+    """A schema and its place in its document."""
 
     node: Json
     at: str
 
 
 def step(at: str, name: str) -> str:
-    """One step further down a JSON Pointer in its text form."""
+    """Return a JSON Pointer in text form with one more step."""
     if "~" in name or "/" in name:
         name = name.replace("~", "~0").replace("/", "~1")
     return f"{at}/{name}"
 
 
 class Branch(NamedTuple):
-    """One way to read a choice: more schemas, members to have and to leave out."""
+    """One alternative of a choice: further schemas, members to include and to omit."""
 
     goal: str
     spots: tuple[Spot, ...]
@@ -112,7 +112,7 @@ class Reader:
         self._matches: dict[tuple[str, str], bool] = {}
 
     def facets(self, spots: tuple[Spot, ...]) -> Facets:
-        """Merged, with the choices still open. Not to be changed by the caller."""
+        """Return merged facets with the choices still open; the caller must not change them."""
         key = tuple(spot.at for spot in spots)
         found = self._known.get(key)
         if found is None:
@@ -123,7 +123,7 @@ class Reader:
         return found
 
     def readings(self, facets: Facets) -> list[Facets]:
-        """One for every branch of every choice, the others kept at their first."""
+        """Return facets for every branch of every choice, with the others at their first branch."""
         if not facets.groups:
             return [facets]
         sizes = [len(group.branches) for group in facets.groups]
@@ -144,7 +144,7 @@ class Reader:
         return out
 
     def read(self, facets: Facets, branches: list[Branch]) -> Facets:
-        """The facets with these branches of all their choices taken."""
+        """Return the facets with these branches of all their choices taken."""
         out = facets.copied()
         out.groups = ()
         for branch in branches:
@@ -159,13 +159,13 @@ class Reader:
         return out
 
     def joined(self, facets: Facets, spot: Spot) -> Facets:
-        """The facets with one more schema."""
+        """Return the facets with one more schema."""
         out = facets.copied()
         self._absorb(out, spot)
         return out
 
     def member(self, facets: Facets, name: str) -> tuple[Spot, ...]:
-        """The schemas that have a say about a member."""
+        """Return the schemas that apply to a member."""
         spots = facets.properties.get(name, ())
         for pattern, spot in facets.by_pattern:
             key = (pattern, name)
@@ -288,7 +288,7 @@ def _absorb_choices(into: Facets, node: JsonObject, at: str) -> None:
     if "if" in node and ("then" in node or "else" in node):
         yes = (Spot(node["if"], f"{at}/if"), Spot(node.get("then", True), f"{at}/then"))
         no = (Spot(node.get("else", True), f"{at}/else"),)
-        # Several conditions seldom hold together, so "does not hold" comes first.
+        # Several conditions are rarely all true, so "does not hold" comes first.
         both = (Branch(f"{at}/else", no), Branch(f"{at}/then", yes))
         into.groups += (Group("if", at, both),)
     for name, inner in list(table(node, "dependentSchemas").items())[:_MOST_MEMBERS]:

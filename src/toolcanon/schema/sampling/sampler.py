@@ -1,6 +1,6 @@
-"""Valid instances of a schema, those at every bound among them.
+"""Valid instances of a schema, including those at its bounds.
 
-Deterministic, quick, and bounded for any schema. A judge checks every instance.
+Deterministic, fast, and bounded for any schema. A validator checks every instance.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from toolcanon.schema.sampling.build import Builder
 from toolcanon.schema.sampling.facets import Reader, Spot
 from toolcanon.schema.sampling.variants import Sample, key_of
 
-_VALID: Final = " valid"  # at the root: that there is an instance at all
+_VALID: Final = " valid"  # the goal at the root: that there is an instance
 
 
 def sample(schema: Schema, *, most: int = 64) -> list[Json]:
@@ -25,15 +25,15 @@ def sample(schema: Schema, *, most: int = 64) -> list[Json]:
     [1, 3]
     """
     finder = Finder(schema, most)
-    with suppress(RecursionError):  # deeper than any schema that means well; what was found stays
+    with suppress(RecursionError):  # deeper than any reasonable schema; found instances are kept
         finder.find()
     return [found.value for found in finder.valid]
 
 
 class Finder:
-    """One search: packed instances, then single ones for what was missed.
+    """One search: packed instances, then single ones for missed goals.
 
-    A goal is a place of the schema and what happens there: ``wanted`` and ``reached`` hold goals.
+    A goal is a place of the schema and an event there: ``wanted`` and ``reached`` hold goals.
     """
 
     def __init__(self, schema: Schema, most: int) -> None:
@@ -57,7 +57,7 @@ class Finder:
                 break
 
     def _keep(self, found: Iterable[Sample], *, fresh_only: bool) -> None:
-        """The accepted ones; first those that reach something new, if not all have room."""
+        """Keep accepted instances; those with new goals first, if there is no room for all."""
         spare: list[Sample] = []
         for one in found:
             if len(self.valid) >= self.most:
@@ -75,7 +75,7 @@ class Finder:
 
 
 def is_new(value: Json, known: set[bytes | str]) -> bool:
-    """Add a value to those that are known; whether it was not."""
+    """Add a value to the known ones; return whether it is new."""
     key = key_of(value)
     if key in known:
         return False

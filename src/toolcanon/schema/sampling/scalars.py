@@ -1,4 +1,4 @@
-"""Example strings and numbers: typical ones first, then those at the bounds."""
+"""Sample strings and numbers: typical ones first, then those at the bounds."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _EXACT: Final = 2**53
 
 
 class Window(NamedTuple):
-    """The numbers that are asked for."""
+    """The numbers that are allowed."""
 
     low: Fraction | None
-    above: bool  # the lower bound itself is out
+    above: bool  # the lower bound is exclusive
     high: Fraction | None
     below: bool
     step: Fraction | None
@@ -81,7 +81,7 @@ class Window(NamedTuple):
 
 
 def window(facets: Facets, *, integral: bool) -> Window:
-    """What the bounds of a number come to."""
+    """Return the window of a number's bounds."""
     low, above = _tighter(facets, "minimum", "exclusiveMinimum", lower=True)
     high, below = _tighter(facets, "maximum", "exclusiveMaximum", lower=False)
     step = exact(facets.bound("multipleOf"))
@@ -93,7 +93,7 @@ def window(facets: Facets, *, integral: bool) -> Window:
 
 
 def numbers(facets: Facets, *, integral: bool) -> Iterator[Scalar]:
-    """A typical number, those at the bounds, and a few of other kinds."""
+    """Yield a typical number, those at the bounds, and a few other kinds."""
     span = window(facets, integral=integral)
     least, most = span.least(), span.most()
     step = span.step or Fraction(1, 2)
@@ -114,7 +114,7 @@ def numbers(facets: Facets, *, integral: bool) -> Iterator[Scalar]:
 
 
 def texts(facets: Facets) -> Iterator[Scalar]:
-    """Typical strings, those as short and as long as can be."""
+    """Yield typical strings, and the shortest and longest ones."""
     shortest = math.ceil(exact(facets.bound("minLength")) or 0)
     top = exact(facets.bound("maxLength"))
     longest = LONGEST + 1 if top is None or top > LONGEST else math.floor(top)
@@ -139,7 +139,7 @@ def texts(facets: Facets) -> Iterator[Scalar]:
 
 
 def exact(number: Json) -> Fraction | None:
-    """A JSON number without rounding: 0.1 is a tenth."""
+    """Return a JSON number without rounding: 0.1 is a tenth."""
     if not is_number(number):
         return None
     if isinstance(number, int):
@@ -148,7 +148,7 @@ def exact(number: Json) -> Fraction | None:
 
 
 def spelled(number: Fraction) -> int | float:
-    """The JSON number nearest to it: an integer where that is exact or floats do not reach."""
+    """Return the nearest JSON number: an integer where that is exact or floats do not suffice."""
     if number.denominator == 1 and abs(number) <= _EXACT:
         return int(number)
     try:

@@ -1,7 +1,7 @@
-"""Strings that match a regular expression, written from its syntax tree.
+"""Strings that match a regular expression, built from its syntax tree.
 
-The pattern is only ever parsed here, never run. What cannot be written down by looking at one
-place after the other (look-around, back-references) is given up.
+The pattern is only parsed here, never run. Constructs that cannot be built from left to right
+(look-around, back-references) are not supported.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any, Final
 _LONGEST_PATTERN: Final = 4_000
 _MOST_STEPS: Final = 20_000
 LONGEST: Final = 20_000
-"""Examples longer than this are not made."""
+"""Longer samples are not made."""
 
-# ECMAScript's spelling of what Python's parser knows otherwise or not at all.
+# ECMAScript syntax that Python's parser reads differently or not at all.
 _NAMED_GROUP = re.compile(r"\(\?<(?=[A-Za-z_])")
 _PROPERTY = re.compile(r"\\([pP])\{(\^?)([A-Za-z_=]+)\}")
 _OF_PROPERTY = (("Lu", "A"), ("Upper", "A"), ("N", "1"), ("P", "."), ("Z", " "), ("S", "+"))
 
-# What engines count differently: a repeat without a least number, flags for a part.
+# Syntax that engines read differently: a repeat without a minimum, flags for a part.
 _MISREAD: Final = re.compile(r"\{,|\(\?[a-zA-Z-]")
 
 _PROBES: Final = "a0Z_-. é~/@#\n"
@@ -44,7 +44,7 @@ class _GivenUp(Exception):
 
 
 def matching(pattern: str, shortest: int = 0, longest: int = LONGEST) -> tuple[str, ...]:
-    """A few different strings that should match, within the lengths; none when given up.
+    """Return a few different strings that should match, within the lengths; none if unsupported.
 
     >>> matching("^[a-c]{2}-(x|yy)$")
     ('aa-x', 'cc-yy', 'bb-x')
@@ -72,7 +72,7 @@ def matching(pattern: str, shortest: int = 0, longest: int = LONGEST) -> tuple[s
 
 
 def widths(pattern: str) -> tuple[int, int | None]:
-    """How short and how long a string that matches can be; None: as long as you like.
+    """Return the minimum and maximum length of a matching string; None if it is unbounded.
 
     >>> widths("^[a-c]{2}(x|yy)?$"), widths("^a"), widths("a{3}")
     ((2, 4), (1, None), (3, None))
@@ -91,7 +91,7 @@ def widths(pattern: str) -> tuple[int, int | None]:
 
 
 def _is_bound(tree: Any, *, first: bool) -> bool:
-    """Whether every match begins, or ends, where the string does."""
+    """Return whether every match begins, or ends, where the string does."""
     if not len(tree):
         return False
     word, argument = tree[0 if first else -1]
@@ -134,7 +134,7 @@ def _written(tree: Any, extra: int, pick: int) -> str | None:
 
 
 class _Writer:
-    """One string: ``extra`` repeats beyond the least, the ``pick``-th choice everywhere."""
+    """One string: ``extra`` repeats beyond the minimum, the ``pick``-th choice everywhere."""
 
     def __init__(self, extra: int, pick: int) -> None:
         self._extra = extra

@@ -18,7 +18,7 @@ NONE: Final[frozenset[str]] = frozenset()
 
 
 class Sample(NamedTuple):
-    """An instance, the goals it reaches, and how many values it holds."""
+    """An instance, the goals it reaches, and how many values it contains."""
 
     value: Json
     goals: frozenset[str] = NONE
@@ -29,7 +29,7 @@ class Sample(NamedTuple):
 
 
 class Maker(Protocol):
-    """What makers of objects and arrays ask of whoever makes everything."""
+    """What makers of objects and arrays need of the builder."""
 
     reader: Reader
     packed: bool
@@ -42,7 +42,7 @@ class Maker(Protocol):
 
 
 def rows(columns: list[list[Sample]], *, packed: bool) -> list[list[Sample]]:
-    """The typical row, then the next variant at every place at once, or at one at a time."""
+    """Return the typical row, then the next variant at every place at once, or at one at a time."""
     if any(not column for column in columns):
         return []
     base = [column[0] for column in columns]
@@ -59,14 +59,14 @@ def rows(columns: list[list[Sample]], *, packed: bool) -> list[list[Sample]]:
 
 
 def interleaved(lists: list[list[Sample]]) -> list[Sample]:
-    """The first of each, then the rest of each."""
+    """Return the first of each list, then the rest of each."""
     if len(lists) == 1:
         return lists[0]
     return [found[0] for found in lists if found] + [s for found in lists for s in found[1:]]
 
 
 def distinct(samples: Iterable[Sample]) -> list[Sample]:
-    """Without repeated values; whatever repeats reach is reached by the first."""
+    """Return unique samples; the first of equal ones gets the goals of all."""
     out: dict[bytes | str, Sample] = {}
     for sample in samples:
         key = key_of(sample.value)
@@ -76,7 +76,7 @@ def distinct(samples: Iterable[Sample]) -> list[Sample]:
 
 
 def key_of(value: Json) -> bytes | str:
-    """Tells values apart quickly."""
+    """Return a key that separates values quickly."""
     try:
         return orjson.dumps(value)
     except TypeError:  # integers beyond 64 bits, lone surrogates
