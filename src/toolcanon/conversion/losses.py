@@ -114,11 +114,11 @@ def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> 
     recipe = recipe_of(item[0], wire, target)
     if recipe is None:
         return False
-    fields, hints, extras, always, _, _, shows_strict = recipe
+    fields, kept, always, _, _, shows_strict = recipe
     said = item[0].__dict__
     tool = said["name"]
-    if wire.name != tool:
-        found.append(_loss("L001", item[0], Difference(_NAME, tool, wire.name)))
+    if wire[0] != tool:
+        found.append(_loss("L001", item[0], Difference(_NAME, tool, wire[0])))
     for kind, field in fields:
         value = said[field]
         if value == DEFAULT_VERSION if field == "version" else not value:
@@ -128,16 +128,13 @@ def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> 
             found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
         elif item.outputs is not None:
             found += item.outputs.losses(tool, field)
-    for code, name, effect, at, hint in hints:
-        value = said[STATED_HINTS][hint]
-        found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
-    for code, name, effect, at, format_id, key in extras:
-        value = said["extras"][format_id][key]
+    for code, name, effect, at, format_id, key in kept:
+        value = (said[STATED_HINTS] if format_id is None else said["extras"][format_id])[key]
         found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
     for code, name, effect, at, before, after in always:
         found.append(_new(Loss, (code, name, effect, tool, at, before, after)))
-    if shows_strict and wire.strict is not None:
-        found.append(_loss("L012", item[0], Difference(_STRICT, ABSENT, wire.strict)))
+    if shows_strict and wire[4] is not None:
+        found.append(_loss("L012", item[0], Difference(_STRICT, ABSENT, wire[4])))
     return True
 
 

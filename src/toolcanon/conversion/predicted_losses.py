@@ -76,10 +76,8 @@ class Recipe(NamedTuple):
 
     fields: tuple[tuple[Kind | None, str], ...]
     """With the field. Without a kind it is the output schema, which lowering reports on."""
-    hints: tuple[tuple[str, str, Effect, Pointer, str], ...]
-    """With the hint."""
-    extras: tuple[tuple[str, str, Effect, Pointer, str, str], ...]
-    """With the format and the key."""
+    kept: tuple[tuple[str, str, Effect, Pointer, str | None, str], ...]
+    """Hints, and what formats kept aside: with the format, None for a hint, and the key."""
     always: tuple[tuple[str, str, Effect, Pointer, Json, Json], ...]
     """With the values before and after."""
     places: tuple[tuple[Pointer, str, bool], ...]
@@ -108,13 +106,13 @@ def recipe_of(tool: CanonicalTool, wire: Wire, target: Target) -> Recipe | None:
     Every tool should have a name, and both schemas should still be there.
     """
     said = tool.__dict__
-    dialect, outputs = wire.dialect, said.get("outputs")
+    _, inputs, written, _, strict, dialect, _ = wire
+    outputs = said.get("outputs")
     if (
         dialect is None
-        or not (wire.inputs and said["name"])
-        or ("description" in said and not said["description"])
-        or (outputs and not wire.outputs)
-        or (target.schema_signals and not target.schema_signals.isdisjoint(wire.inputs))
+        or not (inputs and said["name"] and said.get("description", "unstated"))
+        or (outputs and not written)
+        or (target.schema_signals and not target.schema_signals.isdisjoint(inputs))
     ):
         return None
     hints, extras = said.get(STATED_HINTS), said.get("extras")
@@ -134,11 +132,7 @@ def recipe_of(tool: CanonicalTool, wire: Wire, target: Target) -> Recipe | None:
         recipe = drops.known[shape]
     except KeyError:
         recipe = _learned(drops, shape, said, target)
-    if (
-        recipe is not None
-        and recipe.keeps_strict
-        and wire.strict is not said[STATED_HINTS]["strict"]
-    ):
+    if recipe is None or (recipe.keeps_strict and strict is not said[STATED_HINTS]["strict"]):
         return None
     return recipe
 
@@ -170,10 +164,9 @@ def predicted_differences(
         after = (getattr(wire, field) or ABSENT) if goes_along else ABSENT
         if before is not after and before != after:
             found.append(Difference(at, before, after))
-    for _, _, _, at, hint in recipe.hints:
-        found.append(Difference(at, said[STATED_HINTS][hint], ABSENT))
-    for _, _, _, at, format_id, key in recipe.extras:
-        found.append(Difference(at, said["extras"][format_id][key], ABSENT))
+    for _, _, _, at, format_id, key in recipe.kept:
+        held = said[STATED_HINTS] if format_id is None else said["extras"][format_id]
+        found.append(Difference(at, held[key], ABSENT))
     return found
 
 
@@ -197,10 +190,12 @@ def _recipe(drops: Drops, said: JsonObject, target: Target) -> Recipe | None:
             for field in _REPORTED
             if field in said and (field in drops.gone or field == "outputs")
         ),
-        hints=tuple((*_kind("L007", "hints", hint), hint) for hint in hints if hint in drops.gone),
-        extras=tuple(
-            (*_kind(code_of_extra(target, at, value), *at), format_id, key)
-            for at, format_id, key, value in kept_aside
+        kept=(
+            *((*_kind("L007", "hints", hint), None, hint) for hint in hints if hint in drops.gone),
+            *(
+                (*_kind(code_of_extra(target, at, value), *at), format_id, key)
+                for at, format_id, key, value in kept_aside
+            ),
         ),
         always=tuple(
             (*_kind(code_of_extra(target, at, before), *at), said_of(before), said_of(after))
