@@ -101,7 +101,7 @@ def bind(  # noqa: PLR0913 - the public contract
     UnknownFormat, NotWritable, UnknownDialect, DuplicateTool.
     """
     bind_target = find_bind_target(to, strict, dialect, model, via, lower, naming)
-    if tools.__class__ is CanonicalTool or isinstance(tools, CanonicalTool):  # which is slow
+    if isinstance(tools, CanonicalTool):
         try:
             return Binding.of_one(tools, bind_target)
         except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
@@ -119,9 +119,10 @@ def _bind(
     bind_target: BindTarget,
     single: bool,  # noqa: FBT001 - asked for all, and keywords cost
 ) -> _Kind:
-    alone = single and len(tools) == 1
     try:
-        return kind.of_one(tools[0], bind_target) if alone else kind(tools, bind_target, single)
+        if single and len(tools) == 1:
+            return kind.of_one(tools[0], bind_target)
+        return kind(tools, bind_target, single)
     except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
         raise explained(error, [facts(tool) for tool in tools]) from None
 

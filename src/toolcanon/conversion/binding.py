@@ -84,19 +84,21 @@ class Binding:
     @classmethod
     def of_one(cls, tool: CanonicalTool, bind_target: BindTarget) -> Self:
         """One tool by itself."""
-        if bind_target.target.naming is not None:
-            bind_target = telling(bind_target, (tool,))
         target, choice = bind_target.target, bind_target.choice
+        if target.naming is not None:
+            bind_target = telling(bind_target, (tool,))
+            target = bind_target.target
         verbatim = choice[3]
         name = wire_name(tool, target, verbatim)
         space = wire_spaces((tool,), target, verbatim)[0] if target.namespaces else None
         item = bind_tool(tool, name, target, choice, None, space)
+        wire = item[1]
         made = _new(cls)
         made._bind_target = bind_target  # noqa: SLF001 - its own kind
         made._single = True  # noqa: SLF001
         made._bound = [item]  # noqa: SLF001 - its own kind
         made._losses = made._calls = made._receipt = None  # noqa: SLF001
-        made.payload = [] if item[1] is None else target.write(tool, item[1])
+        made.payload = [] if wire is None else target.write(tool, wire)
         if OBSERVERS:
             tell(made.losses)
         return made
@@ -159,15 +161,16 @@ class Binding:
     @property
     def losses(self) -> Losses:
         """Everything the target does not hold or holds differently, in order."""
-        if self._losses is None:
+        known = self._losses
+        if known is None:
             bound, target = self._bound, self._bind_target.target
             found = losses_of(bound[0], target) if bound else []
             if len(bound) > 1:
                 for item in bound[1:]:
                     found += losses_of(item, target)
-                found += crowded_out(bound, self.choice)
-            self._losses = Losses(found)
-        return self._losses
+                found += crowded_out(bound, self._bind_target.choice)
+            known = self._losses = Losses(found)
+        return known
 
     @property
     def lenses(self) -> list[JsonObject | None]:

@@ -111,11 +111,11 @@ def _bytes(schema: JsonObject) -> int:
 
 def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> bool:
     """Add what reading back would find; false where only that can tell."""
-    recipe = recipe_of(item[0], wire, target)
+    said = item[0].__dict__
+    recipe = recipe_of(said, wire, target)
     if recipe is None:
         return False
     fields, kept, always, _, _, shows_strict = recipe
-    said = item[0].__dict__
     tool = said["name"]
     if wire[0] != tool:
         found.append(_loss("L001", item[0], Difference(_NAME, tool, wire[0])))

@@ -100,12 +100,11 @@ class Drops(NamedTuple):
     """For each shape; None where only reading back tells."""
 
 
-def recipe_of(tool: CanonicalTool, wire: Wire, target: Target) -> Recipe | None:
-    """The losses of a tool that was written; None where its keys do not tell.
+def recipe_of(said: JsonObject, wire: Wire, target: Target) -> Recipe | None:
+    """The losses of a tool with these fields that was written; None where its keys do not tell.
 
     Every tool should have a name, and both schemas should still be there.
     """
-    said = tool.__dict__
     _, inputs, written, _, strict, dialect, _ = wire
     outputs = said.get("outputs")
     if (
@@ -150,10 +149,10 @@ def predicted_differences(
     tool: CanonicalTool, wire: Wire, target: Target
 ) -> list[Difference] | None:
     """The differences that reading back would find, in its order; None where only that tells."""
-    recipe = recipe_of(tool, wire, target)
+    said = tool.__dict__
+    recipe = recipe_of(said, wire, target)
     if recipe is None or recipe.always or (recipe.shows_strict and wire.strict is not None):
         return None
-    said = tool.__dict__
     found = []
     if wire.name != said["name"]:
         found.append(Difference(_NAME, said["name"], wire.name))

@@ -101,9 +101,11 @@ def unknown_extras(own: JsonObject, known: Iterable[str]) -> JsonObject:
 def carried(tool: CanonicalTool, known: Known) -> JsonObject:
     """Keys that the envelope of another format carried, beside the definition or inside it."""
     found: JsonObject = {}
+    wanted = known.keys()
     for kept in tool.__dict__.get("extras", _NOTHING).values():
-        for held in (kept, notes(kept).get(AROUND)):
-            if not held or known.keys().isdisjoint(held):
+        around = kept[NOTES].get(AROUND) if NOTES in kept else None
+        for held in (kept, around) if around else (kept,):
+            if wanted.isdisjoint(held):
                 continue
             for key, accepts in known.items():
                 if held.get(key) is not None and accepts(held[key]):

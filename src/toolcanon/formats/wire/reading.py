@@ -20,7 +20,12 @@ from toolcanon.jsonio import LONGEST_NAME
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.property_maps import property_map
 
-_NO_SLOT: Final[tuple[str, None]] = ("", None)
+
+class _Unknown:
+    """The type of what stands under a key that a format does not have."""
+
+
+_NO_SLOT: Final[tuple[str, type]] = ("", _Unknown)
 
 
 class Slots(NamedTuple):
@@ -59,7 +64,7 @@ def take(
         elif value.__class__ is bool and key in hints:
             stated = stated or {}
             stated[hints[key]] = value
-        elif kind is None and (value is not None or key not in hints):
+        elif kind is _Unknown and (value is not None or key not in hints):
             left[key] = value
         elif value is None or (not value and value is not False):
             noted.setdefault(SPELLING, {})[key] = value
