@@ -11,7 +11,7 @@ from toolcanon.conversion.choice import AUTO, Choice
 from toolcanon.conversion.predicted_losses import sends_outputs
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.dialect import Dialect
-from toolcanon.formats.wire import Target, Wire, notes, own_extras
+from toolcanon.formats.wire import Wire, WritableFormat, notes, own_extras
 from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.freeform import as_parameter
 from toolcanon.formats.wire.schemas import no_parameters
@@ -87,7 +87,7 @@ class Quota:
 def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords cost
     tool: CanonicalTool,
     name: str,
-    target: Target,
+    target: WritableFormat,
     choice: Choice,
     quota: Quota | None = None,
     space: str | None = None,
@@ -120,7 +120,7 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
     return _new(BoundTool, (tool, wire, lowered, answer, refusal))
 
 
-def _bind_unlowered(tool: CanonicalTool, wire: Wire, target: Target) -> BoundTool:
+def _bind_unlowered(tool: CanonicalTool, wire: Wire, target: WritableFormat) -> BoundTool:
     """A tool whose schemas go out as they are, or one that is no function."""
     kind = tool.__dict__.get("kind", _FUNCTION)
     if kind is _FUNCTION or kind in target.kinds:
@@ -132,7 +132,9 @@ def _bind_unlowered(tool: CanonicalTool, wire: Wire, target: Target) -> BoundToo
     return BoundTool(tool, wire if is_own else None)
 
 
-def bind_together(bound: list[BoundTool], target: Target, choice: Choice) -> list[BoundTool]:
+def bind_together(
+    bound: list[BoundTool], target: WritableFormat, choice: Choice
+) -> list[BoundTool]:
     """The same tools where all of them are strict, or none, or either will do.
 
     Otherwise none is, and those that could have been are told.
@@ -148,7 +150,7 @@ def bind_together(bound: list[BoundTool], target: Target, choice: Choice) -> lis
     ]
 
 
-def _relaxed(item: BoundTool, wire: Wire, target: Target, choice: Choice) -> BoundTool:
+def _relaxed(item: BoundTool, wire: Wire, target: WritableFormat, choice: Choice) -> BoundTool:
     plain = choice._replace(strict=None, mode=False)
     made = bind_tool(item.tool, wire.name, target, plain, Quota(None), space=wire.namespace)
     reason = "not every tool of the request can be strict"

@@ -19,7 +19,7 @@ from toolcanon.conversion.differences import (
 )
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect
-from toolcanon.formats.wire import Target, Wire
+from toolcanon.formats.wire import Wire, WritableFormat
 from toolcanon.formats.wire.extras import AROUND, GUESSES, NOTES, SHAPE
 from toolcanon.formats.wire.extras import SPELLING as SPELLING_NOTE
 from toolcanon.formats.wire.rivals import may_rival
@@ -100,7 +100,7 @@ class Drops(NamedTuple):
     """For each shape; None where only reading back tells."""
 
 
-def recipe_of(said: JsonObject, wire: Wire, target: Target) -> Recipe | None:
+def recipe_of(said: JsonObject, wire: Wire, target: WritableFormat) -> Recipe | None:
     """The losses of a tool with these fields that was written; None where its keys do not tell.
 
     Every tool should have a name, and both schemas should still be there.
@@ -136,7 +136,7 @@ def recipe_of(said: JsonObject, wire: Wire, target: Target) -> Recipe | None:
     return recipe
 
 
-def _learned(drops: Drops, shape: Shape, said: JsonObject, target: Target) -> Recipe | None:
+def _learned(drops: Drops, shape: Shape, said: JsonObject, target: WritableFormat) -> Recipe | None:
     known, found = drops.known, _recipe(drops, said, target)
     if len(known) >= _MOST_SHAPES:  # hostile input must not grow it without end
         known.clear()
@@ -146,7 +146,7 @@ def _learned(drops: Drops, shape: Shape, said: JsonObject, target: Target) -> Re
 
 
 def predicted_differences(
-    tool: CanonicalTool, wire: Wire, target: Target
+    tool: CanonicalTool, wire: Wire, target: WritableFormat
 ) -> list[Difference] | None:
     """The differences that reading back would find, in its order; None where only that tells."""
     said = tool.__dict__
@@ -169,7 +169,7 @@ def predicted_differences(
     return found
 
 
-def _recipe(drops: Drops, said: JsonObject, target: Target) -> Recipe | None:
+def _recipe(drops: Drops, said: JsonObject, target: WritableFormat) -> Recipe | None:
     hints: JsonObject = said.get(STATED_HINTS) or _NOTHING
     extras: JsonObject = said.get("extras") or _NOTHING
     if not (drops.is_regular and said.keys() <= _KNOWN and drops.uncertain.isdisjoint(said)):
@@ -215,7 +215,7 @@ def _kind(code: str, *at: str | int) -> Kind:
     return code, entry.name, entry.effect, Pointer(at)
 
 
-def code_of_extra(target: Target, at: Pointer, before: Json) -> str:
+def code_of_extra(target: WritableFormat, at: Pointer, before: Json) -> str:
     """Return the code of a difference in what a format kept aside.
 
     Notes say how something was written, and some of them what was made of it.
@@ -228,7 +228,7 @@ def code_of_extra(target: Target, at: Pointer, before: Json) -> str:
     return "L010" if format_id == target.id else "L009"
 
 
-def _is_foreign(extras: JsonObject, target: Target) -> bool:
+def _is_foreign(extras: JsonObject, target: WritableFormat) -> bool:
     """Whether the target kept no more aside than how it was written, and others nothing for it."""
     own = extras.get(target.id)
     if own is not None and (own.keys() != _ONLY_NOTES or not own[NOTES].keys() <= _SPELLINGS):
@@ -236,7 +236,7 @@ def _is_foreign(extras: JsonObject, target: Target) -> bool:
     return not are_carried(extras, target)
 
 
-def are_carried(extras: JsonObject, target: Target) -> bool:
+def are_carried(extras: JsonObject, target: WritableFormat) -> bool:
     """Whether another format's envelope carried keys that the target knows."""
     wanted = target.carries
     return bool(wanted) and any(
@@ -256,7 +256,7 @@ def _has_loose_ends(kept: JsonObject) -> bool:
 
 
 @lru_cache(maxsize=256)
-def drops_of(target: Target, dialect: Dialect, has_outputs: bool = False) -> Drops:  # noqa: FBT001, FBT002
+def drops_of(target: WritableFormat, dialect: Dialect, has_outputs: bool = False) -> Drops:  # noqa: FBT001, FBT002
     """Ask a target once: for tools with an output schema, and for those without."""
     base: JsonObject = {"outputs": _SCHEMA} if has_outputs else {}
     always = _differences(target, dialect, base)
@@ -282,12 +282,12 @@ def drops_of(target: Target, dialect: Dialect, has_outputs: bool = False) -> Dro
     return Drops(tuple(always), frozenset(gone), frozenset(uncertain), regular, {})
 
 
-def sends_outputs(target: Target, dialect: Dialect) -> bool:
+def sends_outputs(target: WritableFormat, dialect: Dialect) -> bool:
     """Whether an output schema goes out; it need not be lowered otherwise."""
     return not target.is_regular or "outputs" not in drops_of(target, dialect, True).gone
 
 
-def _differences(target: Target, dialect: Dialect, fields: JsonObject) -> list[Difference]:
+def _differences(target: WritableFormat, dialect: Dialect, fields: JsonObject) -> list[Difference]:
     said = {
         "name": "probe",
         "description": "d",

@@ -8,7 +8,7 @@ from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from toolcanon.conversion import Binding
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
-from toolcanon.conversion.binding import calls_of
+from toolcanon.conversion.binding import calls_of, format_of
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.target import Naming, Target
@@ -300,7 +300,7 @@ class Toolset:
         """The answer, the same as its provider takes it back, and its calls to carry out."""
         if timeout is not None:
             timeout = seconds(timeout)
-        source = None if binding is None else binding.format.id
+        source = None if binding is None else binding.format
         answer = answer_of(response, source if source in codecs() else None)
         bound = binding or self._binding_for(answer.format)
         if not answer.calls:
@@ -310,7 +310,7 @@ class Toolset:
                 f"nothing was bound for answers of {answer.format}; send what toolset.bind(…) "
                 "gives, or pass binding=…"
             )
-        sent = sendable(answer, bound.format.names)
+        sent = sendable(answer, format_of(bound).names)
         calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(calls_of(bound))
         jobs: list[Job | CallResult] = []
         for call, known in zip(answer.calls, sent.calls, strict=True):
