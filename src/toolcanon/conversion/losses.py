@@ -26,7 +26,7 @@ from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.formats.wire import Wire, WritableFormat
 from toolcanon.formats.wire.rivals import Rival, rivals
 from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, Kind
-from toolcanon.jsonio import Pointer
+from toolcanon.jsonio import Pointer, copy_json
 from toolcanon.jsonio.types import Json, JsonObject
 
 _NEEDED, _RIVAL = "L018", "L020"
@@ -132,7 +132,8 @@ def _predict(item: BoundTool, wire: Wire, target: WritableFormat, found: list[Lo
         value = (said[STATED_HINTS] if format_id is None else said["extras"][format_id])[key]
         found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
     for code, name, effect, at, before, after in always:
-        found.append(_new(Loss, (code, name, effect, tool, at, before, after)))
+        values = copy_json(before), copy_json(after)  # which every tool shares
+        found.append(_new(Loss, (code, name, effect, tool, at, *values)))
     if shows_strict and wire[4] is not None:
         found.append(_loss("L012", item[0], Difference(_STRICT, ABSENT, wire[4])))
     return True

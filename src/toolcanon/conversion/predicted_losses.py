@@ -7,6 +7,7 @@ each field, and the answer for a set of keys is kept. Tests read back every time
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
@@ -69,6 +70,8 @@ Shape: TypeAlias = tuple[object, ...]
 """The keys of a tool, of its hints and of what formats kept aside."""
 Kind: TypeAlias = tuple[str, str, Effect, Pointer]
 """Code, name and effect of a loss, and its place."""
+Always: TypeAlias = tuple[str, str, Effect, Pointer, Json, Json]
+"""The same with the values before and after."""
 
 
 class Recipe(NamedTuple):
@@ -78,8 +81,7 @@ class Recipe(NamedTuple):
     """With the field. Without a kind it is the output schema, which lowering reports on."""
     kept: tuple[tuple[str, str, Effect, Pointer, str | None, str], ...]
     """Hints, and what formats kept aside: with the format, None for a hint, and the key."""
-    always: tuple[tuple[str, str, Effect, Pointer, Json, Json], ...]
-    """With the values before and after."""
+    always: tuple[Always, ...]
     places: tuple[tuple[Pointer, str, bool], ...]
     """Each field that may differ, in the order of a tool's facts, and whether it goes along."""
     keeps_strict: bool
@@ -109,8 +111,9 @@ def recipe_of(said: JsonObject, wire: Wire, target: WritableFormat) -> Recipe | 
     outputs = said.get("outputs")
     if (
         dialect is None
-        or not (inputs and said["name"] and said.get("description", "unstated"))
+        or not (said["name"] and said.get("description", "unstated"))
         or (outputs and not written)
+        or (not inputs and said.get("inputs"))
         or (target.schema_signals and not target.schema_signals.isdisjoint(inputs))
     ):
         return None
@@ -126,13 +129,15 @@ def recipe_of(said: JsonObject, wire: Wire, target: WritableFormat) -> Recipe | 
                 shape = (shape, *noted)
                 if AROUND in noted:
                     shape = (shape, *noted[AROUND])
-    drops = drops_of(target, dialect, bool(outputs))
+    drops = drops_of(target, dialect, bool(outputs), bool(inputs))
     try:
         recipe = drops.known[shape]
     except KeyError:
         recipe = _learned(drops, shape, said, target)
     if recipe is None or (recipe.keeps_strict and strict is not said[STATED_HINTS]["strict"]):
         return None
+    if strict is not None and recipe.shows_strict and recipe.always:
+        return None  # which of both comes first depends on the hints that the tool states
     return recipe
 
 
@@ -196,10 +201,7 @@ def _recipe(drops: Drops, said: JsonObject, target: WritableFormat) -> Recipe | 
                 for at, format_id, key, value in kept_aside
             ),
         ),
-        always=tuple(
-            (*_kind(code_of_extra(target, at, before), *at), said_of(before), said_of(after))
-            for at, before, after in drops.always
-        ),
+        always=tuple(lost for item in drops.always for lost in _always(item, target)),
         places=tuple(
             (Pointer((field,)), field, field in _GOING_ALONG and field not in drops.gone)
             for field in ("version", "inputs", "outputs", "title", "tags")
@@ -208,6 +210,16 @@ def _recipe(drops: Drops, said: JsonObject, target: WritableFormat) -> Recipe | 
         keeps_strict="strict" in hints and "strict" not in drops.gone,
         shows_strict="strict" not in hints and "strict" not in drops.gone,
     )
+
+
+def _always(item: Difference, target: WritableFormat) -> Iterator[Always]:
+    """What reading back shows of every tool, whatever its values."""
+    at, before, after = item
+    if at[0] == "inputs":
+        for key, value in after.items():
+            yield *_kind("L012", "inputs", key), None, value
+    else:
+        yield *_kind(code_of_extra(target, at, before), *at), said_of(before), said_of(after)
 
 
 def _kind(code: str, *at: str | int) -> Kind:
@@ -255,10 +267,17 @@ def _has_loose_ends(kept: JsonObject) -> bool:
     )
 
 
-@lru_cache(maxsize=256)
-def drops_of(target: WritableFormat, dialect: Dialect, has_outputs: bool = False) -> Drops:  # noqa: FBT001, FBT002
-    """Ask a target once: for tools with an output schema, and for those without."""
+@lru_cache(maxsize=512)
+def drops_of(
+    target: WritableFormat,
+    dialect: Dialect,
+    has_outputs: bool = False,  # noqa: FBT001, FBT002
+    has_inputs: bool = True,  # noqa: FBT001, FBT002
+) -> Drops:
+    """Ask a target once: for tools with each of the schemas, and for those without."""
     base: JsonObject = {"outputs": _SCHEMA} if has_outputs else {}
+    if not has_inputs:
+        base["inputs"] = {}
     always = _differences(target, dialect, base)
     dropped = [item for item in always if item.at[0] == "outputs"]
     always = [item for item in always if item.at[0] != "outputs"]
@@ -275,7 +294,10 @@ def drops_of(target: WritableFormat, dialect: Dialect, has_outputs: bool = False
             gone.add(name)
     odd_shape = {"extras": {target.id: {NOTES: {SHAPE: "odd", SPELLING_NOTE: {"odd": None}}}}}
     shaped = _differences(target, dialect, {**base, **odd_shape})
-    regular = target.is_regular and all(item.at[0] == "extras" for item in always)
+    added = {item.at[0] for item in always}
+    # Notes, or an empty schema where the target demands one; of both the order is not known.
+    usual = {"extras"} if has_inputs or "extras" in added else {"inputs"}
+    regular = target.is_regular and added <= usual
     regular &= [item.at for item in shaped if item not in always and item not in dropped] == [
         Pointer(("extras", target.id, NOTES))
     ]
@@ -295,8 +317,8 @@ def _differences(target: WritableFormat, dialect: Dialect, fields: JsonObject) -
         "source_format": "raw",
         **fields,
     }
-    tool = trusted_tool(said)
     outputs = fields.get("outputs") or {}
     strict = fields.get(STATED_HINTS, {}).get("strict")
-    wire = Wire("probe", _SCHEMA, outputs, False, strict, dialect)
+    wire = Wire("probe", said["inputs"], outputs, False, strict, dialect)
+    tool = trusted_tool(said)
     return list(differences(tool, read_back(target, target.write(tool, wire))))
