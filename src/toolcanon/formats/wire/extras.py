@@ -103,14 +103,17 @@ def carried(tool: CanonicalTool, known: Known) -> JsonObject:
     found: JsonObject = {}
     wanted = known.keys()
     for kept in tool.__dict__.get("extras", _NOTHING).values():
-        around = kept[NOTES].get(AROUND) if NOTES in kept else None
-        for held in (kept, around) if around else (kept,):
-            if wanted.isdisjoint(held):
-                continue
-            for key, accepts in known.items():
-                if held.get(key) is not None and accepts(held[key]):
-                    found.setdefault(key, held[key])
+        if not wanted.isdisjoint(kept):
+            _carry(kept, known, found)
+        if NOTES in kept and AROUND in kept[NOTES]:
+            _carry(kept[NOTES][AROUND], known, found)
     return found
+
+
+def _carry(held: JsonObject, known: Known, found: JsonObject) -> None:
+    for key, accepts in known.items():
+        if held.get(key) is not None and accepts(held[key]):
+            found.setdefault(key, held[key])
 
 
 def restore_extras(out: JsonObject, own: JsonObject, known: Known, *, verbatim: bool) -> JsonObject:
