@@ -119,10 +119,9 @@ def _bind(
     bind_target: BindTarget,
     single: bool,  # noqa: FBT001 - asked for all, and keywords cost
 ) -> _Kind:
+    alone = single and len(tools) == 1
     try:
-        if single and len(tools) == 1:
-            return bind_one(kind, tools[0], bind_target)
-        return kind(tools, bind_target, single)
+        return bind_one(kind, tools[0], bind_target) if alone else kind(tools, bind_target, single)
     except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
         raise explained(error, [facts(tool) for tool in tools]) from None
 
