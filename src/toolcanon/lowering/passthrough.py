@@ -26,6 +26,8 @@ Check: TypeAlias = Callable[[JsonObject], bool]
 
 _Handler: TypeAlias = Callable[[Json, JsonObject], bool]
 
+_Handlers: TypeAlias = Callable[[str, "_Handler | None"], "_Handler | None"]
+
 _FINE, _STOP, _TYPE, _SCHEMA, _LIST, _MAP = range(6)
 _BOUND, _ENUM, _CONST, _REQUIRED, _FORMAT, _TEXT = range(6, 12)
 _COUNT, _FACTOR, _FLAG, _VALUES, _LABEL = range(12, 17)
@@ -48,7 +50,6 @@ _BY_VALUE: Final[dict[str, int]] = (
 """Keywords whose values may be malformed; rare ones are left to the engine."""
 _NOTHING: Final[JsonObject] = {}
 _USUAL_LENGTH: Final = 32
-_NO_VALUES: Final[list[Json]] = []
 _ONLY_STRINGS: Final = frozenset({str})
 
 
@@ -114,7 +115,7 @@ def passthrough(dialect: Dialect, is_root: bool = True) -> Check | None:  # noqa
     refused = frozenset() if dialect.root_unions else _UNIONS
     if not dialect.root_remarks:
         refused |= {"title", "description"}
-    root = {**walker.handlers, "type": None if walker.bare_objects else walker.word}
+    root = walker.handlers | {"type": None if walker.bare_objects else walker.word}
     needs_properties = dialect.root_properties
     are_legal = None if dialect.nested_members else _legal(dialect)  # else seen on the way
 
@@ -128,7 +129,7 @@ def passthrough(dialect: Dialect, is_root: bool = True) -> Check | None:  # noqa
             return False
         if are_legal is not None and members is not None and not are_legal(members):
             return False
-        return walk(schema, root)
+        return walk(schema, root.get)
 
     return check
 
@@ -211,13 +212,14 @@ class _Walker:
             _LABEL: _label,
         }
         self.handlers = {key: handlers[act] for key, act in table.items()}
+        self.handler_of = self.handlers.get
         self.other = _stop if dialect.others is Support.REJECTED else None
 
-    def walk(self, node: JsonObject, handlers: dict[str, _Handler | None] | None = None) -> bool:
+    def walk(self, node: JsonObject, handler_of: _Handlers | None = None) -> bool:
         """Whether a node is fine; the root has handlers of its own."""
         if self.typed and "type" not in node:
             return False
-        handler_of, other = (handlers or self.handlers).get, self.other
+        handler_of, other = handler_of or self.handler_of, self.other
         for key, value in node.items():
             handle = handler_of(key, other)
             if handle is None or (handle is _text and value.__class__ is str):
@@ -316,9 +318,9 @@ def _is_list_of_scalars(node: JsonObject) -> bool:
 
 def _has_texts(node: JsonObject) -> bool:
     return (
-        node.get("description", "").__class__ is str
-        and node.get("title", "").__class__ is str
-        and node.get("enum", _NO_VALUES).__class__ is list
+        ("description" not in node or node["description"].__class__ is str)
+        and ("title" not in node or node["title"].__class__ is str)
+        and ("enum" not in node or node["enum"].__class__ is list)
     )
 
 
