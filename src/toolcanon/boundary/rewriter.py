@@ -17,7 +17,7 @@ from toolcanon.boundary.json_bytes import dumped, parsed
 from toolcanon.boundary.sse import StreamRewriter
 from toolcanon.boundary.table import Known, Table
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
-from toolcanon.conversion.binding import Binding, bind_target_of, bound_tools, format_of
+from toolcanon.conversion.binding import Binding, bind_target_of, bound_tools
 from toolcanon.conversion.conversations import codec_of, codecs
 from toolcanon.conversion.reader import read_payload
 from toolcanon.conversion.target import Naming
@@ -196,7 +196,7 @@ class Rewriter:
         for binding in self._bindings(sent):
             table.add(binding)
             items += [
-                (item.tool, format_of(binding).write(item.tool, item.wire))
+                (item.tool, bind_target_of(binding).target.write(item.tool, item.wire))
                 for item in bound_tools(binding)
                 if item.wire is not None and item.tool.id in ids
             ]

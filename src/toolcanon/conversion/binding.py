@@ -86,17 +86,13 @@ class Binding:
         """The id of the target's format."""
         return self._bind_target.target.id
 
-    @property
-    def _target(self) -> WritableFormat:
-        return self._bind_target.target
-
     def _assembled(self) -> Json:
         held = [
-            (item.tool, self._target.write(item.tool, item.wire))
+            (item.tool, self._bind_target.target.write(item.tool, item.wire))
             for item in self._bound
             if item.wire is not None
         ]
-        return self._target.assemble(held) if held else []
+        return self._bind_target.target.assemble(held) if held else []
 
     @staticmethod
     def from_receipt(receipt: JsonObject) -> Binding:
@@ -170,7 +166,7 @@ class Binding:
                 for item in self._bound
                 if item.wire is not None
             )
-            self._calls.naming = self._target.naming
+            self._calls.naming = self._bind_target.target.naming
         return self._calls
 
     @property
@@ -206,23 +202,23 @@ class Binding:
         choice = self._bind_target.choice
         if choice.strict is None:  # no tool can say it, so the request alone is asked
             strict = bool(choice.mode)
-        return self._target.request(held, strict) if held else {}
+        return self._bind_target.target.request(held, strict) if held else {}
 
     def tool_choice(self, name: str) -> Json:
         """The value that makes the model call this tool. Raises UnknownTool, AmbiguousChoice."""
         shape = self._table.named(name)
-        if self._target.force is None:
+        if self._bind_target.target.force is None:
             raise UsageError(f"{self.format} has no way to choose a tool")
         alike = [other.id for other in self._table.shapes if other.wire_name == shape.wire_name]
         if len(alike) > 1:  # a choice names no namespace
             raise AmbiguousChoice(self.format, shape.wire_name, alike)
-        return self._target.force(shape.wire_name, shape.inputs is None)
+        return self._bind_target.target.force(shape.wire_name, shape.inputs is None)
 
     def receipt(self) -> JsonObject:
         """What it takes to get tools and calls back: plain JSON, yours to keep."""
         if self._receipt is not None:
             return copy_json(self._receipt)  # type: ignore[no-any-return]  # a dict stays one
-        return make_receipt(self._target, self._bound, single=self._single)
+        return make_receipt(self._bind_target.target, self._bound, single=self._single)
 
 
 class _Carrier(Binding):
@@ -264,11 +260,6 @@ def bind_one(kind: type[_Kind], tool: CanonicalTool, bind_target: BindTarget) ->
 def bound_tools(binding: Binding) -> list[BoundTool]:
     """Each tool of a binding with everything known of it."""
     return binding._bound  # noqa: SLF001 - of this module
-
-
-def format_of(binding: Binding) -> WritableFormat:
-    """The format that a binding was written in."""
-    return binding._bind_target.target  # noqa: SLF001 - of this module
 
 
 def bind_target_of(binding: Binding) -> BindTarget:

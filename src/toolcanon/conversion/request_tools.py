@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from toolcanon.conversion.api import bind, read
-from toolcanon.conversion.binding import Binding, bound_tools, calls_of, format_of
+from toolcanon.conversion.binding import Binding, bind_target_of, bound_tools, calls_of
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.rendering import reached
 from toolcanon.conversion.repairs import Survey, Tale, Terms
@@ -64,7 +64,7 @@ def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Ta
             if choice.is_required and len(choice.names) == 1:
                 return history.copy_with(tool_choice=replace(choice, mode="tool", extras=None))
             tale.tell("R140", ("tool_choice",), before=list(choice.names), after=len(allowed))
-            target = format_of(bound)
+            target = bind_target_of(bound).target
             written = [
                 (item.tool, target.write(item.tool, item.wire))
                 for item in allowed

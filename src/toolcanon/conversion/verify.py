@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from toolcanon.conversion.binding import Binding, bound_tools, calls_of, format_of
+from toolcanon.conversion.binding import Binding, bind_target_of, bound_tools, calls_of
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.differences import read_back
 from toolcanon.diagnostics import Effect
@@ -69,7 +69,7 @@ class Verification:
 
 def verify(binding: Binding, *, most: int = _MOST) -> Verification:
     """Try to refute what a binding claims, with at most so many arguments each way and tool."""
-    found, target = Verification(), format_of(binding)
+    found, target = Verification(), bind_target_of(binding).target
     for item in bound_tools(binding):
         if item.wire is None or item.tool.kind is Kind.BUILTIN:
             continue

@@ -8,7 +8,7 @@ from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from toolcanon.conversion import Binding
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
-from toolcanon.conversion.binding import calls_of, format_of
+from toolcanon.conversion.binding import bind_target_of, calls_of
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.target import Naming, Target
@@ -310,7 +310,7 @@ class Toolset:
                 f"nothing was bound for answers of {answer.format}; send what toolset.bind(…) "
                 "gives, or pass binding=…"
             )
-        sent = sendable(answer, format_of(bound).names)
+        sent = sendable(answer, bind_target_of(bound).target.names)
         calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(calls_of(bound))
         jobs: list[Job | CallResult] = []
         for call, known in zip(answer.calls, sent.calls, strict=True):
